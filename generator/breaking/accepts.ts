@@ -207,6 +207,15 @@ const refRule: Rule = (held, value, node, budget) => {
   return judge(target, value, below);
 };
 
+const listed = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** The values of an enum as text; cached, since long ones are asked for each of their values. */
+function keysOf(values: readonly unknown[]): ReadonlySet<string> {
+  const known = listed.get(values) ?? new Set(values.map((one) => canonicalJson(one as JsonValue)));
+  listed.set(values, known);
+  return known;
+}
+
 const undecided: Rule = () => undefined;
 const ofMap: Rule = (_, value) => !isMap(value) || undefined;
 
@@ -228,10 +237,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     if (types.includes(type) || (type === "integer" && types.includes("number"))) return true;
     return value === null && node.schema["nullable"] === true;
   },
-  enum: (held, value) => {
-    const key = canonicalJson(value);
-    return listOf(held).some((one) => canonicalJson(one) === key);
-  },
+  enum: (held, value) => Array.isArray(held) && keysOf(held).has(canonicalJson(value)),
   const: (held, value) => canonicalJson(held) === canonicalJson(value),
   minimum: numeric((value, held) => value >= held),
   maximum: numeric((value, held) => value <= held),

@@ -1,7 +1,8 @@
 /** Decides rules across arguments by values: each rule as a schema, in the sense in which calls are checked. */
 
+import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import type { Constraint, JsonSchema, JsonValue, Tool } from "../../runtime/contract/registry.js";
+import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../runtime/contract/registry.js";
 import { counterexampleText } from "./decide.js";
 import { searchEvidence } from "./evidence.js";
 import type { Found } from "./finding.js";
@@ -68,6 +69,50 @@ const constrained = (schema: JsonSchema, constraints: readonly Constraint[]): Js
   };
 };
 
+/** Most values of one argument in a combination, and most combinations. */
+const MAX_OPTIONS = 3;
+const MAX_COMBINATIONS = 600;
+
+/** Calls with the arguments of constraints given and left out in every way, the first constraints first. */
+function combinations(taken: readonly JsonValue[], constraints: readonly Constraint[]): readonly JsonValue[] {
+  const calls = (taken as readonly unknown[])
+    .filter((one): one is JsonObject => isSchema(one))
+    .sort((a, b) => Object.keys(a).length - Object.keys(b).length);
+  const [base] = calls;
+  if (!base) return [];
+  const names = [...new Set(constraints.flatMap(namesOf))];
+  let found: readonly JsonObject[] = [base];
+  for (const name of names) {
+    const isLeftOut = calls.some((one) => !Object.hasOwn(one, name));
+    const options = optionsOf(name, calls, constraints);
+    found = found
+      .flatMap((one): readonly JsonObject[] => {
+        const { [name]: _, ...without } = one;
+        return [...(isLeftOut ? [without] : []), ...options.map((value) => ({ ...without, [name]: value }))];
+      })
+      .slice(0, MAX_COMBINATIONS);
+  }
+  return found;
+}
+
+/** Values of an argument: those that constraints compare with, then those that count as given, then others. */
+function optionsOf(
+  name: string,
+  calls: readonly JsonObject[],
+  constraints: readonly Constraint[],
+): readonly JsonValue[] {
+  const compared = constraints.flatMap((one) =>
+    one.kind === "requires" && one.argument === name && one.equals !== undefined ? [one.equals] : [],
+  );
+  const seen = calls.flatMap((one) => (Object.hasOwn(one, name) ? [one[name] as JsonValue] : []));
+  const [given, others] = [seen.filter(countsAsGiven), seen.filter((one) => !countsAsGiven(one))];
+  const all = [...compared, ...given.slice(0, 1), ...others, ...given.slice(1)];
+  return [...new Map(all.map((one) => [canonicalJson(one), one])).values()].slice(0, MAX_OPTIONS);
+}
+
+const countsAsGiven = (value: JsonValue): boolean =>
+  value !== false && (typeof value !== "string" || value.trim() !== "");
+
 /** Findings about constraints, decided: a new one that follows from what held before hurts no caller. */
 export function decidedConstraints(before: Tool, after: Tool, found: readonly Found[]): readonly Found[] {
   if (!found.some((one) => one.rule === "constraint-added")) return found;
@@ -76,11 +121,10 @@ export function decidedConstraints(before: Tool, after: Tool, found: readonly Fo
   const revised = (change: Partial<Found>): readonly Found[] =>
     found.map((one) => (one.rule === "constraint-added" ? { ...one, ...change } : one));
   if (isContained(old, now)) return revised({ level: "info", reason: "it follows from what had to hold before" });
-  const { tried, counterexamples } = searchEvidence(
-    old,
-    now,
-    before.examples.map((one) => one.args),
-  );
+  const examples = before.examples.map((one) => one.args);
+  const { tried: taken } = searchEvidence(schema, schema, examples);
+  const calls = combinations(taken, [...after.constraints, ...before.constraints]);
+  const { tried, counterexamples } = searchEvidence(old, now, [...examples, ...calls]);
   const [first] = counterexamples;
   if (first) return revised({ counterexample: counterexampleText(first) });
   if (tried.length === 0) return found;

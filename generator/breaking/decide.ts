@@ -7,6 +7,7 @@ import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
 import { issueText } from "../core/compile.js";
+import { unsureKeywords } from "../core/unsure.js";
 import {
   agreement,
   type Counterexample,
@@ -17,6 +18,7 @@ import {
   stepsTo,
 } from "./evidence.js";
 import type { Found } from "./finding.js";
+import { withNumericBounds } from "./node.js";
 import { isContained } from "./proof.js";
 import type { Direction } from "./walk.js";
 
@@ -47,8 +49,9 @@ const DECIDED: Readonly<Record<Direction, ReadonlySet<BreakingRule>>> = {
   ]),
 };
 
-/** Rules that hold whatever values are accepted: what is given under the old name is ignored. */
-const LASTING: ReadonlySet<BreakingRule> = new Set(["arg-removed", "arg-renamed"]);
+/** Whether a finding holds whatever values are accepted: what is given under the old name is ignored. */
+const isLasting = ({ rule, level }: Found): boolean =>
+  rule === "arg-renamed" || (rule === "arg-removed" && level !== undefined);
 
 const ADDED = {
   input: { refused: "arg-value-refused", undecided: "arg-undecided", root: "the input" },
@@ -59,6 +62,10 @@ const PROVEN = {
   input: "every value that was accepted still is",
   result: "every value of the new result fits the old one",
 } as const;
+
+const NOTHING: Evidence = { tried: [], counterexamples: [] };
+
+const isUnsure = (...schemas: readonly JsonSchema[]): boolean => schemas.some((one) => unsureKeywords(one).length > 0);
 
 /**
  * The findings of two schemas, decided.
@@ -74,14 +81,20 @@ export function decided(
   given: readonly JsonValue[] = [],
 ): readonly Found[] {
   const isResult = direction === "result";
-  const [from, to] = isResult ? [after, before] : [before, after];
   try {
-    if (isContained(from, to, isResult))
+    const [from, to] = (isResult ? [after, before] : [before, after]).map(withNumericBounds) as [
+      JsonSchema,
+      JsonSchema,
+    ];
+    const proven = isContained(from, to, isResult);
+    // A proof is about JSON Schema; where validators may judge otherwise, no value may speak against it.
+    const evidence = proven && !isUnsure(from, to) ? NOTHING : searchEvidence(from, to, given, isResult);
+    if (proven && evidence.counterexamples.length === 0)
       return found.map((one) => (isLowered(direction, one) ? lowered(one, "info", PROVEN[direction]) : one));
-    return judged(direction, found, searchEvidence(from, to, given, isResult));
+    return judged(direction, found, evidence);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    return judged(direction, found, { tried: [], counterexamples: [] });
+    return judged(direction, found, NOTHING);
   }
 }
 
@@ -94,7 +107,7 @@ const UNDECIDED_RULES: ReadonlySet<BreakingRule> = new Set(
 );
 
 const isDecided = (direction: Direction, { rule }: Found): boolean => DECIDED[direction].has(rule);
-const isLowered = (direction: Direction, one: Found): boolean => isDecided(direction, one) && !LASTING.has(one.rule);
+const isLowered = (direction: Direction, one: Found): boolean => isDecided(direction, one) && !isLasting(one);
 const lowered = (one: Found, level: "info" | "warning", reason: string): Found => ({ ...one, level, reason });
 
 function judged(direction: Direction, found: readonly Found[], { tried, counterexamples }: Evidence): readonly Found[] {

@@ -30,6 +30,10 @@ export interface Evidence {
 /** Places whose counterexamples are kept, and tries to make one of them smaller. */
 const MAX_COUNTEREXAMPLES = 12;
 const MAX_SHRINKS = 120;
+/** Values and tries are fewer for schemas that are longer than those of real tools: each takes time in their length. */
+const MIN_VALUES = 100;
+const MIN_SHRINKS = 10;
+const MAX_WORK = 40_000_000;
 const NOTHING: Evidence = { tried: [], counterexamples: [] };
 
 /**
@@ -48,7 +52,8 @@ export function searchEvidence(
   if (!checks) return NOTHING;
   const [old, now] = checks;
   const opened = lenient ? checksOf(before, openedSchema(after))?.[1] : now;
-  const values = rootValues(rootNode(before), rootNode(after), given);
+  const most = Math.ceil(MAX_WORK / (sizeOf(before) + sizeOf(after)));
+  const values = rootValues(rootNode(before), rootNode(after), given).slice(0, Math.max(MIN_VALUES, most));
   const issuesOf = (value: JsonValue): readonly ValidationIssue[] => {
     const issues = now(value);
     return issues.length > 0 && opened !== now ? (opened?.(value) ?? []) : issues;
@@ -63,11 +68,12 @@ export function searchEvidence(
     if (!known && found.size >= MAX_COUNTEREXAMPLES) continue;
     if (!known || sizeOf(value) < sizeOf(known.value)) found.set(key, { value, steps: stepsOf(issue), issue });
   }
-  const counterexamples = [...found.values()].map((one) => shrunk(one, old, issuesOf));
+  const tries = Math.min(MAX_SHRINKS, Math.max(MIN_SHRINKS, most));
+  const counterexamples = [...found.values()].map((one) => shrunk(one, old, issuesOf, tries));
   return { tried, counterexamples };
 }
 
-const sizeOf = (value: JsonValue): number => JSON.stringify(value).length;
+const sizeOf = (value: JsonValue | JsonSchema): number => JSON.stringify(value).length;
 
 /** Issues of alternatives say less than those of the union: the outermost come first. */
 const UNIONS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if", "not", "contains"]);
@@ -95,10 +101,11 @@ function shrunk(
   found: Counterexample,
   old: Check,
   issuesOf: (value: JsonValue) => readonly ValidationIssue[],
+  most: number,
 ): Counterexample {
   let best = found;
   const key = keyOf(found.issue);
-  let tries = MAX_SHRINKS;
+  let tries = most;
   for (let smaller = true; smaller; ) {
     smaller = false;
     for (const value of partsOf(best.value)) {

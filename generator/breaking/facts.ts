@@ -4,6 +4,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { accepts, itemNode, matches, memberNodes } from "./accepts.js";
 import { inside, listOf, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
+import { lengthPatterns } from "./text-sets.js";
 
 /** Schemas that all accept the value. Empty: anything. */
 export type Facts = readonly SchemaNode[];
@@ -27,11 +28,12 @@ export function factsOf(nodes: readonly Node[]): Facts | undefined {
     if (node.schema === false) return undefined;
     if (!isSchema(node.schema) || met.has(node.schema)) continue;
     met.add(node.schema);
+    facts.add(node as SchemaNode);
+    if (node.spread) continue;
     const { $ref, allOf } = node.schema;
     const target = targetOf(node, $ref);
     if (target) open.push(target);
     for (const one of listOf(allOf)) open.push(inside(node, one));
-    facts.add(node as SchemaNode);
   }
   return withDependents([...facts]);
 }
@@ -141,6 +143,12 @@ export const greatest = (facts: Facts, keyword: string, otherwise: number): numb
 /** The least value of a keyword. */
 export const least = (facts: Facts, keyword: string): number =>
   Math.min(Number.POSITIVE_INFINITY, ...numbers(facts, keyword));
+
+/** Patterns that a text matches, its lengths as a pattern among them. */
+export const textPatterns = (facts: Facts): readonly string[] => {
+  const patterns = facts.map(({ schema }) => schema["pattern"]).filter((one): one is string => typeof one === "string");
+  return [...new Set([...patterns, ...lengthPatterns(greatest(facts, "minLength", 0), least(facts, "maxLength"))])];
+};
 
 /** The range of numbers; ends of whole numbers are included. */
 export function boundsOf(facts: Facts, type: Type): Bounds {

@@ -56,14 +56,21 @@ function textsOf(tool: Tool): readonly (readonly [pointer: string, text: string]
   ];
 }
 
-/** All texts of a schema: descriptions, titles and listed values, which models read as well. */
-function proseIn(value: JsonSchema | JsonValue | undefined, pointer: string): readonly (readonly [string, string])[] {
-  if (typeof value === "string") return [[pointer, value]];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => [
-    ...proseIn(one, `${pointer}/${escapePointer(key)}`),
-    ...(Array.isArray(value) ? [] : ([[`${pointer}/${escapePointer(key)}`, key]] as const)),
-  ]);
+/** All texts of a schema: descriptions, titles and listed values, which models read as well. A stack of its own, for schemas of any depth. */
+function proseIn(root: JsonSchema, start: string): readonly (readonly [string, string])[] {
+  const found: (readonly [string, string])[] = [];
+  const open: (readonly [string, JsonSchema | JsonValue | undefined])[] = [[start, root]];
+  for (let entry = open.pop(); entry; entry = open.pop()) {
+    const [pointer, value] = entry;
+    if (typeof value === "string") found.push([pointer, value]);
+    if (typeof value !== "object" || value === null) continue;
+    for (const [key, one] of Object.entries(value)) {
+      const below = `${pointer}/${escapePointer(key)}`;
+      if (!Array.isArray(value)) found.push([below, key]);
+      open.push([below, one]);
+    }
+  }
+  return found;
 }
 
 const fold = (text: string): string => text.replace(/\s+/g, " ").trim();

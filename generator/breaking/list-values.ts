@@ -28,8 +28,8 @@ export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: 
     return valuesOf({ ...place, facts: known, later: news, depth: place.depth + 1, given: [] });
   };
   const items = Array.from({ length: fixed + 1 }, (_, i) => at(i));
-  const rest = items.at(-1) ?? [];
   const fewest = greatest(facts, "minItems", 0);
+  const rest = differentItems(items.at(-1) ?? [], facts, views);
   const of = (length: number, distinct: boolean): readonly JsonValue[] | undefined => {
     const made = Array.from({ length }, (_, i): JsonValue | undefined => {
       const all = i < fixed ? items[i] : rest;
@@ -42,11 +42,35 @@ export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: 
   const base = fewest > MAX_VARIED_ITEMS ? undefined : of(Math.max(fewest, fixed, 1), true);
   const varied =
     base === undefined ? [] : base.flatMap((_, i) => (items[Math.min(i, fixed)] ?? []).map((one) => base.with(i, one)));
-  const uniform = base === undefined || fixed > 0 ? [] : rest.map((one) => base.map(() => one));
+  const uniform = base === undefined ? [] : fixed > 0 ? diagonals(base, items) : rest.map((one) => base.map(() => one));
   const short = rest.length > 0 && fixed === 0 && fewest <= 1 ? rest.map((one) => [one]) : [];
   return [...sized.slice(0, 4), ...short, ...varied, ...uniform, ...sized, ...(rest.length > 1 ? [rest] : [])].filter(
     (one) => one !== undefined,
   );
+}
+
+/** Tuples that differ at every place: the second value of each, then the third, and so on. */
+const diagonals = (base: readonly JsonValue[], items: readonly (readonly JsonValue[])[]): readonly JsonValue[] =>
+  Array.from({ length: MAX_DIAGONALS }, (_, k) =>
+    base.map((one, i) => {
+      const all = items[Math.min(i, items.length - 1)] ?? [];
+      return all[(k + 1) % Math.max(1, all.length)] ?? one;
+    }),
+  );
+
+const MAX_DIAGONALS = 4;
+
+/** As many different items as a bound asks for where none may repeat: texts that grow, numbers that follow. */
+function differentItems(items: readonly JsonValue[], facts: Facts, views: Facts): readonly JsonValue[] {
+  if (!facts.some(({ schema }) => schema["uniqueItems"] === true)) return items;
+  const wanted = Math.max(0, ...boundsIn([...facts, ...views]).filter((one) => one < MAX_VARIED_ITEMS)) + 1;
+  const text = items.find((one) => typeof one === "string" && one !== "");
+  const number = items.find((one) => typeof one === "number");
+  const more = Array.from({ length: Math.max(0, wanted - items.length) }, (_, i) =>
+    typeof text === "string" ? text + text.slice(-1).repeat(i + 1) : typeof number === "number" ? number + i + 1 : null,
+  );
+  const known = new Set(items);
+  return [...items, ...more.filter((one) => one !== null && !known.has(one))];
 }
 
 /** The schema of `contains`: its edges are edges of the items. */
@@ -55,10 +79,13 @@ const containedBy = (node: Facts[number]): readonly Node[] =>
 
 const COUNTS = ["minItems", "maxItems", "minContains", "maxContains"] as const;
 
-function lengthsOf(facts: Facts, views: Facts, fixed: number, fewest: number): readonly number[] {
-  const bounds = [...facts, ...views]
+const boundsIn = (views: Facts): readonly number[] =>
+  views
     .flatMap(({ schema }) => COUNTS.map((one) => schema[one]))
     .filter((one): one is number => typeof one === "number");
+
+function lengthsOf(facts: Facts, views: Facts, fixed: number, fewest: number): readonly number[] {
+  const bounds = boundsIn([...facts, ...views]);
   const all = [fewest, 1, 2, 0, fixed, fixed + 1, ...bounds.flatMap((one) => [one - 1, one, one + 1])];
   const most = Math.min(least(facts, "maxItems"), MAX_ITEMS);
   return [...new Set(all)].filter((one) => one >= fewest && one <= most);

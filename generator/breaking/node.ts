@@ -3,13 +3,15 @@
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import type { JsonSchema } from "../../runtime/contract/registry.js";
-import { withoutKeywords } from "../core/dialect.js";
+import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
+import { mapSubschemas, withoutKeywords } from "../core/dialect.js";
 
 /** A schema, possibly a boolean, with its root. */
 export interface Node {
   readonly schema: unknown;
   readonly root: JsonSchema;
+  /** Whether what `$ref` and `allOf` lead to is among the facts already, perhaps as one alternative of it. */
+  readonly spread?: boolean;
 }
 
 /** A schema that is an object. */
@@ -42,8 +44,31 @@ export function rootNode(schema: JsonSchema): SchemaNode {
   return { schema: root, root };
 }
 
+/** A schema with the exclusive bounds of draft 4, which are flags, as numbers: no validator reads the flags. */
+export function withNumericBounds(schema: JsonSchema): JsonSchema {
+  const copy = { ...mapSubschemas(schema, withNumericBounds) } as Record<string, JsonValue | undefined>;
+  for (const [flag, bound] of FLAGS) {
+    const held = copy[flag];
+    if (typeof held !== "boolean") continue;
+    delete copy[flag];
+    if (!held || typeof copy[bound] !== "number") continue;
+    copy[flag] = copy[bound];
+    delete copy[bound];
+  }
+  return copy as JsonSchema;
+}
+
+const FLAGS = [
+  ["exclusiveMinimum", "minimum"],
+  ["exclusiveMaximum", "maximum"],
+] as const;
+
 /** A subschema of the same root. */
 export const inside = (node: Node, schema: unknown): Node => ({ schema, root: node.root });
+
+/** Nodes whose `$ref` and `allOf` are not followed again. */
+export const spreadNodes = <T extends Node>(nodes: readonly T[]): readonly T[] =>
+  nodes.map((one) => (one.spread ? one : { ...one, spread: true }));
 
 /** Whether the schema of a node is an object. */
 export const isSchemaNode = (node: Node): node is SchemaNode => isSchema(node.schema);

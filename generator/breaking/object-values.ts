@@ -115,8 +115,23 @@ function combined(
       return all.slice(0, all.length > SAME ? MAX_COMBINED : 2).map((one) => withMember(base, name, one));
     }),
   );
+  return [...found.slice(0, MAX_COMBINATIONS), ...paired(values, minimal)];
+}
+
+/** Every pair of values of the properties that have few: an enum in one often depends on an enum in another. */
+function paired(values: ReadonlyMap<string, readonly JsonValue[]>, minimal: Members): readonly Members[] {
+  const few = [...values].filter(([, all]) => all.length > 1 && all.length <= MAX_FEW).slice(0, MAX_OTHERS);
+  const found = few.flatMap(([name, all], i) =>
+    few
+      .slice(i + 1)
+      .flatMap(([other, others]) =>
+        all.flatMap((one) => others.map((held) => withMember(withMember(minimal, name, one), other, held))),
+      ),
+  );
   return found.slice(0, MAX_COMBINATIONS);
 }
+
+const MAX_FEW = 6;
 
 const MAX_OTHERS = 8;
 const MAX_COMBINED = 12;

@@ -18,10 +18,12 @@ import {
   stepsOf,
   type Type,
   takesType,
+  textPatterns,
   valuesIn,
 } from "./facts.js";
 import { inside, isSameText, listOf, mapOf, type Node, namesOf, type SchemaNode } from "./node.js";
 import { possibleNames } from "./possible-names.js";
+import { lengthPatterns, separatingText } from "./text-sets.js";
 import { viewsOf } from "./views.js";
 
 /** State of a proof. */
@@ -63,14 +65,22 @@ const only =
   (step) =>
     !types.includes(step.type) || rule(step);
 const NUMBERS: readonly Type[] = ["integer", "number"];
+/** A limit; one that is no number proves nothing. */
+const amount = (held: unknown): number => (typeof held === "number" ? held : Number.NaN);
 const atLeast =
   (keyword: string): Rule =>
   ({ facts, held }) =>
-    greatest(facts, keyword, 0) >= Number(held);
+    greatest(facts, keyword, 0) >= amount(held);
 const atMost =
   (keyword: string): Rule =>
   ({ facts, held }) =>
-    least(facts, keyword) <= Number(held);
+    least(facts, keyword) <= amount(held);
+
+/** Whether every text that the patterns and lengths among the facts leave matches another pattern. */
+const provesText = ({ facts, proof: { judging } }: Step, wanted: readonly string[]): boolean => {
+  const known = textPatterns(facts);
+  return wanted.length > 0 && wanted.every((one) => separatingText(known, judging, one) === "none");
+};
 const below = (proof: Proof): Proof => ({ ...proof, depth: proof.depth + 1 });
 const isListed: Rule = ({ facts, goal, proof: { judging } }) =>
   valuesIn(facts, judging)?.every((one) => accepts(goal, one, judging) === true) === true;
@@ -102,6 +112,15 @@ const provesItems: Rule = ({ facts, goal, proof }) => {
   return most <= fixed || proof.proves(itemFacts(facts, fixed), inside(goal, own.rest), inner);
 };
 
+/** How many of the items that are always there prove a goal: each of a tuple by itself, those behind it together. */
+function itemsThatProve(facts: Facts, wanted: Node, proof: Proof): number {
+  const all = greatest(facts, "minItems", 0);
+  const fixed = Math.min(all, Math.max(0, ...facts.map(({ schema }) => positions(schema).tuple.length)));
+  const proves = (i: number): boolean => proof.proves(itemFacts(facts, i), wanted, proof);
+  const inTuple = Array.from({ length: fixed }, (_, i) => i).filter(proves).length;
+  return inTuple + (all > fixed && proves(fixed) ? all - fixed : 0);
+}
+
 const provesContains: Rule = ({ facts, goal, held, proof }) => {
   const { minContains: fewest = 1, maxContains: most = Number.POSITIVE_INFINITY } = goal.schema;
   if (typeof fewest !== "number" || typeof most !== "number") return false;
@@ -113,10 +132,7 @@ const provesContains: Rule = ({ facts, goal, held, proof }) => {
       Number(one.schema["minContains"] ?? 1) >= fewest &&
       proof.proves([inside(one, one.schema["contains"])], wanted, inner),
   );
-  const enough =
-    fewest === 0 ||
-    found ||
-    (greatest(facts, "minItems", 0) >= fewest && proof.proves(itemFacts(facts, 1000), wanted, inner));
+  const enough = fewest === 0 || found || itemsThatProve(facts, wanted, inner) >= fewest;
   const capped =
     most === Number.POSITIVE_INFINITY ||
     least(facts, "maxItems") <= most ||
@@ -260,6 +276,7 @@ const provesCondition: Rule = ({ facts, goal, held, proof }) => {
   );
 };
 
+const hasPattern = ({ facts }: Step): boolean => facts.some(({ schema }) => schema["pattern"] !== undefined);
 const never: Rule = () => false;
 const members = only(["object"], provesMembers);
 const items = only(["array"], provesItems);
@@ -271,20 +288,32 @@ export const RULES: Readonly<Record<string, Rule>> = {
   type: ({ goal, type }) => takesType(goal.schema, type),
   enum: isListed,
   const: isListed,
-  minimum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).low >= Number(held)),
-  maximum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).high <= Number(held)),
+  minimum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).low >= amount(held)),
+  maximum: only(NUMBERS, ({ facts, type, held }) => boundsOf(facts, type).high <= amount(held)),
   exclusiveMinimum: only(NUMBERS, ({ facts, type, held }) => {
     const { low, lowOpen } = boundsOf(facts, type);
-    return low > Number(held) || (lowOpen && low === held);
+    return low > amount(held) || (lowOpen && low === held);
   }),
   exclusiveMaximum: only(NUMBERS, ({ facts, type, held }) => {
     const { high, highOpen } = boundsOf(facts, type);
-    return high < Number(held) || (highOpen && high === held);
+    return high < amount(held) || (highOpen && high === held);
   }),
-  multipleOf: only(NUMBERS, ({ facts, type, held }) => stepsOf(facts, type).some((one) => divides(Number(held), one))),
-  minLength: only(["string"], atLeast("minLength")),
-  maxLength: only(["string"], atMost("maxLength")),
-  pattern: only(["string"], ({ facts, held }) => facts.some(({ schema }) => schema["pattern"] === held)),
+  multipleOf: only(NUMBERS, ({ facts, type, held }) => stepsOf(facts, type).some((one) => divides(amount(held), one))),
+  minLength: only(
+    ["string"],
+    (step) =>
+      atLeast("minLength")(step) || (hasPattern(step) && provesText(step, lengthPatterns(amount(step.held), Infinity))),
+  ),
+  maxLength: only(
+    ["string"],
+    (step) => atMost("maxLength")(step) || (hasPattern(step) && provesText(step, lengthPatterns(0, amount(step.held)))),
+  ),
+  pattern: only(
+    ["string"],
+    (step) =>
+      step.facts.some(({ schema }) => schema["pattern"] === step.held) ||
+      (typeof step.held === "string" && provesText(step, [step.held])),
+  ),
   format: provesFormat,
   minItems: only(["array"], atLeast("minItems")),
   maxItems: only(["array"], atMost("maxItems")),
@@ -303,12 +332,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   }),
   minProperties: only(
     ["object"],
-    ({ facts, held }) => Math.max(greatest(facts, "minProperties", 0), requiredNames(facts).size) >= Number(held),
+    ({ facts, held }) => Math.max(greatest(facts, "minProperties", 0), requiredNames(facts).size) >= amount(held),
   ),
   maxProperties: only(
     ["object"],
     ({ facts, held }) =>
-      Math.min(least(facts, "maxProperties"), possibleNames(facts)?.size ?? Number.POSITIVE_INFINITY) <= Number(held),
+      Math.min(least(facts, "maxProperties"), possibleNames(facts)?.size ?? Number.POSITIVE_INFINITY) <= amount(held),
   ),
   properties: members,
   patternProperties: members,

@@ -17,11 +17,23 @@ import {
   memberFacts,
   requiredNames,
   type Type,
+  textPatterns,
   typesIn,
   valuesIn,
 } from "./facts.js";
-import { inside, isSameText, isSchemaNode, type Node, rootNode, type SchemaNode, targetOf, textOf } from "./node.js";
+import {
+  inside,
+  isSameText,
+  isSchemaNode,
+  type Node,
+  rootNode,
+  type SchemaNode,
+  spreadNodes,
+  targetOf,
+  textOf,
+} from "./node.js";
 import { type Proof, RULES } from "./proof-rules.js";
+import { separatingText } from "./text-sets.js";
 
 const MAX_STEPS = 8000;
 const MAX_JUDGING = 60_000;
@@ -116,19 +128,20 @@ function provesByCases(facts: Facts, goal: SchemaNode, proof: Proof): boolean {
 export function firstSplit(facts: Facts): readonly (readonly Node[])[] | undefined {
   for (const fact of facts) {
     const { anyOf, oneOf, if: test, ...rest } = fact.schema;
-    const others = facts.filter((one) => one !== fact);
+    const others = spreadNodes(facts.filter((one) => one !== fact));
+    const left = (schema: unknown): Node => ({ ...inside(fact, schema), spread: true });
     const union = Array.isArray(anyOf) ? anyOf : oneOf;
     if (Array.isArray(union)) {
       const kept = Array.isArray(anyOf)
         ? { ...rest, ...definedOf({ oneOf, if: test }) }
         : { ...rest, ...definedOf({ if: test }) };
-      return union.map((one) => [...others, inside(fact, kept), inside(fact, one)]);
+      return union.map((one) => [...others, left(kept), inside(fact, one)]);
     }
     if (test !== undefined) {
       const { then = true, else: otherwise = true, ...plain } = rest;
       return [
-        [...others, inside(fact, plain), inside(fact, test), inside(fact, then)],
-        [...others, inside(fact, plain), inside(fact, { not: test }), inside(fact, otherwise)],
+        [...others, left(plain), inside(fact, test), inside(fact, then)],
+        [...others, left(plain), inside(fact, { not: test }), inside(fact, otherwise)],
       ];
     }
   }
@@ -156,7 +169,7 @@ function refutes(given: readonly Node[], proof: Proof): boolean {
 function refutesNot(facts: Facts, fact: SchemaNode, proof: Proof): boolean {
   const { not, ...rest } = fact.schema;
   if (not === undefined || proof.splits >= MAX_SPLITS) return false;
-  const others = [...facts.filter((one) => one !== fact), inside(fact, rest)];
+  const others = spreadNodes([...facts.filter((one) => one !== fact), inside(fact, rest)]);
   return proves(others, inside(fact, not), { ...proof, splits: proof.splits + 1, conventional: false });
 }
 
@@ -165,9 +178,15 @@ function refutesType(facts: Facts, type: Type, proof: Proof): boolean {
     const { low, high, lowOpen, highOpen } = boundsOf(facts, type);
     return low > high || (low === high && (lowOpen || highOpen));
   }
-  if (type === "string") return greatest(facts, "minLength", 0) > least(facts, "maxLength");
+  if (type === "string") return refutesText(facts, proof);
   if (type === "array") return refutesArray(facts, proof);
   return type === "object" && refutesObject(facts, proof);
+}
+
+function refutesText(facts: Facts, { judging }: Proof): boolean {
+  if (greatest(facts, "minLength", 0) > least(facts, "maxLength")) return true;
+  const patterns = textPatterns(facts);
+  return patterns.length > 1 && separatingText(patterns, judging) === "none";
 }
 
 function refutesArray(facts: Facts, proof: Proof): boolean {

@@ -1,6 +1,7 @@
 /** Numbers and texts at and around the edges of constraints. */
 
-import { type Facts, listedIn, type Type } from "./facts.js";
+import { type Facts, listedIn, type Type, textPatterns } from "./facts.js";
+import { lengthPatterns, separatingText } from "./text-sets.js";
 import { formatTexts, ODD_TEXTS, textsOf } from "./texts.js";
 
 const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] as const;
@@ -43,7 +44,7 @@ const MAX_LENGTH = 1_000_000;
 const MAX_VARIED_LENGTH = 4000;
 
 /** Texts that match patterns and formats, texts of edge lengths, and odd ones. */
-export function textValues(facts: Facts, views: Facts): readonly string[] {
+export function textValues(facts: Facts, views: Facts, judging: { left: number }): readonly string[] {
   const lengths = lengthsOf([...facts, ...views]);
   const short = lengths.filter((one) => one <= MAX_VARIED_LENGTH);
   const patterns = (from: Facts): readonly string[] =>
@@ -54,6 +55,10 @@ export function textValues(facts: Facts, views: Facts): readonly string[] {
     (one > MAX_VARIED_LENGTH ? ["x"] : ["x", "7", "é"]).map((letter) => letter.repeat(one)),
   );
   const texts = [
+    ...declared.slice(0, 1),
+    ...patterns(facts).slice(0, 1),
+    ...sized.slice(0, 1),
+    ...separating(facts, views, judging),
     ...declared,
     ...patterns(facts),
     ...sized.slice(0, 3),
@@ -67,6 +72,28 @@ export function textValues(facts: Facts, views: Facts): readonly string[] {
   const padded = short.length === 0 ? [] : given.slice(0, 12).flatMap((text) => short.map((one) => fitted(text, one)));
   return [...new Set([...given, ...padded])];
 }
+
+/** Texts that tell the patterns and lengths of the views apart: one that each of them refuses, and one that it takes. */
+function separating(facts: Facts, views: Facts, judging: { left: number }): readonly string[] {
+  const known = textPatterns(facts);
+  const asked = views.flatMap((one) => {
+    const lengths =
+      known.length === 0 ? [] : lengthPatterns(numberOf(one, "minLength", 0), numberOf(one, "maxLength", Infinity));
+    const { pattern } = one.schema;
+    return [...(typeof pattern === "string" ? [pattern] : []), ...lengths];
+  });
+  const others = [...new Set(asked)].filter((one) => !known.includes(one)).slice(0, MAX_SEPARATED);
+  return others
+    .flatMap((one) => [separatingText(known, judging, one), separatingText([...known, one], judging)])
+    .flatMap((one) => (typeof one === "object" ? [one.text] : []));
+}
+
+const MAX_SEPARATED = 8;
+
+const numberOf = ({ schema }: Facts[number], keyword: "minLength" | "maxLength", otherwise: number): number => {
+  const held = schema[keyword];
+  return typeof held === "number" ? held : otherwise;
+};
 
 /** Lengths at the bounds and one beside them. */
 function lengthsOf(views: Facts): readonly number[] {

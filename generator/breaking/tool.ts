@@ -153,6 +153,8 @@ function comparePositions(before: Tool, after: Tool, renamed: ReadonlyMap<string
 }
 
 const compareConstraints: Comparison = (before, after) => {
+  const isOne = [before, after].every((tool) => changeSets(tool).length <= 1);
+  const keyOf = (one: Constraint): string => (isOne && isChangeSet(one) ? one.kind : canonicalJson(one));
   const texts = (tool: Tool) => new Map(tool.constraints.map((one) => [keyOf(one), textOf(one)]));
   const [old, now] = [texts(before), texts(after)];
   const gone = [...old].filter(([key]) => !now.has(key)).map(([, text]) => text);
@@ -164,14 +166,14 @@ const compareConstraints: Comparison = (before, after) => {
   ]);
 };
 
-/** Identity of a constraint. The set of `at_least_one_change` follows the arguments, whose changes are reported themselves. */
-const keyOf = (one: Constraint): string => (one.kind === "at_least_one_change" ? one.kind : canonicalJson(one));
+/** A single set of `at_least_one_change` is the same with other arguments: it follows those of the tool, whose changes are reported themselves. */
+const isChangeSet = (one: Constraint) => one.kind === "at_least_one_change";
+const changeSets = (tool: Tool) => tool.constraints.filter((one) => one.kind === "at_least_one_change");
 
 /** Existing arguments that no longer count as a change, or that count now. */
 const changesOf: Comparison = (before, after) => {
-  const set = (tool: Tool) => tool.constraints.find((one) => one.kind === "at_least_one_change");
-  const [old, now] = [set(before), set(after)];
-  if (!old || !now) return [];
+  const [[old, ...olds], [now, ...nows]] = [changeSets(before), changeSets(after)];
+  if (!old || !now || olds.length + nows.length > 0) return [];
   const has = (tool: Tool, name: string): boolean => tool.parameters.some((one) => one.original === name);
   const facts = { before: textOf(old), after: textOf(now) };
   const less = old.of.some((name) => !now.of.includes(name) && has(after, name));

@@ -102,7 +102,7 @@ function caseValues(facts: Facts, place: Place, views: Facts): readonly JsonValu
     if (type === "null") return [null];
     if (type === "boolean") return [true, false];
     if (type === "integer" || type === "number") return numberValues([...facts, ...views], type);
-    if (type === "string") return textValues(facts, views);
+    if (type === "string") return textValues(facts, views, place.judging);
     const speaks = [...facts, ...views].some(({ schema }) => SHAPES[type].some((one) => schema[one] !== undefined));
     if (!speaks) return PLAIN[type];
     return type === "array" ? arrayValues(facts, views, place, valuesOf) : objectValues(facts, views, place, valuesOf);

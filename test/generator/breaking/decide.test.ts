@@ -49,7 +49,38 @@ describe("a value that was taken is refused: an error that shows it", () => {
       one({ anyOf: [TEXT, { type: "array", contains: TEXT }] }),
       '{"a":[]}',
     ],
+    [
+      "an item that a closed tuple need not hold",
+      one({ type: "array", prefixItems: [TEXT], items: false, minItems: 1 }),
+      one({ type: "array", prefixItems: [TEXT], items: false, minItems: 1, contains: { const: "x" } }),
+      '{"a":[""]}',
+    ],
+    [
+      "what only the validators take: they count a failed if as evaluated",
+      input(
+        {},
+        {
+          if: { properties: { m: { const: "x" } }, required: ["m"] },
+          [THEN]: { required: ["m"] },
+          unevaluatedProperties: false,
+        },
+      ),
+      input({ m: { enum: ["x", "y"] } }, { unevaluatedProperties: false }),
+      '{"m":1}',
+    ],
     ["not", one(TEXT), one({ ...TEXT, not: { const: "all" } }), '{"a":"all"}'],
+    [
+      "an alternative below a conjunct",
+      one({ allOf: [{ anyOf: [{ type: "boolean" }, { allOf: [TEXT] }] }] }),
+      one({ allOf: [{ anyOf: [{ type: "boolean" }, { allOf: [{ ...TEXT, pattern: "^a" }] }] }] }),
+      '{"a":""}',
+    ],
+    [
+      "an exclusive bound that is a flag, as in draft 4",
+      one({ type: "number", minimum: 5 }),
+      one({ type: "number", minimum: 5, exclusiveMinimum: true }),
+      '{"a":5}',
+    ],
     [
       "a condition",
       one({ enum: ["x", "y"] }),
@@ -104,6 +135,11 @@ describe("every value is still taken: no error, and the reason where a rule says
       one({ $ref: "#/$defs/t" }, { $defs: { t: input({ kid: { $ref: "#/$defs/t" } }) } }),
       one({ $ref: "#/$defs/u" }, { $defs: { u: input({ kid: { $ref: "#/$defs/u" } }) } }),
     ],
+    [
+      "an item that a tuple always holds",
+      one({ type: "array", prefixItems: [{ const: "x" }], minItems: 1 }),
+      one({ type: "array", prefixItems: [{ const: "x" }], minItems: 1, contains: TEXT }),
+    ],
     ["a new optional argument", one(TEXT), input({ a: TEXT, b: TEXT, c: TEXT })],
   ])("%s", (_, before, after) => {
     const found = inputs(before, after);
@@ -125,8 +161,8 @@ describe("every value is still taken: no error, and the reason where a rule says
 
 describe("neither proven nor refuted: a warning", () => {
   const apart = [
-    { ...TEXT, pattern: "^a" },
-    { ...TEXT, pattern: "^b" },
+    { ...TEXT, pattern: "^a\\b" },
+    { ...TEXT, pattern: "^b\\b" },
   ];
 
   test("without another finding, the input is undecided", () => {
@@ -136,7 +172,7 @@ describe("neither proven nor refuted: a warning", () => {
   });
 
   test("a finding that no value confirms says how many were tried", () => {
-    const [found] = inputs(one({ ...TEXT, pattern: "^[a-z]+$" }), one({ ...TEXT, pattern: "^[a-z0-9]+$" }));
+    const [found] = inputs(one({ ...TEXT, pattern: "^[a-z]+\\b" }), one({ ...TEXT, pattern: "^[a-z0-9]+\\b" }));
     expect(found?.reason).toMatch(/^undecided: none of \d+ values that were tried is refused$/);
   });
 
@@ -176,6 +212,17 @@ describe("rules across arguments", () => {
   test("a new one shows a call that it refuses", () => {
     const [found] = compare([], [{ kind: "one_of", branches: [["id"], ["email"]] }]);
     expect(found).toMatchObject({ rule: "constraint-added", level: "error", counterexample: "{}" });
+  });
+
+  test("a second set of arguments of which one must be given is a new one", () => {
+    const set = { kind: "at_least_one_change", of: ["id", "email"] } as const;
+    const [found] = compare([set], [set, { ...set, of: ["id"] }]);
+    expect(found).toMatchObject({ rule: "constraint-added", level: "error", counterexample: '{"email":""}' });
+  });
+
+  test("one that holds for a rare value shows that value", () => {
+    const [found] = compare([], [{ kind: "requires", argument: "id", equals: "a@example.com", needs: ["email"] }]);
+    expect(found).toMatchObject({ level: "error", counterexample: '{"id":"a@example.com"}' });
   });
 
   test("one that follows from what held before is harmless", () => {

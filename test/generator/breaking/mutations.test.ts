@@ -6,12 +6,14 @@
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
 import { completeTool } from "../../support/breaking.js";
+import { constraintPairsOf } from "../../support/breaking-mutations/constraints.js";
 import { type Pair, pairsOf } from "../../support/breaking-mutations/pairs.js";
 import { OWN_SCHEMAS, realSchemas } from "../../support/breaking-mutations/schemas.js";
 import type { Json } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
 
 const FULL = 700;
+const FULL_CONSTRAINTS = 150;
 const SEEDS = process.env["SEED"] === undefined ? [71, 72, 73] : [Number(process.env["SEED"])];
 /** Schemas of real tools that are taken, and how often each of the own set counts. */
 const REAL_TOOLS = 200;
@@ -41,7 +43,12 @@ function resultLevel({ before, after }: Pair): Level {
 const levelOf = (found: ReturnType<typeof compareTools>): Level =>
   (["error", "warning"] as const).find((level) => found.some((one) => one.level === level)) ?? "nothing";
 
-function figuresOf(pairs: readonly Pair[], levels: (pair: Pair) => Level): Readonly<Record<string, number>> {
+type Judged = Pick<Pair, "name" | "truth" | "refused"> & { readonly before: unknown; readonly after: unknown };
+
+function figuresOf<T extends Judged>(
+  pairs: readonly T[],
+  levels: (pair: T) => Level,
+): Readonly<Record<string, number>> {
   const figures: Record<string, number> = {};
   for (const pair of pairs) {
     const key = `${pair.truth} ${levels(pair)}`;
@@ -87,5 +94,16 @@ describe.each(SEEDS)("seed %i", (seed) => {
     const figures = figuresOf(open, resultLevel);
     console.info(`seed ${seed}, results, ${open.length} mutations: ${JSON.stringify(figures)}`);
     expect(figures["breaking warning"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_WARNED * open.length));
+  });
+
+  test("rules across arguments: every call that is refused now is an error", { timeout: 1_200_000 }, () => {
+    const changes = constraintPairsOf(seed, Math.round(FULL_CONSTRAINTS * SCALE));
+    const figures = figuresOf(changes, ({ before, after }) =>
+      levelOf(compareTools([completeTool(before)], [completeTool(after)])),
+    );
+    console.info(`seed ${seed}, rules across arguments, ${changes.length} changes: ${JSON.stringify(figures)}`);
+    expect(figures["breaking error"] ?? 0).toBeGreaterThan(changes.length / 5);
+    expect(figures["breaking warning"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_WARNED * changes.length));
+    expect(figures["compatible error"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_CAUTIOUS * changes.length));
   });
 });

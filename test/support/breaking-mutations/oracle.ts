@@ -13,18 +13,39 @@ type Random = () => number;
 
 const MODERN =
   /"(?:prefixItems|dependentRequired|dependentSchemas|unevaluatedProperties|unevaluatedItems|minContains|\$defs)":/;
-const options = { strict: false, logger: false, allErrors: false, validateSchema: false } as const;
+const options = { strict: false, logger: false, allErrors: false, validateSchema: false, meta: false } as const;
+const ajvs = new Map<boolean, Ajv>();
+
+function ajvFor(modern: boolean): Ajv {
+  const known = ajvs.get(modern);
+  if (known) return known;
+  const made = modern ? new Ajv2020(options) : new Ajv(options);
+  (formats as unknown as { default: (one: Ajv) => void }).default(made as unknown as Ajv);
+  ajvs.set(modern, made as unknown as Ajv);
+  return made as unknown as Ajv;
+}
 
 /** A validator of the schema, or undefined where Ajv refuses it. */
 export function validatorOf(schema: Json, modern = MODERN.test(JSON.stringify(schema))): ValidateFunction | undefined {
   const { $schema: declared = "", ...rest } = schema;
+  const ajv = ajvFor(modern || String(declared).includes("2020"));
   try {
-    const ajv = modern || String(declared).includes("2020") ? new Ajv2020(options) : new Ajv(options);
-    (formats as unknown as { default: (one: Ajv) => void }).default(ajv as unknown as Ajv);
-    return ajv.compile(rest);
+    return ajv.compile(withNumericBounds(rest));
   } catch {
     return undefined;
+  } finally {
+    ajv.removeSchema();
   }
+}
+
+/** The flags of draft 4 as numbers. */
+function withNumericBounds(schema: unknown): Json {
+  if (Array.isArray(schema)) return schema.map(withNumericBounds);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const made: Json = Object.fromEntries(Object.entries(schema).map(([key, held]) => [key, withNumericBounds(held)]));
+  if (made.exclusiveMinimum !== true) return made;
+  const { minimum, ...rest } = made;
+  return { ...rest, exclusiveMinimum: minimum };
 }
 
 /** The place that the values must reach, and what to put there. */
@@ -202,6 +223,9 @@ function object(schema: Json, walk: Walk, depth: number): object {
   for (const one of Object.values<Json>(schema.dependentSchemas ?? {}))
     for (const [name, inner] of Object.entries<Json>(one?.properties ?? {}))
       if (target.path.has(inner)) declared[name] = inner;
+  const conditional: Json = schema.then;
+  const leads = Object.values<Json>(conditional?.properties ?? {}).some((inner) => target.path.has(inner));
+  if (leads) Object.assign(declared, conditional.properties, random() < 0.8 ? schema.if.properties : {});
   const required: readonly string[] = schema.required ?? [];
   const share = pick([0, 0.15, 0.5, 1], random);
   const names = Object.keys(declared).filter(

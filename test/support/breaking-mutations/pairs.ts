@@ -5,6 +5,13 @@ import { randomOf } from "../random.js";
 import { NARROWING, ONE_WAY } from "./narrowing.js";
 import { CONTEXTS, NEUTRAL } from "./neutral.js";
 import { judged, type Target } from "./oracle.js";
+import { KEEPING, KEEPING_ONE_WAY, PLACES, RESHAPING, RESHAPING_ONE_WAY } from "./reshaping.js";
+
+const NARROW = { ...NARROWING, ...RESHAPING };
+const NARROW_ONE_WAY: ReadonlySet<string> = new Set([...ONE_WAY, ...RESHAPING_ONE_WAY]);
+const KEEP: typeof NEUTRAL = { ...NEUTRAL, ...KEEPING };
+const KEEP_ONE_WAY: ReadonlySet<string> = new Set(["optionalAdded", "widerPattern", ...KEEPING_ONE_WAY]);
+const PUT: typeof CONTEXTS = { ...CONTEXTS, ...PLACES };
 
 /** What a change does to callers, by construction and by values. */
 export type Truth = "breaking" | "compatible" | "unclear";
@@ -87,8 +94,8 @@ export function pairOf(schemas: readonly Json[], seed: number): Pair | undefined
   const base = structuredClone(pick(schemas, random));
   const places = nodesOf(base);
   const place = pick(places, random);
-  const context = place === base || random() < 0.5 ? "same" : pick(Object.keys(CONTEXTS), random);
-  const node = CONTEXTS[context]?.(place, base) ?? place;
+  const context = place === base || random() < 0.5 ? "same" : pick(Object.keys(PUT), random);
+  const node = PUT[context]?.(place, base) ?? place;
   node[MARK] = true;
   const changed = structuredClone(base);
   const way = random();
@@ -100,29 +107,29 @@ export function pairOf(schemas: readonly Json[], seed: number): Pair | undefined
   return settled(
     `${widens ? "un" : ""}${name} in ${context}`,
     widens ? [changed, base] : [base, changed],
-    widens && !ONE_WAY.has(name),
+    widens && !NARROW_ONE_WAY.has(name),
     witnesses,
     random,
   );
 }
 
 function narrowed(node: Json, root: Json, random: () => number): readonly [string, readonly unknown[]] | undefined {
-  const names = Object.keys(NARROWING);
+  const names = Object.keys(NARROW);
   for (let tries = 0; tries < 12; tries++) {
     const name = pick(names, random);
-    const witnesses = NARROWING[name]?.(node, random, root);
+    const witnesses = NARROW[name]?.(node, random, root);
     if (witnesses) return [name, witnesses];
   }
   return undefined;
 }
 
 function rewritten(base: Json, changed: Json, context: string, random: () => number): Pair | undefined {
-  const names = Object.keys(NEUTRAL);
+  const names = Object.keys(KEEP);
   for (let tries = 0; tries < 12; tries++) {
     const name = pick(names, random);
     const node = markedIn(changed);
-    if (!NEUTRAL[name]?.(node, random, changed)) continue;
-    const turned = name !== "optionalAdded" && name !== "widerPattern" && random() < 0.5;
+    if (!KEEP[name]?.(node, random, changed)) continue;
+    const turned = !KEEP_ONE_WAY.has(name) && random() < 0.5;
     return settled(
       `${turned ? "back " : ""}${name} in ${context}`,
       turned ? [changed, base] : [base, changed],
