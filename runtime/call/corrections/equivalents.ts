@@ -61,6 +61,10 @@ export function equivalent(
   return undefined;
 }
 
+/** Whether a schema lists the values of a text, so that a near one that {@link equivalent} does not take is one of several. */
+export const listsValues = (schema: JsonSchema, root: JsonSchema): boolean =>
+  optionsOf(schema, root, 0).some((option) => Array.isArray(option["enum"]));
+
 const isSame = (a: JsonValue, b: JsonValue): boolean => a === b || canonicalJson(a) === canonicalJson(b);
 
 /** The alternatives of a schema without further alternatives, with what stands beside them. */

@@ -14,7 +14,7 @@ import { isGiven, unmetNeeds } from "../arguments/constraints.js";
 import type { Undecided } from "../arguments/notes.js";
 import { joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
-import { equivalent, mistypedValue } from "./equivalents.js";
+import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
 import { hinted, skeleton } from "./skeleton.js";
 
 /** Longest text that is sent back; the caller has the original. */
@@ -124,7 +124,10 @@ function mendMember(value: JsonValue, schema: JsonSchema | undefined, path: stri
   if (placeholderName(value) !== undefined && error.keyword === "placeholder") return value;
   if (error.keyword === "required") return skeleton(schema, nameOf(path), root);
   const same = schema && equivalent(value, schema, root, nameOf(path));
-  return same ?? typoOf(value, error, nameOf(path)) ?? instead(value, schema, path, mending, error);
+  const isListed = schema !== undefined && listsValues(schema, root);
+  return (
+    same ?? (isListed ? undefined : typoOf(value, error, nameOf(path))) ?? instead(value, schema, path, mending, error)
+  );
 }
 
 /** The allowed value that a text can be a mistyped form of, if only the finding knows the allowed ones. */

@@ -3,9 +3,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { enums as runEnums } from "../../../generator/cli/enums.js";
+import type { Setting } from "../../../generator/cli/generate.js";
 import { listedValues } from "../../../generator/core/prose-values.js";
 import { buildProject, errorsOf, jsonProject, registryOf, tool } from "../../support/generator-host.js";
-import { temporaryFolder, toolwright } from "../../support/project.js";
+import { temporaryFolder } from "../../support/project.js";
 
 describe("a description that lists all values", () => {
   test.each([
@@ -71,32 +73,51 @@ test("a pin for an argument that is not there is an error, and so is an empty on
   expect(await faults("{ state: [] }")).toEqual([expect.stringContaining("ops.list_things.enums.state")]);
 });
 
-test("the command shows, pins, and then has nothing left", { timeout: 240_000 }, async () => {
+/** The command, in this process. */
+async function enums(
+  root: string,
+  tools: readonly string[],
+  flags: { readonly write?: boolean; readonly json?: boolean },
+) {
+  let printed = "";
+  const setting = {
+    root,
+    version: "0",
+    gatewayTools: async () => [],
+    templateFault: async () => undefined,
+    shipped: () => "[]",
+    progress: () => undefined,
+    out: (text: string) => void (printed += text),
+    err: (text: string) => void (printed += text),
+    paint: (_: string, text: string) => text,
+  } as unknown as Setting;
+  return [await runEnums(setting, tools, flags), printed];
+}
+
+test("the command shows, pins, and then has nothing left", async () => {
   const root = temporaryFolder();
   mkdirSync(join(root, "definitions"));
   const config = "# mine\nuse: []\nsources: [{ chat-tools: p.json }]\nops:\n  list_things: { kind: read } # here\n";
   writeFileSync(join(root, "definitions/toolwright.yaml"), config);
   const preset = tool("get_thing", { mode: { type: "string", description: "one of: x, y", default: "z" } });
   writeFileSync(join(root, "definitions/p.json"), JSON.stringify([listing(), preset]));
-  const enums = (...flags: readonly string[]) => toolwright(["enums", ...flags, "--root", root]);
 
-  expect(await enums()).toEqual({
-    code: 0,
-    stderr: "",
-    stdout:
-      "TOOL         ARGUMENT  VALUES           DESCRIPTION\n" +
+  expect(await enums(root, [], {})).toEqual([
+    0,
+    "TOOL         ARGUMENT  VALUES           DESCRIPTION\n" +
       "list_things  state     todo|doing|done  one of: todo, doing, done\n" +
       "list_things  tags      red|green        Allowed values: red, green\n" +
       "list_things  other     x|y              Valid values: x, y\n" +
       '3 lists that only prose gives; read them, then "toolwright enums --write" pins them in definitions/toolwright.yaml\n',
-  });
-  expect(await enums("list_thing")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("there is no tool list_thing; did you mean list_things?"),
-  });
-  expect((await enums("list_things", "--write")).stdout).toContain("pinned 3 lists in definitions/toolwright.yaml");
+  ]);
+  await expect(enums(root, ["list_thing"], {})).rejects.toThrow(
+    "there is no tool list_thing; did you mean list_things?",
+  );
+  expect((await enums(root, ["list_things"], { write: true }))[1]).toContain(
+    "pinned 3 lists in definitions/toolwright.yaml",
+  );
   const pinned = readFileSync(join(root, "definitions/toolwright.yaml"), "utf8");
   expect(pinned).toContain("# mine\n");
   expect(pinned).toContain("enums: { state: [ todo, doing, done ], tags: [ red, green ], other: [ x, y ] }");
-  expect((await enums("--json")).stdout).toBe('{"ok":true,"enums":[],"pinned":0}\n');
+  expect(await enums(root, [], { json: true })).toEqual([0, '{"ok":true,"enums":[],"pinned":0}\n']);
 });
