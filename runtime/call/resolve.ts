@@ -83,14 +83,17 @@ function bySpelling(view: RegistryView, op: string): Found | undefined {
 
 /** Words around an op that say only that it is one. Any other text may say what the call is to do: `--dry-run`, `(limit=5)`, `don't`. */
 const MARKUP: ReadonlySet<string> = new Set(
-  "tool_call tool_calls tool_use tool_name function_call function functions function_name tool tools op call invoke name".split(
+  "tool_call tool_calls tool_use tool_name function_call function functions function_name tool tools op call invoke name commentary json".split(
     " ",
   ),
 );
 
 function inMarkup(view: RegistryView, op: string): Found | undefined {
   if (isNegated(op)) return undefined;
-  const words = op.slice(0, MAX_OP_LENGTH).split(/[^\p{L}\p{N}_.-]+/u);
+  const words = op
+    .slice(0, MAX_OP_LENGTH)
+    .replace(/<[^<>]{0,200}>/g, " ")
+    .split(/[^\p{L}\p{N}_.-]+/u);
   const opAt = (word: string): Tool | undefined => view.exact(unwrapped(word)) ?? view.folded(unwrapped(word));
   const tools = new Set(words.filter((word) => word !== "" && !MARKUP.has(word.toLowerCase())).map(opAt));
   const [tool] = tools;
@@ -98,7 +101,7 @@ function inMarkup(view: RegistryView, op: string): Found | undefined {
 }
 
 /** Whether a text begins with a sign that turns its meaning around. */
-const isNegated = (op: string): boolean => /^\s*[!~^-]/.test(op);
+export const isNegated = (op: string): boolean => /^\s*[!~^-]/.test(op);
 
 /** Strips surrounding spaces, quotes and dots. */
 const unwrapped = (op: string): string => withoutEnds(op.slice(0, MAX_OP_LENGTH), /[\s"'`.]/);

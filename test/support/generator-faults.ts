@@ -63,7 +63,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "config-unknown-key": {
     project: jsonProject([one], "ops:\n  list_things: { nots: [a] }\n"),
-    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden",
+    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, enums, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden",
   },
   "config-invalid": {
     project: jsonProject([one], "ops:\n  list_things: { kind: raed }\n"),
@@ -215,7 +215,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       [tool("list_things", { state: { type: "string", enum: ["a", "b"] } })],
       "ops: { list_things: { enums: { state: [a] } } }\n",
     ),
-    says: "definitions/toolwright.yaml:4:31 warning enum-unused  the schema of list_things lists the values of state itself; remove state from `enums`",
+    says: "definitions/toolwright.yaml:4:32 warning enum-unused  the schema of list_things lists the values of state itself; remove state from `enums`",
   },
   "alias-collision": {
     project: jsonProject([one, tool("get_b")], "ops: { get_b: { aliases: [p.list_things] } }\n"),
