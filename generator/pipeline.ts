@@ -22,6 +22,7 @@ import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
+import { withPinnedValues } from "./pass/pinned-values.js";
 import { loadPlugins, type PluginHost, type Plugins } from "./plugin/load.js";
 import type { ShippedPacks } from "./source/shipped.js";
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
@@ -137,7 +138,7 @@ async function registryOf(
   const settled = withDeclaredPacks(config, definitions);
   const all = report.failed ? undefined : definitions;
   const snippets = await readSnippets(host, report);
-  const linked = await stage("link", () => link(definitions, report));
+  const linked = await stage("link", () => link(withPinnedValues(definitions, config, report), report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classify(normalized, settled, report));
   const extracted = await stage("extract", () => extract(drafts, settled, report));

@@ -54,6 +54,12 @@ export const COMMANDS = {
     examples: ["names", "names --write", "names --json"],
     flags: [flag("--write", "pin the ops in definitions/toolwright.yaml, so that no other tool moves them"), JSON_FLAG],
   },
+  enums: {
+    usage: "enums [tools...]",
+    about: 'show the values that only descriptions list, as in "one of: todo, done"',
+    examples: ["enums", "enums --write", "enums list_tasks create_task --write"],
+    flags: [flag("--write", "pin the values in definitions/toolwright.yaml: calls with others are refused"), JSON_FLAG],
+  },
   breaking: {
     usage: "breaking",
     about: "compare generated/ with a baseline, by meaning; exit 1 when callers would break",

@@ -1,15 +1,12 @@
 /** Implements `toolwright names`: shows the op of every tool and where it is from, and pins the ops that can move. */
 
-import { join } from "node:path";
 import { counted } from "../../runtime/contract/message-text.js";
-import { UsageError } from "../../runtime/contract/usage-error.js";
-import { CONFIG_FILE, loadConfig } from "../config/config.js";
-import { type Pins, withPins } from "../config/pin-values.js";
-import { Report, shortDiagnostic } from "../core/diagnostic.js";
+import { CONFIG_FILE } from "../config/config.js";
+import type { Pins } from "../config/pin-values.js";
 import type { Draft } from "../core/ir.js";
 import { attempt } from "./attempt.js";
-import { type Disk, writeAtomically } from "./files.js";
 import { refuse, type Setting } from "./generate.js";
+import { columns, pin } from "./pins.js";
 
 /** Flags of the command. */
 export interface NamesFlags {
@@ -37,7 +34,7 @@ export async function names(setting: Setting, flags: NamesFlags): Promise<number
     refuse(setting, diagnostics, flags, flags.write ? "Nothing was written." : "The names above are not final.");
     return 2;
   }
-  if (flags.write && pins.size > 0) pin(setting, disk, pins);
+  if (flags.write && pins.size > 0) pin(setting.root, disk, pins);
   if (flags.json) setting.out(`${JSON.stringify({ ok: true, names: rows, pinned: flags.write ? pins.size : 0 })}\n`);
   else setting.out(`${closing(rows, pins, flags)}\n`);
   return 0;
@@ -64,29 +61,13 @@ function pinsOf(own: readonly Draft[], all: readonly Draft[]): Pins {
   );
 }
 
-/** Writes the pins and reads the file again: every pin must be in force. */
-function pin({ root }: Setting, disk: Disk, pins: Pins): void {
-  const before = disk.readDefinition(CONFIG_FILE) ?? "";
-  const text = withPins(before, pins);
-  const report = new Report();
-  const config = loadConfig((file) => (file === CONFIG_FILE ? text : disk.readDefinition(file)), report);
-  const lost = [...pins].filter(([key, { op }]) => config?.ops?.[key]?.op !== op).map(([key]) => key);
-  if (lost.length > 0)
-    throw new UsageError(
-      `definitions/${CONFIG_FILE} cannot be added to (${[...report.sorted().map(shortDiagnostic), ...lost].join("; ")}): write the entries of \`ops\` yourself`,
-    );
-  writeAtomically(join(root, "definitions", CONFIG_FILE), text);
-}
-
 const HEADINGS = { tool: "TOOL", op: "OP", kind: "KIND", named_by: "FROM", because: "WHY" } as const;
-const COLUMNS = ["tool", "op", "kind", "named_by"] as const;
 
-function tableOf(rows: readonly Row[], { paint }: Setting): string {
-  const widths = COLUMNS.map((column) => Math.max(...[HEADINGS, ...rows].map((row) => row[column].length)));
-  const line = (row: Readonly<Record<keyof Row, string>>): string =>
-    [...COLUMNS.map((column, i) => row[column].padEnd(widths[i] ?? 0)), row.because].join("  ").trimEnd();
-  return [paint("bold", line(HEADINGS)), ...rows.map(line)].map((one) => `${one}\n`).join("");
-}
+const tableOf = (rows: readonly Row[], { paint }: Setting): string =>
+  columns(
+    [HEADINGS, ...rows].map(({ tool, op, kind, named_by, because }) => [tool, op, kind, named_by, because]),
+    (line) => paint("bold", line),
+  );
 
 function closing(rows: readonly Row[], pins: Pins, { write }: NamesFlags): string {
   if (write)

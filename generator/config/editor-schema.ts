@@ -51,6 +51,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "ops.*.project_from": "The argument that names the project.",
   "ops.*.aliases": "Other paths for this op.",
   "ops.*.arguments": "Other names for arguments: alias to argument.",
+  "ops.*.enums":
+    "All values that an argument takes, where its schema lists none: argument to values. For a list: the values of its items.",
   "ops.*.notes": "Sentences added to the help.",
   "ops.*.examples": "Arguments of example calls; each must fit the input.",
   "ops.*.constraints": "Rules across arguments.",

@@ -81,6 +81,7 @@ const op = closed({
   project_from: string,
   aliases: strings,
   arguments: map(string),
+  enums: map(list(anything)),
   notes: strings,
   examples: list(map(anything)),
   constraints: list(constraint),

@@ -53,6 +53,7 @@ export interface OpEntry {
   readonly project_from?: string;
   readonly aliases?: readonly string[];
   readonly arguments?: Readonly<Record<string, string>>;
+  readonly enums?: Readonly<Record<string, readonly unknown[]>>;
   readonly notes?: readonly string[];
   readonly examples?: readonly Readonly<Record<string, unknown>>[];
   readonly constraints?: readonly ConstraintEntry[];

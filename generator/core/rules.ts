@@ -192,11 +192,6 @@ export const RULES = {
       `${p.op} (${p.tool}) cannot be a tool on the socket: ${p.reason}`,
     () => "rename the tool where it is defined, or give its source another pack",
   ),
-  "op-prefix": rule(
-    "error",
-    (p: { op: string; longer: string }) => `${p.op} is an op and also the beginning of ${p.longer}`,
-    () => "rename one of them under `ops` in toolwright.yaml",
-  ),
   "alias-collision": rule(
     "error",
     (p: { alias: string; op: string; other: string }) => `alias ${p.alias} of ${p.op} is already ${p.other}`,
@@ -255,6 +250,11 @@ export const RULES = {
     "error",
     (p: { tool: string; argument: string; nearest: string | undefined }) => `${p.tool} has no argument ${p.argument}`,
     (p) => `${maybe(p.nearest)}correct the entry`,
+  ),
+  "enum-unused": rule(
+    "warning",
+    (p: { tool: string; argument: string }) => `the schema of ${p.tool} lists the values of ${p.argument} itself`,
+    (p) => `remove ${p.argument} from \`enums\``,
   ),
   "offer-unmatched": rule(
     "error",
@@ -336,9 +336,10 @@ export const RULES = {
   ),
   "enum-in-prose": rule(
     "info",
-    (p: { tool: string; argument: string; values: string }) =>
+    (p: { tool: string; argument: string; values: string; isPinnable: boolean }) =>
       `the description of ${p.tool} ${p.argument} lists values: ${p.values}`,
-    () => "declare them as an `enum`, so that they are checked",
+    (p) =>
+      `declare them as an \`enum\`${p.isPinnable ? ', or pin them with "toolwright enums --write"' : ""}, so that they are checked`,
   ),
   "description-missing": rule(
     "warning",

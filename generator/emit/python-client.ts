@@ -48,32 +48,37 @@ interface Branch {
   readonly path: readonly string[];
   readonly tools: readonly Tool[];
   readonly about: string;
+  /** The op of the path itself. */
+  readonly op?: Tool | undefined;
   readonly types: ReadonlyMap<string, string>;
 }
 
 /** The class of a path, after the classes below it. */
-function branchClass({ path, tools, about, types }: Branch): string {
+function branchClass({ path, tools, about, types, op }: Branch): string {
   const below = new Map<string, Tool[]>();
-  const own: Tool[] = [];
+  const ends = new Map<string, Tool>();
   for (const tool of tools) {
     const parts = tool.op.split(".");
     const name = parts[path.length] ?? "";
-    if (parts.length === path.length + 1) own.push(tool);
+    if (parts.length === path.length + 1) ends.set(name, tool);
     else below.set(name, [...(below.get(name) ?? []), tool]);
   }
   const inner = [...below].map(([name, some]) => {
     const deeper = [...path, name];
-    return `${branchClass({ path: deeper, tools: some, about: `Ops of ${deeper.join(".")}.`, types })}\n\n`;
+    const about = `Ops of ${deeper.join(".")}.`;
+    return `${branchClass({ path: deeper, tools: some, about, types, op: ends.get(name) })}\n\n`;
   });
   const fields = [...below.keys()].map((name) => `        self.${member(name)} = ${className([...path, name])}(ops)\n`);
-  const methods = own.map((tool) => `\n${methodText(tool, types.get(tool.op) ?? "Any")}`);
+  const own = [...ends].filter(([name]) => !below.has(name)).map(([name, tool]) => [member(name), tool] as const);
+  const all: readonly (readonly [string, Tool])[] = op ? [["__call__", op], ...own] : own;
+  const methods = all.map(([name, tool]) => `\n${methodText(name, tool, types.get(tool.op) ?? "Any")}`);
   return (
     `${inner.join("")}class ${className(path)}:\n${docstring([about], "    ")}\n` +
     `    def __init__(self, ops: _Ops) -> None:\n        self.__ops = ops\n${fields.join("")}${methods.join("")}`
   );
 }
 
-function methodText(tool: Tool, result: string): string {
+function methodText(name: string, tool: Tool, result: string): string {
   const { op, parameters, parameters_schema: input } = tool;
   const declared = dereference(input, input)["properties"];
   const properties = isSchema(declared) ? declared : {};
@@ -86,7 +91,7 @@ function methodText(tool: Tool, result: string): string {
   const signature = [receiver, ...(keywords.length > 0 ? ["*", ...keywords] : [])].join(", ");
   const given = parameters.map((one) => `${pythonLiteral(one.original)}: ${names.get(one)}`).join(", ");
   return (
-    `    def ${member(op.split(".").at(-1) ?? op)}(${signature}) -> ${result}:\n` +
+    `    def ${name}(${signature}) -> ${result}:\n` +
     docstring(documentation(tool, names), "        ") +
     `        return ${receiver}.__ops(${pythonLiteral(op)}, {${given}})\n`
   );

@@ -15,7 +15,7 @@ export const typescriptClient = surface("typescript", ({ registry, tools }) => {
     const args = `args${needsArguments(tool) ? "" : "?"}: ${type}Args`;
     return (
       docComment([tool.summary, "", `@generated from tool ${tool.tool_name}`], indent) +
-      `${indent}${propertyKey(name)}(${args}, options?: CallOptions): Promise<Envelope<${result}>>;\n`
+      `${indent}${name}(${args}, options?: CallOptions): Promise<Envelope<${result}>>;\n`
     );
   };
   const text =
@@ -33,7 +33,7 @@ export const typescriptClient = surface("typescript", ({ registry, tools }) => {
 
 type Method = (tool: Tool, name: string, indent: string) => string;
 
-/** The members below a path of `depth` parts: objects for longer paths, methods for the ops that end here. */
+/** The members below a path of `depth` parts: objects for longer paths, methods for the ops that end here; both is an object with a call signature. */
 function branch(tools: readonly Tool[], depth: number, indent: string, method: Method): string {
   const byName = new Map<string, Tool[]>();
   for (const tool of tools) {
@@ -41,10 +41,17 @@ function branch(tools: readonly Tool[], depth: number, indent: string, method: M
     byName.set(name, [...(byName.get(name) ?? []), tool]);
   }
   const members = [...byName].map(([name, below]) => {
-    const [only] = below;
-    if (only && only.op.split(".").length === depth + 1) return method(only, name, indent);
-    const inside = branch(below, depth + 1, `${indent}  `, method);
-    return `${indent}readonly ${propertyKey(name)}: {\n${inside}${indent}};\n`;
+    const own = below.find(({ op }) => op.split(".").length === depth + 1);
+    if (own && below.length === 1) return method(own, propertyKey(name), indent);
+    const deeper = `${indent}  `;
+    const inside = branch(
+      below.filter((one) => one !== own),
+      depth + 1,
+      deeper,
+      method,
+    );
+    const call = own ? method(own, "", deeper) : "";
+    return `${indent}readonly ${propertyKey(name)}: {\n${call}${inside}${indent}};\n`;
   });
   return members.join("");
 }

@@ -238,6 +238,8 @@ const ACTIONS: Actions = {
     (await import("../cli/generate.js")).explainCommand(await settingOf(flags), name, flags),
   names: async (flags: CommonFlags & NamesFlags) =>
     (await import("../cli/names.js")).names(await settingOf(flags), flags),
+  enums: async (tools: readonly string[], flags: CommonFlags & NamesFlags) =>
+    (await import("../cli/enums.js")).enums(await settingOf(flags), tools, flags),
   breaking: async (flags: CommonFlags & BreakingFlags) => {
     const { start, config } = await configured(flags);
     const [{ breaking }, { openDisk }] = await Promise.all([

@@ -41,13 +41,6 @@ function checkCollisions(tools: readonly Draft[], report: Report): void {
     const [first, second] = same;
     if (first && second) report.add("op-collision", second.place, { op, tools: same.map(spot), second: second.name });
   }
-  for (const { op, place } of tools) {
-    const parts = op.split(".");
-    for (let end = 2; end < parts.length; end++) {
-      const prefix = parts.slice(0, end).join(".");
-      if (byOp.has(prefix)) report.add("op-prefix", place, { op: prefix, longer: op });
-    }
-  }
 }
 
 /** Ops of a pack are exposed as tools on the socket, so their names must be unique. */

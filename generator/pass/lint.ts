@@ -9,6 +9,7 @@ import { argumentAt, type Located, subschemas } from "../core/dialect.js";
 import type { LinkedDefinition } from "../core/ir.js";
 import { misspelledKeyword, undeclaredNames } from "../core/keywords.js";
 import { patternFault } from "../core/pattern.js";
+import { listedValues } from "../core/prose-values.js";
 import { unsureKeywords } from "../core/unsure.js";
 
 /** Reports oddities in the input of one tool. */
@@ -82,10 +83,16 @@ function lintKeywords(one: LinkedDefinition, { schema, pointer }: Located, repor
 function lintProse(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
   const { type, enum: values, description } = schema;
   if (type !== "string" || values !== undefined || typeof description !== "string") return;
-  const listed = proseValues(description);
+  const pinnable = listedValues(description);
+  const listed = pinnable ?? proseValues(description);
   const argument = unescapePointer(pointer.split("/").at(-1) ?? "");
   if (listed)
-    report.add("enum-in-prose", placeWithin(one, pointer), { tool: one.name, argument, values: listed.join(", ") });
+    report.add("enum-in-prose", placeWithin(one, pointer), {
+      tool: one.name,
+      argument,
+      values: listed.join(", "),
+      isPinnable: pinnable !== undefined && pointer === `/properties/${escapePointer(argument)}`,
+    });
 }
 
 /** Values that a description lists in parentheses or after `Valid:` or `one of`: three or more bare words. */

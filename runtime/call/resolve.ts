@@ -21,7 +21,7 @@ type Reading = (view: RegistryView, op: string) => Found | undefined;
 
 /**
  * In this order: the exact op, the op without its wrapping, an alias, the op's words with other separators, the only op
- * inside a longer text.
+ * inside markup.
  */
 const READINGS: readonly Reading[] = [exact, sanitized, alias, bySpelling, inMarkup];
 
@@ -77,17 +77,31 @@ function alias(view: RegistryView, op: string): Found | undefined {
 }
 
 function bySpelling(view: RegistryView, op: string): Found | undefined {
-  const tool = spelledOp(view, op);
+  const tool = isNegated(op) ? undefined : spelledOp(view, op);
   return tool && { tool, warning: `op_sanitized: read as ${tool.op}` };
 }
 
+/** Words around an op that say only that it is one. Any other text may say what the call is to do: `--dry-run`, `(limit=5)`, `don't`. */
+const MARKUP: ReadonlySet<string> = new Set(
+  "tool_call tool_calls tool_use tool_name function_call function functions function_name tool tools op call invoke name commentary json".split(
+    " ",
+  ),
+);
+
 function inMarkup(view: RegistryView, op: string): Found | undefined {
-  const words = op.slice(0, MAX_OP_LENGTH).split(/[^\p{L}\p{N}_.-]+/u);
-  const tools = new Set(words.map((word) => view.exact(unwrapped(word)) ?? view.folded(unwrapped(word))));
-  const known = [...tools].filter((tool) => tool !== undefined);
-  const [tool] = known;
-  return tool && known.length === 1 ? { tool, warning: `op_sanitized: read as ${tool.op}` } : undefined;
+  if (isNegated(op)) return undefined;
+  const words = op
+    .slice(0, MAX_OP_LENGTH)
+    .replace(/<[^<>]{0,200}>/g, " ")
+    .split(/[^\p{L}\p{N}_.-]+/u);
+  const opAt = (word: string): Tool | undefined => view.exact(unwrapped(word)) ?? view.folded(unwrapped(word));
+  const tools = new Set(words.filter((word) => word !== "" && !MARKUP.has(word.toLowerCase())).map(opAt));
+  const [tool] = tools;
+  return tool && tools.size === 1 ? { tool, warning: `op_sanitized: read as ${tool.op}` } : undefined;
 }
+
+/** Whether a text begins with a sign that turns its meaning around. */
+export const isNegated = (op: string): boolean => /^\s*[!~^-]/.test(op);
 
 /** Strips surrounding spaces, quotes and dots. */
 const unwrapped = (op: string): string => withoutEnds(op.slice(0, MAX_OP_LENGTH), /[\s"'`.]/);

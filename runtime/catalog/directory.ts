@@ -49,9 +49,10 @@ export function children(view: RegistryView, prefix: string, options: ItemOption
     groups.set(child, [...(groups.get(child) ?? []), tool]);
   }
   const sorted = [...groups].sort(([a], [b]) => byCodeUnit(a, b));
-  return sorted.map(([path, tools]) => {
-    const [only] = tools;
-    return only?.op === path ? opItem(only, options) : groupItem(path, tools.length, options);
+  return sorted.flatMap(([path, tools]) => {
+    const own = tools.filter(({ op }) => op === path).map((tool) => opItem(tool, options));
+    const below = tools.length - own.length;
+    return below === 0 ? own : [...own, groupItem(path, below, options)];
   });
 }
 

@@ -20,6 +20,8 @@ export interface OpAnswer extends OpHelp {
   readonly requested_path?: string;
   /** Present if a call would be refused because `allow_write` is off. */
   readonly denied?: true;
+  /** Present if the path is also that of a group: its ops. */
+  readonly items?: readonly DirectoryItem[];
 }
 
 /** A directory, with the ops whose help this session has read. */
@@ -201,7 +203,15 @@ function opAnswer(query: Query, tool: Tool, requested?: string): OpAnswer {
   const help = opHelp(tool.op, project.registry.registry_version, document, options, tool.parameters_schema);
   const { type, path, registry_version, kind, ...rest } = help;
   const names = { type, path, ...(requested === undefined ? {} : { requested_path: echo(requested) }) };
-  return { ...names, registry_version, kind, ...(items.denied && kind === "write" ? { denied: true } : {}), ...rest };
+  const below = subtree(query.view, tool.op, items);
+  return {
+    ...names,
+    registry_version,
+    kind,
+    ...(items.denied && kind === "write" ? { denied: true } : {}),
+    ...rest,
+    ...(below.length > 0 ? { items: below } : {}),
+  };
 }
 
 /** A help document made from the registry alone, for an op that the help index lacks. */

@@ -36,7 +36,9 @@ export function withoutHiddenNames<T>(
   const names = new Set([...unseen.flatMap(namesOf), ...hidden].filter((name) => !seen.has(name)));
   const isOpen = (entry: T): boolean => {
     const words = textOf(entry).match(/[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/gu) ?? [];
-    return !words.some((word) => startsOf(word).some((start) => names.has(start)));
+    return !words.some((word) =>
+      names.has(startsOf(word).findLast((start) => names.has(start) || seen.has(start)) ?? ""),
+    );
   };
   return new Map([...entries].filter(([, entry]) => isOpen(entry)));
 }

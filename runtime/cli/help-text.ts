@@ -66,6 +66,7 @@ function opLines(answer: OpAnswer, paint: Paint): readonly string[] {
       paint,
     ),
     ...list("See also", also, paint),
+    ...(answer.items ? ["", paint("bold", "Below it"), ...itemLines(answer.items, paint)] : []),
     ...(answer.schema ? ["", paint("bold", "Schema"), json(answer.schema, 2)] : []),
   ];
 }

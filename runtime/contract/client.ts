@@ -42,39 +42,51 @@ export interface ExecRequest {
  */
 export type Call = (request: ExecRequest, signal?: Signal) => Promise<Envelope<unknown>>;
 
+/** The ops below a path, and the op of that path. */
 interface Branch {
-  [name: string]: unknown;
+  op?: string;
+  readonly below: Map<string, Branch>;
 }
 
 /**
- * Makes a client: a function for each op, under its path.
+ * Makes a client: a function for each op, under its path. A path that other paths begin with is a function with members.
  *
- * @param ops the paths; no path is a prefix of another
+ * @param ops the paths
  */
 export function clientOf<C extends object>(ops: readonly string[], call: Call): C {
-  const root: Branch = Object.create(null);
+  const root: Branch = { below: new Map() };
   for (const op of ops) {
-    const path = op.split(".");
-    const name = path.pop() ?? op;
     let at = root;
-    for (const part of path) {
-      const next = (at[part] ?? Object.create(null)) as Branch;
-      at[part] = next;
+    for (const part of op.split(".")) {
+      const next: Branch = at.below.get(part) ?? { below: new Map() };
+      at.below.set(part, next);
       at = next;
     }
-    at[name] = (args: object = {}, { dryRun, idempotencyKey, signal }: CallOptions = {}) =>
-      call(
-        {
-          op,
-          args,
-          ...(dryRun === undefined ? {} : { dry_run: dryRun }),
-          ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
-        },
-        signal,
-      );
+    at.op = op;
   }
-  return root as C;
+  return memberOf(root, call) as C;
 }
+
+function memberOf({ op, below }: Branch, call: Call): object {
+  const member = op === undefined ? Object.create(null) : functionOf(op, call);
+  // Defined, because a function has a read-only `name` and `length`.
+  for (const [name, branch] of below)
+    Object.defineProperty(member, name, { value: memberOf(branch, call), enumerable: true, configurable: true });
+  return member;
+}
+
+const functionOf =
+  (op: string, call: Call) =>
+  (args: object = {}, { dryRun, idempotencyKey, signal }: CallOptions = {}) =>
+    call(
+      {
+        op,
+        args,
+        ...(dryRun === undefined ? {} : { dry_run: dryRun }),
+        ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
+      },
+      signal,
+    );
 
 /** The part of the platform's `fetch` that a client needs. */
 export type Post = (

@@ -87,14 +87,16 @@ function treeOf(tools: Iterable<StubTool>): Node {
 const className = (path: readonly string[]): string =>
   `_${path.map((part) => (part[0]?.toUpperCase() ?? "") + part.slice(1)).join("_")}`;
 
-/** Nested classes come first, so that a name is defined before its use. */
-function printClass(node: Node, path: readonly string[], printing: Printing): void {
-  for (const [name, child] of node.children) printClass(child, [...path, name], printing);
+/** Nested classes come first, so that a name is defined before its use. An op that is a pack too is called as its object. */
+function printClass(node: Node, path: readonly string[], printing: Printing, own?: StubTool): void {
+  for (const [name, child] of node.children) printClass(child, [...path, name], printing, node.tools.get(name));
   const fields = [...node.children.keys()].map((name) => `    ${name}: ${className([...path, name])}\n`);
   const members = new Set([...node.children.keys(), ...node.tools.keys()]);
   // A method such as `list` hides the built-in type of that name.
   const builtin: Builtin = (name) => (members.has(name) ? `builtins.${name}` : name);
-  const methods = [...node.tools].map(
+  const plain = [...node.tools].filter(([name]) => !node.children.has(name));
+  const all: readonly (readonly [string, StubTool])[] = own ? [["__call__", own], ...plain] : plain;
+  const methods = all.map(
     ([name, tool]) => `    def ${name}${callable(tool, resultType(tool, builtin, printing), builtin)}: ...\n`,
   );
   printing.classes.push(`class ${className(path)}:\n${fields.join("")}${methods.join("")}`);

@@ -74,10 +74,6 @@ export function acceptTools(
 /** All names that are taken, with the reason. */
 function namesTaken({ tools, reserved }: Registry): Map<string, string> {
   const taken = new Map<string, string>();
-  for (const { op } of tools)
-    op.split(".").forEach((_, i, parts) => {
-      if (i > 0) taken.set(parts.slice(0, i).join("."), "it is a group of ops");
-    });
   for (const { op } of reserved) taken.set(op, "the name of a removed op is reserved");
   for (const { op, aliases } of tools) for (const alias of aliases) taken.set(alias, `it is an alias of ${op}`);
   for (const { op } of tools) taken.set(op, "the registry has an op of that name");

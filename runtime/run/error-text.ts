@@ -71,6 +71,7 @@ const shown = (message: string): string => {
 
 const NO_MODULE = /^No module named '(\w+)/;
 const UNKNOWN_MEMBER = /^'([\w.]+)' object has no attribute '(\w+)'$/;
+const NO_FUNCTION = /^pack '([\w.]+)' has no function '(\w+)'/;
 const UNDEFINED = /^name '(\w+)' is not defined/;
 
 /** The message in the form for both engines; an engine reports an ambiguous name as undefined. */
@@ -107,17 +108,34 @@ const NEXT: Readonly<Record<FailedRun["kind"], Hinting>> = {
 const hintsFor: Hinting = (failed, code, parts) => NEXT[failed.kind](failed, code, parts);
 
 function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): readonly string[] {
-  const known = parts.proxy.hintsOf(failed.message);
-  if (known.length > 0) return known;
+  const { proxy } = parts;
+  const known = proxy.hintsOf(failed.message);
+  if (known.some((one) => one.startsWith("Next: "))) return known;
   if (failed.pyType === "NameError" && failed.message.includes("is ambiguous")) return ["Next: write the full name"];
-  const name = failed.pyType === "NameError" ? UNDEFINED.exec(failed.message)?.[1] : undefined;
-  const next = name === undefined ? [] : nameHints(name, code, parts.ops);
+  const next = [...known, ...unknownHints(failed, code, parts)];
   if (next.some((one) => one.startsWith("Next: "))) return next;
   const pack = NO_MODULE.exec(failed.message)?.[1] ?? "";
-  if (parts.proxy.namespace.packs.has(pack)) return [`Next: ${pack} is there already; leave the import out`];
+  if (proxy.namespace.packs.has(pack)) return [`Next: ${pack} is there already; leave the import out`];
   const { line } = failed;
   const place = line === undefined ? "the code" : `line ${line}`;
   return [...next, `Next: correct ${place} and send the whole code again; no variables are kept.`];
+}
+
+/** Suggestions for an undefined name, and for a function that a pack does not have. */
+function unknownHints({ pyType, message }: FailedRun, code: string, { proxy, ops }: FailureParts): readonly string[] {
+  const name = pyType === "NameError" ? UNDEFINED.exec(message)?.[1] : undefined;
+  const path = name ?? NO_FUNCTION.exec(message)?.slice(1).join(".");
+  if (path === undefined) return [];
+  const near = name === undefined ? [] : nameHints(name, code, ops);
+  const op = near.some((one) => one.startsWith("Did you mean")) ? undefined : proxy.meantOp(calledPath(path, code));
+  return op === undefined ? near : [`Did you mean: ${op}`, ...near];
+}
+
+/** The dotted name that a line calls and that begins with a path; the path if there is none. */
+function calledPath(path: string, code: string): string {
+  const at = code.indexOf(path);
+  const called = at < 0 ? undefined : /^([\p{L}\p{N}_.]{1,200})\s*\(/u.exec(code.slice(at, at + MAX_LINE_LENGTH))?.[1];
+  return called ?? path;
 }
 
 /** Suggests packs for a name that is used as a pack, and the nearest tools for one that is called. */

@@ -1,9 +1,14 @@
 /** Exposes the ops of one caller as packs of Python objects: resolves calls, and executes them through dispatch. */
 
 import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
+import { effectField } from "../call/corrections/effect.js";
+import { meantOp } from "../catalog/op-words.js";
 import { byCodeUnit } from "../contract/canonical.js";
+import type { CorrectedCall } from "../contract/error-body.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
-import type { Tool } from "../contract/registry.js";
+import { placeholderName } from "../contract/placeholder.js";
+import { pythonLiteral } from "../contract/python-types.js";
+import type { JsonValue, Tool } from "../contract/registry.js";
 import { argumentsAsJson, bindArguments } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
@@ -44,6 +49,8 @@ export interface PackProxy {
   last(): string | undefined;
   /** The lines that an error text adds to an exception with this message. */
   hintsOf(message: string): readonly string[];
+  /** The op that a path without an op probably means. */
+  meantOp(path: string): string | undefined;
 }
 
 /** Failures before the op takes effect. */
@@ -78,7 +85,10 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     const envelope = await gate.pass(() => dispatch.dispatch(request, principal, options), host.signal);
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);
-    throw raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
+    const raised = raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
+    const meant = meantCall(tool, envelope.error.corrected_call);
+    if (meant !== undefined) hints.set(raised.message, [`Did you mean: ${meant}`]);
+    throw raised;
   };
   return {
     namespace: { packs, hidden, projects, call },
@@ -87,6 +97,11 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     foreign: record.foreign,
     last: () => last,
     hintsOf: (text) => hints.get(text) ?? [],
+    meantOp: (path) => {
+      const meant = meantOp(view, path);
+      const isWhole = meant && Object.keys(meant.args).length === 0 && view.isListed(meant.tool.op);
+      return isWhole ? meant.tool.op : undefined;
+    },
   };
 }
 
@@ -96,11 +111,37 @@ function boundOf(tool: Tool, { args, kwargs }: HostCall, hints: Map<string, read
     return bindArguments(tool, args, kwargs);
   } catch (error) {
     const names = tool.parameters.map(({ name }) => name).join(", ");
-    if (error instanceof HostError && error.message.includes("unexpected keyword"))
-      hints.set(error.message, [names === "" ? "Next: call it without arguments" : `Next: use ${names}`]);
+    if (error instanceof HostError && error.message.includes("unexpected keyword")) {
+      const isMeant = error.message.includes("(did you mean");
+      const hasEffect = !isMeant && kwargs.some(([name]) => effectField(name) !== undefined);
+      const next = names === "" ? "Next: call it without arguments" : `Next: use ${names}`;
+      hints.set(error.message, [hasEffect ? NO_EFFECT : next]);
+    }
     throw error;
   }
 }
+
+/** What a program cannot say of a call: without it, the call would do more than it is meant to. */
+const NO_EFFECT = "Next: call tool_exec, which takes dry_run and idempotency_key; calls in a program have neither";
+
+/** Longest call that a message shows, in characters. */
+const MAX_CALL_LENGTH = 500;
+
+/** The call that was probably meant, as code; undefined if a part of it must be filled in. */
+function meantCall(tool: Tool, corrected: CorrectedCall | undefined): string | undefined {
+  if (!corrected || corrected.op !== tool.op || holdsPlaceholder(corrected.args)) return undefined;
+  const named = Object.entries(corrected.args).map(([original, value]) => {
+    const name = tool.parameters.find((one) => one.original === original)?.name;
+    return name === undefined ? undefined : `${name}=${pythonLiteral(value)}`;
+  });
+  const text = `${tool.op}(${named.join(", ")})`;
+  return named.includes(undefined) || text.length > MAX_CALL_LENGTH ? undefined : text;
+}
+
+const holdsPlaceholder = (value: JsonValue): boolean =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).some((one) => holdsPlaceholder(one as JsonValue))
+    : placeholderName(value) !== undefined;
 
 function uncount(calls: CallRecord["counts"], op: string): void {
   const count = (calls.get(op) ?? 1) - 1;

@@ -16,6 +16,8 @@ export interface Resolved {
   readonly replaced: ReadonlyMap<PyNode, string>;
   /** Names with several possible ops, which the engine's NameError lists. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
+  /** Whether a dotted expression names an op whose path is also that of a pack. */
+  isPackOp(node: PyNode): boolean;
   /** Whether a path names a project, or a part of its path. */
   isProject(path: readonly string[]): boolean;
   /** The op path of a dotted expression; `undefined` if it does not start with a pack. */
@@ -47,7 +49,10 @@ export function resolveNames(tree: PyTree, scopes: Scopes, names: Names): Resolv
   };
   const isProject = ([pack, name = ""]: readonly string[]): boolean =>
     pack === "proj" && names.projects?.has(name) === true;
-  return { replaced, ambiguous, pathOf, isOfPack, isProject };
+  const { packOps } = names;
+  const isPackOp = (node: PyNode): boolean =>
+    packOps !== undefined && packOps.size > 0 && packOps.has(pathOf(node)?.join(".") ?? "");
+  return { replaced, ambiguous, pathOf, isOfPack, isPackOp, isProject };
 }
 
 function meaningOf(name: string, names: Names): Meaning | undefined {

@@ -6,6 +6,7 @@
 import { captureResult, type Ending, soundness } from "./capture.js";
 import { type Edit, edited } from "./edits.js";
 import { guardEdits } from "./engine/monty-guards.js";
+import { OWN_OP_METHOD } from "./engine/monty-packs.js";
 import { fenceHint } from "./fence-processor.js";
 import { normaliseIndentation } from "./indentation.js";
 import type { Names } from "./names.js";
@@ -57,7 +58,7 @@ export function rewrite(
   const checked = (): string => {
     if (tree.faults.length > 0) return code;
     const { opening, closing } = guardEdits(tree, scopes.free, resolved.isOfPack);
-    return edited(tree.code, [...closing, ...capture.edits, ...opening, ...renames]);
+    return edited(tree.code, [...packOpEdits(tree, resolved), ...closing, ...capture.edits, ...opening, ...renames]);
   };
   return {
     code,
@@ -87,6 +88,14 @@ function callPath(resolved: Resolved, value: PyNode): readonly string[] | undefi
 function importsOf(tree: PyTree): readonly string[] {
   const imports = tree.nodes.filter(({ name }) => name === "ImportStatement");
   return [...new Set(imports.flatMap((node) => importedModules(tree, node)))];
+}
+
+/** Makes a call of an op that is a pack too a call of a method, because Monty does not call objects. */
+function packOpEdits(tree: PyTree, { isPackOp }: Resolved): readonly Edit[] {
+  return tree.nodes.flatMap((node) => {
+    const called = node.name === "CallExpression" ? node.children[0] : undefined;
+    return called && isPackOp(called) ? [{ from: called.to, to: called.to, text: `.${OWN_OP_METHOD}` }] : [];
+  });
 }
 
 function aliasEdits(tree: PyTree, { replaced }: Resolved): readonly Edit[] {

@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings.js";
 import type { Principal } from "../contract/handler.js";
 import type { PythonStubs } from "../contract/python-stubs.js";
 import type { Registry, Tool } from "../contract/registry.js";
-import type { PackTree } from "./engine/engine.js";
+import { OWN_OP, type PackTree } from "./engine/engine.js";
 import { bareNames, followAliases, type Names } from "./names.js";
 import type { ParameterTable, Vocabulary } from "./reading.js";
 
@@ -80,6 +80,7 @@ function toolsOf(
     packs: new Set([...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])]),
     bare: bareNamesOf(ops, hidden),
     projects: new Set([...projects.keys()].filter(isFree)),
+    packOps: packOps(shown),
   };
   let checking: Vocabulary | undefined;
   return {
@@ -122,7 +123,7 @@ const parametersOf = (ops: readonly Tool[]): ParameterTable =>
 
 interface Branch extends Map<string, Branch | null> {}
 
-/** Ops as a tree of their segments; a path that is both an op and a pack is a pack. */
+/** Ops as a tree of their segments. */
 function packTree(ops: Iterable<string>): PackTree {
   const root: Branch = new Map();
   for (const op of ops) {
@@ -130,11 +131,20 @@ function packTree(ops: Iterable<string>): PackTree {
     const name = parts.pop() ?? "";
     let at = root;
     for (const part of parts) {
-      const below = at.get(part) ?? new Map();
+      const known = at.get(part);
+      const below: Branch = known ?? new Map(known === null ? [[OWN_OP, null]] : []);
       at.set(part, below);
       at = below;
     }
-    if (!at.has(name)) at.set(name, null);
+    const pack = at.get(name);
+    if (pack) pack.set(OWN_OP, null);
+    else at.set(name, null);
   }
   return root;
+}
+
+/** Ops whose path is also that of a pack. */
+function packOps(ops: readonly string[]): ReadonlySet<string> {
+  const packs = new Set(ops.flatMap((op) => op.split(".").map((_, at, parts) => parts.slice(0, at).join("."))));
+  return new Set(ops.filter((op) => packs.has(op)));
 }

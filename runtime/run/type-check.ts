@@ -191,10 +191,10 @@ const meant = (name: string, candidates: Iterable<string>): string => {
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 const quoted = (names: string): string => names.replaceAll("`", "'");
 
-/** The op of a method: `_Demo.search` is `demo.search`. */
+/** The op of a method: `_Demo.search` is `demo.search`, and so is `_Demo_Search.__call__`. */
 function opOf(method: string, { classes, ops }: About): Tool | undefined {
   const [type = "", name = ""] = method.split(".");
-  return ops.get(`${classes.get(type)}.${name}`);
+  return ops.get(name === "__call__" ? `${classes.get(type)}` : `${classes.get(type)}.${name}`);
 }
 
 function ofOp(method: string, about: About, say: (op: string) => string): string | undefined {

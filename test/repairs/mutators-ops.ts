@@ -13,6 +13,12 @@ const withOp =
 
 const mutator = (name: string, change: Parameters<typeof withOp>[0]): Mutator => ({ name, mutate: withOp(change) });
 
+const lossy = (name: string, mutate: (call: Call) => JsonObject | undefined): Mutator => ({
+  name,
+  isLossy: true,
+  mutate: (call) => mutate(call),
+});
+
 const camel = (op: string): string => op.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
 const pascal = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -72,6 +78,14 @@ export const OP_MUTATORS: readonly Mutator[] = [
   mutator("the tool's name", (_, tool) => tool.tool_name),
   mutator("op mistyped", (op, _, random) => mistyped(op, random)),
   mutator("verb by a synonym", (op, _, random) => synonym(op, random)),
+  lossy("a flag behind the op", ({ op, args, dry_run }) => (dry_run ? { op: `${op} --dry-run`, args } : undefined)),
+  lossy("a flag in an address", ({ op, args, dry_run }) => (dry_run ? { op: `${op}?dry_run=true`, args } : undefined)),
+  lossy("arguments behind the op", ({ op, args }) =>
+    Object.keys(args).length > 0
+      ? { op: `${op}(${Object.entries(args).map(([name, one]) => `${name}=${JSON.stringify(one)}`)})` }
+      : undefined,
+  ),
+  lossy("a negated op", ({ op, args }) => ({ op: `don't ${op}`, args })),
 ];
 
 /** `onto.task.update {state_key: done}` → `onto.task.complete`. */

@@ -152,7 +152,26 @@ const NULLS: Mutator = {
   },
 };
 
+/** Another value of the enum of a text. */
+const another = ({ value: given, rule }: Place): JsonValue | undefined =>
+  Array.isArray(rule["enum"]) ? rule["enum"].find((one) => one !== given && typeof one === "string") : undefined;
+
 const LOSSY: readonly Mutator[] = [
+  lossyValue("a sign before an enum value", (place) =>
+    isText(place) && !isFree(place) ? `!${place.value}` : undefined,
+  ),
+  lossyValue("two enum values", (place) => {
+    const other = another(place);
+    return isText(place) && other !== undefined ? `${place.value} or ${other}` : undefined;
+  }),
+  lossyValue("the argument's name for an enum value", (place) =>
+    isText(place) && !isFree(place) ? `$${place.name}` : undefined,
+  ),
+  lossyValue("items joined by and", ({ value: given }) =>
+    Array.isArray(given) && given.length > 1 && given.every((one) => typeof one === "string")
+      ? given.join(" and ")
+      : undefined,
+  ),
   lossyValue("an unknown enum word", (place) => (isText(place) && !isFree(place) ? "whatever" : undefined)),
   lossyValue("a number out of range", ({ value: given, rule }) =>
     typeof given === "number" && typeof rule["maximum"] === "number" ? rule["maximum"] + 1000 : undefined,

@@ -3,8 +3,17 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Bound, JsonObject, JsonValue, Validator } from "toolwright/codegen";
+import { indexRegistry } from "../../runtime/catalog/registry.js";
 import type { Envelope } from "../../runtime/contract/error-body.js";
 import type { Registry } from "../../runtime/contract/registry.js";
+import { concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
+import type { HostError } from "../../runtime/run/engine/engine.js";
+import { type FailedRun, failureText } from "../../runtime/run/error-text.js";
+import { valueOfJson } from "../../runtime/run/json-values.js";
+import { createPackProxy } from "../../runtime/run/pack-proxy.js";
+import { rewrite } from "../../runtime/run/rewrite.js";
+import { createToolLoader } from "../../runtime/run/tool-loader.js";
+import { callOf, hotTools } from "../../runtime/serve/mcp/hot-tools.js";
 import type { State } from "../../runtime/state/open.js";
 import { fixture, handler, principal } from "../runtime/gateway/fixture.js";
 import { isObject } from "./model.js";
@@ -23,10 +32,20 @@ export interface Observed {
   readonly effect: Effect | undefined;
 }
 
+/** What a call in a program did, and the text that its failure gives. */
+export interface Told {
+  readonly text: string;
+  readonly effect: Effect | undefined;
+}
+
 /** Makes calls and notes their effects. */
 export interface Observer {
   call(call: JsonValue): Promise<Observed>;
   batch(entry: JsonValue): Promise<Observed>;
+  /** A call in a program; the text of the failure, if it fails. */
+  program(op: string, args: JsonObject): Promise<Told>;
+  /** A call of the op's own tool. */
+  hot(op: string, args: JsonValue): Promise<Observed>;
 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, inlineRefs: false, validateSchema: false });
@@ -44,6 +63,8 @@ export function observe(registry: Registry): Observer {
       done.push({ op, args });
       return {};
     });
+  const settings = { aliases: new Map(), synonyms: new Map(), ops: new Map() };
+  const index = indexRegistry(registry, settings);
   const { gateway } = fixture({
     project: {
       registry,
@@ -51,7 +72,7 @@ export function observe(registry: Registry): Observer {
       validators: async () => compiled,
       handler: async (op) => (compiled.has(op) ? noop(op) : undefined),
     },
-    settings: { aliases: new Map(), synonyms: new Map(), ops: new Map() },
+    settings,
     options: {
       openState: async () =>
         ({ transaction: async (_: string, work: (tx: never) => unknown) => work({} as never) }) as unknown as State,
@@ -73,7 +94,44 @@ export function observe(registry: Registry): Observer {
     const op = envelope.meta.executed_op ?? envelope.op;
     return { op, args: isObject(args) ? args : {}, dryRun: true, key: undefined };
   };
+  const run = { ...settings, run: { projects: new Map() } } as unknown as Parameters<typeof createToolLoader>[2];
+  const tools = createToolLoader("/nowhere", index, run).toolsFor(principal());
+  const exposing = { expose: { hot: [], budget: 0, gateway: false }, run: {}, ops: settings.ops };
+  const hot = new Map(
+    [...hotTools(exposing as never, index.view(principal().grant)).values()].map((one) => [one.tool.op, one]),
+  );
   return {
+    async program(op, args) {
+      const proxy = createPackProxy({
+        dispatch: { dispatch: gateway.dispatch, index },
+        principal: principal(),
+        ...{ packs: tools.packs, hidden: tools.hidden, projects: tools.projects, ambiguous: new Map() },
+        gate: concurrencyLimit(1),
+        options: {},
+        limitMs: () => 1000,
+      });
+      const rewritten = rewrite(`${op}()`, tools.names);
+      const path = rewritten.facts.lastCall ?? op.split(".");
+      const kwargs = Object.entries(args).map(([name, value]) => [name, valueOfJson(value as JsonValue)] as const);
+      try {
+        await proxy.namespace.call({ path, args: [], kwargs, signal: new AbortController().signal });
+        return { text: "", effect: effectOf({ ok: true, result: null } as unknown as Envelope) };
+      } catch (error) {
+        const { pyType, message } = error as HostError;
+        const failed = { ok: false, kind: "runtime", pyType, message, line: 1, stats: {} } as unknown as FailedRun;
+        const text = failureText(failed, { rewritten, proxy, ops: tools.listed, findings: [] });
+        return {
+          text,
+          effect: done.length > 0 ? effectOf({ ok: true, result: null } as unknown as Envelope) : undefined,
+        };
+      }
+    },
+    async hot(op, args) {
+      const tool = hot.get(op);
+      if (!tool) throw new Error(`${op} is no tool`);
+      const envelope = await gateway.dispatch(callOf(tool, args) as JsonObject, principal());
+      return { envelope, effect: effectOf(envelope) };
+    },
     async call(call) {
       const envelope = await gateway.dispatch(call, principal());
       return { envelope, effect: effectOf(envelope) };

@@ -4,15 +4,22 @@ import { SCALE } from "../support/random.js";
 import { corpusOf, type Known, MUTATORS } from "./corpus.js";
 import { judge, type Verdict } from "./judge.js";
 import { observe } from "./observed.js";
+import { judgeHot, judgeProgram } from "./programs.js";
 import { registries } from "./registries.js";
 
 /** Cases of each mutator in each registry at full size. */
 const EACH = 10;
 
+/** How a call arrives. */
+export type Entry = "exec and batch" | "run" | "typed tool";
+
 /** One judged case. */
 export interface Judged {
+  readonly entry: Entry;
   readonly known: Known;
   readonly verdict: Verdict;
+  /** Whether the malformed call holds what was meant, and this entry can say it. */
+  readonly isTold: boolean;
 }
 
 /** Makes and judges the corpus. */
@@ -22,12 +29,27 @@ export async function runRepairs(seed: number): Promise<readonly Judged[]> {
     const observer = observe(registry);
     const each = Math.max(1, Math.round(EACH * SCALE));
     for (const known of await corpusOf(name, registry, observer, each, seed)) {
-      const entry = judged.length % 2 === 0 ? observer.call(known.sent) : observer.batch(known.sent);
-      judged.push({ known, verdict: await judge(observer, await entry, known.effect) });
+      const answer = judged.length % 2 === 0 ? observer.call(known.sent) : observer.batch(known.sent);
+      const isTold = known.mutator.isLossy !== true;
+      judged.push({
+        entry: "exec and batch",
+        known,
+        verdict: await judge(observer, await answer, known.effect),
+        isTold,
+      });
+      const program = await judgeProgram(observer, known);
+      // Calls in a program have no dry run and no idempotency key.
+      const isPlain = !known.effect.dryRun && known.effect.key === undefined;
+      if (program) judged.push({ entry: "run", known, verdict: program, isTold: isTold && isPlain });
+      const hot = await judgeHot(observer, known);
+      if (hot) judged.push({ entry: "typed tool", known, verdict: hot, isTold });
     }
   }
   return judged;
 }
+
+/** Ways in which a call arrives. */
+export const ENTRIES: readonly Entry[] = ["exec and batch", "run", "typed tool"];
 
 const VERDICTS: readonly Verdict[] = ["repaired", "offered", "different", "refused", "dead end"];
 
@@ -45,16 +67,18 @@ export function report(judged: readonly Judged[]): string {
     const cells = VERDICTS.map((verdict) => `${counts[verdict]} (${percent(counts[verdict], some.length)})`);
     return `| ${title} | ${some.length} | ${cells.join(" | ")} |`;
   };
-  const told = judged.filter(({ known }) => !known.mutator.isLossy);
   const names = [...new Set(judged.map(({ known }) => known.registry))];
   const weak = MUTATORS.map(({ name }) => [name, judged.filter(({ known }) => known.mutator.name === name)] as const);
   return [
     `| calls | all | ${VERDICTS.join(" | ")} |`,
     `|---|---|${VERDICTS.map(() => "---").join("|")}|`,
-    row("that hold what was meant", told),
-    row(
-      "that do not",
-      judged.filter((one) => !told.includes(one)),
+    ...ENTRIES.flatMap((entry) =>
+      [true, false].map((isTold) =>
+        row(
+          `${entry}: that ${isTold ? "hold" : "do not hold"} what was meant`,
+          judged.filter((one) => one.entry === entry && one.isTold === isTold),
+        ),
+      ),
     ),
     ...names.map((name) =>
       row(

@@ -63,7 +63,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "config-unknown-key": {
     project: jsonProject([one], "ops:\n  list_things: { nots: [a] }\n"),
-    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden",
+    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, enums, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden",
   },
   "config-invalid": {
     project: jsonProject([one], "ops:\n  list_things: { kind: raed }\n"),
@@ -210,9 +210,12 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     },
     says: "definitions/t.json:1:2 error exposed-name  oubliette.tool_exec (tool_exec (definitions/t.json:1)) cannot be a tool on the socket: oubliette_tool_exec is also the name of the gateway tool tool_exec; rename the tool where it is defined, or give its source another pack",
   },
-  "op-prefix": {
-    project: jsonProject([one, tool("b")], "ops: { b: { op: p.list_things.b } }\n"),
-    says: "definitions/tools.json:13:2 error op-prefix  p.list_things is an op and also the beginning of p.list_things.b; rename one of them under `ops` in toolwright.yaml",
+  "enum-unused": {
+    project: jsonProject(
+      [tool("list_things", { state: { type: "string", enum: ["a", "b"] } })],
+      "ops: { list_things: { enums: { state: [a] } } }\n",
+    ),
+    says: "definitions/toolwright.yaml:4:32 warning enum-unused  the schema of list_things lists the values of state itself; remove state from `enums`",
   },
   "alias-collision": {
     project: jsonProject([one, tool("get_b")], "ops: { get_b: { aliases: [p.list_things] } }\n"),
@@ -314,7 +317,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "enum-in-prose": {
     project: jsonProject([tool("list_things", { state: { type: "string", description: "(open, waiting, closed)" } })]),
-    says: "definitions/tools.json:10:6 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, so that they are checked",
+    says: "definitions/tools.json:10:6 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, or pin them with \"toolwright enums --write\", so that they are checked",
   },
   "description-missing": {
     project: jsonProject([tool("list_things", {}, {}, "")]),

@@ -10,8 +10,9 @@ import { TooMuchWork, type WorkBudget, withBudget } from "../../contract/work-bu
 import { PLACEHOLDER } from "../arguments/unfilled-placeholders.js";
 import type { Resolved } from "../call.js";
 import { argumentCheck, type Checked } from "../prepare.js";
-import { findOp } from "../resolve.js";
+import { findOp, isNegated } from "../resolve.js";
 import type { Services } from "../services.js";
+import { readLenient } from "./lenient-json.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
 import { opTexts, readCall } from "./read-call.js";
 
@@ -37,8 +38,9 @@ export interface Refused {
  * again.
  */
 export async function correctCall(services: Services, refused: Refused): Promise<CorrectedCall | undefined> {
-  const { view, sent, references } = refused;
-  if (!isCorrectable(sent)) return undefined;
+  const { view, references } = refused;
+  if (!isCorrectable(refused.sent)) return undefined;
+  const sent = unfolded(refused.sent);
   const meant = opOf(view, sent);
   const read = meant && readCall(meant.tool, sent, (text) => opIn(view, text)?.tool);
   if (!meant || !read) return undefined;
@@ -52,7 +54,20 @@ export async function correctCall(services: Services, refused: Refused): Promise
       ? inSignatureOrder(args, tool)
       : await mendedArguments(services, tool, resolved.args, refused.budget);
   const call: CorrectedCall | undefined = mended && { op: tool.op, args: mended, ...inOrder(read.effect) };
-  return refused.mayRepeat || canonicalJson(sent) !== canonicalJson(call ?? null) ? call : undefined;
+  return refused.mayRepeat || canonicalJson(refused.sent) !== canonicalJson(call ?? null) ? call : undefined;
+}
+
+/** `{"op":"onto.task.list({\"limit\":3})"}` and `{"op":"{\"op\":…}"}` as calls of their own parts; any other call as it is. */
+function unfolded(sent: JsonObject): JsonObject {
+  const { op, args, ...others } = sent;
+  const hasArguments = args !== undefined && !(isObject(args) && Object.keys(args).length === 0);
+  const rest: JsonObject = hasArguments ? { args, ...others } : others;
+  const text = typeof op === "string" ? op.trim().replace(/;$/, "") : "";
+  const [, name, inside] = /^([\p{L}\p{N}_.]+)\s*\((\s*\{.*\}\s*)\)$/su.exec(text) ?? [];
+  const read = text.startsWith("{") ? readLenient(text) : inside === undefined ? undefined : readLenient(inside);
+  if (!isObject(read)) return sent;
+  const parts: JsonObject = name === undefined ? read : { op: name, args: read };
+  return Object.keys(parts).some((key) => Object.hasOwn(rest, key)) ? sent : { ...parts, ...rest };
 }
 
 /** Characters of a call, in names and values, that are corrected at most: the event loop waits while they are looked at. */
@@ -82,7 +97,8 @@ function opOf(view: RegistryView, sent: JsonObject): MeantOp | undefined {
     const tool = findOp(view, text)?.tool;
     if (tool) return { tool, args: {} };
   }
-  return typeof sent["op"] === "string" ? meantOp(view, sent["op"]) : undefined;
+  const { op } = sent;
+  return typeof op === "string" && !isNegated(op) ? meantOp(view, op) : undefined;
 }
 
 const opIn = (view: RegistryView, text: string): MeantOp | undefined => {

@@ -61,6 +61,10 @@ export function equivalent(
   return undefined;
 }
 
+/** Whether a schema lists the values of a text, so that a near one that {@link equivalent} does not take is one of several. */
+export const listsValues = (schema: JsonSchema, root: JsonSchema): boolean =>
+  optionsOf(schema, root, 0).some((option) => Array.isArray(option["enum"]));
+
 const isSame = (a: JsonValue, b: JsonValue): boolean => a === b || canonicalJson(a) === canonicalJson(b);
 
 /** The alternatives of a schema without further alternatives, with what stands beside them. */
@@ -138,12 +142,16 @@ function itemsIn(value: JsonValue, schema: JsonSchema, place: Place): readonly J
     if (read !== undefined) return Array.isArray(read) ? read : [read as JsonObject];
     if (/^[[({]/.test(text)) return undefined;
   }
-  if (text === "" || text.length > MAX_TEXT_LENGTH) return undefined;
-  return text.includes(",") ? partsOf(text, schema, place) : [value];
+  return text === "" || text.length > MAX_TEXT_LENGTH ? undefined : partsOf(value, schema, place);
 }
 
-/** The parts of `a, b`; undefined if it can be one text with a comma. */
-function partsOf(text: string, schema: JsonSchema, { root }: Place): readonly string[] | undefined {
+/** What may stand between two items, or be a part of one. */
+const SEVERAL = /[;|\n]|\s(?:and|or|&|\+)\s|^1[.)]\s/i;
+
+/** The parts of `a, b`, or one text; undefined if it can be either. */
+function partsOf(value: string, schema: JsonSchema, { root }: Place): readonly string[] | undefined {
+  const text = value.trim();
+  if (!text.includes(",")) return SEVERAL.test(text) ? undefined : [value];
   const parts = text.split(",").map((part) => part.trim());
   const rule = itemSchemas(schema).rest;
   const said = isObject(rule) ? dereference(rule as JsonSchema, root) : {};
@@ -159,7 +167,7 @@ function asText(value: JsonValue, schema: JsonSchema, { name }: Place): readonly
   if (isExact(one)) return [(one as unknown as { readonly text: string }).text];
   if (isObject(one)) return [idIn(one, name, schema["x-id"] !== undefined || ID_NAME.test(name))];
   if (typeof one !== "string") return [];
-  return one === value ? textsIn(one, schema) : [one, ...textsIn(one, schema)];
+  return one === value ? textsIn(one, schema, name) : [one, ...textsIn(one, schema, name)];
 }
 
 const ID_NAME = /(?:^|_)(?:id|key)$|(?:Id|Key)$/;
@@ -180,10 +188,10 @@ const fold = (text: string): string =>
     .replaceAll(/[\s_-]+/g, "_");
 
 /** Texts that a text may stand for, where the schema says enough to tell. */
-function textsIn(text: string, schema: JsonSchema): readonly (JsonValue | undefined)[] {
+function textsIn(text: string, schema: JsonSchema, name: string): readonly (JsonValue | undefined)[] {
   if (text.length > MAX_TEXT_LENGTH) return [];
   const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((one) => typeof one === "string") : [];
-  if (values.length > 0) return [spelled(text, values) ?? mistyped(text, values)];
+  if (values.length > 0) return [spelled(text, values) ?? mistypedValue(text, values, name)];
   if (typeof schema["pattern"] !== "string" && schema["x-id"] === undefined && schema["format"] !== "uuid") return [];
   const bare = text.trim().replace(/^(["'`])(.*)\1$/, "$2");
   const angled = /^<([^<>]*)>$/.exec(bare)?.[1];
@@ -195,6 +203,16 @@ function textsIn(text: string, schema: JsonSchema): readonly (JsonValue | undefi
         .reverse()
     : [];
   return [bare, bare.replace(/^#/, ""), angled, ...path.slice(0, MAX_OPTIONS)];
+}
+
+/**
+ * The only allowed value that a text can be a mistyped form of. A sign may turn its meaning around (`!active`, `-created`) or
+ * make it a placeholder (`$mode`), and so may the name of the argument.
+ */
+export function mistypedValue(text: string, values: readonly string[], name: string): string | undefined {
+  const bare = text.trim().replace(/^(["'`])(.*)\1$/, "$2");
+  const isWord = /^[\p{L}\p{N}][\p{L}\p{N}\s_.-]*$/u.test(bare) && fold(bare) !== fold(name);
+  return isWord ? mistyped(bare, values) : undefined;
 }
 
 /** The only value of these letters. */

@@ -9,13 +9,12 @@ import { isObject } from "../../contract/json.js";
 import { placeholder, placeholderName } from "../../contract/placeholder.js";
 import { received } from "../../contract/received.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
-import { mistyped } from "../../contract/typo.js";
 import { speaking } from "../arguments/branch.js";
 import { isGiven, unmetNeeds } from "../arguments/constraints.js";
 import type { Undecided } from "../arguments/notes.js";
 import { joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
-import { equivalent } from "./equivalents.js";
+import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
 import { hinted, skeleton } from "./skeleton.js";
 
 /** Longest text that is sent back; the caller has the original. */
@@ -125,13 +124,16 @@ function mendMember(value: JsonValue, schema: JsonSchema | undefined, path: stri
   if (placeholderName(value) !== undefined && error.keyword === "placeholder") return value;
   if (error.keyword === "required") return skeleton(schema, nameOf(path), root);
   const same = schema && equivalent(value, schema, root, nameOf(path));
-  return same ?? typoOf(value, error) ?? instead(value, schema, path, mending, error);
+  const isListed = schema !== undefined && listsValues(schema, root);
+  return (
+    same ?? (isListed ? undefined : typoOf(value, error, nameOf(path))) ?? instead(value, schema, path, mending, error)
+  );
 }
 
 /** The allowed value that a text can be a mistyped form of, if only the finding knows the allowed ones. */
-function typoOf(value: JsonValue, { keyword, did_you_mean }: FieldError): string | undefined {
+function typoOf(value: JsonValue, { keyword, did_you_mean }: FieldError, name: string): string | undefined {
   if (keyword !== "enum" || typeof value !== "string" || did_you_mean === undefined) return undefined;
-  return mistyped(value, [did_you_mean]);
+  return mistypedValue(value, [did_you_mean], name);
 }
 
 /** What stands for a value that cannot be mapped. */

@@ -6,6 +6,7 @@
 import { canonicalJson } from "../../contract/canonical.js";
 import type { CallEffect } from "../../contract/envelope.js";
 import { objectOf } from "../../contract/exact-number.js";
+import { GATEWAY_TOOLS } from "../../contract/gateway-tools.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { MAX_UNKNOWN } from "../../contract/request-fields.js";
@@ -36,6 +37,8 @@ const NOISE: ReadonlySet<string> = new Set(
 );
 /** Values of `type` that say only that it is a call. */
 const CALL_TYPES: ReadonlySet<string> = new Set("exec function call tool tool_call tool_use function_call".split(" "));
+/** Tools that take a call: `name: "tool_exec"` beside the op says nothing more. */
+const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAY_TOOLS.map(({ name }) => name));
 /** Calls inside calls that are read. */
 const MAX_DEPTH = 4;
 
@@ -109,6 +112,7 @@ class Reading {
   /** Whether a field beside the op says only that this is a call, or which one of a client's calls. */
   #isNoise(name: string, value: JsonValue): boolean {
     if (typeof value !== "string" || this.#declared.has(name)) return false;
+    if (GATEWAY_NAMES.has(value) && OP_FIELDS.includes(name)) return true;
     return name === "id" || (name === "type" && CALL_TYPES.has(value));
   }
 

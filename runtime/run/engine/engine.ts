@@ -66,7 +66,13 @@ export class HostError extends Error {
   }
 }
 
-/** Packs by name, their ops nested by segment; `null` is an op. Maps, because names are untrusted. */
+/** The name of the op of a pack that is an op too, in that pack: no segment of a path is empty. */
+export const OWN_OP = "";
+
+/**
+ * Packs by name, their ops nested by segment; `null` is an op. `onto.search` beside `onto.search.project` is `OWN_OP` in the pack
+ * `onto.search`. Maps, because names are untrusted.
+ */
 export interface PackTree extends ReadonlyMap<string, PackTree | null> {}
 
 /** The names that the guest can use. */

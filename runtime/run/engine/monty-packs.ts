@@ -1,9 +1,12 @@
 /** Packs as objects for Monty: they have no members, and every method call goes to the host. */
 
-import type { PackTree } from "./engine.js";
+import { OWN_OP, type PackTree } from "./engine.js";
 
 /** The pack with projects as attributes. */
 export const PROJ = "proj";
+
+/** The method by which code calls the op of a pack that is an op too. */
+export const OWN_OP_METHOD = "call_own_op__";
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
@@ -44,13 +47,16 @@ export function packsOf(tree: PackTree, withProjects: boolean): Packs {
 }
 
 /** Whether there is an op at this path. */
-export const isOp = (tree: PackTree, path: readonly string[]): boolean => nodeAt(tree, path) === null;
+export const isOp = (tree: PackTree, path: readonly string[]): boolean => {
+  const node = nodeAt(tree, path);
+  return node === null || node?.has(OWN_OP) === true;
+};
 
 /** The pack at this path. */
 export const packAt = (tree: PackTree, path: readonly string[]): PackTree | undefined =>
   nodeAt(tree, path) ?? undefined;
 
-/** The members of a pack that may be listed: ops that are not hidden, and packs with such ops. */
+/** The members of a pack that may be listed: ops that are not hidden, and packs that are such an op or have one. */
 export function shownMembers(
   pack: PackTree,
   path: readonly string[],
@@ -58,9 +64,10 @@ export function shownMembers(
 ): readonly string[] {
   const isShown = (name: string, node: PackTree | null): boolean => {
     const below = [...path, name];
-    return node === null ? !hidden.has(below.join(".")) : shownMembers(node, below, hidden).length > 0;
+    const isShownOp = (node === null || node.has(OWN_OP)) && !hidden.has(below.join("."));
+    return isShownOp || (node !== null && shownMembers(node, below, hidden).length > 0);
   };
-  return [...pack].filter(([name, node]) => isShown(name, node)).map(([name]) => name);
+  return [...pack].filter(([name, node]) => name !== OWN_OP && isShown(name, node)).map(([name]) => name);
 }
 
 function nodeAt(tree: PackTree, path: readonly string[]): PackTree | null | undefined {

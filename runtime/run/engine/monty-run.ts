@@ -8,7 +8,7 @@ import { BUILTINS } from "../builtins.js";
 import { MISSING_BUILTINS, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
 import { EXACT, LACK } from "./monty-guards.js";
 import { finishedOf, type Hosted, placeOf, raisedFailure } from "./monty-outcome.js";
-import { type Packs, packsOf } from "./monty-packs.js";
+import { OWN_OP_METHOD, type Packs, packsOf } from "./monty-packs.js";
 import { wrapped } from "./monty-prelude.js";
 import {
   fromValue,
@@ -220,6 +220,12 @@ function afterName(state: State, at: MontyNameLookup): End | Progress {
   return MISSING_BUILTINS.has(name) ? unsupported(name) : at.resume();
 }
 
+/** The path of a method call on a pack: `search(demo)` looks like `demo.search()` here, and the tree tells which ops are bare. */
+function methodPath({ isOp }: Packs, pack: readonly string[], name: string): readonly string[] | undefined {
+  if (name === OWN_OP_METHOD) return pack;
+  return isOp([...pack, name]) || !isOp([name]) ? [...pack, name] : undefined;
+}
+
 /** A method call on a pack, or a call of a bare name. */
 function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
   const [first, ...rest] = at.args;
@@ -232,17 +238,16 @@ function afterCall(state: State, at: MontySnapshot): End | Call | Progress {
       return at.resume({ returnValue: null });
     return { ...unsupported(String(feature)), ...lineOf(state, at) };
   }
-  // `search(demo)` looks like `demo.search()` here; the tree tells which ops are bare.
-  const isMethod = pack !== undefined && (state.packs.isOp([...pack, name]) || !state.packs.isOp([name]));
-  if (!isMethod && MISSING_BUILTINS.has(name) && !state.packs.isOp([name]))
+  const method = pack && methodPath(state.packs, pack, name);
+  if (!method && MISSING_BUILTINS.has(name) && !state.packs.isOp([name]))
     return { ...unsupported(name), ...lineOf(state, at) };
   const most = state.order.limits.hostCalls;
   state.calls += 1;
   if (state.calls > most) return { ...overLimit(calledTooOften(most)), ...lineOf(state, at) };
-  const path = isMethod ? [...pack, name] : [name];
+  const path = method ?? [name];
   const bounds = { depth: ARGUMENT_DEPTH, left: state.order.limits.resultBytes, tooDeep: "fail" as const };
   try {
-    const args = (isMethod ? rest : at.args).map((one) => toValue(one, bounds));
+    const args = (method ? rest : at.args).map((one) => toValue(one, bounds));
     const named = Object.entries(at.kwargs).filter(([key]) => key !== EXACT);
     const kwargs = named.map(([key, value]) => [key, toValue(value, bounds)] as const);
     state.takesJson = Object.hasOwn(at.kwargs, EXACT);

@@ -188,7 +188,7 @@ describe("normal form", () => {
 
 describe("values that only prose lists", () => {
   test.each([
-    ["in parentheses", "State (open, waiting or closed).", undefined],
+    ["in parentheses", "State (open, waiting or closed).", "open, waiting, closed"],
     ["with a comma before or", "State (open, waiting, or closed).", "open, waiting, closed"],
     ["after Valid", 'Valid values: "low", "high", "top"', "low, high, top"],
     ["after one of, with bars", "one of: a|b|c", "a, b, c"],

@@ -63,7 +63,8 @@ describe("resolve (step 2)", () => {
     ["`onto.task.list.`", "op_sanitized"],
     ["ONTO.Task.List", "op_sanitized"],
     ["<tool>onto.task.list</tool>", "op_sanitized"],
-    ['onto.task.list({"limit": 3})', "op_sanitized"],
+    ['<parameter name="op">onto.task.list</parameter>', "op_sanitized"],
+    ["onto.task.list<|channel|>commentary", "op_sanitized"],
     ["list_onto_tasks", "op_alias"],
     ["List_Onto_Tasks", "op_alias"],
     ["mine", "op_alias"],
@@ -75,6 +76,28 @@ describe("resolve (step 2)", () => {
     expect(meta.executed_op).toBe("onto.task.list");
     expect(meta.warnings).toEqual([expect.stringMatching(new RegExp(`^${code}: `))]);
   });
+
+  test.each([
+    "onto.task.list --dry-run",
+    "onto.task.list?dry_run=true",
+    "onto.task.list(limit=3)",
+    "don't onto.task.list",
+    "!onto.task.list",
+    "-onto.task.list",
+  ])("%s is not carried out without what it says", async (op) => {
+    const { exec, calls } = fixture();
+    expect(errorOf(await exec(op)).corrected_call).toBeUndefined();
+    expect(calls).toEqual([]);
+  });
+
+  test.each(['onto.task.list({"limit": 3})', '{"op":"onto.task.list","args":{"limit":3}}'])(
+    "the arguments that %s holds are offered",
+    async (op) => {
+      const { exec, calls } = fixture();
+      expect(errorOf(await exec(op)).corrected_call).toEqual({ op: "onto.task.list", args: { limit: 3 } });
+      expect(calls).toEqual([]);
+    },
+  );
 
   test("a declared op alias stands for its op", async () => {
     const { meta } = okOf(await fixture().exec("onto.task.doc.list", { task_id: "task_1" }));

@@ -5,6 +5,7 @@ import {
   BUILTIN_EXCEPTIONS,
   type EngineStats,
   HostError,
+  OWN_OP,
   type PackTree,
   type RunOutcome,
   type RunRequest,
@@ -41,11 +42,11 @@ interface Session {
   spent: boolean;
 }
 
-/** A pack tree as pairs: an op is null, or false if it is hidden. */
+/** A pack tree as pairs: an op is null, or false if it is hidden; the op of a pack has the empty name in it. */
 type Listed = readonly (readonly [string, Listed | null | false])[];
 function listed(tree: PackTree, hidden: ReadonlySet<string> | undefined, before = ""): Listed {
   return [...tree].map(([name, inner]) => {
-    const path = `${before}${name}`;
+    const path = name === OWN_OP ? before.slice(0, -1) : `${before}${name}`;
     return [name, inner ? listed(inner, hidden, `${path}.`) : hidden?.has(path) ? false : null];
   });
 }

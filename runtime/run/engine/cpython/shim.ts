@@ -147,9 +147,9 @@ class Tool:
 
 
 def later(function):
-    if isinstance(function, functools.partial) and isinstance(function.func, Tool):
+    if isinstance(function, functools.partial) and isinstance(function.func, (Tool, PackOp)):
         return functools.partial(later(function.func), *function.args, **function.keywords)
-    if not isinstance(function, Tool):
+    if not isinstance(function, (Tool, PackOp)):
         return function
     return lambda *args, **kwargs: Pending(link.request(function._path, args, kwargs))
 
@@ -159,9 +159,8 @@ class Pack:
 
     def __init__(self, path, held, projects=None):
         self._path, self._projects = path, projects
-        # an op is None, or False if it is never listed
-        self._held = {name: Pack([*path, name], inner) if isinstance(inner, list) else Tool([*path, name]) for name, inner in held}
-        self._shown = sorted(name for name, inner in held if inner is not False and (inner is None or self._held[name]._shown))
+        self._held = {name: member([*path, name], inner) for name, inner in held if name}
+        self._shown = sorted(name for name, inner in held if name and is_shown(inner))
 
     def __getattr__(self, name):
         if name in self._held:
@@ -181,6 +180,24 @@ class Pack:
         return f"Pack {'.'.join(self._path)}. Functions: {', '.join(dir(self))}"
 
     __doc__ = property(_help)
+
+
+class PackOp(Pack):
+    """A pack that is an op too."""
+
+    __slots__ = ()
+    __call__ = Tool.__call__
+
+
+def member(path, held):
+    """What a path leads to. An op is None, or False if it is never listed; the op of a pack has the empty name in it."""
+    if not isinstance(held, list):
+        return Tool(path)
+    return PackOp(path, held) if any(name == "" for name, _ in held) else Pack(path, held)
+
+
+def is_shown(held):
+    return any(is_shown(inner) for _, inner in held) if isinstance(held, list) else held is None
 
 
 class Projects(Pack):
@@ -264,7 +281,7 @@ def run(request):
     names["__builtins__"] = builtins
     vars(builtins).update(__ret=result.take, __later=later, __awaitable=awaitable, help=help_on)
     for name, held in request["packs"]:
-        names[name] = Tool([name]) if held is None else Pack([name], held)
+        names[name] = member([name], held)
     if request["projects"] or isinstance(names.get("proj"), Pack):
         held = dict(request["packs"]).get("proj") or []
         names["proj"] = Projects(["proj"], held, dict(request["projects"]))
