@@ -76,8 +76,8 @@ async function started(where = root, finished: typeof onTestFinished = onTestFin
 
 /** Code with a class runs on CPython. */
 const ENGINES = [
-  ["Monty", ""],
-  ["CPython", "class Marker: pass\n"],
+  ["Monty", "", []],
+  ["CPython", "class Marker: pass\n", ["full"]],
 ] as const;
 
 const BOMBS = [
@@ -110,8 +110,9 @@ async function underKills(server: Running, random: () => number, mark: string): 
   return texts.filter((text, i) => text !== `[6,${i}]`);
 }
 
-describe.each(ENGINES)("on %s", (_name, mark) => {
-  test("bombs end at their limits, and every other run gives its own answer", { timeout: 3 * SLOW }, async () => {
+describe.each(ENGINES)("on %s", (_name, mark, tags) => {
+  const options = { timeout: 3 * SLOW, tags: [...tags] };
+  test("bombs end at their limits, and every other run gives its own answer", options, async () => {
     const server = await started();
     await server.run(`${mark}1`);
     const bombs = BOMBS.map((bomb) => server.run(mark + bomb));
@@ -129,6 +130,7 @@ describe.each(ENGINES)("on %s", (_name, mark) => {
   });
 
   test(`${ROUNDS} times children are killed under ${AT_ONCE} runs: each says so or answers rightly`, {
+    ...options,
     timeout: ROUNDS * SLOW,
   }, async () => {
     const server = await started();
@@ -149,10 +151,11 @@ describe.each(ENGINES)("on %s", (_name, mark) => {
 let ending: Promise<string> | undefined;
 
 // At once: while a server that ends gives its runs their 5 s, these take all that the processors have.
-test.concurrent.for(["SIGTERM", "SIGINT", "end of stdin", "SIGKILL"] as const)(
-  "no child outlives a server that ends by %s while code runs",
-  { timeout: 4 * SLOW },
-  async (how, { expect, onTestFinished }) => {
+for (const how of ["SIGTERM", "SIGINT", "end of stdin", "SIGKILL"] as const)
+  test.concurrent(`no child outlives a server that ends by ${how} while code runs`, {
+    timeout: 4 * SLOW,
+    tags: how === "SIGKILL" ? [] : ["full"],
+  }, async ({ expect, onTestFinished }) => {
     // Long enough that no limit ends the code first.
     ending ??= projectWith("{ cpu_ms: 250000, wall_ms: 250000 }");
     const server = await started(await ending, onTestFinished);
@@ -172,8 +175,7 @@ test.concurrent.for(["SIGTERM", "SIGINT", "end of stdin", "SIGKILL"] as const)(
     else process.kill(server.pid, how);
     await expect.poll(() => [server.pid, ...children].filter(isAlive), { timeout: 60_000 }).toEqual([]);
     await Promise.all(runs);
-  },
-);
+  });
 
 describe("the line of runs", () => {
   test("BusyError beyond what runs and waits; a run that is cancelled while it waits leaves its place", {

@@ -142,7 +142,7 @@ describe("values", () => {
     expect(await run("")).toMatchObject({ outcome: "novalue" });
   });
 
-  it("hands over the magic variables, and str() where the format is raw", async () => {
+  it("hands over the magic variables, and str() where the format is raw", { tags: "full" }, async () => {
     expect(await run("__format__ = 'raw'\n__sanitize__ = True\n__ret({'a': (1,)})")).toMatchObject({
       ...{ str: "{'a': (1,)}", format: "raw", sanitize: true },
     });
@@ -190,7 +190,7 @@ describe("calls", () => {
     });
   });
 
-  it("lists what a pack has, when asked for what it has not", async () => {
+  it("lists what a pack has, when asked for what it has not", { tags: "full" }, async () => {
     const ops = { "demo.a": () => 1, "demo.b": () => 1 };
     for (const name of ["nope", "_x", "constructor", "toString", "hasOwnProperty", "__proto__"])
       expect(await run(`demo.${name}()`, { ops })).toMatchObject({
@@ -229,7 +229,7 @@ describe("calls", () => {
     expect(await json("proj.onetool.read_text()", asked)).toMatch(/^AttributeError/);
   });
 
-  it("runs calls side by side that are gathered, in every form", async () => {
+  it("runs calls side by side that are gathered, in every form", { tags: "full" }, async () => {
     const forms = [
       "__ret(await asyncio.gather(demo.slow(1), demo.slow(2), demo.slow(3)))",
       "__ret(await asyncio.gather(*[demo.slow(i) for i in (1, 2, 3)]))",
@@ -256,7 +256,7 @@ describe("calls", () => {
     }
   });
 
-  it("awaits plain values, keeps errors of awaited calls, sleeps and times out", async () => {
+  it("awaits plain values, keeps errors of awaited calls, sleeps and times out", { tags: "full" }, async () => {
     const ops = {
       "demo.now": () => 5,
       "demo.boom": () => Promise.reject(new HostError("ValueError", "bad")),
@@ -309,7 +309,7 @@ describe("the language", () => {
     await expectFailure("x = {}\nx['k']", "KeyError", /^'k'$/, 2);
   });
 
-  it("tells syntax errors with their line, without a run and in one", async () => {
+  it("tells syntax errors with their line, without a run and in one", { tags: "full" }, async () => {
     for (const [code, line] of [
       ["del", 1],
       ["x = 1\n(5 + 10", 2],
