@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
+import { eachCase } from "../../../support/each-case.js";
 import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
-import { representatives } from "../../../support/representatives.js";
 
 // What `cpython-isolation` and `cpython-limits` leave out: a guest that holds the shim's own link to the
 // host, misbehaving objects, and what it makes of our memory.
@@ -46,19 +46,16 @@ describe("a guest that speaks to the host itself", () => {
     ["a wait that never ends", "link.recv()", { ...time, message: "the run took longer than 3 s" }],
     ["the end of the guest's own limit", "shim['link'].most = 10**12\ndemo.t('x' * 120_000_000)", { ok: false }],
   ];
-  const speaks = async (name: string, code: string, expected: object): Promise<void> => {
-    const limits: Partial<Limits> = name.startsWith("a wait") ? { wallMs: 3000 } : {};
-    const outcome = await run(LINK + code, { limits, ops: { "demo.t": () => 1 } });
-    expect(outcome).toMatchObject(expected);
-    expect(outcome.calls).toEqual([]);
-  };
-  const [some, others] = representatives(
+  eachCase(
     table,
     ...["an object in place of text", "an endless number of timers", "a call with 20 million lists"],
     ...["a result larger than allowed", "names of JavaScript as kinds"],
-  );
-  it.each(some)("%s", speaks);
-  it.each(others)("%s", { tags: "full" }, speaks);
+  )("%s", {}, async (_name, code, expected) => {
+    const limits: Partial<Limits> = _name.startsWith("a wait") ? { wallMs: 3000 } : {};
+    const outcome = await run(LINK + code, { limits, ops: { "demo.t": () => 1 } });
+    expect(outcome).toMatchObject(expected);
+    expect(outcome.calls).toEqual([]);
+  });
 
   it("a result that is no JSON stays text, and one nested 5,000 deep does no harm", { tags: "full" }, async () => {
     for (const json of ["nope", `${"[".repeat(5000)}${"]".repeat(5000)}`]) {
@@ -158,21 +155,18 @@ describe("objects that misbehave while they are looked at", () => {
     ["an event loop that is asked without end", "import asyncio\nwhile True: await asyncio.sleep(0)", time],
     ["an event that never happens", "import asyncio\nawait asyncio.Future()", { pyType: "RuntimeError" }],
   ];
-  const misbehaves = async (_name: string, code: string, expected: object): Promise<void> => {
+  eachCase(
+    table,
+    ...["str() without end", "an exception whose text never comes", "an exception with a name of two lines"],
+    ...["a pickle that starts a process", "the shim's own modules patched", "an event that never happens"],
+  )("%s", {}, async (_name, code, expected) => {
     // What has no end is left soon; the rest has the time to get to its own.
     const cpuMs = expected === time ? 500 : 1500;
     const outcome = await run(code, { limits: { cpuMs, wallMs: 30_000 }, ops: { "demo.t": () => 1 } });
     expect(outcome).toMatchObject(expected);
     expect(outcome.calls).toEqual([]);
     expect(JSON.stringify({ ...outcome, value: 0, json: 0 })).not.toMatch(/node_modules|\/work\/|\/home\/|file:\/\//);
-  };
-  const [some, others] = representatives(
-    table,
-    ...["str() without end", "an exception whose text never comes", "an exception with a name of two lines"],
-    ...["a pickle that starts a process", "the shim's own modules patched", "an event that never happens"],
-  );
-  it.each(some)("%s", misbehaves);
-  it.each(others)("%s", { tags: "full" }, misbehaves);
+  });
 
   it("strange values of the magic variables, text with NUL and surrogates, tasks left at the end", {
     tags: "full",

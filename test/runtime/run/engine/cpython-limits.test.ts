@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { createCPython } from "../../../../runtime/run/engine/cpython.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
+import { eachCase } from "../../../support/each-case.js";
 import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
-import { representatives } from "../../../support/representatives.js";
 
 const engine = pythonEngine(2);
 const run = (code: string, asked?: Asked) => runWith(engine(), code, asked);
@@ -114,18 +114,15 @@ describe("limits", () => {
       { ok: false, pyType: expect.stringMatching(/SyntaxError|RecursionError/) },
     ],
   ];
-  const ends = async (_name: string, limits: Partial<Limits>, code: string, expected: object): Promise<void> => {
+  eachCase(
+    table,
+    ...["a loop", "a wait", "memory at once", "memory by and by", "prints", "a long result", "calls", "recursion"],
+  )("%s ends", {}, async (_name, limits, code, expected) => {
     const outcome = await run(code, { limits, ops: { "demo.t": () => 1 } });
     expect(outcome).toMatchObject(expected);
     expect(Buffer.byteLength(outcome.printed)).toBeLessThanOrEqual(limits.printBytes ?? MB);
     expect(outcome.stats.cpuMs).toBeLessThan((limits.cpuMs ?? 10_000) + 750);
-  };
-  const [some, others] = representatives(
-    table,
-    ...["a loop", "a wait", "memory at once", "memory by and by", "prints", "a long result", "calls", "recursion"],
-  );
-  it.each(some)("%s ends", ends);
-  it.each(others)("%s ends", { tags: "full" }, ends);
+  });
 
   it("lets 500 levels of recursion pass, and not many more", async () => {
     const code = "def f(n): return n if n == 0 else f(n - 1)\n__ret(f(480))";
@@ -183,43 +180,40 @@ describe("ends", () => {
     expect(outcome).toMatchObject({ kind: "cancelled", calls: [] });
   });
 
-  it(
-    "tells that the interpreter stopped when it is killed at random under load, and harms no other run",
-    { tags: "full" },
-    async () => {
-      const rounds = 8;
-      const outcomes: string[] = [];
-      let running = true;
-      const killer = (async () => {
-        let killed = 0;
-        for (; running; await sleep(120)) {
-          const pids = children(engine.folder());
-          const pid = pids[Math.floor(Math.random() * pids.length)];
-          if (pid !== undefined && killed < rounds / 2) {
-            process.kill(pid, "SIGKILL");
-            killed++;
-          }
+  it("tells that the interpreter stopped when it is killed at random under load, and harms no other run", {
+    tags: "full",
+  }, async () => {
+    const rounds = 8;
+    const outcomes: string[] = [];
+    let running = true;
+    const killer = (async () => {
+      let killed = 0;
+      for (; running; await sleep(120)) {
+        const pids = children(engine.folder());
+        const pid = pids[Math.floor(Math.random() * pids.length)];
+        if (pid !== undefined && killed < rounds / 2) {
+          process.kill(pid, "SIGKILL");
+          killed++;
         }
-        return killed;
-      })();
-      const worker = async (lane: number) => {
-        for (let round = 0; round < rounds; round++) {
-          const code = `t = 0\nfor i in range(3): t += demo.t(i)\n__ret([t, ${lane}, ${round}])`;
-          const outcome = await run(code, { ops: { "demo.t": ({ args }) => sleep(20).then(() => args[0] as Value) } });
-          outcomes.push(outcome.ok ? "ok" : outcome.kind);
-          if (outcome.ok) expect(outcome.json).toBe(`[3,${lane},${round}]`);
-          else expect(outcome).toMatchObject({ kind: "crashed", message: "the interpreter stopped" });
-        }
-      };
-      await Promise.all([worker(0), worker(1)]);
-      running = false;
-      const killed = await killer;
-      expect(killed).toBeGreaterThan(0);
-      expect(outcomes.filter((outcome) => outcome === "crashed").length).toBeLessThanOrEqual(killed);
-      expect(await run("__ret(1)")).toMatchObject({ value: 1 });
-    },
-    120_000,
-  );
+      }
+      return killed;
+    })();
+    const worker = async (lane: number) => {
+      for (let round = 0; round < rounds; round++) {
+        const code = `t = 0\nfor i in range(3): t += demo.t(i)\n__ret([t, ${lane}, ${round}])`;
+        const outcome = await run(code, { ops: { "demo.t": ({ args }) => sleep(20).then(() => args[0] as Value) } });
+        outcomes.push(outcome.ok ? "ok" : outcome.kind);
+        if (outcome.ok) expect(outcome.json).toBe(`[3,${lane},${round}]`);
+        else expect(outcome).toMatchObject({ kind: "crashed", message: "the interpreter stopped" });
+      }
+    };
+    await Promise.all([worker(0), worker(1)]);
+    running = false;
+    const killed = await killer;
+    expect(killed).toBeGreaterThan(0);
+    expect(outcomes.filter((outcome) => outcome === "crashed").length).toBeLessThanOrEqual(killed);
+    expect(await run("__ret(1)")).toMatchObject({ value: 1 });
+  });
 
   it("is a crash when the guest forges or breaks what it says", { tags: "full" }, async () => {
     // the shim's own link is reached through a frame of the stack: the most that a guest can get hold of
@@ -243,53 +237,39 @@ describe("ends", () => {
     expect(asked).toMatchObject({ value: 6 });
   });
 
-  it(
-    "leaves no process, and refuses runs, once it is disposed",
-    { tags: "full" },
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), "cpython-"));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      const mine = () => children(folder);
-      const own = createCPython({ cacheDir: folder, waiting: 2 });
-      const twin = createCPython({ cacheDir: folder, waiting: 1 });
-      const [one, two] = await Promise.all([
-        runWith(own, "__ret(1)"),
-        runWith(twin, "__ret(2)"),
-        own.confirmSyntax("1"),
-      ]);
-      expect([one, two]).toMatchObject([{ value: 1 }, { value: 2 }]);
-      expect(mine().length).toBeGreaterThan(0);
-      const files = readdirSync(folder);
-      expect(files.filter((name) => name.endsWith(".snapshot"))).toHaveLength(1);
-      expect(files).toHaveLength(1);
-      for (const name of files) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-      expect(statSync(folder).mode & 0o777).toBe(0o700);
-      const unfinished = runWith(own, "while True: pass");
-      await sleep(300);
-      await Promise.all([own.dispose(), twin.dispose()]);
-      expect(await unfinished).toMatchObject({ kind: "crashed" });
-      expect(mine()).toEqual([]);
-      expect(await runWith(own, "1")).toMatchObject({ kind: "crashed" });
-    },
-    120_000,
-  );
+  it("leaves no process, and refuses runs, once it is disposed", { tags: "full" }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cpython-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const mine = () => children(folder);
+    const own = createCPython({ cacheDir: folder, waiting: 2 });
+    const twin = createCPython({ cacheDir: folder, waiting: 1 });
+    const [one, two] = await Promise.all([runWith(own, "__ret(1)"), runWith(twin, "__ret(2)"), own.confirmSyntax("1")]);
+    expect([one, two]).toMatchObject([{ value: 1 }, { value: 2 }]);
+    expect(mine().length).toBeGreaterThan(0);
+    const files = readdirSync(folder);
+    expect(files.filter((name) => name.endsWith(".snapshot"))).toHaveLength(1);
+    expect(files).toHaveLength(1);
+    for (const name of files) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const unfinished = runWith(own, "while True: pass");
+    await sleep(300);
+    await Promise.all([own.dispose(), twin.dispose()]);
+    expect(await unfinished).toMatchObject({ kind: "crashed" });
+    expect(mine()).toEqual([]);
+    expect(await runWith(own, "1")).toMatchObject({ kind: "crashed" });
+  });
 
-  it(
-    "makes a snapshot anew that does not load",
-    { tags: "full" },
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), "cpython-"));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      const first = createCPython({ cacheDir: folder });
-      await first.warm();
-      await first.dispose();
-      const snapshot = join(folder, readdirSync(folder).find((name) => name.endsWith(".snapshot")) as string);
-      writeFileSync(snapshot, "rubbish");
-      const second = createCPython({ cacheDir: folder });
-      onTestFinished(() => second.dispose());
-      expect(await runWith(second, "__ret(1)")).toMatchObject({ value: 1 });
-      expect(existsSync(snapshot) && statSync(snapshot).size).toBeGreaterThan(10_000_000);
-    },
-    120_000,
-  );
+  it("makes a snapshot anew that does not load", { tags: "full" }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cpython-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const first = createCPython({ cacheDir: folder });
+    await first.warm();
+    await first.dispose();
+    const snapshot = join(folder, readdirSync(folder).find((name) => name.endsWith(".snapshot")) as string);
+    writeFileSync(snapshot, "rubbish");
+    const second = createCPython({ cacheDir: folder });
+    onTestFinished(() => second.dispose());
+    expect(await runWith(second, "__ret(1)")).toMatchObject({ value: 1 });
+    expect(existsSync(snapshot) && statSync(snapshot).size).toBeGreaterThan(10_000_000);
+  });
 });

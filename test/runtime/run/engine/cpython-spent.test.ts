@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
+import { eachCase } from "../../../support/each-case.js";
 import { pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(2);
@@ -33,7 +34,9 @@ const CATCHING: readonly (readonly [how: string, code: string])[] = [
 ];
 
 const CASES = SPENDING.flatMap(([what, limits, statement, kind]) =>
-  CATCHING.map(([how, code]) => [what, how, code.replace("STATEMENT", statement), limits, kind] as const),
+  CATCHING.map(
+    ([how, code]) => [`${what} is used up under ${how}`, code.replace("STATEMENT", statement), limits, kind] as const,
+  ),
 );
 
 test.each([
@@ -47,17 +50,13 @@ test.each([
   });
 });
 
-/** The ways that differ in how Python handles the exception: the default run tries each once, and both kinds. */
-const EACH_ONCE = CASES.filter(
-  ([what, how]) =>
-    how === (what === "memory" ? "a bare except" : "return in finally") || how === "the exit of the program",
-);
-
-const fails = async (...[, , code, limits, kind]: (typeof CASES)[number]): Promise<void> => {
+eachCase(
+  CASES,
+  ...["CPU time is used up under return in finally", "CPU time is used up under the exit of the program"],
+  "memory is used up under a bare except",
+)("%s", {}, async (_what, code, limits, kind) => {
   expect(await runWith(engine(), code, { limits })).toMatchObject({ ok: false, kind });
-};
-test.each(EACH_ONCE)("%s is used up under %s", fails);
-test.each(CASES.filter((one) => !EACH_ONCE.includes(one)))("%s is used up under %s", { tags: "full" }, fails);
+});
 
 test("a tool is not called once the CPU time is used up", async () => {
   const code = "try:\n  while True: pass\nexcept Exception:\n  demo.write()\n  demo.write()";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HostError, type Value } from "../../../../runtime/run/engine/engine.js";
+import { eachCase } from "../../../support/each-case.js";
 import { type Asked, dict, keyword, pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(2);
@@ -17,14 +18,17 @@ describe("what a 32-bit program and its C library have otherwise", () => {
     expect(await json("import sys\n__ret(min(sys.maxsize, 1700000000000))")).toBe("1700000000000");
   });
 
-  it.each([
-    ["%d %P|%k|%-k|%l|%0l", "02 pm|15|15| 3|03"],
-    ["%^a %^b %#a %#p %^B%%", "SAT MAR SAT pm MARCH%"],
-    ["%J %i %N %d", "%J %i %N 02"],
-    ["100%", "100%"],
-    ["%%P %Y", "%P 2024"],
-    ["%5d|%-d|%_d|%f", "00002|2| 2|000000"],
-  ])("formats dates as glibc: %j", async (format, text) => {
+  eachCase(
+    [
+      ["%d %P|%k|%-k|%l|%0l", "02 pm|15|15| 3|03"],
+      ["%^a %^b %#a %#p %^B%%", "SAT MAR SAT pm MARCH%"],
+      ["%J %i %N %d", "%J %i %N 02"],
+      ["100%", "100%"],
+      ["%%P %Y", "%P 2024"],
+      ["%5d|%-d|%_d|%f", "00002|2| 2|000000"],
+    ],
+    "%d %P|%k|%-k|%l|%0l",
+  )("formats dates as glibc: %j", {}, async (format, text) => {
     const at = "import datetime, time\nat = datetime.datetime(2024, 3, 2, 15, 4)\n";
     expect(await json(`${at}__ret(at.strftime(${JSON.stringify(format)}))`)).toBe(JSON.stringify(text));
     if (!format.includes("%f"))
@@ -213,7 +217,7 @@ describe("calls", () => {
     expect(await run("__ret(top(1))", { ops: { top: ({ args }) => args } })).toMatchObject({ json: "[1]" });
   });
 
-  it("gives projects as pure paths", async () => {
+  it("gives projects as pure paths", { tags: "full" }, async () => {
     const asked: Asked = {
       ops: { "proj.path": () => "p", "proj.list": () => [] },
       projects: { onetool: "/p/onetool", list: "/x" },
@@ -299,7 +303,7 @@ describe("the language", () => {
     expect(await json(code)).toBe('[{"x":1,"y":2},2,5,[1,2,3],1,[2],1,[9,4],1,"002.5|  1","1,234,567",2,true]');
   });
 
-  it("knows the line of an error in the innermost frame of the code", async () => {
+  it("knows the line of an error in the innermost frame of the code", { tags: "full" }, async () => {
     await expectFailure("a=1\nb=2\nc = a/0", "ZeroDivisionError", /^division by zero$/, 3);
     await expectFailure("def f():\n  return [].pop()\n\nf()", "IndexError", /pop from empty list/, 2);
     await expectFailure("import json\nx = 1\njson.loads('{')", "JSONDecodeError", /Expecting/, 3);
@@ -337,7 +341,7 @@ describe("the language", () => {
     expect(outcome.stats).toMatchObject({ engine: "cpython", hostCalls: 1, printedBytes: 10 });
   });
 
-  it("gives other random numbers in every run", async () => {
+  it("gives other random numbers in every run", { tags: "full" }, async () => {
     const code = "import random, uuid\n__ret([random.random(), str(uuid.uuid4())])";
     const seen = new Set([await json(code), await json(code), await json(code)]);
     expect(seen.size).toBe(3);
