@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { eachCase } from "../../support/each-case.js";
 import { type Ran, temporaryFolder, toolwright } from "../../support/project.js";
 
 const tool = (name: string): object => ({ name, description: `Do ${name}.`, inputSchema: { type: "object" } });
@@ -126,7 +127,13 @@ describe("something changed, so everything is built again", () => {
       },
     ],
   ];
-  test.each(changes)("%s", async (_, change) => {
+  eachCase(
+    changes,
+    "a source",
+    "an included file",
+    "a generated file, by hand",
+    "the generator",
+  )("%s", {}, async (_, change) => {
     const root = project();
     await generate(root);
     change(root);

@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
   const PHONE = { width: 390, height: 844 };
 
-  test("our pages on a phone: no message, no scroll sideways", SLOW, async () => {
+  test("our pages on a phone: no message, no scroll sideways", { ...SLOW, tags: "full" }, async () => {
     const [page, events] = await watched({ viewport: PHONE });
     const wide: string[] = [];
     const pages = pagesIn(ours);

@@ -93,7 +93,11 @@ function intruders(handled: readonly string[], who: Holder, asked: readonly Call
   });
 }
 
+/** The default asks as one holder of each kind: without bounds, for reads only, of one project, and of nothing. */
+const BY_DEFAULT: ReadonlySet<Holder> = new Set(["admin", "read", "project:prj", "revoked"]);
+
 describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn) => {
+  const tags = BY_DEFAULT.has(who) ? [] : ["full"];
   let seats: readonly Seat[] = [];
   beforeAll(async () => {
     seats = await seatsOf(who, turn);
@@ -104,6 +108,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test("an op is listed, and known to help, where some project exists for which it is allowed", {
     timeout: SLOW,
+    tags,
   }, async () => {
     const seen = TOOLS.filter((tool) => isSeen(tool, who)).map(({ op }) => op);
     const model = (tool: Tool): string => (!isLive(who) ? "UNAUTHENTICATED" : isSeen(tool, who) ? "ok" : "NOT_FOUND");
@@ -118,6 +123,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test("every way to call an op has the verdict of the table; what is refused reaches no handler and changes nothing", {
     timeout: SLOW,
+    tags,
   }, async () => {
     const calls = tools.flatMap((tool) => callsOf(tool, world.objects));
     const before = await world.rows();
@@ -133,6 +139,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test("[E5] cases with real objects end alike whatever the way, and what is refused changes nothing", {
     timeout: SLOW,
+    tags,
   }, async () => {
     const cases = casesOf(who, world.objects);
     const [done, refused] = [true, false].map((isDone) => cases.filter(({ code }) => (code === "ok") === isDone));
@@ -149,9 +156,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test.runIf(who === "project:prj")(
     "[E7] a foreign session and one that does not exist are the same denial",
-    {
-      timeout: SLOW,
-    },
+    { timeout: SLOW, tags },
     async () => {
       const { two, none } = world.objects;
       for (const way of seats.flatMap(({ ways }) => ways)) {
@@ -171,9 +176,7 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test.runIf(who.startsWith("project:prj"))(
     "[E8] a list of projects holds that of the key alone",
-    {
-      timeout: SLOW,
-    },
+    { timeout: SLOW, tags },
     async () => {
       const { one, two } = world.objects;
       for (const way of seats.flatMap(({ ways }) => ways)) {

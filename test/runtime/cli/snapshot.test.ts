@@ -126,7 +126,9 @@ describe("toolwright snapshot", () => {
     expect(readFileSync(snapshotFile(root, "shop"), "utf8")).toBe(text);
   });
 
-  test("--check: instructions count, the server's version does not; a missing or broken snapshot differs", async () => {
+  test("--check: instructions count, the server's version does not; a missing or broken snapshot differs", {
+    tags: "full",
+  }, async () => {
     const root = projectWith({ shop: behaving("tools", [tool("a")]) });
     const missing = await snapshot(root, ["--check"]);
     expect([missing.code, missing.stdout]).toEqual([
@@ -191,7 +193,9 @@ describe("toolwright snapshot", () => {
     expect((await snapshot(elsewhere)).stderr).toContain("LOG_FILE_NOT_SET");
   });
 
-  test("a disabled server is read when it is named; a server without a source is reported", async () => {
+  test("a disabled server is read when it is named; a server without a source is reported", {
+    tags: "full",
+  }, async () => {
     const root = projectWith(
       { off: behaving("tools", [], { enabled: false }) },
       { sources: [{ mcp: "servers/other.json" }] },
@@ -204,7 +208,7 @@ describe("toolwright snapshot", () => {
     ]);
   });
 
-  test("a folder that cannot be written costs the server, not the command", async () => {
+  test("a folder that cannot be written costs the server, not the command", { tags: "full" }, async () => {
     const root = projectWith({ one: behaving("tools", []) });
     writeFileSync(join(root, "definitions", "servers"), "a file");
     const { code, stdout } = await snapshot(root);

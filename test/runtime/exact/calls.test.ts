@@ -153,10 +153,11 @@ describe("a call", { timeout: SLOW }, () => {
 });
 
 describe.each([
-  ["default engine", () => auto],
-  ["CPython", () => cpython],
-])("run, %s", { timeout: SLOW }, (_, opened) => {
+  ["default engine", () => auto, []],
+  ["CPython", () => cpython, ["full"]],
+] as const)("run, %s", { timeout: SLOW }, (_, opened, tags) => {
   const run = (code: string): Promise<string> => opened().run(code);
+  const options = { tags: [...tags] };
 
   test("an answer is what json.loads makes of it", async () => {
     expect(
@@ -195,18 +196,23 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
       "1.0",
     ],
     ["a function of the project", "plain.given(id=10.0)", '{"id":10,"kind":"number"}'],
-  ])("%s", async (_, code, reply) => {
+  ])("%s", options, async (_, code, reply) => {
     expect(await run(code)).toBe(reply);
   });
 
-  test("a function of the project cannot take a number that JavaScript changes, and the program gets an error", async () => {
-    expect(await run("plain.given(id=9007199254740993)")).toContain(
-      "ValueError: plain.given() argument 'id' is an integer beyond 2**53, which this tool cannot take: send it as text",
-    );
-  });
+  test(
+    "a function of the project cannot take a number that JavaScript changes, and the program gets an error",
+    options,
+    async () => {
+      expect(await run("plain.given(id=9007199254740993)")).toContain(
+        "ValueError: plain.given() argument 'id' is an integer beyond 2**53, which this tool cannot take: send it as text",
+      );
+    },
+  );
 
   test.each(["10**23", "10**40", "-10**40", "3 * 10**30"])(
     "not even %s, whose shortest text has the same digits",
+    options,
     async (integer) => {
       expect(await run(`plain.given(id=${integer})`)).toContain(
         "is an integer beyond 2**53, which this tool cannot take",
@@ -218,11 +224,11 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     ["a text", `ord(raw.say(text='"' + chr(92) + 'ud800"'))`],
     ["a text in a list", `ord(raw.say(text='["' + chr(92) + 'ud800"]')[0])`],
     ["a key", `ord(list(raw.say(text='{"' + chr(92) + 'ud800":1}'))[0])`],
-  ])("half a character in %s is what was sent", async (_, code) => {
+  ])("half a character in %s is what was sent", options, async (_, code) => {
     expect(await run(code)).toBe("55296");
   });
 
-  test("every format", async () => {
+  test("every format", options, async () => {
     const code = (format: string) =>
       `__format__ = "${format}"\nraw.say(text='{"b":9007199254740993,"2024":10.0,"10":1}')`;
     expect(await run(code("json"))).toBe('{"b":9007199254740993,"2024":10.0,"10":1}');
@@ -232,7 +238,7 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     expect(await run(code("raw"))).toBe("{'b': 9007199254740993, '2024': 10.0, '10': 1}");
   });
 
-  test("a result that is stored holds what was sent", async () => {
+  test("a result that is stored holds what was sent", options, async () => {
     const row = '{"id":9007199254740993,"price":10.0,"b":1,"2024":2}';
     const reply = await run(`raw.say(text='{"rows":[${Array.from({ length: 2000 }, () => row).join(",")}]}')`);
     const { handle } = JSON.parse(reply);
@@ -241,7 +247,7 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     expect(await run(`ot.result(handle='${handle}', offset=1, limit=9)`)).toContain("9007199254740993");
   });
 
-  test("any value: read from one server and passed to another", async () => {
+  test("any value: read from one server and passed to another", options, async () => {
     await fc.assert(
       fc.asyncProperty(awkwardJson(3), async (text) => {
         fc.pre(!/e\+?\d{3}/i.test(text));
