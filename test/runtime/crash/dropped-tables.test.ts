@@ -2,6 +2,7 @@
 
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { eachCase } from "../../support/each-case.js";
 import { create, exec, LIST, probe, serveWithState, statefulRoot } from "../../support/outage.js";
 import { toolwright } from "../../support/project.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
@@ -16,15 +17,18 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     await client.end();
   };
 
-  test.each([
-    ["ledger", create("late", "one key")],
-    ["server_secrets", undefined],
-    ["pack_versions", undefined],
-    ["api_keys", undefined],
-    ["stat_calls", undefined],
-    ["oubliette_projects", create("late")],
-    ["oubliette_projects", LIST],
-  ])(
+  eachCase(
+    [
+      ["ledger", create("late", "one key")],
+      ["server_secrets", undefined],
+      ["pack_versions", undefined],
+      ["api_keys", undefined],
+      ["stat_calls", undefined],
+      ["oubliette_projects", create("late")],
+      ["oubliette_projects", LIST],
+    ] as const,
+    "ledger",
+  )(
     "%s is dropped while serving: calls that need it say so, the server is not ready, doctor names it",
     { timeout: SLOW },
     async (table, call) => {
@@ -55,7 +59,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     },
   );
 
-  test("all tables of a pack are dropped: doctor says so", { timeout: SLOW }, async () => {
+  test("all tables of a pack are dropped: doctor says so", { tags: "full", timeout: SLOW }, async () => {
     const url = await startSharedDatabase(onTestFinished);
     const root = await statefulRoot();
     const server = await serveWithState(root, url.href);

@@ -167,7 +167,9 @@ describe("toolwright init without a terminal", () => {
         expect(readFileSync(join(file.parentPath, file.name), "utf8")).not.toContain("quite-a-secret");
   });
 
-  test("without --yes the values of secrets are not kept, and named; the server then says which it lacks", async () => {
+  test("without --yes the values of secrets are not kept, and named; the server then says which it lacks", {
+    tags: "full",
+  }, async () => {
     const place = empty({ ".cursor/mcp.json": CURSOR });
     const { code, stdout } = await init(place, ["--import", "cursor"]);
     expect(code).toBe(1);
@@ -235,7 +237,7 @@ describe("toolwright init on a terminal", () => {
     expect(ran.text).not.toContain("typed-secret");
   });
 
-  test("an example to start from compiles, generates and answers", async ({ skip }) => {
+  test("an example to start from compiles, generates and answers", { tags: "full" }, async ({ skip }) => {
     const place = empty();
     const ran = await onTerminal(["init", "--root", place.root], {
       env: place.env,
