@@ -59,7 +59,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     },
   );
 
-  test("all tables of a pack are dropped: doctor says so", { tags: "full", timeout: SLOW }, async () => {
+  test("all tables of a pack are dropped: doctor says so", { timeout: SLOW, tags: "full" }, async () => {
     const url = await startSharedDatabase(onTestFinished);
     const root = await statefulRoot();
     const server = await serveWithState(root, url.href);

@@ -114,7 +114,7 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is stopped by SIGSTOP${NO_
     await expect.poll(async () => (await exec(guarded, LIST, key)).answer.ok, { timeout: 5000 }).toBe(true);
   });
 
-  test("a server ends in time while its database is frozen", { tags: "full", timeout: SLOW }, async () => {
+  test("a server ends in time while its database is frozen", { timeout: SLOW, tags: "full" }, async () => {
     const root = await statefulRoot();
     const server = await serveWithState(root, cluster.url.replace(/postgres$/, "other"));
     expect((await exec(server, LIST)).answer.ok).toBe(true);

@@ -45,7 +45,7 @@ it("a snapshot cut short, or with one byte changed, is made again", { timeout: S
   expect(readFileSync(file).equals(whole)).toBe(false);
 });
 
-it("a snapshot that is deleted while the engine runs is made again", { tags: "full", timeout: SLOW }, async () => {
+it("a snapshot that is deleted while the engine runs is made again", { timeout: SLOW, tags: "full" }, async () => {
   await using(made, async (engine) => {
     await engine.warm();
     rmSync(snapshotIn(made));
@@ -54,7 +54,7 @@ it("a snapshot that is deleted while the engine runs is made again", { tags: "fu
   expect(readdirSync(made).filter((name) => SNAPSHOT.test(name))).toHaveLength(1);
 });
 
-it("a folder that cannot be made does not stop it", { tags: "full", timeout: SLOW }, async () => {
+it("a folder that cannot be made does not stop it", { timeout: SLOW, tags: "full" }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "cpython-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "file"), "");

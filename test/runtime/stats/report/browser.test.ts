@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect(tree).toContain(part);
   });
 
-  test("of nothing, of one call, and of 500 ops", { tags: "full", timeout: SLOW }, async () => {
+  test("of nothing, of one call, and of 500 ops", { timeout: SLOW, tags: "full" }, async () => {
     const none = await opened([]);
     expect(await none.page.locator(".empty").isVisible()).toBe(true);
     const one = await opened([call()], { period: "all", width: 390 });
