@@ -5,7 +5,8 @@
 
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eachGroup } from "../../support/each-case.js";
 import { keysOf } from "../../support/keys.js";
 import { CHECKOUT, generatedRoot, type Json, type Served, serve, temporaryFolder } from "../../support/project.js";
 
@@ -125,10 +126,13 @@ async function answerOf(asked: Promise<unknown>, root: string): Promise<string> 
     .replaceAll(/(registry_version\\*":\\*")[0-9a-f]+/g, "$1<version>");
 }
 
-describe.each([
-  { scope: "write", hidden: ADMIN_OPS, tags: ["full"] },
-  { scope: "project:proj_one", hidden: [...ADMIN_OPS, "add_note"], tags: [] },
-])("a key of scope $scope", ({ scope, hidden, tags }) => {
+eachGroup(
+  [
+    ["write", ADMIN_OPS],
+    ["project:proj_one", [...ADMIN_OPS, "add_note"]],
+  ],
+  "project:proj_one",
+)("a key of scope %s", {}, (scope, hidden) => {
   const cleaning: (() => unknown)[] = [];
   const later = (clean: () => unknown): void => void cleaning.push(clean);
   const sides: { readonly root: string; readonly served: Served }[] = [];
@@ -150,14 +154,14 @@ describe.each([
   const both = (ask: (served: Served) => Promise<unknown>): Promise<readonly string[]> =>
     Promise.all(sides.map(({ root, served }) => answerOf(ask(served), root)));
 
-  test.each(requests)("%s tells nothing of what it may not see", { timeout: SLOW, tags }, async (_what, ask) => {
+  test.each(requests)("%s tells nothing of what it may not see", { timeout: SLOW }, async (_what, ask) => {
     for (const name of NAMES) {
       const [whole, without] = await both((served) => ask(served, name));
       expect(whole, name).toBe(without);
     }
   });
 
-  test.each(LISTS)("%s: as where it is not there", { timeout: SLOW, tags }, async (what, ask) => {
+  test.each(LISTS)("%s: as where it is not there", { timeout: SLOW }, async (what, ask) => {
     const [whole, without] = await both(ask);
     expect(whole).toBe(without);
     if (!what.startsWith("run of")) for (const name of hidden) expect(whole).not.toContain(name);

@@ -3,8 +3,9 @@
  * says. `SCALE=1` takes every op, the default some of each pack, level and target.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Tool } from "../../../runtime/contract/registry.js";
+import { eachGroup } from "../../support/each-case.js";
 import { callOf, casesOf } from "../../support/parity/cases.js";
 import { dispatchSeat, httpSeat, type Seat, socketSeat, stdioSeat, type Way } from "../../support/parity/doors.js";
 import {
@@ -49,9 +50,9 @@ const tools = someTools();
 const isHarmless = (way: Way, call: Call, who: Holder): boolean =>
   (way.has?.(call.tool) ?? true) && (way.dry || call.tool.kind === "read" || expected(call, who) !== "ran");
 
-/** Where each call costs a request, the default takes every fourth one, others for each way and caller. */
+/** Where each call costs a request, the default takes every twelfth one, others for each way and caller. */
 const someOf = <T>(way: { readonly name: string; readonly cheap?: true }, items: readonly T[], turn: number) =>
-  SCALE >= 1 || way.cheap || way.name.startsWith("dispatch") ? items : items.filter((_, at) => (at + turn) % 4 === 0);
+  SCALE >= 1 || way.cheap || way.name.startsWith("dispatch") ? items : items.filter((_, at) => (at + turn) % 12 === 0);
 
 /** A process on stdio for each caller costs the most, so the default has one for every second caller. */
 async function seatsOf(who: Holder, turn: number): Promise<readonly Seat[]> {
@@ -93,11 +94,14 @@ function intruders(handled: readonly string[], who: Holder, asked: readonly Call
   });
 }
 
-/** The default asks as one holder of each kind: without bounds, for reads only, of one project, and of nothing. */
-const BY_DEFAULT: ReadonlySet<Holder> = new Set(["admin", "read", "project:prj", "revoked"]);
-
-describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn) => {
-  const tags = BY_DEFAULT.has(who) ? [] : ["full"];
+// The default asks as one holder of each kind: for reads only, of one project, and of a key that is dead.
+const ASKING = HOLDERS.map((who, turn) => [who, turn] as const);
+eachGroup(
+  ASKING,
+  "read",
+  "project:prj",
+  "revoked",
+)("%s", {}, (who, turn) => {
   let seats: readonly Seat[] = [];
   beforeAll(async () => {
     seats = await seatsOf(who, turn);
@@ -108,7 +112,6 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test("an op is listed, and known to help, where some project exists for which it is allowed", {
     timeout: SLOW,
-    tags,
   }, async () => {
     const seen = TOOLS.filter((tool) => isSeen(tool, who)).map(({ op }) => op);
     const model = (tool: Tool): string => (!isLive(who) ? "UNAUTHENTICATED" : isSeen(tool, who) ? "ok" : "NOT_FOUND");
@@ -123,7 +126,6 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test("every way to call an op has the verdict of the table; what is refused reaches no handler and changes nothing", {
     timeout: SLOW,
-    tags,
   }, async () => {
     const calls = tools.flatMap((tool) => callsOf(tool, world.objects));
     const before = await world.rows();
@@ -139,7 +141,6 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test("[E5] cases with real objects end alike whatever the way, and what is refused changes nothing", {
     timeout: SLOW,
-    tags,
   }, async () => {
     const cases = casesOf(who, world.objects);
     const [done, refused] = [true, false].map((isDone) => cases.filter(({ code }) => (code === "ok") === isDone));
@@ -156,7 +157,9 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test.runIf(who === "project:prj")(
     "[E7] a foreign session and one that does not exist are the same denial",
-    { timeout: SLOW, tags },
+    {
+      timeout: SLOW,
+    },
     async () => {
       const { two, none } = world.objects;
       for (const way of seats.flatMap(({ ways }) => ways)) {
@@ -176,7 +179,9 @@ describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn
 
   test.runIf(who.startsWith("project:prj"))(
     "[E8] a list of projects holds that of the key alone",
-    { timeout: SLOW, tags },
+    {
+      timeout: SLOW,
+    },
     async () => {
       const { one, two } = world.objects;
       for (const way of seats.flatMap(({ ways }) => ways)) {

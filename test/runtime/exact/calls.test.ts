@@ -11,6 +11,7 @@ import type { SuccessEnvelope } from "../../../runtime/contract/error-body.js";
 import { writeJson } from "../../../runtime/contract/exact-number.js";
 import { readJson } from "../../../runtime/contract/read-json.js";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
+import { eachGroup } from "../../support/each-case.js";
 import { awkwardJson, awkwardObject } from "../../support/exact/awkward.js";
 import { exactWorld, type World } from "../../support/exact/world.js";
 import { type Opened, openRoot } from "../../support/extensions.js";
@@ -152,12 +153,13 @@ describe("a call", { timeout: SLOW }, () => {
   });
 });
 
-describe.each([
-  ["default engine", () => auto, []],
-  ["CPython", () => cpython, ["full"]],
-] as const)("run, %s", { timeout: SLOW }, (_, opened, tags) => {
+const ENGINES: readonly (readonly [name: string, opened: () => Opened])[] = [
+  ["default engine", () => auto],
+  ["CPython", () => cpython],
+];
+
+describe.each(ENGINES)("run, %s", { timeout: SLOW }, (_, opened) => {
   const run = (code: string): Promise<string> => opened().run(code);
-  const options = { tags: [...tags] };
 
   test("an answer is what json.loads makes of it", async () => {
     expect(
@@ -169,6 +171,10 @@ print(type(x["list"][1]).__name__, x["list"][2] % 1000, str(x["by"]["10"]))`),
       "[10.0,9007199254740993,0]",
     );
   });
+});
+
+eachGroup(ENGINES, "default engine")("run, %s", { timeout: SLOW }, (_, opened) => {
+  const run = (code: string): Promise<string> => opened().run(code);
 
   test("what a program passes on reaches the server", async () => {
     expect(
@@ -196,23 +202,18 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
       "1.0",
     ],
     ["a function of the project", "plain.given(id=10.0)", '{"id":10,"kind":"number"}'],
-  ])("%s", options, async (_, code, reply) => {
+  ])("%s", async (_, code, reply) => {
     expect(await run(code)).toBe(reply);
   });
 
-  test(
-    "a function of the project cannot take a number that JavaScript changes, and the program gets an error",
-    options,
-    async () => {
-      expect(await run("plain.given(id=9007199254740993)")).toContain(
-        "ValueError: plain.given() argument 'id' is an integer beyond 2**53, which this tool cannot take: send it as text",
-      );
-    },
-  );
+  test("a function of the project cannot take a number that JavaScript changes, and the program gets an error", async () => {
+    expect(await run("plain.given(id=9007199254740993)")).toContain(
+      "ValueError: plain.given() argument 'id' is an integer beyond 2**53, which this tool cannot take: send it as text",
+    );
+  });
 
   test.each(["10**23", "10**40", "-10**40", "3 * 10**30"])(
     "not even %s, whose shortest text has the same digits",
-    options,
     async (integer) => {
       expect(await run(`plain.given(id=${integer})`)).toContain(
         "is an integer beyond 2**53, which this tool cannot take",
@@ -224,11 +225,11 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     ["a text", `ord(raw.say(text='"' + chr(92) + 'ud800"'))`],
     ["a text in a list", `ord(raw.say(text='["' + chr(92) + 'ud800"]')[0])`],
     ["a key", `ord(list(raw.say(text='{"' + chr(92) + 'ud800":1}'))[0])`],
-  ])("half a character in %s is what was sent", options, async (_, code) => {
+  ])("half a character in %s is what was sent", async (_, code) => {
     expect(await run(code)).toBe("55296");
   });
 
-  test("every format", options, async () => {
+  test("every format", async () => {
     const code = (format: string) =>
       `__format__ = "${format}"\nraw.say(text='{"b":9007199254740993,"2024":10.0,"10":1}')`;
     expect(await run(code("json"))).toBe('{"b":9007199254740993,"2024":10.0,"10":1}');
@@ -238,7 +239,7 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     expect(await run(code("raw"))).toBe("{'b': 9007199254740993, '2024': 10.0, '10': 1}");
   });
 
-  test("a result that is stored holds what was sent", options, async () => {
+  test("a result that is stored holds what was sent", async () => {
     const row = '{"id":9007199254740993,"price":10.0,"b":1,"2024":2}';
     const reply = await run(`raw.say(text='{"rows":[${Array.from({ length: 2000 }, () => row).join(",")}]}')`);
     const { handle } = JSON.parse(reply);
@@ -247,7 +248,7 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     expect(await run(`ot.result(handle='${handle}', offset=1, limit=9)`)).toContain("9007199254740993");
   });
 
-  test("any value: read from one server and passed to another", options, async () => {
+  test("any value: read from one server and passed to another", async () => {
     await fc.assert(
       fc.asyncProperty(awkwardJson(3), async (text) => {
         fc.pre(!/e\+?\d{3}/i.test(text));

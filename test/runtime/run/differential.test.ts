@@ -6,7 +6,7 @@ import { createMonty } from "../../../runtime/run/engine/monty.js";
 import { createRouter } from "../../../runtime/run/engine/router.js";
 import { rewrite } from "../../../runtime/run/rewrite.js";
 import { expressions } from "../../support/python-expressions.js";
-import { runs, SCALE } from "../../support/random.js";
+import { runs } from "../../support/random.js";
 import { namespaceOf, pythonBatch, requestOf } from "../../support/run-engine.js";
 
 const NAMES = { aliases: new Map(), packs: new Set<string>(), bare: new Map() };
@@ -78,7 +78,7 @@ const SILENT: readonly string[] = [
 ];
 
 test("expressions: Monty's answer is CPython's", async () => {
-  const { seed, numRuns } = runs(SCALE < 1 ? 4000 : 20_000);
+  const { seed, numRuns } = runs(20_000);
   const codes = [...SILENT, ...fc.sample(expressions, { seed, numRuns })].map((one) => `print(repr(${one}))`);
   const [monty, python] = await Promise.all([montyReplies(codes), pythonBatch(codes)]);
   const differ = codes

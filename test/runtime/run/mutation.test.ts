@@ -45,7 +45,7 @@ function stringsOf(codes: readonly string[]): readonly (readonly string[] | null
 const lines = (text: string): number => text.split("\n").length;
 
 test("text in, text out: nothing throws, lines stay, string literals stay", async () => {
-  const { seed, numRuns } = runs(SCALE < 1 ? 5000 : 20_000);
+  const { seed, numRuns } = runs(20_000);
   const sources: string[] = [];
   const results: string[] = [];
   const checked: string[] = [];
@@ -75,7 +75,7 @@ test("text in, text out: nothing throws, lines stay, string literals stay", asyn
 const { server } = runDemo();
 
 test("through the server: always one text, and it answers afterwards", async () => {
-  const { seed, numRuns } = runs(SCALE < 1 ? 150 : 1000);
+  const { seed, numRuns } = runs(SCALE < 1 ? 300 : 1000);
   for (const command of fc.sample(mutations, { seed, numRuns })) {
     const { content } = await server().client.callTool({ name: "run", arguments: { command } }, { timeout: 60_000 });
     expect(content, command).toMatchObject([{ type: "text", text: expect.any(String) }]);

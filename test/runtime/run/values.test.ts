@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { defaultReplies, type Reply } from "../../support/default-engine.js";
 import { oneLiners } from "../../support/python-one-liners.js";
 import { programs } from "../../support/python-programs.js";
-import { randomOf, runs, SCALE } from "../../support/random.js";
+import { randomOf, runs } from "../../support/random.js";
 import { type Expected, expectations } from "../../support/run-corpus.js";
 
 /** Where a reply differs from the machine's Python for a reason; `docs/python.md` lists those that hold for any Python. */
@@ -57,7 +57,7 @@ async function compared(
 
 describe("the default engine answers as Python does", () => {
   test("expressions", { timeout: 900_000 }, async () => {
-    const { seed, numRuns } = runs(SCALE < 1 ? 4000 : 20_000);
+    const { seed, numRuns } = runs(20_000);
     const codes = oneLiners(numRuns, randomOf(seed));
     const { differ, monty } = await compared(codes);
     expect(differ).toEqual([]);
@@ -66,7 +66,7 @@ describe("the default engine answers as Python does", () => {
   });
 
   test("programs", { timeout: 900_000 }, async () => {
-    const { seed, numRuns } = runs(SCALE < 1 ? 200 : 500);
+    const { seed, numRuns } = runs(500);
     const codes = programs(numRuns, randomOf(seed + 1));
     const { differ, monty } = await compared(codes);
     expect(differ).toEqual([]);

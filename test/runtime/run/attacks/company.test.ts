@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { eachGroup } from "../../../support/each-case.js";
 import { generatedRoot, serverCommand, temporaryFolder } from "../../../support/project.js";
 import { randomOf, SCALE } from "../../../support/random.js";
 import { RUN_DEMO, SLOW } from "../../../support/run-demo.js";
@@ -76,8 +77,8 @@ async function started(where = root, finished: typeof onTestFinished = onTestFin
 
 /** Code with a class runs on CPython. */
 const ENGINES = [
-  ["Monty", "", []],
-  ["CPython", "class Marker: pass\n", ["full"]],
+  ["Monty", ""],
+  ["CPython", "class Marker: pass\n"],
 ] as const;
 
 const BOMBS = [
@@ -110,9 +111,8 @@ async function underKills(server: Running, random: () => number, mark: string): 
   return texts.filter((text, i) => text !== `[6,${i}]`);
 }
 
-describe.each(ENGINES)("on %s", (_name, mark, tags) => {
-  const options = { timeout: 3 * SLOW, tags: [...tags] };
-  test("bombs end at their limits, and every other run gives its own answer", options, async () => {
+eachGroup(ENGINES, "Monty")("on %s", {}, (_name, mark) => {
+  test("bombs end at their limits, and every other run gives its own answer", { timeout: 3 * SLOW }, async () => {
     const server = await started();
     await server.run(`${mark}1`);
     const bombs = BOMBS.map((bomb) => server.run(mark + bomb));
@@ -130,7 +130,6 @@ describe.each(ENGINES)("on %s", (_name, mark, tags) => {
   });
 
   test(`${ROUNDS} times children are killed under ${AT_ONCE} runs: each says so or answers rightly`, {
-    ...options,
     timeout: ROUNDS * SLOW,
   }, async () => {
     const server = await started();
