@@ -97,7 +97,9 @@ describe("toolwright snapshot", () => {
     expect((await toolwright(["help", "letters.alpha", "--root", root])).stdout).toContain("letters.alpha");
   });
 
-  test("--check: exit 0 where the meaning is the same, 1 with every tool that differs, and nothing is written", async () => {
+  test("--check: exit 0 where the meaning is the same, 1 with every tool that differs, and nothing is written", {
+    tags: "full",
+  }, async () => {
     const before = [tool("get_one"), tool("get_two"), tool("get_three")];
     const ops = { get_two: { op: "shop.second" }, get_three: { aliases: ["shop.third"] } };
     const root = projectWith({ shop: behaving("tools", before) }, { ops });
@@ -182,7 +184,7 @@ describe("toolwright snapshot", () => {
     });
   });
 
-  test("wrong use ends with 2 and says what to do", async () => {
+  test("wrong use ends with 2 and says what to do", { tags: "full" }, async () => {
     const none = await snapshot(projectWith({}));
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("configures no servers: add one")]);
     const root = projectWith({ files: behaving("tools", []) });
