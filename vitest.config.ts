@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/longest-first.js";
+import { SCALE } from "./test/support/random.js";
 
 const conditions = ["toolwright-source", "node"];
 
@@ -13,6 +14,8 @@ export default defineConfig({
     isolate: false,
     // One more than CI has processors: many tests wait for a time limit.
     maxWorkers: 3,
+    // `npm test` shows these as skipped, `npm run test:full` runs them: CONTRIBUTING says what belongs there.
+    tags: [{ name: "full", description: "runs with SCALE=1 only, in `npm run test:full`", skip: SCALE < 1 }],
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -72,7 +72,7 @@ declare const gateway: ProjectGateway;
 declare const createClient: (call: api.Call) => { onto: { task: { list(args: object): Promise<api.Envelope> } } };
 `;
 
-test("the examples in the documentation of public types compile", () => {
+test("the examples in the documentation of public types compile", { timeout: 300_000, tags: "full" }, () => {
   const examples = DOCUMENTED.flatMap((file) =>
     [...pageText(file).matchAll(/@example\n((?: *\*(?: (?!@).*)?\n)+)/g)].map(([, text = ""]) =>
       text.replace(/^ *\*(?:\/$| ?)/gm, ""),
@@ -85,9 +85,12 @@ test("the examples in the documentation of public types compile", () => {
     return `${at}.ts`;
   });
   expect(compile(root, names)).toBe("");
-}, 300_000);
+});
 
-test("the pack of a package compiles with the published types, and is read and called where npm installs it", () => {
+test("the pack of a package compiles with the published types, and is read and called where npm installs it", {
+  timeout: 300_000,
+  tags: "full",
+}, () => {
   const root = join(folder, "depot");
   const [pack] = blocksOf("docs/packs.md").filter(({ file }) => file.endsWith("/depot.ts"));
   const file = pack?.file ?? "";
@@ -100,7 +103,7 @@ test("the pack of a package compiles with the published types, and is read and c
     JSON.parse(run([COMMAND, "exec", "depot.seal_crate", "--root", root, "--allow-write", "--json", ...args])).result;
   expect(call("--dry-run", "--", "--id", "C-1")).toEqual({ dry_run: true, would_seal: "C-1" });
   expect(call("--", "--id", "C-1")).toEqual({ id: "C-1", sealed: true });
-}, 300_000);
+});
 
 test("importing the package loads no other package", async () => {
   const { metafile } = await build({

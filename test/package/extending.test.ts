@@ -59,7 +59,10 @@ test("generate, the script, check and a call give what the page says", () => {
   expect(toolwright("exec", "orders.get_order", "--number", "A-1")).toContain("2026-11-02");
 }, 120_000);
 
-test("everything compiles against the declarations of the package, and the root exports only what the page lists", () => {
+test("everything compiles against the declarations of the package, and the root exports only what the page lists", {
+  timeout: 120_000,
+  tags: "full",
+}, () => {
   toolwright("generate");
   writeFileSync(
     join(root, "names.ts"),
@@ -99,9 +102,9 @@ test("everything compiles against the declarations of the package, and the root 
     ([, list, name]) => list?.split(",").map((one) => one.trim().replace(/^type /, "")) ?? name ?? [],
   );
   expect(listed.sort()).toEqual(names.filter((one) => one !== "").sort());
-}, 120_000);
+});
 
-test("importing the package loads a few kilobytes; a call loads the rest", () => {
+test("importing the package loads a few kilobytes; a call loads the rest", { tags: "full" }, () => {
   writeFileSync(
     join(root, "hooks.mjs"),
     'export const load = (url, context, next) => (url.startsWith("node:") || process._rawDebug(url), next(url, context));\n',
@@ -117,7 +120,7 @@ test("importing the package loads a few kilobytes; a call loads the rest", () =>
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_ENTRY_BYTES);
 });
 
-test("a mistake in a file of the page is reported with its place", () => {
+test("a mistake in a file of the page is reported with its place", { tags: "full" }, () => {
   const broken = temporaryFolder();
   cpSync(join(root, "definitions"), join(broken, "definitions"), { recursive: true });
   writeFileSync(join(broken, "definitions/orders.csv"), "get_order;Gets one.;\nlist_orders\n");

@@ -14,7 +14,7 @@ import { behaving } from "../support/upstream/servers.js";
 const server = (name: string) =>
   behaving("tools", [{ name, description: `List ${name}.`, inputSchema: { type: "object", properties: {} } }]);
 
-test("a newcomer goes from an empty folder to a served project", async () => {
+test("a newcomer goes from an empty folder to a served project", { timeout: 240_000, tags: "full" }, async () => {
   const [root, home] = [temporaryFolder(), temporaryFolder()];
   const program = installInto(root);
   const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: join(home, ".config"), CODEX_HOME: "" };
@@ -83,4 +83,4 @@ test("a newcomer goes from an empty folder to a served project", async () => {
   const script = await run("completion", "zsh");
   expect(script.text).toContain(`'${program}' completion complete -- `);
   expect(script.text).not.toContain(CHECKOUT);
-}, 240_000);
+});

@@ -74,7 +74,7 @@ describe("the installed package", () => {
     expect(await run("run", "class.py")).toEqual({ code: 0, text: "A\n" });
   });
 
-  test("reads a page, and searches the tools", async () => {
+  test("reads a page, and searches the tools", { tags: "full" }, async () => {
     const page = `<html><body><article><h1>Title</h1><p>${"Many words. ".repeat(200)}</p></article></body></html>`;
     const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end(page));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -87,7 +87,7 @@ describe("the installed package", () => {
     expect((await run("exec", "ot.help", "--query", "add numbers")).text).toContain("sums.add");
   });
 
-  test("builds the documentation site, and reports breaking changes", async () => {
+  test("builds the documentation site, and reports breaking changes", { tags: "full" }, async () => {
     expect(await run("docs", "build")).toMatchObject({ code: 0 });
     expect(readFileSync(join(root, "site", "assets", "minisearch.js"), "utf8")).toContain("MiniSearch");
     const registry = join(root, "generated", "registry.json");

@@ -44,7 +44,10 @@ test("questions of a server reach the client that called, and its answers the se
   expect(content).toEqual([{ type: "text", text: '{"name":"Anna"}' }]);
 });
 
-test("a client without elicitation is not asked, and the server is told so", { timeout: SLOW }, async () => {
+test("a client without elicitation is not asked, and the server is told so", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const silent = await connect(new Client({ name: "silent", version: "1" }));
   const modern = await connect(answering(newer));
   const words = [/elicitation/, /-32601/, /-32601/];
@@ -53,7 +56,7 @@ test("a client without elicitation is not asked, and the server is told so", { t
       expect(await exec(client, op)).toMatchObject({ ok: true, result: expect.stringMatching(words[index] ?? "") });
 });
 
-test("a server of the newer protocol asks clients of both", { timeout: SLOW }, async () => {
+test("a server of the newer protocol asks clients of both", { tags: "full", timeout: SLOW }, async () => {
   for (const options of [{}, newer]) {
     const asked: string[] = [];
     const client = await connect(answering(options, (method) => void asked.push(method)));

@@ -1,5 +1,5 @@
 /**
- * The generator on real MCP servers of others, in one registry, through the command line: a tenth of the snapshots of
+ * The generator on real MCP servers of others, in one registry, through the command line: a twentieth of the snapshots of
  * the corpora, `SCALE=1` all of them.
  */
 

@@ -154,7 +154,10 @@ describe("what is in the way", () => {
   const build = (root: string, ...flags: readonly string[]) =>
     toolwright(["docs", "build", "--root", root, "--out", join(root, "out"), ...flags]);
 
-  test("a file that no build wrote stays, and stops the build before anything is written", SLOW, async () => {
+  test("a file that no build wrote stays, and stops the build before anything is written", {
+    ...SLOW,
+    tags: "full",
+  }, async () => {
     const root = freshRoot();
     mkdirSync(join(root, "out"));
     writeFileSync(join(root, "out/index.html"), "mine");

@@ -76,33 +76,32 @@ describe("through MCP", () => {
     SLOW,
   );
 
-  test(
-    "help, exec and batch know them; answers carry the version with the overlay",
-    async () => {
-      const help = await served.call("tool_help", { path: "greet" });
-      expect(help.value).toMatchObject({
-        registry_version: expect.stringMatching(/^[0-9a-f]{12}\+[0-9a-f]{12}$/),
-        items: [{ op: "greet.hello" }, { op: "greet.remember" }],
-      });
-      const op = await served.call("tool_help", { path: "greet.hello", format: "full" });
-      expect(op.value).toMatchObject({
-        kind: "read",
-        registry_version: help.value.registry_version,
-        usage: "greet.hello(name, count=1, nickname=null)",
-        args: [{ name: "name", description: "Who is greeted." }, { name: "count" }, { name: "nickname" }],
-      });
-      const exec = await served.call("tool_exec", { op: "greet.hello", args: { name: "Bob" } });
-      expect(exec).toMatchObject({ isError: false, value: { ok: true, result: "Hello Bob!" } });
-      const batch = await served.call("tool_batch", {
-        ops: [
-          { id: "a", op: "greet.hello", args: { name: "Bob" } },
-          { id: "b", op: "demo.bounce", args: { text: "$ref:a.result" } },
-        ],
-      });
-      expect(JSON.stringify(batch.value)).toContain("Hello Bob!");
-    },
-    SLOW,
-  );
+  test("help, exec and batch know them; answers carry the version with the overlay", {
+    timeout: SLOW,
+    tags: "full",
+  }, async () => {
+    const help = await served.call("tool_help", { path: "greet" });
+    expect(help.value).toMatchObject({
+      registry_version: expect.stringMatching(/^[0-9a-f]{12}\+[0-9a-f]{12}$/),
+      items: [{ op: "greet.hello" }, { op: "greet.remember" }],
+    });
+    const op = await served.call("tool_help", { path: "greet.hello", format: "full" });
+    expect(op.value).toMatchObject({
+      kind: "read",
+      registry_version: help.value.registry_version,
+      usage: "greet.hello(name, count=1, nickname=null)",
+      args: [{ name: "name", description: "Who is greeted." }, { name: "count" }, { name: "nickname" }],
+    });
+    const exec = await served.call("tool_exec", { op: "greet.hello", args: { name: "Bob" } });
+    expect(exec).toMatchObject({ isError: false, value: { ok: true, result: "Hello Bob!" } });
+    const batch = await served.call("tool_batch", {
+      ops: [
+        { id: "a", op: "greet.hello", args: { name: "Bob" } },
+        { id: "b", op: "demo.bounce", args: { text: "$ref:a.result" } },
+      ],
+    });
+    expect(JSON.stringify(batch.value)).toContain("Hello Bob!");
+  });
 
   test(
     "a write is refused while writes are not allowed",
@@ -131,33 +130,25 @@ describe("on the command line", () => {
     SLOW,
   );
 
-  test(
-    "doctor lists what is not loaded, and how to have it loaded",
-    async () => {
-      writeTools(demo.root(), { "later.py": 'import json, requests\ndef f(): "F."\n' });
-      const { code, stdout } = await command("doctor");
-      expect(code).toBe(1);
-      expect(stdout).toContain(
-        "tools        3 ops of 4 files; .onetool/tools/greet.py: plain is no tool, since it has no docstring",
-      );
-      expect(stdout).toMatch(/FAIL tools +\.onetool\/tools\/broken\.py:1 is not valid Python\n/);
-      expect(stdout).toMatch(/FAIL tools +\.onetool\/tools\/calc\.ts is not loaded: .*\n +→ set `trust: local`/);
-      expect(stdout).toMatch(
-        /FAIL tools +\.onetool\/tools\/later\.py:1 fails when it is loaded: ModuleNotFoundError: .*requests/,
-      );
-      expect(stdout).not.toContain("_secret");
-    },
-    SLOW,
-  );
+  test("doctor lists what is not loaded, and how to have it loaded", { timeout: SLOW, tags: "full" }, async () => {
+    writeTools(demo.root(), { "later.py": 'import json, requests\ndef f(): "F."\n' });
+    const { code, stdout } = await command("doctor");
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      "tools        3 ops of 4 files; .onetool/tools/greet.py: plain is no tool, since it has no docstring",
+    );
+    expect(stdout).toMatch(/FAIL tools +\.onetool\/tools\/broken\.py:1 is not valid Python\n/);
+    expect(stdout).toMatch(/FAIL tools +\.onetool\/tools\/calc\.ts is not loaded: .*\n +→ set `trust: local`/);
+    expect(stdout).toMatch(
+      /FAIL tools +\.onetool\/tools\/later\.py:1 fails when it is loaded: ModuleNotFoundError: .*requests/,
+    );
+    expect(stdout).not.toContain("_secret");
+  });
 
-  test(
-    "generated files know nothing of them",
-    async () => {
-      expect(await command("check")).toMatchObject({ code: 0 });
-      expect((await command("generate")).code).toBe(0);
-      const registry = readFileSync(join(demo.root(), "generated", "registry.json"), "utf8");
-      expect(registry).not.toContain("greet");
-    },
-    SLOW,
-  );
+  test("generated files know nothing of them", { timeout: SLOW, tags: "full" }, async () => {
+    expect(await command("check")).toMatchObject({ code: 0 });
+    expect((await command("generate")).code).toBe(0);
+    const registry = readFileSync(join(demo.root(), "generated", "registry.json"), "utf8");
+    expect(registry).not.toContain("greet");
+  });
 });

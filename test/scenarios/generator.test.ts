@@ -276,7 +276,7 @@ describe("as a tool of CI", () => {
     });
   });
 
-  test("check finds stale, missing and orphaned files, shows a diff and ends with 1", async () => {
+  test("check finds stale, missing and orphaned files, shows a diff and ends with 1", { tags: "full" }, async () => {
     const root = copiedRoot();
     await toolwright(["generate", "--root", root]);
     const generated = join(root, "generated");

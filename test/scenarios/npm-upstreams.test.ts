@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { join } from "node:path";
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
+import { eachGroup } from "../support/each-case.js";
 import { serveHttp } from "../support/http.js";
 import { type Json, serverCommand, temporaryFolder, toolwright } from "../support/project.js";
 import { MODERN } from "../support/surface.js";
@@ -118,7 +119,7 @@ test("tools that a server lists only to a client that it may ask are in the snap
     expect(generated).toContain(`"${op}"`);
 });
 
-describe.each(TRANSPORTS)("%s", (transport, open) => {
+eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("%s", {}, (transport, open) => {
   let opened: Opened;
   beforeAll(async () => {
     opened = await open();

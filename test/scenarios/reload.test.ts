@@ -121,7 +121,7 @@ test("[OT-5.1] definitions that are newer than generated/ are reported by ot.hea
   expect(await registry()).toEqual({ status: "ok", tool_count: expect.any(Number) });
 });
 
-test("a caller that may only read cannot reload, nor see that it could", { timeout: SLOW }, async () => {
+test("a caller that may only read cannot reload, nor see that it could", { tags: "full", timeout: SLOW }, async () => {
   const root = await generatedRoot(SIDE_A);
   appendFileSync(join(root, "definitions", "toolwright.yaml"), "access: { local: read }\n");
   const { call } = await serveRoot(root);
@@ -150,7 +150,7 @@ test("a run continues with the configuration that it began with", { timeout: SLO
   expect(await long).toEqual({ text: '["A","A","AA"]', isError: false });
 });
 
-test("clients are notified, and list the current tools", { timeout: SLOW }, async () => {
+test("clients are notified, and list the current tools", { tags: "full", timeout: SLOW }, async () => {
   const { root, show } = await sides(onTestFinished);
   const { client } = await serveRoot(root);
   const told = new Promise<void>((resolve) => {
@@ -185,6 +185,7 @@ test.runIf(process.platform !== "win32")("SIGHUP reloads and says so in the log"
 });
 
 test("validators that were written since the start are not mixed with the registry in force", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const root = await generatedRoot(SIDE_A);

@@ -1,7 +1,7 @@
 /** Real projects for tests of the public surface: temporary roots, the command line, MCP clients over stdio. */
 
 import { spawn } from "node:child_process";
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -73,13 +73,16 @@ export function toolwright(
   });
 }
 
-/** How a client starts the server. */
-export const serverCommand = (root: string, flags: readonly string[] = []) => ({
-  command: process.execPath,
-  args: [LAUNCHER, "serve", "--stdio", "--root", root, "--log-level", "warn", ...flags],
-  cwd: CHECKOUT,
-  stderr: "pipe" as const,
-});
+/** How a client starts the server on a root, which gets the snapshots of CPython that exist. */
+export function serverCommand(root: string, flags: readonly string[] = []) {
+  if (existsSync(root)) lendSnapshots(join(root, CACHE));
+  return {
+    command: process.execPath,
+    args: [LAUNCHER, "serve", "--stdio", "--root", root, "--log-level", "warn", ...flags],
+    cwd: CHECKOUT,
+    stderr: "pipe" as const,
+  };
+}
 
 /** A tool's answer as the gateway tools give it. */
 export interface Answer<T> {

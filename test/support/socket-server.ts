@@ -5,7 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { CHECKOUT, type Json, temporaryFolder, toolwright } from "./project.js";
+import { CHECKOUT, type Json, serverCommand, temporaryFolder, toolwright } from "./project.js";
 
 /** A server process. */
 export interface SocketServed {
@@ -19,11 +19,15 @@ type Remove = (clean: () => Promise<void>) => void;
 
 /** Starts `toolwright serve --socket` on a root, and ends it after the test. */
 export async function serveSocket(root: string, remove: Remove = onTestFinished): Promise<SocketServed> {
-  const launcher = join(CHECKOUT, "generator/launch.mjs");
-  const child = spawn(process.execPath, [launcher, "serve", "--socket", "--root", root], {
-    cwd: CHECKOUT,
-    stdio: ["pipe", "ignore", "pipe"],
-  });
+  const { command, args } = serverCommand(root, ["--socket"]);
+  const child = spawn(
+    command,
+    args.filter((one) => one !== "--stdio"),
+    {
+      cwd: CHECKOUT,
+      stdio: ["pipe", "ignore", "pipe"],
+    },
+  );
   const exit = new Promise<number | string>((resolve) =>
     child.once("exit", (code, signal) => resolve(code ?? signal ?? "")),
   );

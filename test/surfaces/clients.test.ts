@@ -105,7 +105,7 @@ describe.each([
   ["Python", pythonEcho],
   ["TypeScript", typescriptEcho],
 ] as const)("the %s client", (_name, echo) => {
-  test("shows its key, as it was read from a file, too", async () => {
+  test("shows its key, as it was read from a file, too", { tags: "full" }, async () => {
     expect(await echo({ url: server.url, key })).toEqual({ result: "hé\u2028" });
     expect(await echo({ url: server.url, key: `${key}\n` })).toEqual({ result: "hé\u2028" });
   });
@@ -131,19 +131,19 @@ describe.each([
     }
   });
 
-  test("tells of a server that is not there", async () => {
+  test("tells of a server that is not there", { tags: "full" }, async () => {
     const { code, message } = await echo({ url: "http://127.0.0.1:4" });
     expect(code).toBe("UNAVAILABLE");
     expect(message).toMatch(/^The server was not reached: .*(ECONNREFUSED|Connection refused)/);
   });
 
-  test("waits for an answer so long and no longer", async () => {
+  test("waits for an answer so long and no longer", { tags: "full" }, async () => {
     const { code, message } = await echo({ url: mute, seconds: 0.2 });
     expect(code).toBe("TIMEOUT");
     expect(message).toMatch(/^No answer within (0\.2 s|200 ms)\. The call may have been done/);
   });
 
-  test("sends nothing that is no JSON", async () => {
+  test("sends nothing that is no JSON", { tags: "full" }, async () => {
     const { code, message } = await echo({ url: server.url, key, noJson: true });
     expect([code, message.slice(0, 20)]).toEqual(["VALIDATION_ERROR", "The call is no JSON:"]);
   });
@@ -184,7 +184,7 @@ print(json.dumps([call({"op": "demo.echo", "args": {"text": text}})["error"]["me
     expect(answers[2]).toContain("-9223372036854775808 is an integer beyond");
   });
 
-  test("has errors that go from one process to another whole", async () => {
+  test("has errors that go from one process to another whole", { tags: "full" }, async () => {
     const lines = `
 error = pickle.loads(pickle.dumps(client.ToolError("NOT_FOUND", "None.", {"x": 1}, {"ok": False})))
 print(json.dumps([str(error), error.code, error.message, error.details, error.envelope]))
@@ -207,7 +207,7 @@ describe("the TypeScript client", () => {
     expect(await demo.echo({ text: "x" }, { signal })).toMatchObject({ error: { code: "CANCELLED" } });
   });
 
-  test("is bundled for browsers, without Node modules", async () => {
+  test("is bundled for browsers, without Node modules", { tags: "full" }, async () => {
     const lines = `
 import { createClient, httpCall } from ${JSON.stringify(join(root, "generated", "surfaces", "client.ts"))};
 globalThis.answer = createClient(httpCall({ url: ${JSON.stringify(server.url)}, key: ${JSON.stringify(key)} })).demo.echo({ text: "x" });

@@ -168,11 +168,11 @@ describe("the same envelope as from tool_exec over stdio", () => {
     expect(answers.filter(({ raised }) => raised).length).toBeGreaterThan(called.length / 2);
   });
 
-  test("the command line", { timeout: SLOW }, async () => {
+  test("the command line", { tags: "full", timeout: SLOW }, async () => {
     await expectParity(commandLine(root), SCALE < 1 ? calls.slice(0, 4) : calls);
   });
 
-  test("run(): its result, or an exception that says the same", { timeout: SLOW }, async () => {
+  test("run(): its result, or an exception that says the same", { tags: "full", timeout: SLOW }, async () => {
     const send = inRun(stdio);
     for (const call of calls) {
       const { ok, result, error } = truth.get(call);

@@ -27,7 +27,7 @@ describe("baselines", () => {
     }
   });
 
-  test("a lone file: aliases and snippets are not compared, which is reported", async () => {
+  test("a lone file: aliases and snippets are not compared, which is reported", { tags: "full" }, async () => {
     const lone = file("old.json", readFileSync(join(shop.root, "generated/registry.json"), "utf8"));
     const { code, stderr } = await shop.breaking("--against", lone);
     expect(code).toBe(0);
@@ -59,13 +59,13 @@ describe("baselines", () => {
     expect(stderr).toContain(says);
   });
 
-  test("a folder without a registry: exit 2", async () => {
+  test("a folder without a registry: exit 2", { tags: "full" }, async () => {
     const { code, stderr } = await shop.breaking("--against", join(shop.root, "definitions"));
     expect(code).toBe(2);
     expect(stderr).toContain("neither it nor its folder generated/ holds a registry.json");
   });
 
-  test("a commit from before generated/ was committed: exit 2", async () => {
+  test("a commit from before generated/ was committed: exit 2", { tags: "full" }, async () => {
     const young = repository();
     young.commit();
     await young.define([GET]);
@@ -74,7 +74,7 @@ describe("baselines", () => {
     expect(stderr).toContain("generated/registry.json was not there at main");
   });
 
-  test("no git repository: exit 2; nothing generated: exit 2; no --against: exit 2", async () => {
+  test("no git repository: exit 2; nothing generated: exit 2; no --against: exit 2", { tags: "full" }, async () => {
     const bare = temporaryFolder();
     cpSync(join(shop.root, "definitions"), join(bare, "definitions"), { recursive: true });
     const against = ["--root", bare, "--against"];
@@ -88,7 +88,7 @@ describe("baselines", () => {
     expect([unnamed.code, unnamed.stderr.includes("--against")]).toEqual([2, true]);
   });
 
-  test("without git a file can be compared, and a ref cannot", async () => {
+  test("without git a file can be compared, and a ref cannot", { tags: "full" }, async () => {
     const env = { PATH: temporaryFolder() };
     const args = ["breaking", "--root", shop.root, "--against"];
     expect((await toolwright([...args, join(shop.root, "release")], { env })).code).toBe(0);
@@ -99,7 +99,7 @@ describe("baselines", () => {
     ]);
   });
 
-  test("a project in a folder of its repository finds its own registry at the ref", async () => {
+  test("a project in a folder of its repository finds its own registry at the ref", { tags: "full" }, async () => {
     const outer = repository();
     const inner = join(outer.root, "projects", "shop");
     cpSync(join(shop.root, "definitions"), join(inner, "definitions"), { recursive: true });

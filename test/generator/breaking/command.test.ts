@@ -53,7 +53,7 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
       );
     });
 
-    test("json: one document", async () => {
+    test("json: one document", { tags: "full" }, async () => {
       const { code, stdout } = await shop.breaking("--against", "git:main", "--format", "json");
       const report: Json = JSON.parse(stdout);
       expect(code).toBe(1);
@@ -84,7 +84,7 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
       });
     });
 
-    test("github: annotations, then the same counts", async () => {
+    test("github: annotations, then the same counts", { tags: "full" }, async () => {
       const { code, stdout } = await shop.breaking("--against", "git:main", "--format", "github");
       expect(code).toBe(1);
       expect(stdout.split("\n").slice(0, 3)).toEqual([
@@ -145,7 +145,7 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
       ]),
     );
 
-    test("belongs to the profile all, not to code or wire", async () => {
+    test("belongs to the profile all, not to code or wire", { tags: "full" }, async () => {
       const outcome = async (profile: string) => {
         const args = ["--against", "git:main", "--fail-on", "warning", "--profile", profile];
         const { code, stdout } = await shop.breaking(...args);
@@ -157,12 +157,14 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
     });
   });
 
-  test("a new tool is minor", async () => {
+  test("a new tool is minor", { tags: "full" }, async () => {
     await shop.define([GET, LIST, tool("get_price", { id })]);
     expect((await shop.breaking("--against", "git:main")).stdout).toContain("1 info; a new minor version");
   });
 
-  test("definitions that changed since generate: a note on the error stream, the output stays clean", async () => {
+  test("definitions that changed since generate: a note on the error stream, the output stays clean", {
+    tags: "full",
+  }, async () => {
     await shop.define([GET, LIST]);
     writeFileSync(join(shop.root, "definitions", "tools.json"), JSON.stringify([GET]));
     const { code, stdout, stderr } = await shop.breaking("--against", "git:main", "--format", "json");
@@ -190,7 +192,7 @@ describe("configuration", () => {
     expect(await outcome(level)).toMatchObject({ code: 0, rules: ["arg-enum-value-removed"] });
   });
 
-  test("fail_on and profile: from the file, and over it from the command line", async () => {
+  test("fail_on and profile: from the file, and over it from the command line", { tags: "full" }, async () => {
     const file = "{ fail_on: warning, profile: code, level: { arg-enum-value-removed: off } }";
     expect(await outcome(file)).toMatchObject({ code: 1, rules: ["arg-default-changed"] });
     expect(await outcome(file, "--fail-on", "error")).toMatchObject({ code: 0 });
@@ -204,7 +206,9 @@ describe("configuration", () => {
     });
   });
 
-  test("an entry of ignore whose finding is no longer there stays, as long as its op does", async () => {
+  test("an entry of ignore whose finding is no longer there stays, as long as its op does", {
+    tags: "full",
+  }, async () => {
     expect(
       await outcome("{ ignore: { arg-removed: [shop.get_item], arg-enum-value-removed: [shop.*] } }"),
     ).toMatchObject({
@@ -212,7 +216,7 @@ describe("configuration", () => {
     });
   });
 
-  test("an entry of ignore that matches no op is an error with its place", async () => {
+  test("an entry of ignore that matches no op is an error with its place", { tags: "full" }, async () => {
     const { code, stderr, rules } = await outcome("{ ignore: { arg-enum-value-removed: [shop.*, shop.get_itm] } }");
     expect({ code, rules }).toEqual({ code: 2, rules: [] });
     expect(stderr).toBe(
@@ -220,7 +224,7 @@ describe("configuration", () => {
     );
   });
 
-  test("an unknown rule is an error of the configuration", async () => {
+  test("an unknown rule is an error of the configuration", { tags: "full" }, async () => {
     writeFileSync(
       join(shop.root, "definitions", "toolwright.yaml"),
       "sources: [{ chat-tools: tools.json, pack: shop }]\nbreaking: { level: { arg-remove: info } }\n",
@@ -232,7 +236,7 @@ describe("configuration", () => {
     );
   });
 
-  test("an invalid day of a tombstone is an error of the configuration", async () => {
+  test("an invalid day of a tombstone is an error of the configuration", { tags: "full" }, async () => {
     writeFileSync(
       join(shop.root, "definitions", "toolwright.yaml"),
       "sources: [{ chat-tools: tools.json, pack: shop }]\nreserved: [{ tool: a, op: shop.a, since: 2026-02-30 }]\n",
@@ -273,7 +277,7 @@ describe("tombstones", () => {
     expect(await levelOf(", sunset: 2026-11-01", "--today", "2026-11-01")).toEqual([0, "tool-removed", "info"]);
   });
 
-  test("without --today the later commit says which day it is", async () => {
+  test("without --today the later commit says which day it is", { tags: "full" }, async () => {
     const sunset = ", sunset: 2026-09-01";
     expect((await levelOf(sunset))[1]).toBe("tool-removed-before-sunset");
     shop.commit("2026-09-02T12:00:00Z");
@@ -281,14 +285,14 @@ describe("tombstones", () => {
     expect(JSON.parse(stdout).findings[0]).toMatchObject({ rule: "tool-removed", level: "info" });
   });
 
-  test("its name stays reserved", async () => {
+  test("its name stays reserved", { tags: "full" }, async () => {
     await shop.define([LIST, tool("get_item", { code: { type: "integer" } })], stone(""));
     const { code, stdout } = await shop.breaking("--against", "git:HEAD");
     expect(code).toBe(1);
     expect(stdout).toContain("shop.get_item is reserved since 2026-08-01, but is a tool with another input");
   });
 
-  test("an invalid day is refused", async () => {
+  test("an invalid day is refused", { tags: "full" }, async () => {
     const { code, stderr } = await shop.breaking("--against", "git:main", "--today", "tomorrow");
     expect({ code, stderr }).toEqual({ code: 2, stderr: "error --today tomorrow: give a day like 2026-11-01\n" });
   });

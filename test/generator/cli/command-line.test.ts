@@ -76,7 +76,9 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
     });
   });
 
-  test("a folder without definitions, an unknown command, an unknown flag, arguments that are no JSON", async () => {
+  test("a folder without definitions, an unknown command, an unknown flag, arguments that are no JSON", {
+    tags: "full",
+  }, async () => {
     const empty = temporaryFolder();
     for (const [args, says] of [
       [
@@ -101,7 +103,7 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
 });
 
 describe("help and versions", () => {
-  test("--version prints the version, --help every command with examples", async () => {
+  test("--version prints the version, --help every command with examples", { tags: "full" }, async () => {
     const { version } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));
     expect((await toolwright(["--version"])).stdout).toBe(`${version}\n`);
     const all = await toolwright(["--help"]);
@@ -192,7 +194,9 @@ describe("doctor and stale code", () => {
     });
   });
 
-  test("a definition that changed since the last generate is reported by serve and doctor, and found by check", async () => {
+  test("a definition that changed since the last generate is reported by serve and doctor, and found by check", {
+    tags: "full",
+  }, async () => {
     const root = await generatedRoot(FAULTY);
     const file = join(root, "definitions", "tools.json");
     expect((await toolwright(["check", "--root", root])).code).toBe(0);
@@ -249,7 +253,9 @@ describe("packs and their handlers", () => {
     expect(help.items).toEqual([expect.objectContaining({ group: "my_pack", summary: "Mine." })]);
   });
 
-  test("two handler files of one pack share its ops; a broken file of another pack is no matter", async () => {
+  test("two handler files of one pack share its ops; a broken file of another pack is no matter", {
+    tags: "full",
+  }, async () => {
     const root = rootWith({
       "toolwright.yaml":
         "sources:\n  - { chat-tools: a.json, pack: p, kind: read, handlers: a.mjs }\n  - { chat-tools: b.json, pack: p, kind: read, handlers: b.mjs }\n  - { chat-tools: other.json, kind: read, handlers: broken.mjs }\n",
@@ -266,7 +272,7 @@ describe("packs and their handlers", () => {
     expect((await call(root, "other.get_c")).error.code).toBe("INTERNAL");
   });
 
-  test("a flag without its value, a wrong log level and a wrong state are usage errors", async () => {
+  test("a flag without its value, a wrong log level and a wrong state are usage errors", { tags: "full" }, async () => {
     for (const [args, says] of [
       [["exec", "onto.task.search", "--search", "--json"], /--search has no value/],
       [["exec", "onto.task.list", "--log-level", "silly"], /Allowed choices are trace, debug/],
@@ -290,7 +296,7 @@ describe("packs and their handlers", () => {
   });
 });
 
-test("many remarks are counted by code, a few are printed", async () => {
+test("many remarks are counted by code, a few are printed", { tags: "full" }, async () => {
   const tools = (count: number) =>
     Array.from({ length: count }, (_, i) => ({
       name: `get_${i}`,
@@ -309,7 +315,7 @@ test("many remarks are counted by code, a few are printed", async () => {
 });
 
 describe("explain", () => {
-  test("prints the errors of the definitions, and explains what it can", async () => {
+  test("prints the errors of the definitions, and explains what it can", { tags: "full" }, async () => {
     const root = rootWith({
       "toolwright.yaml": `use: []\n${SOURCES}ops:\n  get_thing: { kind: read }\n`,
       "tools.json": JSON.stringify([tool("get_things"), { type: "function" }]),

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { eachCase } from "../../support/each-case.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
 
 const cleaning: (() => void)[] = [];
@@ -45,7 +46,7 @@ describe("toolwright completion", { timeout: 120_000 }, () => {
     expect(await complete("run", "rep")).toEqual([":0"]);
   });
 
-  test.each(["bash", "zsh", "fish", "powershell"])("the script of %s names this program", async (shell) => {
+  eachCase(["bash", "zsh", "fish", "powershell"], "bash")("the script of %s names this program", {}, async (shell) => {
     const { code, stdout, stderr } = await toolwright(["completion", shell], { cwd: root });
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(`'${process.execPath}'`);
@@ -63,7 +64,7 @@ __toolwright_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
     ).toContain("shop.list_items");
   });
 
-  test("an unknown shell is refused with those that are known", async () => {
+  test("an unknown shell is refused with those that are known", { tags: "full" }, async () => {
     const { code, stderr } = await toolwright(["completion", "tcsh"], { cwd: root });
     expect([code, stderr]).toEqual([2, expect.stringContaining("name bash, zsh, fish, powershell")]);
   });
@@ -82,7 +83,7 @@ describe("toolwright help", { timeout: 120_000 }, () => {
     expect([type, path]).toEqual(["command", "check"]);
   });
 
-  test("an op is that of the registry; what is both is shown as both", async () => {
+  test("an op is that of the registry; what is both is shown as both", { tags: "full" }, async () => {
     const op = await help("shop.list_items");
     expect([op.code, op.stdout]).toEqual([0, expect.stringMatching(/^shop\.list_items \(read\)/)]);
     const both = await help("serve");

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { eachCase } from "../../support/each-case.js";
 import { type Ran, temporaryFolder, toolwright } from "../../support/project.js";
 
 const tool = (name: string): object => ({ name, description: `Do ${name}.`, inputSchema: { type: "object" } });
@@ -94,7 +95,7 @@ describe("nothing changed", () => {
     expect(loaded.filter((name) => HEAVY.includes(name))).toEqual([]);
   });
 
-  test("--strict still refuses what was a warning, and --json is one document", async () => {
+  test("--strict still refuses what was a warning, and --json is one document", { tags: "full" }, async () => {
     const root = project();
     await generate(root);
     expect((await generate(root, "--strict")).code).toBe(2);
@@ -126,7 +127,13 @@ describe("something changed, so everything is built again", () => {
       },
     ],
   ];
-  test.each(changes)("%s", async (_, change) => {
+  eachCase(
+    changes,
+    "a source",
+    "an included file",
+    "a generated file, by hand",
+    "the generator",
+  )("%s", {}, async (_, change) => {
     const root = project();
     await generate(root);
     change(root);
@@ -135,7 +142,7 @@ describe("something changed, so everything is built again", () => {
     expect((await toolwright(["check", "--root", root])).code).toBe(0);
   });
 
-  test("a file in place of the folder is reported, and the user must move it", async () => {
+  test("a file in place of the folder is reported, and the user must move it", { tags: "full" }, async () => {
     const root = project();
     await generate(root);
     rmSync(join(root, "generated"), { recursive: true });
@@ -144,7 +151,7 @@ describe("something changed, so everything is built again", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("generated cannot be written, since")]);
   });
 
-  test("a source with another time and the same text is no change", async () => {
+  test("a source with another time and the same text is no change", { tags: "full" }, async () => {
     const root = project();
     await generate(root);
     utimesSync(join(root, "definitions/servers/a.json"), 1, 1);

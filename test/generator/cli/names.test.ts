@@ -73,14 +73,14 @@ describe("the project of the documentation", { timeout: 120_000 }, () => {
 describe("what cannot be pinned", { timeout: 120_000 }, () => {
   const source = JSON.stringify([{ type: "function", function: { name: "get_a", description: "Gets." } }]);
 
-  test("a name in two packs is pinned for its own pack", async () => {
+  test("a name in two packs is pinned for its own pack", { tags: "full" }, async () => {
     const config = "use: []\nsources: [{ chat-tools: a.json }, { chat-tools: b.json }]\n";
     const root = projectOf({ "a.json": source, "b.json": source, "toolwright.yaml": config });
     await toolwright(["names", "--write", "--root", root]);
     expect(configOf(root)).toBe(`${config}\nops:\n  a/get_a: { op: a.get_a }\n  b/get_a: { op: b.get_a }\n`);
   });
 
-  test("definitions with errors are not pinned", async () => {
+  test("definitions with errors are not pinned", { tags: "full" }, async () => {
     const config = "use: []\nsources: [{ chat-tools: a.json }, { chat-tools: gone.json }]\n";
     const root = projectOf({ "a.json": source, "toolwright.yaml": config });
     const { code, stderr } = await toolwright(["names", "--write", "--root", root]);

@@ -34,7 +34,7 @@ test("model providers get names of arguments that they accept, and calls may use
   expect(text).not.toContain('"城市"');
 });
 
-test("a program and the command line call them by name", { timeout: 120_000 }, async () => {
+test("a program and the command line call them by name", { tags: "full", timeout: 120_000 }, async () => {
   const root = temporaryFolder();
   mkdirSync(join(root, "definitions"));
   const files = {

@@ -70,7 +70,7 @@ describe("toolwright add and remove", { timeout: 180_000 }, () => {
     expect(Object.keys(parse(read(CONFIG)).servers)).toEqual(["notes", "more"]);
   });
 
-  test("--from takes the servers of clients, or one of them; secrets go to their file", async () => {
+  test("--from takes the servers of clients, or one of them; secrets go to their file", { tags: "full" }, async () => {
     const servers = { notes: { ...notes, env: { N_TOKEN: "hush", LEVEL: "debug" } }, other: notes };
     const { run, read } = await project({ ".cursor/mcp.json": JSON.stringify({ mcpServers: servers }) });
     const one = await run("add", "notes", "--from", "cursor", "--yes");
@@ -86,7 +86,7 @@ describe("toolwright add and remove", { timeout: 180_000 }, () => {
     expect((await run("remove", "notes")).stdout).toContain("The values of N_TOKEN stay in .onetool/secrets.yaml");
   });
 
-  test("wrong calls end with 2, and change nothing", async () => {
+  test("wrong calls end with 2, and change nothing", { tags: "full" }, async () => {
     const { run, read } = await project({ ".mcp.json": '{ "mcpServers": { "x": { "command": "y" } } }' });
     for (const [[command, ...args], says] of [
       [["add"], /name a server with its URL or command/],
@@ -106,7 +106,7 @@ describe("toolwright add and remove", { timeout: 180_000 }, () => {
     expect(read(CONFIG)).toBe(BEFORE);
   });
 
-  test("a server that fails stays, and what to do is said", async () => {
+  test("a server that fails stays, and what to do is said", { tags: "full" }, async () => {
     const { run, read } = await project();
     const { code, stdout } = await run("add", "gone", "no-such-command-here", "--yes");
     expect([code, stdout]).toEqual([1, expect.stringContaining('take it out with "toolwright remove NAME"')]);
@@ -115,7 +115,7 @@ describe("toolwright add and remove", { timeout: 180_000 }, () => {
     expect(read(CONFIG)).toBe(BEFORE);
   });
 
-  test("on a terminal the command is asked for", async ({ skip }) => {
+  test("on a terminal the command is asked for", { tags: "full" }, async ({ skip }) => {
     const { root, env, read } = await project();
     const asked = (types: string) =>
       onTerminal(["add", "--root", root, "notes", "--", ...NOTES], { env, steps: [["◆  Start them?", types]] });

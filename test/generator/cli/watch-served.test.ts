@@ -61,7 +61,10 @@ test("a change is generated and served, clients are told, a line each; a fault k
   expect(await has("a.list_more")).toBe("not_found");
 }, 120_000);
 
-test("on a terminal generate shows a bar, and the log has lines for people", async ({ skip }) => {
+test("on a terminal generate shows a bar, and the log has lines for people", {
+  timeout: 120_000,
+  tags: "full",
+}, async ({ skip }) => {
   const root = project();
   const ran = await onTerminal(["generate", "--root", root, "--stats"]);
   if (!ran) return skip("python3 is not there");
@@ -73,9 +76,9 @@ test("on a terminal generate shows a bar, and the log has lines for people", asy
   expect(served?.code).toBe(0);
   expect(served?.text).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: watching definitions\/ for changes\r?$/m);
   expect(served?.text).not.toContain('{"level"');
-}, 120_000);
+});
 
-test("generate --json says how many tools each stage gave", async () => {
+test("generate --json says how many tools each stage gave", { tags: "full" }, async () => {
   const root = project();
   const {
     counts,

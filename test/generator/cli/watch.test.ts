@@ -77,7 +77,10 @@ test("every change is generated: inside definitions/, outside, a new file; a fau
   expect(await one.stop("SIGINT")).toBe(0);
 }, 60_000);
 
-test("a change of a file that a plugin imports, outside of definitions/, is a change", async () => {
+test("a change of a file that a plugin imports, outside of definitions/, is a change", {
+  timeout: 60_000,
+  tags: "full",
+}, async () => {
   const one = startWatching({
     "definitions/toolwright.yaml": "plugins: [../elsewhere/plugin.ts]\nsources: [{ mcp: servers/*.json }]\n",
     "elsewhere/plugin.ts": `import { name } from "./name.ts";
@@ -91,18 +94,24 @@ test("a change of a file that a plugin imports, outside of definitions/, is a ch
   await runs(one, 2);
   expect(existsSync(join(one.root, "generated/first.txt"))).toBe(false);
   expect(await one.stop("SIGINT")).toBe(0);
-}, 60_000);
+});
 
-test("of several changes at once the last one counts, and SIGTERM ends it as well", async () => {
+test("of several changes at once the last one counts, and SIGTERM ends it as well", {
+  timeout: 60_000,
+  tags: "full",
+}, async () => {
   const one = startWatching();
   await runs(one, 1);
   for (const name of ["list_1", "list_2", "list_3"])
     writeFileSync(join(one.root, "definitions/servers/a.json"), snapshot(name));
   await soon(() => expect(ops(one.root)).toContain('"a.list_3"'));
   expect(await one.stop("SIGTERM")).toBe(0);
-}, 60_000);
+});
 
-test("definitions/ may go away and come back, as a checkout does it; then every change counts again", async () => {
+test("definitions/ may go away and come back, as a checkout does it; then every change counts again", {
+  timeout: 60_000,
+  tags: "full",
+}, async () => {
   const one = startWatching();
   const { root } = one;
   await runs(one, 1);
@@ -116,4 +125,4 @@ test("definitions/ may go away and come back, as a checkout does it; then every 
   writeFileSync(join(root, "definitions/servers/a.json"), snapshot("list_again"));
   await soon(() => expect(ops(root)).toContain('"a.list_again"'));
   expect(await one.stop("SIGINT")).toBe(0);
-}, 60_000);
+});

@@ -15,14 +15,15 @@ import { repository } from "../../support/breaking-repository.js";
 import { BROWSER, CHROMIUM } from "../../support/browser.js";
 import { hasCorpora, snapshotFiles } from "../../support/corpora.js";
 import { brokenLinks, buildSite, pagesIn, serveFolder } from "../../support/docs-site.js";
+import { eachCase } from "../../support/each-case.js";
 import { tool } from "../../support/generator-host.js";
 import { freshRoot, temporaryFolder, toolwright } from "../../support/project.js";
 import { randomOf, SCALE, shuffled } from "../../support/random.js";
 
 const SLOW = { timeout: SCALE < 1 ? 300_000 : 900_000 };
 const SEED = Number(process.env["SEED"] ?? "20261122");
-/** Of pages that axe looks at: all at full size, and few at a small one. */
-const SHARE = Math.min(1, SCALE) ** 2;
+/** Of pages that axe looks at: all at full size, and those that are named otherwise. */
+const SHARE = SCALE < 1 ? 0 : 1;
 /** What must hold: WCAG A and AA with contrast, and landmarks. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
@@ -90,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
   const PHONE = { width: 390, height: 844 };
 
-  test("our pages on a phone: no message, no scroll sideways", SLOW, async () => {
+  test("our pages on a phone: no message, no scroll sideways", { ...SLOW, tags: "full" }, async () => {
     const [page, events] = await watched({ viewport: PHONE });
     const wide: string[] = [];
     const pages = pagesIn(ours);
@@ -101,12 +102,12 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect({ wide, events }).toEqual({ wide: [], events: [] });
   });
 
-  test.each(["light", "dark"] as const)(
+  eachCase(["light", "dark"], "light")(
     "contrast, landmarks, names and roles pass axe, %s",
     SLOW,
     async (colorScheme) => {
       const pages = pagesIn(ours);
-      const fixed = ["index.html", "by-entity/index.html", "onto/index.html", "onto/onto.task.delete/index.html"];
+      const fixed = ["index.html", "onto/index.html", "onto/onto.task.delete/index.html"];
       fixed.push("guides/adding-a-tool/index.html");
       const some = shuffled(
         pages.filter((one) => !fixed.includes(one)),
@@ -132,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     for (const id of ["color-contrast", "landmark-one-main", "region"]) expect(found).toContain(`${id}:`);
   });
 
-  test.each(["loopback", "disk"])("the search finds an op by its description; from %s", SLOW, async (from) => {
+  eachCase(["loopback", "disk"], "disk")("the search finds an op by its description; from %s", SLOW, async (from) => {
     const [page, events] = await watched();
     await page.goto(from === "disk" ? pathToFileURL(join(ours, "index.html")).href : served.url);
     await page.getByLabel("What do you want to do?").fill("the user asks to be reminded to call somebody");
@@ -154,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("by keyboard alone: to the content, and through the ways of calling", SLOW, async () => {
+  test("by keyboard alone: to the content, and through the ways of calling", { ...SLOW, tags: "full" }, async () => {
     const [page, events] = await watched();
     await page.goto(`${served.url}onto/onto.task.create/`);
     await page.keyboard.press("Tab");
@@ -190,7 +191,10 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("the theme stays as it was chosen; a chosen tab is chosen on the next page", SLOW, async () => {
+  test("the theme stays as it was chosen; a chosen tab is chosen on the next page", {
+    ...SLOW,
+    tags: "full",
+  }, async () => {
     const [page, events] = await watched({ colorScheme: "light" });
     const paper = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.goto(`${served.url}onto/onto.task.create/`);
@@ -206,7 +210,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("copy takes a block, and of a terminal session what is typed", SLOW, async () => {
+  test("copy takes a block, and of a terminal session what is typed", { ...SLOW, tags: "full" }, async () => {
     const [page, events] = await watched({ permissions: ["clipboard-read", "clipboard-write"] });
     const copied = async (text: string): Promise<unknown> => {
       const box = page.locator(".code", { hasText: text }).first();
@@ -220,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("on a phone the list of pages opens and closes; a link in it leads on", SLOW, async () => {
+  test("on a phone the list of pages opens and closes; a link in it leads on", { ...SLOW, tags: "full" }, async () => {
     const [page, events] = await watched({ viewport: PHONE });
     await page.goto(`${served.url}onto/onto.task.create/`);
     const list = page.getByRole("navigation", { name: "Pages" });
@@ -235,7 +239,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("an argument and a heading have an address of their own", SLOW, async () => {
+  test("an argument and a heading have an address of their own", { ...SLOW, tags: "full" }, async () => {
     const [page] = await watched();
     await page.goto(`${served.url}onto/onto.task.create/`);
     await page.getByRole("link", { name: "Link to title" }).click();
@@ -244,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(page.url()).toMatch(/#examples$/);
   });
 
-  test("printed: every way of calling, dark on light, no bar", SLOW, async () => {
+  test("printed: every way of calling, dark on light, no bar", { ...SLOW, tags: "full" }, async () => {
     const [page] = await watched({ colorScheme: "dark" });
     await page.goto(`${served.url}onto/onto.task.create/`);
     await page.emulateMedia({ media: "print", colorScheme: "dark" });

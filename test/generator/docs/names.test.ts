@@ -112,7 +112,10 @@ describe("what is no op", () => {
     },
   );
 
-  test("--base takes the place of the configured address, and no other path changes", SLOW, async () => {
+  test("--base takes the place of the configured address, and no other path changes", {
+    ...SLOW,
+    tags: "full",
+  }, async () => {
     const other = join(temporaryFolder(), "x");
     await buildSite(root, other, "--base", "http://localhost:1/y");
     expect(pagesIn(other)).toEqual(pagesIn(folder));
@@ -121,7 +124,7 @@ describe("what is no op", () => {
     );
   });
 
-  test("two pages of one address are refused", SLOW, async () => {
+  test("two pages of one address are refused", { ...SLOW, tags: "full" }, async () => {
     const slugs = CONFIG.replace("the-shop", "search");
     await define([GET, LIST, VEILED], slugs, BESIDE);
     const { code, stderr } = await toolwright(["docs", "build", "--root", root, "--out", join(root, "other")]);
@@ -184,7 +187,7 @@ describe("hostile definitions", () => {
     expect(partsOf(readFileSync(join(folder, "index.html"), "utf8")).text).not.toContain("By entity");
   });
 
-  test("the definitions of the golden case", SLOW, async () => {
+  test("the definitions of the golden case", { ...SLOW, tags: "full" }, async () => {
     const root = await generatedRoot(join(CHECKOUT, "test/cases/hostile/definitions"));
     const folder = join(root, "site");
     await buildSite(root, folder);

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { CATASTROPHES } from "../../support/catastrophic-patterns.js";
 import { buildProject, errorsOf, jsonProject, tool } from "../../support/generator-host.js";
 import { CHECKOUT } from "../../support/project.js";
+import { SCALE } from "../../support/random.js";
 
 const LENGTH = 10_000;
 const MAX_MS = 50;
@@ -54,7 +55,7 @@ describe("generated validators", () => {
     expect(Object.keys(validators).length).toBe(CATASTROPHES.length);
   });
 
-  test.each(CATASTROPHES.map((one, i) => ({ ...one, i })))(
+  test.each(CATASTROPHES.map((one, i) => ({ ...one, i })).filter(({ i }) => SCALE >= 1 || i % 10 === 0))(
     `$pattern is done within ${MAX_MS} ms`,
     { timeout: 20_000 },
     ({ attack, i }) => {

@@ -67,7 +67,7 @@ test("generate writes what plugins add; a change of a file or a package of a plu
   expect(explained.stdout).toContain("from list_one at definitions/tools.txt:1:1");
 }, 120_000);
 
-test("a server never loads a plugin", async () => {
+test("a server never loads a plugin", { timeout: 120_000, tags: "full" }, async () => {
   const root = project();
   expect((await toolwright(["generate", "--root", root])).code).toBe(0);
   writeFileSync(join(root, "definitions/plugins/lines.ts"), 'throw new Error("loaded");');
@@ -76,7 +76,7 @@ test("a server never loads a plugin", async () => {
   expect(value).toMatchObject({ type: "op", usage: "tools.get_one()" });
   expect(served.stderr()).not.toContain("Error: loaded");
   await served.close();
-}, 120_000);
+});
 
 test("build gives files, diagnostics and registry, and writes nothing; generate says what changed", async () => {
   const root = project();
@@ -101,7 +101,7 @@ test("build gives files, diagnostics and registry, and writes nothing; generate 
   expect(changed).toMatchObject({ ok: true, deleted: ["list.txt"] });
 });
 
-test("a fault is a result of build and generate: nothing is thrown, nothing is written", async () => {
+test("a fault is a result of build and generate: nothing is thrown, nothing is written", { tags: "full" }, async () => {
   const root = project({ "definitions/toolwright.yaml": "sources: [{ lines: tools.txt }]\n" });
   for (const one of [build, generate]) {
     const { ok, files, registry, diagnostics } = await one({ root });
@@ -153,7 +153,7 @@ test.each(["./gone.ts", "gone-package", "/etc/plugin.js", "https://example.com/a
   },
 );
 
-test("the same bytes in another folder", async () => {
+test("the same bytes in another folder", { tags: "full" }, async () => {
   const [here, there] = await Promise.all([build({ root: project() }), build({ root: join(project(), ".") })]);
   expect(there.files).toEqual(here.files);
   expect(here.files.length).toBeGreaterThan(5);

@@ -291,7 +291,7 @@ test("a plugin that cannot be loaded is reported once, without what follows from
   ]);
 });
 
-test("a plugin that never ends loading is stopped", async () => {
+test("a plugin that never ends loading is stopped", { tags: "full" }, async () => {
   expect(await said(pluginProject("for (;;);"), SHORT_MS)).toEqual([
     "toolwright.yaml:2:11 error plugin-failed  the plugin ./plugin.js failed in being loaded: it did not end within 4 seconds",
   ]);

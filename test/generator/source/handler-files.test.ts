@@ -69,7 +69,7 @@ describe("on the command line", { timeout: 120_000 }, () => {
     }
   });
 
-  test("a change of a sound handlers file makes nothing stale", async () => {
+  test("a change of a sound handlers file makes nothing stale", { tags: "full" }, async () => {
     const root = projectOf(SOUND);
     await toolwright(["generate", "--root", root]);
     writeFileSync(join(root, "definitions/h.ts"), SOUND.replace("=> 1", "=> 2"));
@@ -77,7 +77,7 @@ describe("on the command line", { timeout: 120_000 }, () => {
     expect((await toolwright(["exec", "p.get_things", "--json", "--root", root])).stdout).toContain('"result":2');
   });
 
-  test("an op that its handlers file leaves out is answered with that file", async () => {
+  test("an op that its handlers file leaves out is answered with that file", { tags: "full" }, async () => {
     const root = projectOf("export const handlers = {};\n");
     await toolwright(["generate", "--root", root]);
     const { stdout } = await toolwright(["exec", "p.get_things", "--json", "--root", root]);

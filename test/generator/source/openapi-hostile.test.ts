@@ -121,7 +121,10 @@ describe("broken and hostile descriptions", () => {
     ]);
   });
 
-  test("components that refer to each other in every way do not multiply", { timeout: 120_000 }, async () => {
+  test("components that refer to each other in every way do not multiply", {
+    tags: "full",
+    timeout: 120_000,
+  }, async () => {
     const names = Array.from({ length: 30 }, (_, i) => `S${i}`);
     const schemas = Object.fromEntries(
       names.map((name) => [

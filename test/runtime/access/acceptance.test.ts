@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /** The answer of a gateway tool to a key, over each of the two transports. */
-async function atBothDoors(key: string): Promise<readonly ((name: string, args: object) => Promise<Json>)[]> {
+async function overHttpAndSocket(key: string): Promise<readonly ((name: string, args: object) => Promise<Json>)[]> {
   const call = caller(await connect(served.socket), key);
   const client = new Client({ name: "test", version: "1" });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -70,7 +70,7 @@ test("[E13] through tool_exec, token.create and what is no op are one answer to 
   timeout: SLOW,
 }, async () => {
   const before = keyRecords(root);
-  for (const call of await atBothDoors(texts.write)) {
+  for (const call of await overHttpAndSocket(texts.write)) {
     const args = { name: "mine", scope: "admin" };
     const [hidden, near, nothing] = ["oubliette.token.create", "oubliette.tqken.create", "oubliette.token.nothing"];
     const refused = await call("tool_exec", { op: hidden, args });
@@ -86,7 +86,7 @@ test("[E13] through tool_exec, token.create and what is no op are one answer to 
 
 test("[E14] a batch of a read and token.create gives one result each", { timeout: SLOW }, async () => {
   const before = keyRecords(root);
-  for (const call of await atBothDoors(texts.read)) {
+  for (const call of await overHttpAndSocket(texts.read)) {
     const admin = { op: "oubliette.token.create", args: { name: "mine", scope: "admin" } };
     const answer = await call("tool_batch", { ops: [{ op: "oubliette.project.list" }, admin] });
     expect(answer.results).toMatchObject([{ ok: true }, { ok: false, error: { code: "NOT_FOUND" } }]);

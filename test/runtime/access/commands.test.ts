@@ -58,6 +58,7 @@ test("init prints the first admin key alone on standard output, once", { timeout
 });
 
 test("init --out writes a new file of the owner alone; one that is there stays, and where no key is made none is left", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const root = bareRoot();
@@ -193,6 +194,7 @@ describe("a life of keys", () => {
 });
 
 test("a project of the packs onto and oubliette may be named, one that is deleted may not", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const root = freshRoot();
@@ -228,7 +230,10 @@ test("a project of the packs onto and oubliette may be named, one that is delete
   expect(await create("prj_gone2234567abcde")).toMatchObject({ code: 2, stdout: "" });
 });
 
-test("a project of the pack oubliette may be named, one that is not there may not", { timeout: SLOW }, async () => {
+test("a project of the pack oubliette may be named, one that is not there may not", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const root = freshRoot();
   const made = await toolwright([
     ...["exec", "oubliette.project.create", "--name", "P", "--allow-write", "--json", "--root", root],
@@ -239,7 +244,10 @@ test("a project of the pack oubliette may be named, one that is not there may no
   expect(await create(`prj_${"a".repeat(16)}`)).toMatchObject({ code: 2, stdout: "" });
 });
 
-test("keys that others can reach: every command says what to do, and so does doctor", { timeout: SLOW }, async () => {
+test("keys that others can reach: every command says what to do, and so does doctor", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const root = bareRoot();
   await keys(root, "create", "--name", "soon", "--scope", "read", "--expires-in", "6d");
   await keys(root, "create", "--name", "late", "--scope", "read");
@@ -278,7 +286,7 @@ describe.skipIf(postgres?.skip ?? true)(`with ${postgres?.name} as state`, () =>
   });
 });
 
-test("a database that cannot be reached is no answer about keys", { timeout: SLOW }, async () => {
+test("a database that cannot be reached is no answer about keys", { tags: "full", timeout: SLOW }, async () => {
   const nowhere = ["--state", "postgres://nobody@127.0.0.1:9/none"];
   const key = `oub_abcdefghij_${"x".repeat(43)}`;
   for (const ran of [await check(bareRoot(), key, ...nowhere), await keys(bareRoot(), "list", ...nowhere)])

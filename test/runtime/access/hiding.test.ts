@@ -5,7 +5,8 @@
 
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eachGroup } from "../../support/each-case.js";
 import { keysOf } from "../../support/keys.js";
 import { CHECKOUT, generatedRoot, type Json, type Served, serve, temporaryFolder } from "../../support/project.js";
 
@@ -125,10 +126,13 @@ async function answerOf(asked: Promise<unknown>, root: string): Promise<string> 
     .replaceAll(/(registry_version\\*":\\*")[0-9a-f]+/g, "$1<version>");
 }
 
-describe.each([
-  { scope: "write", hidden: ADMIN_OPS },
-  { scope: "project:proj_one", hidden: [...ADMIN_OPS, "add_note"] },
-])("a key of scope $scope", ({ scope, hidden }) => {
+eachGroup(
+  [
+    ["write", ADMIN_OPS],
+    ["project:proj_one", [...ADMIN_OPS, "add_note"]],
+  ],
+  "project:proj_one",
+)("a key of scope %s", {}, (scope, hidden) => {
   const cleaning: (() => unknown)[] = [];
   const later = (clean: () => unknown): void => void cleaning.push(clean);
   const sides: { readonly root: string; readonly served: Served }[] = [];

@@ -170,7 +170,10 @@ test("429: a caller that waits for Retry-After is served", { timeout: SLOW }, as
   expect((await send(key, batch as never)).status).toBe(200);
 });
 
-test("slow senders, with a key and without, are cut off, and delay no other request", { timeout: SLOW }, async () => {
+test("slow senders, with a key and without, are cut off, and delay no other request", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const start = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   const { key } = known.projectRead;
   const slow = Array.from({ length: 60 }, (_one, i) =>

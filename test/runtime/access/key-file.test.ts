@@ -138,7 +138,7 @@ const writers = (mode: string, count: number, processes: number) => {
   return Promise.all(Array.from({ length: processes }, () => promisify(execFile)(process.execPath, flags)));
 };
 
-test("processes that make and revoke keys at once lose nothing", { timeout: SLOW }, async () => {
+test("processes that make and revoke keys at once lose nothing", { tags: "full", timeout: SLOW }, async () => {
   const done = await writers("write", 12, 4);
   const told = done.map(({ stdout }) => JSON.parse(stdout) as { stay: string[]; gone: string[] });
   const listed = await keys.list({ all: true });

@@ -32,7 +32,7 @@ describe.each(STORES)("work under way, keys in $name", (store) => {
       expect([foreign?.aborted, released?.aborted]).toEqual([false, false]);
     });
 
-    test("ends when the key expires, also one that was never read before", async () => {
+    test("ends when the key expires, also one that was never read before", { tags: "full" }, async () => {
       const keys = place.open();
       const { key, record } = await keys.create({ name: "a", scope: "read", lifeMs: 3000 }, "local");
       const unseen = keys.watch(record.key_id);

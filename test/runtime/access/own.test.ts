@@ -59,6 +59,7 @@ test("the path of the project is shown to its owner and to an admin key only", {
 });
 
 test("where the paths of projects are for admin keys alone, code of others has no projects either", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const definitions = join(temporaryFolder(later), "definitions");
@@ -84,6 +85,7 @@ test("where the paths of projects are for admin keys alone, code of others has n
 });
 
 test("a key below admin sees the figures of its own calls, an admin key those of all", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   await exec(sides.admin, "vault.create_token", { name: "x" });

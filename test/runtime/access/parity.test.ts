@@ -3,8 +3,9 @@
  * says. `SCALE=1` takes every op, the default some of each pack, level and target.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Tool } from "../../../runtime/contract/registry.js";
+import { eachGroup } from "../../support/each-case.js";
 import {
   type Caller,
   dispatchCaller,
@@ -56,9 +57,9 @@ const tools = someTools();
 const isHarmless = (way: Way, call: Call, who: Holder): boolean =>
   (way.has?.(call.tool) ?? true) && (way.dry || call.tool.kind === "read" || expected(call, who) !== "ran");
 
-/** Where each call costs a request, the default takes every fourth one, others for each way and caller. */
+/** Where each call costs a request, the default takes every twelfth one, others for each way and caller. */
 const someOf = <T>(way: { readonly name: string; readonly cheap?: true }, items: readonly T[], turn: number) =>
-  SCALE >= 1 || way.cheap || way.name.startsWith("dispatch") ? items : items.filter((_, at) => (at + turn) % 4 === 0);
+  SCALE >= 1 || way.cheap || way.name.startsWith("dispatch") ? items : items.filter((_, at) => (at + turn) % 12 === 0);
 
 /** A process on stdio for each caller costs the most, so the default has one for every second caller. */
 async function callersOf(who: Holder, turn: number): Promise<readonly Caller[]> {
@@ -100,7 +101,14 @@ function intruders(handled: readonly string[], who: Holder, asked: readonly Call
   });
 }
 
-describe.each(HOLDERS.map((who, turn) => [who, turn] as const))("%s", (who, turn) => {
+// The default asks as one holder of each kind: for reads only, of one project, and of a key that is dead.
+const ASKING = HOLDERS.map((who, turn) => [who, turn] as const);
+eachGroup(
+  ASKING,
+  "read",
+  "project:prj",
+  "revoked",
+)("%s", {}, (who, turn) => {
   let callers: readonly Caller[] = [];
   beforeAll(async () => {
     callers = await callersOf(who, turn);

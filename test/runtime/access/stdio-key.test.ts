@@ -93,6 +93,7 @@ describe("stdio", () => {
   );
 
   test("a server that cannot read the store of keys lives on, answers UNAVAILABLE, and serves once it can", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const own = await generatedRoot(DEMO, later);
@@ -123,6 +124,7 @@ describe("stdio", () => {
   });
 
   test("over the rate of its key a call is RATE_LIMITED, and says how long to wait", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const own = await generatedRoot(DEMO);
@@ -167,6 +169,7 @@ describe("the command line", () => {
   });
 
   test("with a key that is not live, nothing is done: exit 2, the reason, and never the key", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const { text } = newKey();

@@ -99,7 +99,9 @@ describe("toolwright snapshot", () => {
     expect((await toolwright(["help", "letters.alpha", "--root", root])).stdout).toContain("letters.alpha");
   });
 
-  test("--check: exit 0 where the meaning is the same, 1 with every tool that differs, and nothing is written", async () => {
+  test("--check: exit 0 where the meaning is the same, 1 with every tool that differs, and nothing is written", {
+    tags: "full",
+  }, async () => {
     const before = [tool("get_one"), tool("get_two"), tool("get_three")];
     const ops = { get_two: { op: "shop.second" }, get_three: { aliases: ["shop.third"] } };
     const root = projectWith({ shop: behaving("tools", before) }, { ops });
@@ -128,7 +130,9 @@ describe("toolwright snapshot", () => {
     expect(readFileSync(snapshotFile(root, "shop"), "utf8")).toBe(text);
   });
 
-  test("--check: instructions count, the server's version does not; a missing or broken snapshot differs", async () => {
+  test("--check: instructions count, the server's version does not; a missing or broken snapshot differs", {
+    tags: "full",
+  }, async () => {
     const root = projectWith({ shop: behaving("tools", [tool("a")]) });
     const missing = await snapshot(root, ["--check"]);
     expect([missing.code, missing.stdout]).toEqual([
@@ -182,7 +186,7 @@ describe("toolwright snapshot", () => {
     });
   });
 
-  test("wrong use ends with 2 and says what to do", async () => {
+  test("wrong use ends with 2 and says what to do", { tags: "full" }, async () => {
     const none = await snapshot(projectWith({}));
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("configures no servers: add one")]);
     const root = projectWith({ files: behaving("tools", []) });
@@ -193,7 +197,9 @@ describe("toolwright snapshot", () => {
     expect((await snapshot(elsewhere)).stderr).toContain("LOG_FILE_NOT_SET");
   });
 
-  test("a disabled server is read when it is named; a server without a source is reported", async () => {
+  test("a disabled server is read when it is named; a server without a source is reported", {
+    tags: "full",
+  }, async () => {
     const root = projectWith(
       { off: behaving("tools", [], { enabled: false }) },
       { sources: [{ mcp: "servers/other.json" }] },
@@ -206,7 +212,7 @@ describe("toolwright snapshot", () => {
     ]);
   });
 
-  test("a folder that cannot be written costs the server, not the command", async () => {
+  test("a folder that cannot be written costs the server, not the command", { tags: "full" }, async () => {
     const root = projectWith({ one: behaving("tools", []) });
     writeFileSync(join(root, "definitions", "servers"), "a file");
     const { code, stdout } = await snapshot(root);

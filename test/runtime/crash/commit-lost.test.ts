@@ -71,7 +71,10 @@ describe.skipIf(NO_DATABASE !== "")(`a COMMIT whose answer is lost${NO_DATABASE}
     },
   );
 
-  test("a connection that breaks before COMMIT leaves nothing, and may be tried again", { timeout: SLOW }, async () => {
+  test("a connection that breaks before COMMIT leaves nothing, and may be tried again", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     proxy.away(true);
     const { answer } = await exec(server, create("away"));
     expect(answer.error).toMatchObject({

@@ -94,7 +94,10 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is stopped by SIGSTOP${NO_
     expect([open.child.exitCode, guarded.child.exitCode]).toEqual([null, null]);
   });
 
-  test("requests whose key is being looked at count among those that are open", { timeout: SLOW }, async () => {
+  test("requests whose key is being looked at count among those that are open", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     cluster.freeze();
     try {
       const many = await Promise.all(Array.from({ length: 24 }, () => exec(guarded, LIST, key)));
@@ -111,7 +114,7 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is stopped by SIGSTOP${NO_
     await expect.poll(async () => (await exec(guarded, LIST, key)).answer.ok, { timeout: 5000 }).toBe(true);
   });
 
-  test("a server ends in time while its database is frozen", { timeout: SLOW }, async () => {
+  test("a server ends in time while its database is frozen", { timeout: SLOW, tags: "full" }, async () => {
     const root = await statefulRoot();
     const server = await serveWithState(root, cluster.url.replace(/postgres$/, "other"));
     expect((await exec(server, LIST)).answer.ok).toBe(true);

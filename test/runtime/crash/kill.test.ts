@@ -10,8 +10,8 @@ import { freshRoot, type Json, serverCommand } from "../../support/project.js";
 import { randomOf, SCALE } from "../../support/random.js";
 import { DATABASES } from "../state/databases.js";
 
-/** Half of what other tests do by default: each round starts a process. */
-const ROUNDS = Math.max(4, Math.round(200 * (SCALE < 1 ? SCALE / 2 : SCALE)));
+/** Few by default: each round starts a process. */
+const ROUNDS = Math.max(3, Math.round(200 * SCALE * SCALE));
 /** Keyed creates under way when the server is killed. */
 const AT_ONCE = 6;
 /** The kill comes within this time after the calls were sent: some are answered by then, some are not. */

@@ -61,7 +61,7 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL of its own${NO_CLUSTER}`, () =>
     },
   );
 
-  test("a damaged table: UNAVAILABLE with the reason", { timeout: SLOW }, async () => {
+  test("a damaged table: UNAVAILABLE with the reason", { tags: "full", timeout: SLOW }, async () => {
     const server = await serveWithState(await statefulRoot(), cluster.url);
     expect((await exec(server, create("before"))).answer.ok).toBe(true);
     cluster.garble("oubliette_projects");

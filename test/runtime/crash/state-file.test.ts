@@ -23,6 +23,7 @@ import { join } from "node:path";
 import LibsqlDatabase from "libsql";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { eachCase } from "../../support/each-case.js";
 import { type HttpServed, serveHttp } from "../../support/http.js";
 import { create, exec, names, probe, serveWithState, statefulRoot } from "../../support/outage.js";
 import { CHECKOUT, serverCommand, toolwright } from "../../support/project.js";
@@ -144,7 +145,13 @@ const SPOILT: readonly (readonly [what: string, spoil: (root: string) => void, s
 ];
 
 describe("at the start", () => {
-  test.each(SPOILT)(
+  eachCase(
+    SPOILT,
+    "holds garbage in its middle",
+    "is a folder",
+    "was emptied",
+    "is of a newer version",
+  )(
     "a state database that %s ends serve and exec, which say what to do",
     { timeout: SLOW },
     async (_what, spoil, says, remedy) => {
@@ -211,23 +218,26 @@ describe("at the start", () => {
 });
 
 describe("while serving", () => {
-  test.each<[string, (root: string) => void, string]>([
-    ["is emptied", (root) => truncateSync(file(root), 0), "emptied"],
-    ["is cut short", (root) => truncateSync(file(root), 40_960), "damaged"],
-    ["is overwritten", (root) => garble(file(root), 0, 1), "damaged"],
-    ["is removed", (root) => rmSync(file(root)), "changed"],
-    ["loses its log", (root) => rmSync(`${file(root)}-wal`), "changed"],
-    ["has its log emptied", (root) => truncateSync(`${file(root)}-wal`, 0), "damaged"],
-    ["has its log cut short", (root) => truncateSync(`${file(root)}-wal`, 8192), "damaged"],
+  eachCase<readonly [string, (root: string) => void, string]>(
     [
-      "is replaced",
-      (root) => {
-        renameSync(file(root), `${file(root)}.old`);
-        cpSync(`${file(root)}.old`, file(root));
-      },
-      "changed",
+      ["is emptied", (root) => truncateSync(file(root), 0), "emptied"],
+      ["is cut short", (root) => truncateSync(file(root), 40_960), "damaged"],
+      ["is overwritten", (root) => garble(file(root), 0, 1), "damaged"],
+      ["is removed", (root) => rmSync(file(root)), "changed"],
+      ["loses its log", (root) => rmSync(`${file(root)}-wal`), "changed"],
+      ["has its log emptied", (root) => truncateSync(`${file(root)}-wal`, 0), "damaged"],
+      ["has its log cut short", (root) => truncateSync(`${file(root)}-wal`, 8192), "damaged"],
+      [
+        "is replaced",
+        (root) => {
+          renameSync(file(root), `${file(root)}.old`);
+          cpSync(`${file(root)}.old`, file(root));
+        },
+        "changed",
+      ],
     ],
-  ])(
+    ...["is overwritten", "is removed"],
+  )(
     "a state database that %s: calls answer UNAVAILABLE with the reason, and the server is not ready",
     { timeout: SLOW },
     async (_what, spoil, reason) => {
@@ -247,7 +257,10 @@ describe("while serving", () => {
     },
   );
 
-  test("another writer of the same file, and a checkpoint, are nothing to speak of", { timeout: SLOW }, async () => {
+  test("another writer of the same file, and a checkpoint, are nothing to speak of", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const root = await copy();
     const server = await serveHttp(root, ["--allow-write"]);
     expect((await exec(server, create("mine"))).answer.ok).toBe(true);
@@ -314,7 +327,10 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     expect(answer.error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "emptied" } });
   });
 
-  test("tables that are gone at the start are not made anew without a word", { timeout: SLOW }, async () => {
+  test("tables that are gone at the start are not made anew without a word", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const url = await startSharedDatabase(onTestFinished);
     const root = await statefulRoot();
     const server = await serveWithState(root, url.href);

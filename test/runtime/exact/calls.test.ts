@@ -11,6 +11,7 @@ import type { SuccessEnvelope } from "../../../runtime/contract/error-body.js";
 import { writeJson } from "../../../runtime/contract/exact-number.js";
 import { readJson } from "../../../runtime/contract/read-json.js";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
+import { eachGroup } from "../../support/each-case.js";
 import { awkwardJson, awkwardObject } from "../../support/exact/awkward.js";
 import { exactWorld, type World } from "../../support/exact/world.js";
 import { type Opened, openRoot } from "../../support/extensions.js";
@@ -152,10 +153,12 @@ describe("a call", { timeout: SLOW }, () => {
   });
 });
 
-describe.each([
+const ENGINES: readonly (readonly [name: string, opened: () => Opened])[] = [
   ["default engine", () => auto],
   ["CPython", () => cpython],
-])("run, %s", { timeout: SLOW }, (_, opened) => {
+];
+
+describe.each(ENGINES)("run, %s", { timeout: SLOW }, (_, opened) => {
   const run = (code: string): Promise<string> => opened().run(code);
 
   test("an answer is what json.loads makes of it", async () => {
@@ -168,6 +171,10 @@ print(type(x["list"][1]).__name__, x["list"][2] % 1000, str(x["by"]["10"]))`),
       "[10.0,9007199254740993,0]",
     );
   });
+});
+
+eachGroup(ENGINES, "default engine")("run, %s", { timeout: SLOW }, (_, opened) => {
+  const run = (code: string): Promise<string> => opened().run(code);
 
   test("what a program passes on reaches the server", async () => {
     expect(

@@ -170,7 +170,7 @@ test("socket", { timeout: SLOW }, async () => {
   expect(await ask(ECHO)).toContain(JSON.stringify(JSON.stringify(WIRE)).slice(1, -1));
 });
 
-test("the command line", { timeout: SLOW }, async () => {
+test("the command line", { tags: "full", timeout: SLOW }, async () => {
   const exec = async (...args: string[]): Promise<string> =>
     (await toolwright(["exec", ...args, "--root", world.root])).stdout;
   expect(await exec("raw.say", "--text", AWKWARD, "--json")).toContain(`"result":${AWKWARD}`);

@@ -210,49 +210,44 @@ sly.readonly = True
   }, SLOW);
   afterAll(() => Promise.all(closing.map((close) => close())));
 
-  test(
-    "results are as those of run; prints go to the log",
-    async () => {
-      const { exec, lines } = python;
-      const x = { a: ["'\"\\\n\u2028💥", null, 1.5, true], __proto__x: {} };
-      expect(await exec("v.all", { x })).toMatchObject({
-        ok: true,
-        result: { t: [1, 2.5], s: [1, 3], d: "2026-01-02", x, "5": null, name: "v" },
-      });
-      expect(await exec("v.later")).toMatchObject({ ok: true, result: "ü\u2028\"\\'" });
-      expect(await exec("v.nothing")).toMatchObject({ ok: true, result: null });
-      expect(lines.some((line) => line.includes("seen"))).toBe(true);
-    },
-    SLOW,
-  );
+  test("results are as those of run; prints go to the log", { timeout: SLOW, tags: "full" }, async () => {
+    const { exec, lines } = python;
+    const x = { a: ["'\"\\\n\u2028💥", null, 1.5, true], __proto__x: {} };
+    expect(await exec("v.all", { x })).toMatchObject({
+      ok: true,
+      result: { t: [1, 2.5], s: [1, 3], d: "2026-01-02", x, "5": null, name: "v" },
+    });
+    expect(await exec("v.later")).toMatchObject({ ok: true, result: "ü\u2028\"\\'" });
+    expect(await exec("v.nothing")).toMatchObject({ ok: true, result: null });
+    expect(lines.some((line) => line.includes("seen"))).toBe(true);
+  });
 
-  test(
-    "exceptions become codes; those of a fault have their place in the file",
-    async () => {
-      const { exec, run } = python;
-      expect(await errorOf(exec("e.value"))).toMatchObject({
-        code: "VALIDATION_ERROR",
-        message: "bad name",
-        details: { exception: "ValueError", file: ".onetool/tools/e.py", line: 3 },
-      });
-      expect(await errorOf(exec("e.own"))).toMatchObject({
-        code: "INTERNAL",
-        message: "Own: mine (.onetool/tools/e.py, line 6)",
-      });
-      expect(await errorOf(exec("e.stop"))).toMatchObject({
-        code: "INTERNAL",
-        message: expect.stringContaining("SystemExit: 1"),
-      });
-      expect(await errorOf(exec("i.f"))).toMatchObject({
-        details: { line: 1 },
-        message: expect.stringContaining("requests"),
-      });
-      expect(await run("try:\n  e.bug()\nexcept ZeroDivisionError as error:\n  str(error)\ne.value()")).toMatch(
-        /^Error at line 5: ValueError: bad name/,
-      );
-    },
-    SLOW,
-  );
+  test("exceptions become codes; those of a fault have their place in the file", {
+    timeout: SLOW,
+    tags: "full",
+  }, async () => {
+    const { exec, run } = python;
+    expect(await errorOf(exec("e.value"))).toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: "bad name",
+      details: { exception: "ValueError", file: ".onetool/tools/e.py", line: 3 },
+    });
+    expect(await errorOf(exec("e.own"))).toMatchObject({
+      code: "INTERNAL",
+      message: "Own: mine (.onetool/tools/e.py, line 6)",
+    });
+    expect(await errorOf(exec("e.stop"))).toMatchObject({
+      code: "INTERNAL",
+      message: expect.stringContaining("SystemExit: 1"),
+    });
+    expect(await errorOf(exec("i.f"))).toMatchObject({
+      details: { line: 1 },
+      message: expect.stringContaining("requests"),
+    });
+    expect(await run("try:\n  e.bug()\nexcept ZeroDivisionError as error:\n  str(error)\ne.value()")).toMatch(
+      /^Error at line 5: ValueError: bad name/,
+    );
+  });
 
   test(
     "nothing of the host is within reach",
@@ -289,42 +284,34 @@ sly.readonly = True
     SLOW,
   );
 
-  test(
-    "a circle of tools ends with an error that shows it",
-    async () => {
-      const { exec } = python;
-      expect(await errorOf(exec("ca.self"))).toMatchObject({
-        message: expect.stringContaining("in a circle: ca.self > ca.self"),
-      });
-      const { message } = (await errorOf(exec("ca.one"))) as { readonly message: string };
-      expect(message).toContain("extension tools call each other in a circle: ca.one > cb.two > ca.one");
-      expect(message.match(/line/g)).toHaveLength(1);
-      expect(await errorOf(exec("d.zero"))).toMatchObject({
-        message: expect.stringContaining("too deep: d.zero > d.one > d.two > d.three > d.four"),
-      });
-      expect(await exec("d.two")).toMatchObject({ ok: true, result: 7 });
-    },
-    SLOW,
-  );
+  test("a circle of tools ends with an error that shows it", { timeout: SLOW, tags: "full" }, async () => {
+    const { exec } = python;
+    expect(await errorOf(exec("ca.self"))).toMatchObject({
+      message: expect.stringContaining("in a circle: ca.self > ca.self"),
+    });
+    const { message } = (await errorOf(exec("ca.one"))) as { readonly message: string };
+    expect(message).toContain("extension tools call each other in a circle: ca.one > cb.two > ca.one");
+    expect(message.match(/line/g)).toHaveLength(1);
+    expect(await errorOf(exec("d.zero"))).toMatchObject({
+      message: expect.stringContaining("too deep: d.zero > d.one > d.two > d.three > d.four"),
+    });
+    expect(await exec("d.two")).toMatchObject({ ok: true, result: 7 });
+  });
 
-  test(
-    "many that call others at once all end",
-    async () => {
-      const { gateway, run } = python;
-      const principal = {
-        kind: "local",
-        id: "local",
-        grant: { level: "write", projects: "*" },
-        allowWrite: true,
-      } as const;
-      const ops = Array.from({ length: 6 }, (_, n) => ({ id: `c${n}`, op: "p.outer", args: { n } }));
-      const runs = Promise.all([1, 2, 3].map(() => run("class A: pass\np.outer(n=1)")));
-      const batch = await gateway.batch({ ops }, principal);
-      expect(JSON.stringify(batch)).not.toContain('"ok":false');
-      expect(await runs).toEqual(["7", "7", "7"]);
-    },
-    SLOW,
-  );
+  test("many that call others at once all end", { timeout: SLOW, tags: "full" }, async () => {
+    const { gateway, run } = python;
+    const principal = {
+      kind: "local",
+      id: "local",
+      grant: { level: "write", projects: "*" },
+      allowWrite: true,
+    } as const;
+    const ops = Array.from({ length: 6 }, (_, n) => ({ id: `c${n}`, op: "p.outer", args: { n } }));
+    const runs = Promise.all([1, 2, 3].map(() => run("class A: pass\np.outer(n=1)")));
+    const batch = await gateway.batch({ ops }, principal);
+    expect(JSON.stringify(batch)).not.toContain('"ok":false');
+    expect(await runs).toEqual(["7", "7", "7"]);
+  });
 
   test(
     "a tool that does not end is ended at the deadline, and at the limit of its CPU time",

@@ -89,7 +89,7 @@ describe("requests", () => {
     expect(api.seen).toHaveLength(0);
   });
 
-  test("forms, files, text and bytes", async () => {
+  test("forms, files, text and bytes", { tags: "full" }, async () => {
     const api = await startApi();
     const paths = {
       "/form": {
@@ -157,7 +157,9 @@ describe("credentials", () => {
       expect(readFileSync(join(root, "generated", file), "utf8")).not.toMatch(/TOKEN|TENANT/);
   });
 
-  test("a secret that no header can hold is named, and nothing is sent; a line end after it is not part of it", async () => {
+  test("a secret that no header can hold is named, and nothing is sent; a line end after it is not part of it", {
+    tags: "full",
+  }, async () => {
     const api = await startApi();
     const auth = `auth: { bearer: "${variable("API_TOKEN")}", headers: { X-Tenant: "a ${variable("TENANT:-main")}" } }`;
     const root = await rootOf({ "/me": { get: op("me") } }, `server: ${api.origin}\n${auth}`);
@@ -175,7 +177,7 @@ describe("credentials", () => {
     expect(api.seen[0]?.headers.authorization).toBe("Bearer token-0123456789");
   });
 
-  test("one that is not set is named, and costs only the calls that need it", async () => {
+  test("one that is not set is named, and costs only the calls that need it", { tags: "full" }, async () => {
     const api = await startApi();
     const root = await rootOf(PATHS, `server: ${api.origin}\nauth: { basic: "me:${variable("API_PASSWORD")}" }`);
     expect((await exec(root, "api.me")).error).toMatchObject({
@@ -212,7 +214,7 @@ describe("where requests may go", () => {
     expect(api.seen.every((one) => one.headers.authorization === "Bearer secret-value-1")).toBe(true);
   });
 
-  test("307 sends the same again; a circle ends", async () => {
+  test("307 sends the same again; a circle ends", { tags: "full" }, async () => {
     const api = await startApi({
       "/a": (_, response) => void response.writeHead(307, { location: "/again" }).end(),
       "/b": (_, response) => void response.writeHead(301, { location: "/b" }).end(),
@@ -237,13 +239,13 @@ describe("where requests may go", () => {
     expect((await exec(allowed, "api.getA")).ok).toBe(true);
   });
 
-  test("a description without an address says what to set", async () => {
+  test("a description without an address says what to set", { tags: "full" }, async () => {
     const { error } = await exec(await rootOf(PATHS, "pack: api"), "api.getA");
     expect(error).toMatchObject({ code: "UNAVAILABLE" });
     expect(error.message).toContain("Set `server: https://…`");
   });
 
-  test("a server that is not there", async () => {
+  test("a server that is not there", { tags: "full" }, async () => {
     const { error } = await exec(await rootOf(PATHS, `server: http://127.0.0.1:${await freePort()}`), "api.getA");
     expect(error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "ECONNREFUSED" } });
   });
@@ -365,7 +367,7 @@ describe("answers", () => {
     });
   });
 
-  test("a server that hangs up during a write leaves it open whether it was done", async () => {
+  test("a server that hangs up during a write leaves it open whether it was done", { tags: "full" }, async () => {
     const api = await startApi({ "/cut": (_, response) => void response.socket?.destroy() });
     const call = await caller(await rootOf(paths("cut"), `server: ${api.origin}`));
     expect((await call("api.cutPost")).error).toMatchObject({

@@ -24,7 +24,7 @@ test("a fragment of a path is not sent, and the query after it is", async () => 
   expect(api.seen[0]?.url).toBe("/a/x?q=1");
 });
 
-test("Swagger 2.0 in several files is called", async () => {
+test("Swagger 2.0 in several files is called", { tags: "full" }, async () => {
   const api = await startApi();
   const root = await rootOf({ "/a": { get: op("before") } }, `server: ${api.origin}`);
   const file = { in: "formData", name: "file", type: "file", required: true };

@@ -36,7 +36,7 @@ test("warming starts one Monty, and no CPython before code was run", { timeout: 
   await vi.waitFor(() => expect(snapshots()).not.toEqual([]), SLOW);
 });
 
-test("without warming a run starts what it needs and no more", { timeout: SLOW }, async () => {
+test("without warming a run starts what it needs and no more", { timeout: SLOW, tags: "full" }, async () => {
   const { lazy, snapshots } = engines("auto");
   const { monty } = await lazy.get();
   await aWhile();
@@ -46,7 +46,7 @@ test("without warming a run starts what it needs and no more", { timeout: SLOW }
   expect(snapshots()).toEqual([]);
 });
 
-test("in a project that cannot be written both engines run", { timeout: SLOW }, async () => {
+test("in a project that cannot be written both engines run", { timeout: SLOW, tags: "full" }, async () => {
   for (const setting of ["monty", "cpython"] as const) {
     const root = temporaryFolder();
     writeFileSync(join(root, ".onetool"), "");
@@ -64,7 +64,7 @@ test("where Monty alone is to be used, CPython is never started", { timeout: SLO
   expect(snapshots()).toEqual([]);
 });
 
-test("a warming that comes with the end, or after it, starts nothing", { timeout: SLOW }, async () => {
+test("a warming that comes with the end, or after it, starts nothing", { timeout: SLOW, tags: "full" }, async () => {
   const { lazy } = engines("auto");
   const { monty } = await lazy.get();
   lazy.warm();

@@ -1,6 +1,7 @@
 /** The line that a syntax error names is that of the code as sent, before fences around it were removed. */
 
 import { describe, expect, test } from "vitest";
+import { eachCase } from "../../support/each-case.js";
 import { runDemo, SLOW } from "../../support/run-demo.js";
 
 const { bad } = runDemo();
@@ -42,7 +43,8 @@ const FORMS: readonly (readonly [name: string, send: (code: string) => string])[
 const faultyIn = (form: string) => FAULTY.filter(([, line]) => !form.startsWith("indented but") || line === 2);
 
 describe.each(FORMS)("%s", (form, send) => {
-  test.each(faultyIn(form))("%j fails at line %i", { timeout: SLOW }, async (code, line, quoted) => {
+  const some = form === "plain" ? FAULTY.map(([code]) => code) : ["a = 1\nb = 5 +\nc = 2"];
+  eachCase(faultyIn(form), ...some)("%j fails at line %i", { timeout: SLOW }, async (code, line, quoted) => {
     const text = await bad(send(code));
     expect(text).toMatch(new RegExp(`^Error at line ${line}: (?:Syntax|Indentation|Tab)Error: `));
     expect(text.split("\n")[1]?.trim()).toBe(`${line} | ${quoted}`);

@@ -8,6 +8,7 @@ import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eachCase } from "../../support/each-case.js";
 import { hostileFrames, LARGE_BODIES } from "../../support/hostile-frames.js";
 import { raw, type ServedEverywhere, serveEverywhere } from "../../support/http.js";
 import { expectAlive, type PingTarget, pingsDuring } from "../../support/liveness.js";
@@ -154,19 +155,27 @@ test("any id twice at once harms no other call", { timeout: SLOW }, async () => 
   await isServed();
 });
 
-test.each(LARGE_BODIES)("4 MB of JSON over HTTP: %s", { timeout: SLOW }, async (_what, body) => {
+eachCase(
+  LARGE_BODIES,
+  ...["closed lists in lists", "keys", "one string", "unknown arguments of an op", "a batch of as many ops"],
+  "a long search",
+)("4 MB of JSON over HTTP: %s", { timeout: SLOW }, async (_what, body) => {
   expectAlive(await pingsDuring(target("socket"), () => overHttp(Buffer.from(body)), { atLeastMs: 700 }), BOUNDS);
 });
 
-test.each(LARGE_BODIES)("4 MB of JSON on stdin: %s", { timeout: SLOW }, async (_what, body) => {
-  let round = 0;
-  const attack = async (): Promise<void> => {
-    await toStdin(Buffer.from(body));
-    await toStdin(Buffer.from(`{"jsonrpc":"2.0","id":"${_what} ${++round}","method":"ping"}`));
-    await expect.poll(() => answered.has(`${_what} ${round}`), { timeout: ANSWER_MS, interval: 5 }).toBe(true);
-  };
-  expectAlive(await pingsDuring(target("socket"), attack, { atLeastMs: 700 }), BOUNDS);
-});
+eachCase(LARGE_BODIES, "lists in lists", "unknown arguments of a tool")(
+  "4 MB of JSON on stdin: %s",
+  { timeout: SLOW },
+  async (_what, body) => {
+    let round = 0;
+    const attack = async (): Promise<void> => {
+      await toStdin(Buffer.from(body));
+      await toStdin(Buffer.from(`{"jsonrpc":"2.0","id":"${_what} ${++round}","method":"ping"}`));
+      await expect.poll(() => answered.has(`${_what} ${round}`), { timeout: ANSWER_MS, interval: 5 }).toBe(true);
+    };
+    expectAlive(await pingsDuring(target("socket"), attack, { atLeastMs: 700 }), BOUNDS);
+  },
+);
 
 test("4 MB on the socket before a key was shown are cut off after 64 kB", { timeout: SLOW }, async () => {
   const chunk = Buffer.from("[".repeat(65_536));

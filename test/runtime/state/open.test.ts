@@ -88,7 +88,7 @@ describe.each(DATABASES)("state on $name", (database) => {
       expect((await keys(state)).length).toBe(133);
     });
 
-    it("queues writers of several connections, as several processes have", async () => {
+    it("queues writers of several connections, as several processes have", { tags: "full" }, async () => {
       const others = await Promise.all([place.open(), place.open()]);
       const states = [state, ...others];
       await Promise.all(
@@ -111,7 +111,10 @@ describe.each(DATABASES)("state on $name", (database) => {
       expect((await keys(state)).length).toBe(75);
     });
 
-    it("gives up with UNAVAILABLE when a lock is held for more than 5 s", { timeout: 20_000 }, async () => {
+    it("gives up with UNAVAILABLE when a lock is held for more than 5 s", {
+      tags: "full",
+      timeout: 20_000,
+    }, async () => {
       const other = await place.open();
       let release = () => {};
       const held = other.transaction("write", () => new Promise<void>((resolve) => (release = resolve)));
@@ -189,7 +192,7 @@ describe.each(DATABASES)("state on $name", (database) => {
       await db.destroy();
     });
 
-    it("opens while others open for the first time", async () => {
+    it("opens while others open for the first time", { tags: "full" }, async () => {
       const fresh = await database.place();
       const states = await Promise.all(Array.from({ length: 4 }, () => fresh.open()));
       await Promise.all(states.map((each) => each.close()));

@@ -51,7 +51,10 @@ describe("a server of the older protocols", () => {
     await expect.poll(() => pids().map(isAlive), { timeout: SLOW / 2 }).toEqual([false, false, true]);
   });
 
-  test("finishes the calls under way before it is closed, and opens once for many", { timeout: SLOW }, async () => {
+  test("finishes the calls under way before it is closed, and opens once for many", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const { call, told, pids, upstreams } = await open();
     await told();
     const under = call("one.progress");
@@ -69,7 +72,10 @@ describe("a server of the older protocols", () => {
     expect(upstreams.states().get("one")).toEqual({ state: "connected" });
   });
 
-  test("leaves no process behind when it ends while two of it are in use", { timeout: SLOW }, async () => {
+  test("leaves no process behind when it ends while two of it are in use", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const { call, told, pids, upstreams } = await open();
     await told();
     const hanging = call("one.hang").catch((error: unknown) => error);

@@ -72,23 +72,19 @@ describe("during a call", () => {
     SLOW,
   );
 
-  test(
-    "one that never stops talking is cut off, and memory is bounded",
-    async () => {
-      const pids = join(temporaryFolder(), "pids");
-      const { call, failure } = await beside({ pids });
-      await Promise.all([call("bad.words"), call("good.words")]);
-      const before = process.memoryUsage().rss;
-      const [failed, unharmed] = await Promise.all([failure("bad.chatter"), call("good.echo", echoed)]);
-      const grown = (process.memoryUsage().rss - before) / 1e6;
-      console.log(`endless notifications: ${grown.toFixed(0)} MB more memory in use`);
-      expect(failed).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("floods") });
-      expect(unharmed).toEqual(UNHARMED);
-      expect(grown).toBeLessThan(150);
-      await expect.poll(() => pidsIn(pids).filter(lives), { timeout: 10_000 }).toEqual([]);
-    },
-    SLOW,
-  );
+  test("one that never stops talking is cut off, and memory is bounded", { timeout: SLOW, tags: "full" }, async () => {
+    const pids = join(temporaryFolder(), "pids");
+    const { call, failure } = await beside({ pids });
+    await Promise.all([call("bad.words"), call("good.words")]);
+    const before = process.memoryUsage().rss;
+    const [failed, unharmed] = await Promise.all([failure("bad.chatter"), call("good.echo", echoed)]);
+    const grown = (process.memoryUsage().rss - before) / 1e6;
+    console.log(`endless notifications: ${grown.toFixed(0)} MB more memory in use`);
+    expect(failed).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("floods") });
+    expect(unharmed).toEqual(UNHARMED);
+    expect(grown).toBeLessThan(150);
+    await expect.poll(() => pidsIn(pids).filter(lives), { timeout: 10_000 }).toEqual([]);
+  });
 
   test("broken lines between two messages are left out", async () => {
     const { call } = await beside({});
@@ -202,7 +198,7 @@ describe("after a failure", () => {
     expect(upstreams.states().get("bad")).toEqual({ state: "connected" });
   }, 40_000);
 
-  test("one that is lost again and again is left alone for longer each time", async () => {
+  test("one that is lost again and again is left alone for longer each time", { tags: "full" }, async () => {
     const { failure, upstreams } = await beside({}, { backoff: { firstMs: 2_000, longestMs: 60_000 } });
     const waits: number[] = [];
     for (let i = 0; i < 2; i++) {
@@ -241,7 +237,7 @@ describe("at the end", () => {
     await expect.poll(() => pidsIn(pids).filter(lives)).toEqual([]);
   });
 
-  test("an idle child ends after a while, and is started again when it is needed", async () => {
+  test("an idle child ends after a while, and is started again when it is needed", { tags: "full" }, async () => {
     const pids = join(temporaryFolder(), "pids");
     const { call, upstreams } = await called({
       servers: { one: calls({ pids }) },
@@ -254,7 +250,7 @@ describe("at the end", () => {
     expect((await call("one.pid")).pid).not.toBe(first);
   });
 
-  test("a child is not idle while it works", async () => {
+  test("a child is not idle while it works", { tags: "full" }, async () => {
     const { call } = await called({ servers: { one: calls() }, idleMs: 50 });
     expect(await call("one.progress")).toEqual({ done: true });
   });

@@ -7,6 +7,7 @@ import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { ServerEntry } from "../../../runtime/config/upstream-settings.js";
+import { eachCase } from "../../support/each-case.js";
 import { hostileFrames } from "../../support/hostile-frames.js";
 import type { Json } from "../../support/project.js";
 import { randomOf, runs, SCALE } from "../../support/random.js";
@@ -70,22 +71,26 @@ describe.each([
     expect(failed).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("no list") });
   });
 
-  test.each(HOSTILE)("%s is refused with the bound that it passes", { timeout: SLOW }, async (_what, json, says) => {
-    const servers = { bad: await open(), good: calls() };
-    const { call, failure } = await called({ servers, backoff: QUICK, messageBytes: 4_000_000 });
-    const text = json();
-    const [failed, unharmed] = await Promise.all([
-      failure("bad.say", { text }),
-      call("good.echo", { text: "still here" }),
-    ]);
-    expect(failed).toMatchObject({ code: "UNAVAILABLE", details: { server: "bad" } });
-    expect(failed.message).toContain(says);
-    expect(unharmed).toEqual(echoed);
-    await expect
-      .poll(() => call("bad.say", { text: '{"fine":1}' }).catch(() => undefined), { timeout: 20_000 })
-      .toEqual({ fine: 1 });
-    expect(await call("good.echo", { text: "still here" })).toEqual(echoed);
-  });
+  eachCase(HOSTILE, "nested too deeply", "that is too large")(
+    "%s is refused with the bound that it passes",
+    { timeout: SLOW },
+    async (_what, json, says) => {
+      const servers = { bad: await open(), good: calls() };
+      const { call, failure } = await called({ servers, backoff: QUICK, messageBytes: 4_000_000 });
+      const text = json();
+      const [failed, unharmed] = await Promise.all([
+        failure("bad.say", { text }),
+        call("good.echo", { text: "still here" }),
+      ]);
+      expect(failed).toMatchObject({ code: "UNAVAILABLE", details: { server: "bad" } });
+      expect(failed.message).toContain(says);
+      expect(unharmed).toEqual(echoed);
+      await expect
+        .poll(() => call("bad.say", { text: '{"fine":1}' }).catch(() => undefined), { timeout: 20_000 })
+        .toEqual({ fine: 1 });
+      expect(await call("good.echo", { text: "still here" })).toEqual(echoed);
+    },
+  );
 });
 
 test.each([
@@ -108,23 +113,29 @@ test.each([
 const NO_ANSWER = "neither a result nor an error of JSON-RPC";
 const NO_JSON = "a line that is no JSON";
 
-test.each([
-  ["NaN", '{"jsonrpc":"2.0","id":ID,"result":{"a":NaN}}', NO_JSON],
-  ["NaN before the id", '{"result":{"id":[7,{"id":8}],"a":NaN,"b":"\\"}"},"id":ID,"jsonrpc":"2.0"}', NO_JSON],
-  ["a comma too many", '{"jsonrpc":"2.0","id":ID,"result":{"content":[],},}', NO_JSON],
-  ["half an escape", '{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"\\u12"}]}}', NO_JSON],
-  ["a result that is a number", '{"jsonrpc":"2.0","id":ID,"result":7}', NO_ANSWER],
-  ["a result that is null", '{"jsonrpc":"2.0","id":ID,"result":null}', NO_ANSWER],
-  ["a result that is a list", '{"jsonrpc":"2.0","id":ID,"result":[]}', NO_ANSWER],
-  ["neither a result nor an error", '{"jsonrpc":"2.0","id":ID}', NO_ANSWER],
+eachCase(
   [
-    "a result and an error",
-    '{"jsonrpc":"2.0","id":ID,"result":{"content":[]},"error":{"code":1,"message":"bad"}}',
-    "bad",
-  ],
-  ["no version", '{"id":ID,"result":{"content":[]}}', NO_ANSWER],
-  ["a list with such an answer", '[{"jsonrpc":"2.0","id":ID,"result":5}]', NO_ANSWER],
-])("a line over stdio with %s fails the call at once, and no other", { timeout: SLOW }, async (_what, text, says) => {
+    ["NaN", '{"jsonrpc":"2.0","id":ID,"result":{"a":NaN}}', NO_JSON],
+    ["NaN before the id", '{"result":{"id":[7,{"id":8}],"a":NaN,"b":"\\"}"},"id":ID,"jsonrpc":"2.0"}', NO_JSON],
+    ["a comma too many", '{"jsonrpc":"2.0","id":ID,"result":{"content":[],},}', NO_JSON],
+    ["half an escape", '{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"\\u12"}]}}', NO_JSON],
+    ["a result that is a number", '{"jsonrpc":"2.0","id":ID,"result":7}', NO_ANSWER],
+    ["a result that is null", '{"jsonrpc":"2.0","id":ID,"result":null}', NO_ANSWER],
+    ["a result that is a list", '{"jsonrpc":"2.0","id":ID,"result":[]}', NO_ANSWER],
+    ["neither a result nor an error", '{"jsonrpc":"2.0","id":ID}', NO_ANSWER],
+    [
+      "a result and an error",
+      '{"jsonrpc":"2.0","id":ID,"result":{"content":[]},"error":{"code":1,"message":"bad"}}',
+      "bad",
+    ],
+    ["no version", '{"id":ID,"result":{"content":[]}}', NO_ANSWER],
+    ["a list with such an answer", '[{"jsonrpc":"2.0","id":ID,"result":5}]', NO_ANSWER],
+  ] as const,
+  "NaN",
+  "a comma too many",
+  "a result that is null",
+  "neither a result nor an error",
+)("a line over stdio with %s fails the call at once, and no other", { timeout: SLOW }, async (_what, text, says) => {
   const { call, failure } = await called({ servers: { bad: await overStdio() }, backoff: QUICK });
   const failed = await failure("bad.line", { text });
   expect(failed.code).not.toBe("TIMEOUT");

@@ -63,7 +63,9 @@ describe("toolwright init without a terminal", () => {
     );
   });
 
-  test("an empty folder with --yes starts from the example, which generates and answers", async () => {
+  test("an empty folder with --yes starts from the example, which generates and answers", {
+    tags: "full",
+  }, async () => {
     const place = empty();
     const { code, stdout, stderr } = await init(place, ["--yes"]);
     expect([code, stderr]).toEqual([0, ""]);
@@ -76,7 +78,7 @@ describe("toolwright init without a terminal", () => {
     expect([called.code, called.stdout]).toEqual([0, expect.stringContaining("Hello, Ada!")]);
   });
 
-  test("a server that is left out is named, and no example takes its place", async () => {
+  test("a server that is left out is named, and no example takes its place", { tags: "full" }, async () => {
     const place = empty({ ".mcp.json": JSON.stringify({ mcpServers: { odd: { url: 7 } } }) });
     const { code, stderr } = await init(place, ["--yes"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("odd is left out")]);
@@ -116,7 +118,7 @@ describe("toolwright init without a terminal", () => {
     expect(readdirSync(join(snapshot.root, "definitions"))).toEqual(["servers"]);
   });
 
-  test("unreadable files are skipped, write errors are reported", async () => {
+  test("unreadable files are skipped, write errors are reported", { tags: "full" }, async () => {
     const place = empty({ "definitions/readme.md": "text" });
     symlinkSync(join(place.root, "nowhere"), join(place.root, "definitions", "gone.json"));
     symlinkSync(join(place.root, "nowhere"), join(place.root, "definitions", "toolwright.yaml"));
@@ -126,7 +128,7 @@ describe("toolwright init without a terminal", () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/error .* cannot be written: E/)]);
   });
 
-  test("a server that fails is reported, and does not undo the rest", async () => {
+  test("a server that fails is reported, and does not undo the rest", { tags: "full" }, async () => {
     const place = empty();
     const { code, stdout } = await init(place, ["--yes", "--server", "gone=no-such-command-here"]);
     expect(code).toBe(1);
@@ -169,7 +171,9 @@ describe("toolwright init without a terminal", () => {
         expect(readFileSync(join(file.parentPath, file.name), "utf8")).not.toContain("quite-a-secret");
   });
 
-  test("without --yes the values of secrets are not kept, and named; the server then says which it lacks", async () => {
+  test("without --yes the values of secrets are not kept, and named; the server then says which it lacks", {
+    tags: "full",
+  }, async () => {
     const place = empty({ ".cursor/mcp.json": CURSOR });
     const { code, stdout } = await init(place, ["--import", "cursor"]);
     expect(code).toBe(1);
@@ -178,7 +182,9 @@ describe("toolwright init without a terminal", () => {
     expect(existsSync(join(place.root, ".onetool/secrets.yaml"))).toBe(false);
   });
 
-  test("--import is given several times: every client, and env that is not secret stays in the YAML", async () => {
+  test("--import is given several times: every client, and env that is not secret stays in the YAML", {
+    tags: "full",
+  }, async () => {
     const file = (name: string, env: object) => JSON.stringify({ mcpServers: { [name]: { ...notes, env } } });
     const files = {
       ".cursor/mcp.json": file("first", { LEVEL: "debug" }),
@@ -237,7 +243,7 @@ describe("toolwright init on a terminal", () => {
     expect(ran.text).not.toContain("typed-secret");
   });
 
-  test("an example to start from compiles, generates and answers", async ({ skip }) => {
+  test("an example to start from compiles, generates and answers", { tags: "full" }, async ({ skip }) => {
     const place = empty();
     const ran = await onTerminal(["init", "--root", place.root], {
       env: place.env,
@@ -256,7 +262,7 @@ describe("toolwright init on a terminal", () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: { greeting: "Hello, Ada!" } });
   });
 
-  test("a user who chooses only servers is asked until one is named", async ({ skip }) => {
+  test("a user who chooses only servers is asked until one is named", { tags: "full" }, async ({ skip }) => {
     const place = empty();
     const ran = await onTerminal(["init", "--root", place.root], {
       env: place.env,

@@ -17,6 +17,7 @@ import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { findServers } from "../../../../runtime/cli/client-servers.js";
 import { CLIENTS, filesOf, isToolwright } from "../../../../runtime/cli/clients.js";
+import { eachCase } from "../../../support/each-case.js";
 import { CHECKOUT, freshRoot, type Json, temporaryFolder, toolwright } from "../../../support/project.js";
 import { onTerminal } from "../../../support/terminal.js";
 
@@ -124,7 +125,7 @@ describe("toolwright connect on the command line", () => {
     expect(bare.stdout).toContain(".mcp.json names paths of this machine, since toolwright is not installed");
   });
 
-  test("wrong calls: exit 2 with the next step, and nothing is written", async () => {
+  test("wrong calls: exit 2 with the next step, and nothing is written", { tags: "full" }, async () => {
     const at = place({ "other/.mcp.json": "{}" });
     for (const [args, says] of [
       [["cursr"], /there is no client "cursr"; did you mean cursor\? clients: claude-desktop, /],
@@ -178,7 +179,9 @@ describe("toolwright connect on the command line", () => {
     });
   });
 
-  test("the rest of a file, its mode, mark and line ends stay; what was there is in .bak; neighbours' keys are not shown", async () => {
+  test("the rest of a file, its mode, mark and line ends stay; what was there is in .bak; neighbours' keys are not shown", {
+    tags: "full",
+  }, async () => {
     const before =
       '\uFEFF{\r\n\t// mine\r\n\t"mcpServers": {\r\n\t\t"a": { "command": "a", "env": { "A_TOKEN": "hidden-value" } } // last\r\n\t}\r\n}\r\n';
     const at = place({ ".cursor/mcp.json": before });
@@ -204,7 +207,9 @@ describe("toolwright connect on the command line", () => {
     expect(readdirSync(dirname(path)).sort()).toEqual(["mcp.json", "mcp.json.bak"]);
   });
 
-  test("a file that is no text for its client is left alone: broken, not UTF-8, a folder, a link to nowhere", async () => {
+  test("a file that is no text for its client is left alone: broken, not UTF-8, a folder, a link to nowhere", {
+    tags: "full",
+  }, async () => {
     const at = place({
       ".mcp.json": '{ "mcpServers": { ',
       ".cursor/mcp.json": Buffer.from('{"a":"\xff"}', "latin1"),
@@ -229,7 +234,7 @@ describe("toolwright connect on the command line", () => {
     expect(existsSync(join(at.root, ".mcp.json.bak"))).toBe(false);
   });
 
-  test("a link is followed: its target is written, and stays a link's target", async () => {
+  test("a link is followed: its target is written, and stays a link's target", { tags: "full" }, async () => {
     const at = place({ "kept/real.json": "{}\n" });
     symlinkSync("kept/real.json", join(at.root, ".mcp.json"));
     const { stdout } = await connect(at, "claude-code", "--write", "--yes");
@@ -274,7 +279,9 @@ describe("toolwright connect on the command line", () => {
     });
   });
 
-  test("on a terminal the change is asked for: no writes nothing and ends with 1, yes writes", async ({ skip }) => {
+  test("on a terminal the change is asked for: no writes nothing and ends with 1, yes writes", {
+    tags: "full",
+  }, async ({ skip }) => {
     const at = place();
     const asked = (types: string) =>
       onTerminal(["connect", "claude-code", "--write", "--root", at.root], {
@@ -290,25 +297,29 @@ describe("toolwright connect on the command line", () => {
     expect(existsSync(join(at.root, ".mcp.json"))).toBe(true);
   });
 
-  test.each(["claude-code", "codex"])("what was written for %s starts a server that a client can use", async (id) => {
-    const at = place();
-    expect((await connect(at, id, "--write", "--yes")).code).toBe(0);
-    const [file] = filesOf(clientOf(id), at.root, { home: at.home, platform: process.platform, env: at.env });
-    const text = readFileSync(file?.path ?? "", "utf8");
-    expect(text).not.toContain(KEY);
-    const values: Json = id === "codex" ? parseToml(text) : JSON.parse(text);
-    const { command, args } = values[clientOf(id).member].toolwright;
-    const client = new Client({ name: "test", version: "1" });
-    await client.connect(new StdioClientTransport({ command, args, cwd: at.home, stderr: "pipe" }));
-    try {
-      const { tools } = await client.listTools();
-      expect(tools.map((one) => one.name)).toContain("tool_exec");
-    } finally {
-      await client.close();
-    }
-  });
+  eachCase(["claude-code", "codex"], "codex")(
+    "what was written for %s starts a server that a client can use",
+    {},
+    async (id) => {
+      const at = place();
+      expect((await connect(at, id, "--write", "--yes")).code).toBe(0);
+      const [file] = filesOf(clientOf(id), at.root, { home: at.home, platform: process.platform, env: at.env });
+      const text = readFileSync(file?.path ?? "", "utf8");
+      expect(text).not.toContain(KEY);
+      const values: Json = id === "codex" ? parseToml(text) : JSON.parse(text);
+      const { command, args } = values[clientOf(id).member].toolwright;
+      const client = new Client({ name: "test", version: "1" });
+      await client.connect(new StdioClientTransport({ command, args, cwd: at.home, stderr: "pipe" }));
+      try {
+        const { tools } = await client.listTools();
+        expect(tools.map((one) => one.name)).toContain("tool_exec");
+      } finally {
+        await client.close();
+      }
+    },
+  );
 
-  test("what connect writes is what init leaves out", async () => {
+  test("what connect writes is what init leaves out", { tags: "full" }, async () => {
     const at = place();
     for (const args of [["claude-code"], ["codex"], ["cursor", "--url", "https://a.example/mcp"]])
       await connect(at, ...args, "--name", "served", "--write", "--yes");

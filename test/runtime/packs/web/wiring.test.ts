@@ -34,7 +34,7 @@ describe("on the command line", () => {
     expect(open).toMatchObject({ ok: true, result: { title: "Tides", content: "In and out.", truncated: false } });
   });
 
-  test("a deadline ends a visit with TIMEOUT", async () => {
+  test("a deadline ends a visit with TIMEOUT", { tags: "full" }, async () => {
     const { origin } = await serving(() => {});
     const root = configuredRoot("web: { allow_private: [127.0.0.1] }\nlimits: { call_timeout_ms: 300 }");
     expect((await exec(root, "util.web.visit", { url: origin })).error).toMatchObject({
@@ -43,7 +43,7 @@ describe("on the command line", () => {
     });
   });
 
-  test("a search takes its key from the environment, else from the secrets", async () => {
+  test("a search takes its key from the environment, else from the secrets", { tags: "full" }, async () => {
     const hit = { title: "T", url: "https://example.com/", description: "D" };
     const server = await serving(always(JSON.stringify({ web: { results: [hit] } }), "application/json"));
     const root = configuredRoot("web: { allow_private: [127.0.0.1] }");
@@ -59,7 +59,7 @@ describe("on the command line", () => {
     ]);
   });
 
-  test("an unknown provider is refused at the start", async () => {
+  test("an unknown provider is refused at the start", { tags: "full" }, async () => {
     const { stderr } = await exec(configuredRoot("web: { provider: altavista }"), "util.buildos.overview", {});
     expect(stderr).toContain("web.provider altavista");
   });

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { eachGroup } from "../../../support/each-case.js";
 import { generatedRoot, serverCommand, temporaryFolder } from "../../../support/project.js";
 import { randomOf, SCALE } from "../../../support/random.js";
 import { RUN_DEMO, SLOW } from "../../../support/run-demo.js";
@@ -110,7 +111,7 @@ async function underKills(server: Running, random: () => number, mark: string): 
   return texts.filter((text, i) => text !== `[6,${i}]`);
 }
 
-describe.each(ENGINES)("on %s", (_name, mark) => {
+eachGroup(ENGINES, "Monty")("on %s", {}, (_name, mark) => {
   test("bombs end at their limits, and every other run gives its own answer", { timeout: 3 * SLOW }, async () => {
     const server = await started();
     await server.run(`${mark}1`);
@@ -149,10 +150,11 @@ describe.each(ENGINES)("on %s", (_name, mark) => {
 let ending: Promise<string> | undefined;
 
 // At once: while a server that ends gives its runs their 5 s, these take all that the processors have.
-test.concurrent.for(["SIGTERM", "SIGINT", "end of stdin", "SIGKILL"] as const)(
-  "no child outlives a server that ends by %s while code runs",
-  { timeout: 4 * SLOW },
-  async (how, { expect, onTestFinished }) => {
+for (const how of ["SIGTERM", "SIGINT", "end of stdin", "SIGKILL"] as const)
+  test.concurrent(`no child outlives a server that ends by ${how} while code runs`, {
+    timeout: 4 * SLOW,
+    tags: how === "SIGKILL" ? [] : ["full"],
+  }, async ({ expect, onTestFinished }) => {
     // Long enough that no limit ends the code first.
     ending ??= projectWith("{ cpu_ms: 250000, wall_ms: 250000 }");
     const server = await started(await ending, onTestFinished);
@@ -172,8 +174,7 @@ test.concurrent.for(["SIGTERM", "SIGINT", "end of stdin", "SIGKILL"] as const)(
     else process.kill(server.pid, how);
     await expect.poll(() => [server.pid, ...children].filter(isAlive), { timeout: 60_000 }).toEqual([]);
     await Promise.all(runs);
-  },
-);
+  });
 
 describe("the line of runs", () => {
   test("BusyError beyond what runs and waits; a run that is cancelled while it waits leaves its place", {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
+import { eachCase } from "../../../support/each-case.js";
 import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
 
 // What `cpython-isolation` and `cpython-limits` leave out: a guest that holds the shim's own link to the
@@ -47,21 +48,25 @@ describe("a guest that speaks to the host itself", () => {
     ["a wait that never ends", "link.recv()", { ...time, message: "the run took longer than 3 s" }],
     ["the end of the guest's own limit", "shim['link'].most = 10**12\ndemo.t('x' * 120_000_000)", { ok: false }],
   ];
-  it.each(table)("%s", async (_name, code, expected) => {
+  eachCase(
+    table,
+    ...["an object in place of text", "an endless number of timers", "a call with 20 million lists"],
+    ...["a result larger than allowed", "names of JavaScript as kinds"],
+  )("%s", {}, async (_name, code, expected) => {
     const limits: Partial<Limits> = _name.startsWith("a wait") ? { wallMs: 3000 } : {};
     const outcome = await run(LINK + code, { limits, ops: { "demo.t": () => 1 } });
     expect(outcome).toMatchObject(expected);
     expect(outcome.calls).toEqual([]);
   });
 
-  it("a result that is no JSON stays text, and one nested 5,000 deep does no harm", async () => {
+  it("a result that is no JSON stays text, and one nested 5,000 deep does no harm", { tags: "full" }, async () => {
     for (const json of ["nope", `${"[".repeat(5000)}${"]".repeat(5000)}`]) {
       const outcome = await run(`${LINK}link.send('{"t":"done","outcome":"value","json":"${json}"}')\nlink.recv()`);
       expect(outcome).toMatchObject({ ok: true, json, value: json });
     }
   });
 
-  it("answers that it never reads do not pile up in our memory", async () => {
+  it("answers that it never reads do not pile up in our memory", { tags: "full" }, async () => {
     const before = process.memoryUsage().rss;
     const big = (): Value => "x".repeat(MB);
     const flood = `${LINK}while True: link.send(${CALL("")})`;
@@ -70,7 +75,7 @@ describe("a guest that speaks to the host itself", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * MB);
   });
 
-  it("arguments of calls under way do not either, nor do those of one call", async () => {
+  it("arguments of calls under way do not either, nor do those of one call", { tags: "full" }, async () => {
     const slow = () => new Promise<Value>(() => {});
     const ops = { "demo.t": slow };
     const many = "import asyncio\ns = 'x' * 10_000_000\nawait asyncio.gather(*[demo.t(s) for i in range(100)])";
@@ -152,7 +157,11 @@ describe("objects that misbehave while they are looked at", () => {
     ["an event loop that is asked without end", "import asyncio\nwhile True: await asyncio.sleep(0)", time],
     ["an event that never happens", "import asyncio\nawait asyncio.Future()", { pyType: "RuntimeError" }],
   ];
-  it.each(table)("%s", async (_name, code, expected) => {
+  eachCase(
+    table,
+    ...["str() without end", "an exception whose text never comes", "an exception with a name of two lines"],
+    ...["a pickle that starts a process", "the shim's own modules patched", "an event that never happens"],
+  )("%s", {}, async (_name, code, expected) => {
     // What has no end is left soon; the rest has the time to get to its own.
     const cpuMs = expected === time ? 500 : 1500;
     const outcome = await run(code, { limits: { cpuMs, wallMs: 30_000 }, ops: { "demo.t": () => 1 } });
@@ -161,7 +170,9 @@ describe("objects that misbehave while they are looked at", () => {
     expect(JSON.stringify({ ...outcome, value: 0, json: 0 })).not.toMatch(/node_modules|\/work\/|\/home\/|file:\/\//);
   });
 
-  it("strange values of the magic variables, text with NUL and surrogates, tasks left at the end", async () => {
+  it("strange values of the magic variables, text with NUL and surrogates, tasks left at the end", {
+    tags: "full",
+  }, async () => {
     const codes: readonly (readonly [string, string])[] = [
       ["__format__ = ['a'] * 3\n__sanitize__ = globals()\n__ret(1)", "1"],
       ["__format__ = __ret\n__ret(1)", "1"],

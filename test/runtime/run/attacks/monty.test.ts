@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { createMonty } from "../../../../runtime/run/engine/monty.js";
+import { eachCase } from "../../../support/each-case.js";
 import { namespaceOf, requestOf } from "../../../support/run-engine.js";
 
 const engine = createMonty();
@@ -19,31 +20,35 @@ const time = { kind: "timeout", pyType: "TimeoutError" };
 const blown = "a = []\nfor i in range(40): a = [a, a]\n";
 
 describe("bombs", () => {
-  test.each([
-    ["a result that unfolds", `${blown}return __ret(a)`],
-    ["a result that unfolds as text", `${blown}__format__ = "raw"\nreturn __ret(a)`],
-    ["an argument that unfolds", `${blown}demo.t(a)`],
-    ["a magic variable that unfolds", `${blown}__sanitize__ = a\nreturn __ret(1)`],
-    ["text that unfolds", `${blown}x = str(a)`],
-    ["printed text that unfolds", `${blown}print(a)`],
-    ["JSON that unfolds", `import json\n${blown}json.dumps(a)`],
-    ["a comparison that unfolds", `${blown}b = []\nfor i in range(40): b = [b, b]\na == b`],
-    ["joining", '",".join(["a" * 10**6] * 10**4)'],
-    ["replacing by a pattern", 'import re\nre.sub("", "b" * 10**6, "a" * 10**6)'],
-    ["tabs", 'x = "\\t".expandtabs(10**9)'],
-    ["a power", "10 ** (10 ** 8)"],
-    ["a division", "divmod(1 << 60_000_000, (1 << 30_000_000) + 1)"],
-    ["a number of 50 million bits", "return __ret(1 << 50_000_000)"],
-    ["many lists", "return __ret([[]] * 20_000_000)"],
-    ["sums", "sum([[0] * 10**4] * 10**5, [])"],
-    ["a filter", "list(filter(None, range(10**10)))"],
-    ["prints of nothing", 'while True: print("", end="")'],
-    ["a printer of its own", "def __plain(*a):\n  while True: pass\nreturn __ret({1})"],
+  eachCase(
     [
-      "arguments that are too large, again and again",
-      's = "x" * 30_000_000\nwhile True:\n  try: demo.t(s)\n  except ValueError: pass',
+      ["a result that unfolds", `${blown}return __ret(a)`],
+      ["a result that unfolds as text", `${blown}__format__ = "raw"\nreturn __ret(a)`],
+      ["an argument that unfolds", `${blown}demo.t(a)`],
+      ["a magic variable that unfolds", `${blown}__sanitize__ = a\nreturn __ret(1)`],
+      ["text that unfolds", `${blown}x = str(a)`],
+      ["printed text that unfolds", `${blown}print(a)`],
+      ["JSON that unfolds", `import json\n${blown}json.dumps(a)`],
+      ["a comparison that unfolds", `${blown}b = []\nfor i in range(40): b = [b, b]\na == b`],
+      ["joining", '",".join(["a" * 10**6] * 10**4)'],
+      ["replacing by a pattern", 'import re\nre.sub("", "b" * 10**6, "a" * 10**6)'],
+      ["tabs", 'x = "\\t".expandtabs(10**9)'],
+      ["a power", "10 ** (10 ** 8)"],
+      ["a division", "divmod(1 << 60_000_000, (1 << 30_000_000) + 1)"],
+      ["a number of 50 million bits", "return __ret(1 << 50_000_000)"],
+      ["many lists", "return __ret([[]] * 20_000_000)"],
+      ["sums", "sum([[0] * 10**4] * 10**5, [])"],
+      ["a filter", "list(filter(None, range(10**10)))"],
+      ["prints of nothing", 'while True: print("", end="")'],
+      ["a printer of its own", "def __plain(*a):\n  while True: pass\nreturn __ret({1})"],
+      [
+        "arguments that are too large, again and again",
+        's = "x" * 30_000_000\nwhile True:\n  try: demo.t(s)\n  except ValueError: pass',
+      ],
     ],
-  ])("%s", async (_name, code) => {
+    ...["a result that unfolds", "printed text that unfolds", "joining", "many lists", "prints of nothing"],
+    "arguments that are too large, again and again",
+  )("%s", {}, async (_name, code) => {
     let most = 0;
     const look = setInterval(() => {
       for (const pid of engine.pids()) most = Math.max(most, residentOf(pid));

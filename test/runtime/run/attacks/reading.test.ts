@@ -5,6 +5,7 @@ import { isParseLimitError, type PyTree, parsePython, unparsedTree } from "../..
 import { createReader } from "../../../../runtime/run/reader.js";
 import { readQuickly } from "../../../../runtime/run/reading.js";
 import { rewrite } from "../../../../runtime/run/rewrite.js";
+import { eachCase } from "../../../support/each-case.js";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
 import { expectAlive, pingsDuring } from "../../../support/liveness.js";
 import { generatedRoot } from "../../../support/project.js";
@@ -49,23 +50,27 @@ describe("a server that is sent 256 KB of hard source", () => {
   };
 
   // What blocks the event loop does so every time; a busy machine does not.
-  test.each(NAMES)("%s", { timeout: SLOW, retry: 2 }, async (name) => {
-    // A character outside of ASCII has up to four bytes.
-    const bytes = Buffer.from(sourceOf(name, MOST_BYTES)).subarray(0, MOST_BYTES - 4);
-    const texts: string[] = [];
-    const seen = await pingsDuring({ url: server.url, pid: server.child.pid }, async () => {
-      texts.push(await run(bytes.toString()));
-    });
-    expectAlive(seen, { worst: 100 });
-    for (const text of texts) {
-      expect(text).toContain('"content"');
-      expect(text).not.toContain("EngineError");
-    }
-  });
+  eachCase(NAMES, "spaces before a number", "parentheses that match")(
+    "%s",
+    { timeout: SLOW, retry: 2 },
+    async (name) => {
+      // A character outside of ASCII has up to four bytes.
+      const bytes = Buffer.from(sourceOf(name, MOST_BYTES)).subarray(0, MOST_BYTES - 4);
+      const texts: string[] = [];
+      const seen = await pingsDuring({ url: server.url, pid: server.child.pid }, async () => {
+        texts.push(await run(bytes.toString()));
+      });
+      expectAlive(seen, { worst: 100 });
+      for (const text of texts) {
+        expect(text).toContain('"content"');
+        expect(text).not.toContain("EngineError");
+      }
+    },
+  );
 });
 
 describe("reading", () => {
-  test.each(NAMES)("is linear in the length of %s, but for the parser", { timeout: SLOW }, (name) => {
+  eachCase(NAMES, ...ALWAYS)("is linear in the length of %s, but for the parser", { timeout: SLOW }, (name) => {
     const used = process.cpuUsage();
     let parseMs = 0;
     const parse = (code: string): PyTree => {
@@ -141,6 +146,7 @@ describe("a reader", () => {
   });
 
   test("another caller is next while one keeps both workers' line full, and none waits longer than its run", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const reader = createReader();

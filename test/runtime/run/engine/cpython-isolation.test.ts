@@ -191,7 +191,7 @@ describe("isolation", () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it("patches of builtins and modules: no trace in the next run", async () => {
+  it("patches of builtins and modules: no trace in the next run", { tags: "full" }, async () => {
     const patch =
       "import builtins, sys, json, types\nbuiltins.x = 1\nbuiltins.len = lambda v: 99\njson.dumps = lambda *a, **k: 'no'\nsys.modules['planted'] = types.ModuleType('planted')\nsys.path.append('/planted')\nprint('patched')";
     expect((await run(patch)).printed).toMatch(/patched|^$/);

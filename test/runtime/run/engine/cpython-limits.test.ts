@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { createCPython } from "../../../../runtime/run/engine/cpython.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
+import { eachCase } from "../../../support/each-case.js";
 import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(2);
@@ -115,7 +116,10 @@ describe("limits", () => {
       { ok: false, pyType: expect.stringMatching(/SyntaxError|RecursionError/) },
     ],
   ];
-  it.each(table)("%s ends", async (_name, limits, code, expected) => {
+  eachCase(
+    table,
+    ...["a loop", "a wait", "memory at once", "memory by and by", "prints", "a long result", "calls", "recursion"],
+  )("%s ends", {}, async (_name, limits, code, expected) => {
     const outcome = await run(code, { limits, ops: { "demo.t": () => 1 } });
     expect(outcome).toMatchObject(expected);
     expect(Buffer.byteLength(outcome.printed)).toBeLessThanOrEqual(limits.printBytes ?? MB);
@@ -138,7 +142,7 @@ describe("limits", () => {
     expect(outcome.stats.wallMs).toBeGreaterThan(1450);
   });
 
-  it("keeps what was printed before, and lets a loop's neighbour finish", async () => {
+  it("keeps what was printed before, and lets a loop's neighbour finish", { tags: "full" }, async () => {
     const [stuck, fine] = await Promise.all([
       run("print('before')\nimport re\nre.match('(a+)+$', 'a' * 40 + 'b')", { limits: { cpuMs: 500 } }),
       run("import time\ntime.sleep(0.8)\n__ret('fine')"),
@@ -178,7 +182,9 @@ describe("ends", () => {
     expect(outcome).toMatchObject({ kind: "cancelled", calls: [] });
   });
 
-  it("tells that the interpreter stopped when it is killed at random under load, and harms no other run", async () => {
+  it("tells that the interpreter stopped when it is killed at random under load, and harms no other run", {
+    tags: "full",
+  }, async () => {
     const rounds = 8;
     const outcomes: string[] = [];
     let running = true;
@@ -209,9 +215,9 @@ describe("ends", () => {
     expect(killed).toBeGreaterThan(0);
     expect(outcomes.filter((outcome) => outcome === "crashed").length).toBeLessThanOrEqual(killed);
     expect(await run("__ret(1)")).toMatchObject({ value: 1 });
-  }, 120_000);
+  });
 
-  it("is a crash when the guest forges or breaks what it says", async () => {
+  it("is a crash when the guest forges or breaks what it says", { tags: "full" }, async () => {
     // the shim's own link is reached through a frame of the stack: the most that a guest can get hold of
     const link =
       "import sys\nf = sys._getframe()\nwhile 'link' not in f.f_globals: f = f.f_back\nlink = f.f_globals['link']\n";
@@ -233,7 +239,7 @@ describe("ends", () => {
     expect(asked).toMatchObject({ value: 6 });
   });
 
-  it("leaves no process, and refuses runs, once it is disposed", async () => {
+  it("leaves no process, and refuses runs, once it is disposed", { tags: "full" }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "cpython-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const mine = () => children(folder);
@@ -253,9 +259,9 @@ describe("ends", () => {
     expect(await unfinished).toMatchObject({ kind: "crashed" });
     expect(mine()).toEqual([]);
     expect(await runWith(own, "1")).toMatchObject({ kind: "crashed" });
-  }, 120_000);
+  });
 
-  it("makes a snapshot anew that does not load", async () => {
+  it("makes a snapshot anew that does not load", { tags: "full" }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "cpython-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const first = createCPython({ cacheDir: folder });
@@ -267,5 +273,5 @@ describe("ends", () => {
     onTestFinished(() => second.dispose());
     expect(await runWith(second, "__ret(1)")).toMatchObject({ value: 1 });
     expect(existsSync(snapshot) && statSync(snapshot).size).toBeGreaterThan(10_000_000);
-  }, 120_000);
+  });
 });

@@ -45,7 +45,7 @@ it("a snapshot cut short, or with one byte changed, is made again", { timeout: S
   expect(readFileSync(file).equals(whole)).toBe(false);
 });
 
-it("a snapshot that is deleted while the engine runs is made again", { timeout: SLOW }, async () => {
+it("a snapshot that is deleted while the engine runs is made again", { timeout: SLOW, tags: "full" }, async () => {
   await using(made, async (engine) => {
     await engine.warm();
     rmSync(snapshotIn(made));
@@ -54,16 +54,17 @@ it("a snapshot that is deleted while the engine runs is made again", { timeout: 
   expect(readdirSync(made).filter((name) => SNAPSHOT.test(name))).toHaveLength(1);
 });
 
-it("a folder that cannot be made does not stop it", {
-  timeout: SLOW,
-}, async () => {
+it("a folder that cannot be made does not stop it", { timeout: SLOW, tags: "full" }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "cpython-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "file"), "");
   await works(join(folder, "file", "cache"));
 });
 
-it("old snapshots of other versions and half-written ones are deleted, all else stays", { timeout: SLOW }, async () => {
+it("old snapshots of other versions and half-written ones are deleted, all else stays", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   rmSync(snapshotIn(made));
   const names = ["cpython-1.0.0-0123456789abcdef.snapshot", "cpython-1.0.0-0123456789abcdef.snapshot.12.beside"];
   const stay = ["cpython-2.0.0-0123456789abcdef.snapshot", "notes.snapshot", "cpython.txt"];

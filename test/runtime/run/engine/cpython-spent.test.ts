@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
+import { eachCase } from "../../../support/each-case.js";
 import { pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(2);
@@ -33,7 +34,9 @@ const CATCHING: readonly (readonly [how: string, code: string])[] = [
 ];
 
 const CASES = SPENDING.flatMap(([what, limits, statement, kind]) =>
-  CATCHING.map(([how, code]) => [what, how, code.replace("STATEMENT", statement), limits, kind] as const),
+  CATCHING.map(
+    ([how, code]) => [`${what} is used up under ${how}`, code.replace("STATEMENT", statement), limits, kind] as const,
+  ),
 );
 
 test.each([
@@ -47,7 +50,11 @@ test.each([
   });
 });
 
-test.each(CASES)("%s is used up under %s", async (_what, _how, code, limits, kind) => {
+eachCase(
+  CASES,
+  ...["CPU time is used up under return in finally", "CPU time is used up under the exit of the program"],
+  "memory is used up under a bare except",
+)("%s", {}, async (_what, code, limits, kind) => {
   expect(await runWith(engine(), code, { limits })).toMatchObject({ ok: false, kind });
 });
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { HostError, type Value } from "../../../../runtime/run/engine/engine.js";
+import { eachCase } from "../../../support/each-case.js";
 import { type Asked, dict, keyword, pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(2);
@@ -19,14 +20,17 @@ describe("what a 32-bit program and its C library have otherwise", () => {
     expect(await json("import sys\n__ret(min(sys.maxsize, 1700000000000))")).toBe("1700000000000");
   });
 
-  it.each([
-    ["%d %P|%k|%-k|%l|%0l", "02 pm|15|15| 3|03"],
-    ["%^a %^b %#a %#p %^B%%", "SAT MAR SAT pm MARCH%"],
-    ["%J %i %N %d", "%J %i %N 02"],
-    ["100%", "100%"],
-    ["%%P %Y", "%P 2024"],
-    ["%5d|%-d|%_d|%f", "00002|2| 2|000000"],
-  ])("formats dates as glibc: %j", async (format, text) => {
+  eachCase(
+    [
+      ["%d %P|%k|%-k|%l|%0l", "02 pm|15|15| 3|03"],
+      ["%^a %^b %#a %#p %^B%%", "SAT MAR SAT pm MARCH%"],
+      ["%J %i %N %d", "%J %i %N 02"],
+      ["100%", "100%"],
+      ["%%P %Y", "%P 2024"],
+      ["%5d|%-d|%_d|%f", "00002|2| 2|000000"],
+    ],
+    "%d %P|%k|%-k|%l|%0l",
+  )("formats dates as glibc: %j", {}, async (format, text) => {
     const at = "import datetime, time\nat = datetime.datetime(2024, 3, 2, 15, 4)\n";
     expect(await json(`${at}__ret(at.strftime(${JSON.stringify(format)}))`)).toBe(JSON.stringify(text));
     if (!format.includes("%f"))
@@ -144,7 +148,7 @@ describe("values", () => {
     expect(await run("")).toMatchObject({ outcome: "novalue" });
   });
 
-  it("hands over the magic variables, and str() where the format is raw", async () => {
+  it("hands over the magic variables, and str() where the format is raw", { tags: "full" }, async () => {
     expect(await run("__format__ = 'raw'\n__sanitize__ = True\n__ret({'a': (1,)})")).toMatchObject({
       ...{ str: "{'a': (1,)}", format: "raw", sanitize: true },
     });
@@ -192,7 +196,7 @@ describe("calls", () => {
     });
   });
 
-  it("lists what a pack has, when asked for what it has not", async () => {
+  it("lists what a pack has, when asked for what it has not", { tags: "full" }, async () => {
     const ops = { "demo.a": () => 1, "demo.b": () => 1 };
     for (const name of ["nope", "_x", "constructor", "toString", "hasOwnProperty", "__proto__"])
       expect(await run(`demo.${name}()`, { ops })).toMatchObject({
@@ -215,7 +219,7 @@ describe("calls", () => {
     expect(await run("__ret(top(1))", { ops: { top: ({ args }) => args } })).toMatchObject({ json: "[1]" });
   });
 
-  it("gives projects as pure paths", async () => {
+  it("gives projects as pure paths", { tags: "full" }, async () => {
     const asked: Asked = {
       ops: { "proj.path": () => "p", "proj.list": () => [] },
       projects: { onetool: "/p/onetool", list: "/x" },
@@ -231,7 +235,7 @@ describe("calls", () => {
     expect(await json("proj.onetool.read_text()", asked)).toMatch(/^AttributeError/);
   });
 
-  it("runs calls side by side that are gathered, in every form", async () => {
+  it("runs calls side by side that are gathered, in every form", { tags: "full" }, async () => {
     const forms = [
       "__ret(await asyncio.gather(demo.slow(1), demo.slow(2), demo.slow(3)))",
       "__ret(await asyncio.gather(*[demo.slow(i) for i in (1, 2, 3)]))",
@@ -258,7 +262,7 @@ describe("calls", () => {
     }
   });
 
-  it("awaits plain values, keeps errors of awaited calls, sleeps and times out", async () => {
+  it("awaits plain values, keeps errors of awaited calls, sleeps and times out", { tags: "full" }, async () => {
     const ops = {
       "demo.now": () => 5,
       "demo.boom": () => Promise.reject(new HostError("ValueError", "bad")),
@@ -301,7 +305,7 @@ describe("the language", () => {
     expect(await json(code)).toBe('[{"x":1,"y":2},2,5,[1,2,3],1,[2],1,[9,4],1,"002.5|  1","1,234,567",2,true]');
   });
 
-  it("knows the line of an error in the innermost frame of the code", async () => {
+  it("knows the line of an error in the innermost frame of the code", { tags: "full" }, async () => {
     await expectFailure("a=1\nb=2\nc = a/0", "ZeroDivisionError", /^division by zero$/, 3);
     await expectFailure("def f():\n  return [].pop()\n\nf()", "IndexError", /pop from empty list/, 2);
     await expectFailure("import json\nx = 1\njson.loads('{')", "JSONDecodeError", /Expecting/, 3);
@@ -311,7 +315,7 @@ describe("the language", () => {
     await expectFailure("x = {}\nx['k']", "KeyError", /^'k'$/, 2);
   });
 
-  it("tells syntax errors with their line, without a run and in one", async () => {
+  it("tells syntax errors with their line, without a run and in one", { tags: "full" }, async () => {
     for (const [code, line] of [
       ["del", 1],
       ["x = 1\n(5 + 10", 2],
@@ -339,7 +343,7 @@ describe("the language", () => {
     expect(outcome.stats).toMatchObject({ engine: "cpython", hostCalls: 1, printedBytes: 10 });
   });
 
-  it("gives other random numbers in every run", async () => {
+  it("gives other random numbers in every run", { tags: "full" }, async () => {
     const code = "import random, uuid\n__ret([random.random(), str(uuid.uuid4())])";
     const seen = new Set([await json(code), await json(code), await json(code)]);
     expect(seen.size).toBe(3);

@@ -48,7 +48,7 @@ describe("CPU time", () => {
     });
   });
 
-  test("a loop after a long wait is stopped, by the watchdog at last", async () => {
+  test("a loop after a long wait is stopped, by the watchdog at last", { tags: "full" }, async () => {
     const namespace = namespaceOf({ "demo.wait": () => pause(120).then(() => 1) });
     const code = "x = 0\nwhile x < 400000: x += 1\ndemo.wait()\nwhile True: pass";
     const outcome = await run(code, { cpuMs: 400 }, namespace);
@@ -56,7 +56,9 @@ describe("CPU time", () => {
     expect(outcome.stats.wallMs).toBeLessThan(2500);
   });
 
-  test("a run that comes last does not wait for an endless one while another child is free", async () => {
+  test("a run that comes last does not wait for an endless one while another child is free", {
+    tags: "full",
+  }, async () => {
     await engine.warm();
     const endless = run("while True: pass", { cpuMs: 4000 });
     const [short, last] = await Promise.all([
@@ -202,7 +204,7 @@ describe("other runs", () => {
     expect(await run("return __ret(1)")).toMatchObject({ ok: true });
   });
 
-  test("20 runs are unharmed while one is killed", async () => {
+  test("20 runs are unharmed while one is killed", { tags: "full" }, async () => {
     await engine.warm();
     const namespace = namespaceOf({ "demo.wait": () => pause(20).then(() => 1) });
     // Of the two waits below, the second starts after the kill.
@@ -212,7 +214,7 @@ describe("other runs", () => {
     expect((await Promise.all(others)).map((one) => one.ok && one.value)).toEqual(others.map((_, i) => i + 1));
   });
 
-  test("siblings of a child that dies start again if they made no call, and print once", async () => {
+  test("siblings of a child that dies start again if they made no call, and print once", { tags: "full" }, async () => {
     const single = createMonty({ children: 1 });
     await single.warm();
     const namespace = namespaceOf({ "demo.wait": () => pause(150).then(() => 1) });
@@ -231,7 +233,7 @@ describe("other runs", () => {
     await single.dispose();
   });
 
-  test("children killed at random: every run ends, and the engine lives", async () => {
+  test("children killed at random: every run ends, and the engine lives", { tags: "full" }, async () => {
     const random = randomOf(Number(process.env["SEED"] ?? "7"));
     const namespace = namespaceOf({ "demo.wait": () => pause(5).then(() => 1) });
     await engine.warm();

@@ -96,6 +96,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   });
 
   test("a corrected call fills the form, and an argument that changes takes back the offer to write", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const { page } = await openPage(browser, `${origin(open)}/#/op/onto.task.create`);
@@ -114,6 +115,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   });
 
   test("a type error is shown at its line; a run shows its output, a large result page by page", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const { page, events } = await openPage(browser, `${origin(open)}/#/run`);
@@ -136,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("without allow_write there is no button that writes", { timeout: SLOW }, async () => {
+  test("without allow_write there is no button that writes", { tags: "full", timeout: SLOW }, async () => {
     const server = await serveHttp(freshRoot());
     const { page } = await openPage(browser, `${origin(server)}/#/op/onto.task.create`);
     await page.getByText("you may only read").waitFor();
@@ -190,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect((await page.evaluate(ask, ["/api/exec", call] as const)).ok).toBe(false);
     });
 
-    test("when the key is revoked the next request leads to the login", { timeout: SLOW }, async () => {
+    test("when the key is revoked the next request leads to the login", { tags: "full", timeout: SLOW }, async () => {
       const { key, record } = await known.keys.create({ name: "gone", scope: "read" }, "local");
       const { page } = await openPage(browser, `${origin(server)}/`);
       await logIn(page, key);
@@ -240,7 +242,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect(await page.evaluate(hit)).toBeUndefined();
     });
 
-    test("a server that cannot be started: why, and what to do", { timeout: SLOW }, async () => {
+    test("a server that cannot be started: why, and what to do", { tags: "full", timeout: SLOW }, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/#/servers`, { width: 390 });
       await page.getByRole("heading", { name: "gone disconnected" }).waitFor({ timeout: 60_000 });
       await page.getByText(/Last error: .*toolwright-no-such-program/).waitFor({ timeout: 60_000 });
@@ -298,12 +300,12 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   }
 
   const ALL_LOOKS = [
-    ["light", 1280],
     ["dark", 390],
+    ["light", 1280],
     ["dark", 1280],
     ["light", 390],
   ] as const;
-  const LOOKS = ALL_LOOKS.slice(0, SCALE >= 1 ? 4 : 2);
+  const LOOKS = ALL_LOOKS.slice(0, SCALE >= 1 ? 4 : 1);
 
   test("every screen, light and dark, wide and narrow: axe finds nothing, nothing scrolls sideways", {
     timeout: SLOW,
@@ -324,7 +326,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("the whole console is within reach of the keyboard", { timeout: SLOW }, async () => {
+  test("the whole console is within reach of the keyboard", { tags: "full", timeout: SLOW }, async () => {
     const { page } = await openPage(browser, `${origin(open)}/`);
     await page.getByRole("heading", { name: "Registry" }).waitFor();
     await page.keyboard.press("Tab");

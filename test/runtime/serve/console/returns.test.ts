@@ -55,7 +55,10 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("a question that no op answers by its words leads to those near it", { timeout: SLOW }, async () => {
+  test("a question that no op answers by its words leads to those near it", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const { page } = await openPage(browser, `${origin(open)}/`);
     await page.getByLabel("Search ops").fill("how do i add a todo");
     await page.getByRole("link", { name: /^onto\.task\.create/ }).click();
@@ -63,6 +66,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   });
 
   test("a signature is put where the cursor is; a new line begins where the one before it does", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const { page } = await openPage(browser, `${origin(open)}/#/run`);
@@ -75,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(await code.inputValue()).toBe("for i in range(3):\n    onto.document.delete('doc')");
   });
 
-  test("a run that is stopped leaves the server, and says so", { timeout: SLOW }, async () => {
+  test("a run that is stopped leaves the server, and says so", { tags: "full", timeout: SLOW }, async () => {
     const { page } = await openPage(browser, `${origin(open)}/#/run`);
     await page.getByLabel("Code", { exact: true }).fill("while True:\n    pass");
     await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -84,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.getByRole("button", { name: "Run", exact: true }).waitFor();
   });
 
-  test("a lost server is reported, and one that comes back works again", { timeout: SLOW }, async () => {
+  test("a lost server is reported, and one that comes back works again", { tags: "full", timeout: SLOW }, async () => {
     const flags = ["--allow-write", "--http", String(await freePort())];
     const first = await serveHttp(root, flags);
     const { page } = await openPage(browser, `${origin(first)}/#/servers`);

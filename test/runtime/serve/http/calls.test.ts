@@ -2,7 +2,8 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { eachGroup } from "../../../support/each-case.js";
 import { type AnyClient, CLIENTS, type HttpServed, raw, serveHttp } from "../../../support/http.js";
 import { CHECKOUT, generatedRoot, temporaryFolder } from "../../../support/project.js";
 
@@ -22,7 +23,7 @@ const read = (file: string): string => (existsSync(file) ? readFileSync(file, "u
 /** Until a file holds a text. */
 const holds = (file: string, text: string) => expect.poll(() => read(file), { timeout: SLOW / 2 }).toBe(text);
 
-describe.each(CLIENTS)("%s", (_, connect) => {
+eachGroup(CLIENTS, "the current SDK, older protocol", "the older SDK")("%s", {}, (_, connect) => {
   const connected = async (): Promise<AnyClient> => {
     const client = await connect(server.url);
     onTestFinished(() => client.close());
@@ -108,7 +109,7 @@ test("a notice of cancellation means the request of the client that sends it", {
   expect((await second.call)?.result).toBe("done");
 });
 
-test("a client that goes away without a word cancels its call", { timeout: SLOW }, async () => {
+test("a client that goes away without a word cancels its call", { tags: "full", timeout: SLOW }, async () => {
   const file = join(temporaryFolder(), "held");
   const cancel = new AbortController();
   const params = { name: "tool_exec", arguments: { op: "demo.hold", args: { file, until: "/nowhere/at/all" } } };
@@ -126,7 +127,10 @@ test("a client that goes away without a word cancels its call", { timeout: SLOW 
   await holds(file, "started\naborted\n");
 });
 
-test("more requests than there may be are refused, and the next is served", { timeout: SLOW }, async () => {
+test("more requests than there may be are refused, and the next is served", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const folder = temporaryFolder();
   const [file, until] = [join(folder, "held"), join(folder, "go")];
   const [, connect] = CLIENTS[1] ?? [];

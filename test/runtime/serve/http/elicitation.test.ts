@@ -52,7 +52,7 @@ describe("in the older protocols", () => {
     });
   });
 
-  test("the older SDK is asked too", { timeout: SLOW }, async () => {
+  test("the older SDK is asked too", { tags: "full", timeout: SLOW }, async () => {
     const client = new OlderClient({ name: "older", version: "1" }, { capabilities: { elicitation: {} } });
     client.setRequestHandler(ElicitRequestSchema, () => SAID.form);
     await client.connect(new OlderTransport(new URL(one.url)) as OlderBase);
@@ -64,7 +64,7 @@ describe("in the older protocols", () => {
     expect(structuredContent).toMatchObject({ ok: true, result: SAID.form });
   });
 
-  test("calls at once have an answer each", { timeout: SLOW }, async () => {
+  test("calls at once have an answer each", { tags: "full", timeout: SLOW }, async () => {
     const ids = new Set<unknown>();
     const client = answering(older, (_, id) => void ids.add(id));
     await connect(client);
@@ -74,7 +74,10 @@ describe("in the older protocols", () => {
     expect(ids.size).toBe(ops.length);
   });
 
-  test("a client without capabilities is not asked, even after a client with them", { timeout: SLOW }, async () => {
+  test("a client without capabilities is not asked, even after a client with them", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const able = answering(older);
     await connect(able);
     expect(await exec(able, "older.ask")).toMatchObject({ result: SAID.form });
@@ -104,7 +107,7 @@ describe("in the older protocols", () => {
     expect(refusals).toEqual([refused, refused]);
   });
 
-  test("an unanswered question ends with the call", { timeout: SLOW }, async () => {
+  test("an unanswered question ends with the call", { tags: "full", timeout: SLOW }, async () => {
     let wasAsked = false;
     const client = answering(older, async (method) => {
       if (method !== "elicitation/create") return;
@@ -161,7 +164,10 @@ describe("in the newer protocol", () => {
     expect(done.structuredContent).toMatchObject({ ok: true, result: { about: "it", answer: SAID.form } });
   });
 
-  test("the server gets the elicitation capabilities of the call's client", { timeout: SLOW }, async () => {
+  test("the server gets the elicitation capabilities of the call's client", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const [able, silent] = [answering(newer), new Client({ name: "silent", version: "1" }, newer)];
     await Promise.all([connect(able), connect(silent)]);
     expect((await exec(able, "asking.declared")).result).toMatchObject({ elicitation: { form: {} }, roots: {} });

@@ -54,7 +54,7 @@ const PAIRS = OPS.flatMap(([op, argument, rest]) =>
   ),
 );
 const draw = <T>(all: readonly T[], share: number): readonly T[] =>
-  shuffled([...all], randomOf(runs(1).seed)).slice(0, Math.max(6, Math.ceil(all.length * Math.min(1, share))));
+  shuffled([...all], randomOf(runs(1).seed)).slice(0, Math.max(3, Math.ceil(all.length * Math.min(1, share))));
 
 test.each(draw(PAIRS, SCALE * SCALE))(
   "%s(%s=4 MB of %s)",

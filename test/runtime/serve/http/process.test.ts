@@ -7,6 +7,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { eachCase } from "../../../support/each-case.js";
 import { CLIENTS, type HttpServed, MODERN, raw, serveHttp } from "../../../support/http.js";
 import { CHECKOUT, freshRoot, generatedRoot, temporaryFolder, toolwright } from "../../../support/project.js";
 import { sides } from "../../../support/sides.js";
@@ -55,27 +56,32 @@ test("says where it listens, where the console is and how to connect, on stderr"
 
 const hasNewer = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 const PLACES = ["127.0.0.1:0", "127.0.0.2:0", "localhost:0", ...(hasNewer ? ["[::1]:0"] : [])];
-test.each(PLACES)("listens at %s", { timeout: SLOW }, async (at) => {
+eachCase(PLACES, "127.0.0.1:0", "localhost:0")("listens at %s", { timeout: SLOW }, async (at) => {
   const server = await serveHttp(root, ["--http", at]);
   expect(new URL(server.url).hostname).toBe(at === "localhost:0" ? "127.0.0.1" : at.replace(/:0$/, ""));
   expect((await raw(server.url)).status).toBe(200);
 });
 
-test.each([
+eachCase(
   [
-    "every address of this machine",
-    ["--http", "0.0.0.0:8080"],
-    /0\.0\.0\.0 can be reached from others.*toolwright keys init.*--http 127\.0\.0\.1:8080/,
+    [
+      "every address of this machine",
+      ["--http", "0.0.0.0:8080"],
+      /0\.0\.0\.0 can be reached from others.*toolwright keys init.*--http 127\.0\.0\.1:8080/,
+    ],
+    ["every address, newer", ["--http", "[::]:8080"], /can be reached from others/],
+    ["a network address", ["--http", "192.0.2.1:8080"], /can be reached from others/],
+    ["a name", ["--http", "example.com:8080"], /can be reached from others/],
+    ["no port", ["--http", "localhost"], /--http takes PORT or HOST:PORT/],
+    ["an invalid port", ["--http", "65536"], /--http takes PORT/],
+    ["an address without brackets", ["--http", "::1:8080"], /--http takes PORT.*\[::1\]:8080/],
+    ["a URL", ["--http", "http://localhost:8080/"], /--http takes PORT/],
+    ["nothing", ["--http", ""], /--http takes PORT/],
   ],
-  ["every address, newer", ["--http", "[::]:8080"], /can be reached from others/],
-  ["a network address", ["--http", "192.0.2.1:8080"], /can be reached from others/],
-  ["a name", ["--http", "example.com:8080"], /can be reached from others/],
-  ["no port", ["--http", "localhost"], /--http takes PORT or HOST:PORT/],
-  ["an invalid port", ["--http", "65536"], /--http takes PORT/],
-  ["an address without brackets", ["--http", "::1:8080"], /--http takes PORT.*\[::1\]:8080/],
-  ["a URL", ["--http", "http://localhost:8080/"], /--http takes PORT/],
-  ["nothing", ["--http", ""], /--http takes PORT/],
-])("refuses to listen: %s", { timeout: SLOW }, async (_what, flags, says) => {
+  "every address of this machine",
+  "an invalid port",
+  "a URL",
+)("refuses to listen: %s", { timeout: SLOW }, async (_what, flags, says) => {
   const { code, stderr, stdout } = await toolwright(["serve", "--root", root, ...flags]);
   expect(stderr).toMatch(says);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -153,7 +159,7 @@ test("a port that is in use is named", { timeout: SLOW }, async () => {
 });
 
 describe("the end", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)(
+  eachCase(["SIGTERM", "SIGINT"], "SIGTERM")(
     "%s at the moment at which it says where it listens: it ends with 0 and says why",
     { timeout: SLOW },
     async (name) => {
@@ -173,7 +179,7 @@ describe("the end", () => {
     },
   );
 
-  test.each(["SIGTERM", "SIGINT"] as const)(
+  eachCase(["SIGTERM", "SIGINT"], "SIGTERM")(
     "%s: a call under way is answered, nothing new is taken",
     { timeout: SLOW },
     async (name) => {
@@ -197,7 +203,7 @@ describe("the end", () => {
     },
   );
 
-  test.each(CLIENTS)(
+  eachCase(CLIENTS, "the current SDK, older protocol")(
     "%s: a call that takes too long is aborted and told so",
     { timeout: SLOW },
     async (_name, connect) => {
@@ -230,7 +236,7 @@ describe("the end", () => {
     await failed;
   });
 
-  test("the end of stdin is nothing to a server that is not on stdio", { timeout: SLOW }, async () => {
+  test("the end of stdin is nothing to a server that is not on stdio", { timeout: SLOW, tags: "full" }, async () => {
     const server = await serveHttp(root);
     server.child.stdin?.end();
     expect((await raw(server.url)).status).toBe(200);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hotOps } from "../../../../runtime/contract/exposure.js";
 import { wireNames } from "../../../../runtime/contract/wire-names.js";
+import { eachGroup } from "../../../support/each-case.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder, toolwright } from "../../../support/project.js";
 import { SLOW } from "../../../support/run-demo.js";
 import { STDIO_CLIENTS, type SurfaceClient } from "../../../support/surface.js";
@@ -40,124 +41,132 @@ interface Result {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
 
-describe.each(Object.entries(STDIO_CLIENTS))("%s", { timeout: SLOW }, (transport, connect) => {
-  let client: SurfaceClient;
-  beforeAll(async () => {
-    client = await connect(root);
-    // Clients check structured content against the schemas of the list that they have read.
-    await client.listTools();
-  }, SLOW);
-  afterAll(() => client.close());
-  const call = async (name: string, args: object = {}): Promise<Result> =>
-    (await client.callTool({ name, arguments: { ...args } as Record<string, unknown> })) as Result;
-  const isModern = transport.includes("2026");
-  /** Before 2026 structured content is an object; any other value is wrapped in one. */
-  const structured = (value: Json): Json => (isModern ? value : { result: value });
+eachGroup(Object.entries(STDIO_CLIENTS), Object.keys(STDIO_CLIENTS)[0] ?? "")(
+  "%s",
+  { timeout: SLOW },
+  (transport, connect) => {
+    let client: SurfaceClient;
+    beforeAll(async () => {
+      client = await connect(root);
+      // Clients check structured content against the schemas of the list that they have read.
+      await client.listTools();
+    }, SLOW);
+    afterAll(() => client.close());
+    const call = async (name: string, args: object = {}): Promise<Result> =>
+      (await client.callTool({ name, arguments: { ...args } as Record<string, unknown> })) as Result;
+    const isModern = transport.includes("2026");
+    /** Before 2026 structured content is an object; any other value is wrapped in one. */
+    const structured = (value: Json): Json => (isModern ? value : { result: value });
 
-  test("hot ops stand behind the gateway tools, in the order of the patterns", async () => {
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...GATEWAY, ...HOT]);
-    const orders = tools.find(({ name }) => name === "list_orders");
-    expect(orders).toMatchObject({
-      description: "Lists orders.",
-      inputSchema: { type: "object", properties: { state: { enum: ["open", "closed"], default: "open" } } },
-      outputSchema: { type: "object", properties: { items: { type: "array" } } },
-      annotations: { readOnlyHint: true },
+    test("hot ops stand behind the gateway tools, in the order of the patterns", async () => {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual([...GATEWAY, ...HOT]);
+      const orders = tools.find(({ name }) => name === "list_orders");
+      expect(orders).toMatchObject({
+        description: "Lists orders.",
+        inputSchema: { type: "object", properties: { state: { enum: ["open", "closed"], default: "open" } } },
+        outputSchema: { type: "object", properties: { items: { type: "array" } } },
+        annotations: { readOnlyHint: true },
+      });
+      expect(tools.find(({ name }) => name === "remove")?.annotations).toMatchObject({ readOnlyHint: false });
+      expect(tools.find(({ name }) => name === "remove")?.inputSchema.properties).toHaveProperty("dry_run");
     });
-    expect(tools.find(({ name }) => name === "remove")?.annotations).toMatchObject({ readOnlyHint: false });
-    expect(tools.find(({ name }) => name === "remove")?.inputSchema.properties).toHaveProperty("dry_run");
-  });
 
-  test.each([
-    ["list_orders", {}, { items: [{ id: "A-17", state: "open" }] }],
-    ["anything", {}, { some: "thing" }],
-  ])("%s %j: an object is the text and the structured content", async (name, args, value) => {
-    const { isError, structuredContent, content } = await call(name, args);
-    expect({ isError, structuredContent }).toEqual({ isError: undefined, structuredContent: value });
-    expect(content).toEqual([{ type: "text", text: JSON.stringify(value) }]);
-  });
-
-  test.each([
-    ["titles", {}, ["one", "two"], '["one","two"]'],
-    ["shop_name", {}, "Corner shop", "Corner shop"],
-    ["rating", {}, 4.5, "4.5"],
-    ["rating", { known: false }, null, "null"],
-  ])("%s %j: any other value fits its schema in the client's era", async (name, args, value, text) => {
-    const { isError, structuredContent, content } = await call(name, args);
-    expect(isError).toBeUndefined();
-    expect(structuredContent).toEqual(structured(value));
-    expect(content).toEqual([{ type: "text", text }]);
-  });
-
-  test("a list without a schema is text alone", async () => {
-    const { isError, structuredContent, content } = await call("anything", { list: true });
-    expect({ isError, structuredContent, content }).toEqual({
-      isError: undefined,
-      structuredContent: undefined,
-      content: [{ type: "text", text: "[1,2]" }],
+    test.each([
+      ["list_orders", {}, { items: [{ id: "A-17", state: "open" }] }],
+      ["anything", {}, { some: "thing" }],
+    ])("%s %j: an object is the text and the structured content", async (name, args, value) => {
+      const { isError, structuredContent, content } = await call(name, args);
+      expect({ isError, structuredContent }).toEqual({ isError: undefined, structuredContent: value });
+      expect(content).toEqual([{ type: "text", text: JSON.stringify(value) }]);
     });
-  });
 
-  test("a result that does not fit its schema is reported as such, and is not lost", async () => {
-    const { isError, structuredContent, content } = await call("wrong");
-    expect({ isError, structuredContent }).toEqual({ isError: true, structuredContent: undefined });
-    expect(content[0]?.text).toMatch(/^shop\.wrong was carried out; do not repeat the call\..*data\/n must be number/);
-    expect(content[1]?.text).toBe('{"n":"many"}');
-  });
-
-  test("arguments are checked by dispatch, and the error of its envelope is the text", async () => {
-    const flat = await call("list_orders", { state: "opne" });
-    expect(flat.isError).toBe(true);
-    expect(flat.structuredContent).toBeUndefined();
-    expect(flat.content.length).toBe(1);
-    const error = JSON.parse(flat.content[0]?.text ?? "");
-    const exec = await call("tool_exec", { op: "shop.list_orders", args: { state: "opne" } });
-    expect(error).toEqual({ ...exec.structuredContent.error, details: expect.anything() });
-    expect(error).toMatchObject({
-      code: "VALIDATION_ERROR",
-      corrected_call: { op: "shop.list_orders", args: { state: "open" } },
+    test.each([
+      ["titles", {}, ["one", "two"], '["one","two"]'],
+      ["shop_name", {}, "Corner shop", "Corner shop"],
+      ["rating", {}, 4.5, "4.5"],
+      ["rating", { known: false }, null, "null"],
+    ])("%s %j: any other value fits its schema in the client's era", async (name, args, value, text) => {
+      const { isError, structuredContent, content } = await call(name, args);
+      expect(isError).toBeUndefined();
+      expect(structuredContent).toEqual(structured(value));
+      expect(content).toEqual([{ type: "text", text }]);
     });
-  });
 
-  test("a repair is reported with the answer", async () => {
-    const { content } = await call("list_orders", { state: "OPEN" });
-    expect(content.length).toBe(2);
-    expect(content[1]?.text).toMatch(/^Warnings:\nenum_alias: /);
-  });
+    test("a list without a schema is text alone", async () => {
+      const { isError, structuredContent, content } = await call("anything", { list: true });
+      expect({ isError, structuredContent, content }).toEqual({
+        isError: undefined,
+        structuredContent: undefined,
+        content: [{ type: "text", text: "[1,2]" }],
+      });
+    });
 
-  test("an op that is a dry run by default takes dry_run, and does it without", async () => {
-    expect(JSON.parse((await call("remove", { id: "A-17" })).content[0]?.text ?? "")).toMatchObject({ dry_run: true });
-    const { structuredContent } = await call("remove", { id: "A-17", dry_run: false });
-    expect(structuredContent).toEqual({ removed: "A-17" });
-  });
+    test("a result that does not fit its schema is reported as such, and is not lost", async () => {
+      const { isError, structuredContent, content } = await call("wrong");
+      expect({ isError, structuredContent }).toEqual({ isError: true, structuredContent: undefined });
+      expect(content[0]?.text).toMatch(
+        /^shop\.wrong was carried out; do not repeat the call\..*data\/n must be number/,
+      );
+      expect(content[1]?.text).toBe('{"n":"many"}');
+    });
 
-  test.each(["cold", "other_cold", "unlisted", "ledger", "shop.list_orders", "nonsense", "tool.list_orders"])(
-    "%s is no tool here",
-    async (name) => {
-      await expect(call(name)).rejects.toMatchObject({ code: -32602 });
-    },
-  );
+    test("arguments are checked by dispatch, and the error of its envelope is the text", async () => {
+      const flat = await call("list_orders", { state: "opne" });
+      expect(flat.isError).toBe(true);
+      expect(flat.structuredContent).toBeUndefined();
+      expect(flat.content.length).toBe(1);
+      const error = JSON.parse(flat.content[0]?.text ?? "");
+      const exec = await call("tool_exec", { op: "shop.list_orders", args: { state: "opne" } });
+      expect(error).toEqual({ ...exec.structuredContent.error, details: expect.anything() });
+      expect(error).toMatchObject({
+        code: "VALIDATION_ERROR",
+        corrected_call: { op: "shop.list_orders", args: { state: "open" } },
+      });
+    });
 
-  test("tools of one name are distinguished by their packs", async () => {
-    expect((await call("shop_search", { query: "a" })).content[0]?.text).toBe("orders: a");
-    expect((await call("other_search", { query: "a" })).content[0]?.text).toBe("elsewhere: a");
-  });
+    test("a repair is reported with the answer", async () => {
+      const { content } = await call("list_orders", { state: "OPEN" });
+      expect(content.length).toBe(2);
+      expect(content[1]?.text).toMatch(/^Warnings:\nenum_alias: /);
+    });
 
-  test("progress arrives, and a client that gives up stops the op", async () => {
-    const seen: number[] = [];
-    const asked = { name: "wait", arguments: { ms: 200 } };
-    const options = { onprogress: ({ progress }: { progress: number }) => seen.push(progress) };
-    const isOld = transport.includes("1.x");
-    // The client of before takes a schema of the result as its second argument.
-    const callTool = client.callTool.bind(client) as (...given: readonly unknown[]) => Promise<unknown>;
-    await (isOld ? callTool(asked, undefined, options) : callTool(asked, options));
-    expect(seen.length).toBeGreaterThan(0);
-    const signal = AbortSignal.timeout(100);
-    const long = { name: "wait", arguments: { ms: 60_000 } };
-    await expect(isOld ? callTool(long, undefined, { signal }) : callTool(long, { signal })).rejects.toThrow();
-    expect((await call("shop_name")).isError).toBeUndefined();
-  });
-});
+    test("an op that is a dry run by default takes dry_run, and does it without", async () => {
+      expect(JSON.parse((await call("remove", { id: "A-17" })).content[0]?.text ?? "")).toMatchObject({
+        dry_run: true,
+      });
+      const { structuredContent } = await call("remove", { id: "A-17", dry_run: false });
+      expect(structuredContent).toEqual({ removed: "A-17" });
+    });
+
+    test.each(["cold", "other_cold", "unlisted", "ledger", "shop.list_orders", "nonsense", "tool.list_orders"])(
+      "%s is no tool here",
+      async (name) => {
+        await expect(call(name)).rejects.toMatchObject({ code: -32602 });
+      },
+    );
+
+    test("tools of one name are distinguished by their packs", async () => {
+      expect((await call("shop_search", { query: "a" })).content[0]?.text).toBe("orders: a");
+      expect((await call("other_search", { query: "a" })).content[0]?.text).toBe("elsewhere: a");
+    });
+
+    test("progress arrives, and a client that gives up stops the op", async () => {
+      const seen: number[] = [];
+      const asked = { name: "wait", arguments: { ms: 200 } };
+      const options = { onprogress: ({ progress }: { progress: number }) => seen.push(progress) };
+      const isOld = transport.includes("1.x");
+      // The client of before takes a schema of the result as its second argument.
+      const callTool = client.callTool.bind(client) as (...given: readonly unknown[]) => Promise<unknown>;
+      await (isOld ? callTool(asked, undefined, options) : callTool(asked, options));
+      expect(seen.length).toBeGreaterThan(0);
+      const signal = AbortSignal.timeout(100);
+      const long = { name: "wait", arguments: { ms: 60_000 } };
+      await expect(isOld ? callTool(long, undefined, { signal }) : callTool(long, { signal })).rejects.toThrow();
+      expect((await call("shop_name")).isError).toBeUndefined();
+    });
+  },
+);
 
 describe("flat", { timeout: SLOW }, () => {
   test.each(Object.entries(STDIO_CLIENTS))(

@@ -42,7 +42,9 @@ describe("the command client", { timeout: SLOW }, () => {
     expect(peer.methods()).toEqual(["oubliette_tools"]);
   });
 
-  test("no server at all: initialize is answered, a project's tools work, and the server's come when it does", async () => {
+  test("no server at all: initialize is answered, a project's tools work, and the server's come when it does", {
+    tags: "full",
+  }, async () => {
     const path = socketPath();
     const env = { OUBLIETTE_DISCOVERY_WAIT_MS: "50" };
     const { names, call, changes } = await socketClient(path, { root: freshRoot(), key: KEY, env });
@@ -73,7 +75,7 @@ describe("the command client", { timeout: SLOW }, () => {
       await expect(call(name)).rejects.toMatchObject({ code: -32602 });
   });
 
-  test("a cancellation and a loss reach the server and the client of a call under way", async () => {
+  test("a cancellation and a loss reach the server and the client of a call under way", { tags: "full" }, async () => {
     const peer = await startPeer({
       oubliette_tools: () => ({ tools: [farTool("project_create", { annotations: {} })] }),
       oubliette_call_tool: ({ arguments: { name } }, { socket }) => void (name === "die" && socket.destroy()),
@@ -89,7 +91,7 @@ describe("the command client", { timeout: SLOW }, () => {
     expect((await call("oubliette_project_create", { name: "die" })).content[0].text).toMatch(/^UNAVAILABLE: /);
   });
 
-  test("a tool of the project keeps its name in any order of arrival", async () => {
+  test("a tool of the project keeps its name in any order of arrival", { tags: "full" }, async () => {
     const root = await generatedRoot(join(CHECKOUT, "test/support/hot-demo/definitions"));
     const caller = { caller_id: "other", tools: [farTool("search"), farTool("find")] };
     const peer = await startPeer(
@@ -106,7 +108,7 @@ describe("the command client", { timeout: SLOW }, () => {
     expect(stderr().match(/other_search of the server is left out/g)?.length).toBe(1);
   });
 
-  test("a thousand tools come in pages, each once", async () => {
+  test("a thousand tools come in pages, each once", { tags: "full" }, async () => {
     const tools = Array.from({ length: 10_000 }, (_, i) => farTool(`tool_${i}`));
     const peer = await startPeer({ oubliette_tools: () => ({ tools }) });
     const { client } = await socketClient(peer.path, { key: KEY });

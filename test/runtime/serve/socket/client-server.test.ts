@@ -97,7 +97,7 @@ describe("discovery", { timeout: SLOW }, () => {
     for (const params of [{}, { api_key: 5 }]) expect(JSON.parse(await list(params)).error.code).toBe(-32602);
   });
 
-  test("a client with an expired key starts, warns once, and has no tools of it", async () => {
+  test("a client with an expired key starts, warns once, and has no tools of it", { tags: "full" }, async () => {
     const { names, stderr } = await socketClient(server.path, { key: keys.X.key, root: freshRoot() });
     expect((await names()).filter((name) => name.startsWith("oubliette_"))).toEqual([]);
     expect(stderr().match(/invalid or expired API key/g)?.length).toBe(1);
@@ -112,7 +112,7 @@ describe("discovery", { timeout: SLOW }, () => {
     for (const { op } of pack) expect(back.get(`oubliette_${wireOf(op)}`)).toBe(op);
   });
 
-  test("the view gateway: three tools, through which the same key reaches other packs", async () => {
+  test("the view gateway: three tools, through which the same key reaches other packs", { tags: "full" }, async () => {
     const env = { OUBLIETTE_EXPOSE: "gateway" };
     const { names, call } = await socketClient(server.path, { key: keys.R.key, env });
     expect(await names()).toEqual(["oubliette_tool_help", "oubliette_tool_exec", "oubliette_tool_batch"]);
@@ -159,7 +159,9 @@ describe("execution", { timeout: SLOW }, () => {
     expect(changes()).toBe(0);
   });
 
-  test("nothing but keys, tools and arguments goes to the server, and the key stays off stderr", async () => {
+  test("nothing but keys, tools and arguments goes to the server, and the key stays off stderr", {
+    tags: "full",
+  }, async () => {
     const wire = await watchedSocket(server.path);
     const { names, call, stderr } = await socketClient(wire.path, { key: keys.R.key });
     await names();

@@ -9,6 +9,7 @@ import type { Stats } from "../../../../runtime/stats/figures.js";
 import { reportPage } from "../../../../runtime/stats/report/page.js";
 import type { CallEntry } from "../../../../runtime/stats/store.js";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
+import { eachCase } from "../../../support/each-case.js";
 import { temporaryFolder } from "../../../support/project.js";
 import { call, figuresOf, manyCalls } from "./fixture.js";
 import { addThings, contrasts, drawn, misplaced, structure } from "./in-page.mjs";
@@ -107,6 +108,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   });
 
   test("dark mode has colours of its own; in both, text and marks have contrast to their background", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const papers: string[] = [];
@@ -121,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(papers).toEqual(["rgb(255, 255, 255)", "rgb(16, 21, 27)"]);
   });
 
-  test.each([390, 320, 768, 960])(
+  eachCase([390, 320, 768, 960], "390", "768")(
     "%i px wide: the page does not scroll sideways, wide tables do in their own box",
     {
       timeout: SLOW,
@@ -142,13 +144,16 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     },
   );
 
-  test.each([
-    ["day", 1],
-    ["week", 7],
-    ["month", 30],
-    ["all", 60],
-    ["all", 400],
-  ] as const)(
+  eachCase(
+    [
+      ["day", 1],
+      ["week", 7],
+      ["month", 30],
+      ["all", 60],
+      ["all", 400],
+    ],
+    "month",
+  )(
     "the labels of %s over %i days lie within their chart, and not on each other",
     {
       timeout: SLOW,
@@ -180,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect(tree).toContain(part);
   });
 
-  test("of nothing, of one call, and of 500 ops", { timeout: SLOW }, async () => {
+  test("of nothing, of one call, and of 500 ops", { timeout: SLOW, tags: "full" }, async () => {
     const none = await opened([]);
     expect(await none.page.locator(".empty").isVisible()).toBe(true);
     const one = await opened([call()], { period: "all", width: 390 });
