@@ -102,7 +102,12 @@ async function bundleCommand(root, folder) {
   const entries = Object.fromEntries(Object.entries(APART).map(([name, file]) => [file, OWN_APART[name] ?? name]));
   const [command, packages] = await Promise.all([
     // import() of what is not in the bundle becomes require().
-    build({ ...common, entryPoints: COMMAND, plugins: [apart(Object.keys(APART))], supported: { "dynamic-import": false } }),
+    build({
+      ...common,
+      entryPoints: COMMAND,
+      plugins: [apart(Object.keys(APART))],
+      supported: { "dynamic-import": false },
+    }),
     build({ ...common, entryPoints: entries }),
   ]);
   for (const name of Object.keys(COMMAND)) sign(join(folder, `${name}.cjs`));

@@ -123,7 +123,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   aliases: "Short names for ops in run(): ws: brave.web_search.",
   projects: "Folders by name, for proj.",
   topics: "Where notes go, by topic.",
-  "topics[].pattern": "Topics that it is for; * stands for characters other than colons, ** for any. The first pattern that fits decides.",
+  "topics[].pattern":
+    "Topics that it is for; * stands for characters other than colons, ** for any. The first pattern that fits decides.",
   "topics[].file": "File to which notes are appended.",
   access: "Who may do what without a key.",
   "access.allow_write": "Whether ops of the kind write run.",

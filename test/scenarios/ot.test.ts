@@ -165,7 +165,12 @@ const VALUES: readonly (readonly [string, string, Readonly<Record<string, string
   ["[OT-11.4] snippets with their descriptions", "ot.snippets", { info: "min" }, SNIPPETS],
   ["[OT-11.2] snippets by description", "ot.snippets", { pattern: "say" }, ["hi: Say hi"]],
   ["[OT-11.2] snippets by name", "ot.snippets", { pattern: "SEAR" }, ["research: (no description)"]],
-  ["[OT-11.2] in the middle of a description, in any letters", "ot.snippets", { pattern: "NOT There" }, SNIPPETS.slice(0, 1)],
+  [
+    "[OT-11.2] in the middle of a description, in any letters",
+    "ot.snippets",
+    { pattern: "NOT There" },
+    SNIPPETS.slice(0, 1),
+  ],
   ["[OT-11.2] not by body: brave.web_search", "ot.snippets", { pattern: "brave" }, []],
   ["[OT-11.3] names of snippets", "ot.snippets", { info: "list" }, ["broken", "hi", "research"]],
   ["[OT-11.5] [OT-11.6] a snippet whole", "ot.snippets", { pattern: "hi", info: "full" }, [HI]],

@@ -21,8 +21,16 @@ describe("formats", () => {
     ["[RUN-13.4] yml of a list", `__format__ = "yml"; [{"a": "x: y"}]`, "[{a: 'x: y'}]"],
     ["[RUN-13.5] yml_h", `__format__ = "yml_h"; ${VALUE}`, "a: 1\nb:\n- 1\n- c: 2\nd: {}"],
     ["[RUN-13.5] yml_h of a list", `__format__ = "yml_h"; [{"a": {"b": [1, 2]}}]`, "- a:\n    b:\n    - 1\n    - 2"],
-    ["[RUN-13.5] yml_h of a long text", '__format__ = "yml_h"; {"a": ["word " * 40 + "end"]}', `a:\n- ${"word ".repeat(40)}end`],
-    ["[RUN-13.5] yml_h of texts that look like others", '__format__ = "yml_h"; {"a": ["5", "no: x"]}', "a:\n- '5'\n- 'no: x'"],
+    [
+      "[RUN-13.5] yml_h of a long text",
+      '__format__ = "yml_h"; {"a": ["word " * 40 + "end"]}',
+      `a:\n- ${"word ".repeat(40)}end`,
+    ],
+    [
+      "[RUN-13.5] yml_h of texts that look like others",
+      '__format__ = "yml_h"; {"a": ["5", "no: x"]}',
+      "a:\n- '5'\n- 'no: x'",
+    ],
     ["[RUN-13.8] nearly one", `__format__ = " yml_h "; ${VALUE}`, VALUE],
     ["[RUN-13.8] another name of one", `__format__ = "yaml"; ${VALUE}`, VALUE],
     ["[RUN-13.8] unknown", `__format__ = "bogus"; ${VALUE}`, VALUE],

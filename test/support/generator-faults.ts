@@ -317,7 +317,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "enum-in-prose": {
     project: jsonProject([tool("list_things", { state: { type: "string", description: "(open, waiting, closed)" } })]),
-    says: "definitions/tools.json:10:6 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, or pin them with \"toolwright enums --write\", so that they are checked",
+    says: 'definitions/tools.json:10:6 info enum-in-prose  the description of list_things state lists values: open, waiting, closed; declare them as an `enum`, or pin them with "toolwright enums --write", so that they are checked',
   },
   "description-missing": {
     project: jsonProject([tool("list_things", {}, {}, "")]),

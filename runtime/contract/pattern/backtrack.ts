@@ -118,13 +118,7 @@ function without(registers: Registers, slots: readonly number[]): Registers {
 }
 
 /** The registers after a lookaround; undefined if it does not hold. */
-function look(
-  program: Program,
-  index: number,
-  place: number,
-  registers: Registers,
-  text: Text,
-): Registers | undefined {
+function look(program: Program, index: number, place: number, registers: Registers, text: Text): Registers | undefined {
   const one = program.looks[index];
   if (!one) return undefined;
   const found = run(program, { at: one.start, place, registers }, text, one.backward);

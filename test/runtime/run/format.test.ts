@@ -32,9 +32,12 @@ describe("formats", () => {
     ["yml", ["a\nb", "c"], '["a\\nb", c]'],
     ["yml_h", dict(["a\nb", 1]), '"a\\nb": 1'],
     ["yml_h", ["a\nb"], "- |-\n  a\n  b"],
-  ] as readonly (readonly [string, Value, string])[])("%s of texts with newlines: row %#", async (name, value, text) => {
-    expect(await format(value, name)).toBe(text);
-  });
+  ] as readonly (readonly [string, Value, string])[])(
+    "%s of texts with newlines: row %#",
+    async (name, value, text) => {
+      expect(await format(value, name)).toBe(text);
+    },
+  );
 
   it.each([
     [undefined, '{"a":1,"b":[1,{"c":"d: e"}]}'],
