@@ -80,6 +80,9 @@ async function enums(
   flags: { readonly write?: boolean; readonly json?: boolean },
 ) {
   let printed = "";
+  const print = (text: string): void => {
+    printed += text;
+  };
   const setting = {
     root,
     version: "0",
@@ -87,8 +90,8 @@ async function enums(
     templateFault: async () => undefined,
     shipped: () => "[]",
     progress: () => undefined,
-    out: (text: string) => void (printed += text),
-    err: (text: string) => void (printed += text),
+    out: print,
+    err: print,
     paint: (_: string, text: string) => text,
   } as unknown as Setting;
   return [await runEnums(setting, tools, flags), printed];
