@@ -21,6 +21,7 @@ import { type Finished, formatValue, joinReply, withoutNewlines } from "./format
 import type { LazyEngines } from "./lazy-engines.js";
 import { followAliases } from "./names.js";
 import { createPackProxy, type PackProxy } from "./pack-proxy.js";
+import { type RanOn, ranOn } from "./ran-on.js";
 import { checkableCode, readCommand } from "./read-command.js";
 import { cleanResults, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -38,6 +39,8 @@ import { type CodeFinding, checkTypes } from "./type-check.js";
 export interface RunAnswer {
   readonly text: string;
   readonly isError: boolean;
+  /** The engine that ran the code, and why; absent if it did not run. */
+  readonly ranOn?: RanOn;
 }
 
 /** The result of a type check. */
@@ -129,7 +132,7 @@ async function recordedRun(
 ): Promise<RunAnswer> {
   const started = performance.now();
   const trace_id = newTraceId();
-  const { text, isError, calls } = await services.dispatch.inSpan(
+  const { text, isError, calls, ranOn } = await services.dispatch.inSpan(
     { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true },
     (span) => admitted(services, request, principal, { ...options, span }, trace_id),
     endOf,
@@ -146,7 +149,7 @@ async function recordedRun(
     client: options.client ?? "",
   });
   if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
-  return { text, isError };
+  return { text, isError, ...(ranOn ? { ranOn } : {}) };
 }
 
 /** An answer, with facts about the run. */
@@ -248,7 +251,7 @@ async function runCode(services: Services, command: string, principal: Principal
   const { rewritten, limits } = ready;
   const proxy = proxyOf(services, { principal, tools, rewritten, options });
   const printed: string[] = [];
-  const { router } = await services.engines.get();
+  const { router, monty } = await services.engines.get();
   const request = {
     code: rewritten.code,
     namespace: proxy.namespace,
@@ -257,20 +260,14 @@ async function runCode(services: Services, command: string, principal: Principal
     onPrint: (text: string) => void printed.push(text),
   };
   const outcome = await router.run(request, rewritten.facts);
-  const run: Ended = {
-    services,
-    principal,
-    tools,
-    rewritten,
-    proxy,
-    printed: printed.join(""),
-    signal: options.signal,
-  };
+  const { signal } = options;
+  const run: Ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), signal };
   const answer = await (outcome.ok ? success(run, outcome) : failure(run, outcome));
   return {
     ...answer,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
     fields: fieldsOf(outcome, proxy),
+    ranOn: ranOn(outcome, services.project.settings.run.engine, monty.supports(rewritten.facts)),
     ...failureOf(outcome, answer.isError),
   };
 }

@@ -10,13 +10,14 @@ import { principalOfKey } from "../../access/callers.js";
 import { INVALID_KEY } from "../../access/key-store.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
+import { isUsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { isPeriod } from "../../packs/ot/stats.js";
 import { PERIODS } from "../../stats/figures.js";
 import type { PrincipalOf } from "../http/callers.js";
 import { type ApiOptions, admitBare, apiRefusal, type Bindings, enterApi, enterAsStranger, takeCalls } from "./api.js";
 import { answerRun } from "./run.js";
-import { registryTag, seenRegistry } from "./seen-registry.js";
+import { registryTag, seenRegistry, seenTool } from "./seen-registry.js";
 
 /** What the routes need. */
 export interface ConsoleOptions extends ApiOptions {
@@ -40,6 +41,9 @@ function cookieName(request: Request, login: ConsoleOptions["login"]): string {
 
 const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/registry", registry],
+  ["/api/op", op],
+  ["/api/search", search],
+  ["/api/connect", connect],
   ["/api/stats", stats],
   ["/api/calls", calls],
   ["/api/servers", servers],
@@ -142,6 +146,31 @@ function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: As
   const headers = { ETag: tag, "Cache-Control": "private, no-cache", Vary: "Authorization, Cookie" };
   if (req.header("if-none-match") === tag) return new Response(null, { status: 304, headers });
   return Response.json(seenRegistry(gateway.index, principal), { headers });
+}
+
+function op({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {
+  const { name = "" } = req.query();
+  const tool = seenTool(gateway.index, principal, name);
+  return tool ? Response.json(tool) : apiRefusal(404, "There is no op of this name, or you may not use it.");
+}
+
+/** Longest query of a search, in characters. */
+const MAX_QUERY_LENGTH = 200;
+
+async function search({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+  const { query = "" } = req.query();
+  if (query.length > MAX_QUERY_LENGTH) return apiRefusal(400, `query has at most ${MAX_QUERY_LENGTH} characters.`);
+  return Response.json({ found: await gateway.consoleData.search(query, principal) });
+}
+
+async function connect({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+  const url = req.query("url") ?? new URL("/mcp", req.url).href;
+  try {
+    return Response.json({ clients: await gateway.consoleData.clientEntries(url, principal) });
+  } catch (error) {
+    if (!isUsageError(error)) throw error;
+    return apiRefusal(400, error.message);
+  }
 }
 
 const OFF = "Statistics are switched off. Set stats.enabled: true in toolwright.yaml.";
