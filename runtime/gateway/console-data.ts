@@ -4,7 +4,8 @@ import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
 import { isLocalOwner } from "../access/principal.js";
 import type { Recent, SpanTree } from "../call/recent-spans.js";
-import type { Principal } from "../contract/handler.js";
+import { fail, type Principal } from "../contract/handler.js";
+import { messageOf } from "../contract/message-of.js";
 import { clip } from "../contract/scrub.js";
 import type { Host } from "../packs/host.js";
 import type { Entry } from "../packs/ot/search.js";
@@ -21,6 +22,14 @@ import type { Upstreams } from "../upstream/upstreams.js";
 export interface SeenServer {
   readonly name: string;
   readonly state: string;
+  /** How many of its tools the caller may use. */
+  readonly tools: number;
+  /** The version that it says it has; absent while it is not connected. */
+  readonly version?: string;
+  /** Where it is, without secrets; for owners only. */
+  readonly address?: string;
+  /** Whether it is not connected because a person has to sign in. */
+  readonly sign_in: boolean;
   /** Why it is not connected, and the remedy. */
   readonly error?: string;
   readonly remedy?: string;
@@ -95,6 +104,13 @@ export interface ConsoleData {
   /** The caller's recent calls with their spans; all calls for the machine's owner and admins. */
   calls(limit: number, principal: Principal): readonly SpanTree[];
   servers(principal: Principal): readonly SeenServer[];
+  /**
+   * Connects a server again.
+   *
+   * @returns why it is not connected; undefined if it is
+   * @throws ToolFailure PERMISSION_DENIED for callers other than the owner of the machine and admins, NOT_FOUND
+   */
+  restart(name: string, principal: Principal): Promise<string | undefined>;
 }
 
 /** Dependencies of the console data. */
@@ -144,22 +160,42 @@ export function createConsoleData({
       return { ...stats, now, hours, durations: [...durations], longest: [...longest] };
     },
     calls: (limit, principal) => recent.calls(limit, ofCaller(principal).caller),
-    servers: (principal) => {
-      const standings = upstreams?.states();
-      const refused = upstreams?.refused();
-      return seenServers({ host, principal }).map(([name, standing]) => {
-        const { error, retryMs } = standings?.get(name) ?? {};
-        // Details are shown only to owners and to callers of the server's ops.
-        const tells = isOwner(principal) || host.project.registry.tools.some(({ source }) => source.server === name);
-        return {
-          name,
-          state: standing,
-          ...(error && tells ? { error: error.message, remedy: error.remedy } : {}),
-          ...(retryMs === undefined ? {} : { retry_ms: retryMs }),
-          refused: (refused?.get(name) ?? []).filter(({ op }) => host.view(principal).exact(op) !== undefined),
-        };
-      });
+    servers: (principal) =>
+      seenServers({ host, principal }).map((one) => serverOf({ host, upstreams }, principal, one)),
+    async restart(name, principal) {
+      if (!isOwner(principal)) fail("PERMISSION_DENIED", "Only the owner of the machine and admins restart a server.");
+      try {
+        if (await upstreams?.restart(name)) return undefined;
+      } catch (error) {
+        return messageOf(error);
+      }
+      return fail("NOT_FOUND", `There is no server ${JSON.stringify(name)}.`);
     },
+  };
+}
+
+function serverOf(
+  { host, upstreams }: Pick<ConsoleDataParts, "host" | "upstreams">,
+  principal: Principal,
+  [name, state]: readonly [name: string, state: string],
+): SeenServer {
+  const { error, retryMs } = upstreams?.states().get(name) ?? {};
+  const identity = upstreams?.identities().get(name);
+  const view = host.view(principal);
+  const own = host.project.registry.tools.filter(({ source }) => source.server === name);
+  const address = isOwner(principal) ? identity?.address : undefined;
+  // Details are shown only to owners and to callers of the server's ops.
+  const tells = isOwner(principal) || own.length > 0;
+  return {
+    name,
+    state,
+    tools: own.filter(({ op }) => view.isListed(op)).length,
+    ...(identity?.version === undefined ? {} : { version: identity.version }),
+    ...(address ? { address } : {}),
+    sign_in: error?.code === "UNAUTHENTICATED",
+    ...(error && tells ? { error: error.message, remedy: error.remedy } : {}),
+    ...(retryMs === undefined ? {} : { retry_ms: retryMs }),
+    refused: (upstreams?.refused().get(name) ?? []).filter(({ op }) => view.exact(op) !== undefined),
   };
 }
 

@@ -21,27 +21,14 @@ import { type Finished, formatValue, joinReply, withoutNewlines } from "./format
 import type { LazyEngines } from "./lazy-engines.js";
 import { followAliases } from "./names.js";
 import { createPackProxy, type PackProxy } from "./pack-proxy.js";
-import { type RanOn, ranOn } from "./ran-on.js";
 import { checkableCode, readCommand } from "./read-command.js";
 import { cleanResults, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
+import { type RunAnswer, type RunReport, ranOn } from "./run-answer.js";
 import { failureOf, fieldsOf } from "./run-span.js";
 import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./sanitize.js";
 import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
 import { type CodeFinding, checkTypes } from "./type-check.js";
-
-/**
- * The answer to a run.
- *
- * @example
- * const print = ({ text, isError }: RunAnswer) => (isError ? console.error(text) : console.log(text));
- */
-export interface RunAnswer {
-  readonly text: string;
-  readonly isError: boolean;
-  /** The engine that ran the code, and why; absent if it did not run. */
-  readonly ranOn?: RanOn;
-}
 
 /** The result of a type check. */
 export type CheckAnswer =
@@ -57,7 +44,7 @@ export interface CheckedLine extends CodeFinding {
 /** Runs code of one project. */
 export interface Runner {
   /** Never rejects, whatever the request contains. */
-  run(request: unknown, principal: Principal, options?: CallOptions): Promise<RunAnswer>;
+  run(request: unknown, principal: Principal, options?: CallOptions): Promise<RunReport>;
   /** Checks the types of code without running it. */
   check(command: string, principal: Principal): Promise<CheckAnswer>;
   readonly loader: ToolLoader;
@@ -129,7 +116,7 @@ async function recordedRun(
   request: unknown,
   principal: Principal,
   options: CallOptions,
-): Promise<RunAnswer> {
+): Promise<RunReport> {
   const started = performance.now();
   const trace_id = newTraceId();
   const { text, isError, calls, ranOn } = await services.dispatch.inSpan(
@@ -153,7 +140,7 @@ async function recordedRun(
 }
 
 /** An answer, with facts about the run. */
-interface Made extends RunAnswer {
+interface Made extends RunReport {
   /** Number of calls that it made. */
   readonly calls: number;
   readonly failure?: SpanFailure;

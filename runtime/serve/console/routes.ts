@@ -15,7 +15,16 @@ import type { Gateway } from "../../gateway/gateway.js";
 import { isPeriod } from "../../packs/ot/stats.js";
 import { PERIODS } from "../../stats/figures.js";
 import type { PrincipalOf } from "../http/callers.js";
-import { type ApiOptions, admitBare, apiRefusal, type Bindings, enterApi, enterAsStranger, takeCalls } from "./api.js";
+import {
+  type ApiCall,
+  type ApiOptions,
+  admitBare,
+  apiRefusal,
+  type Bindings,
+  enterApi,
+  enterAsStranger,
+  takeCalls,
+} from "./api.js";
 import { answerRun } from "./run.js";
 import { registryTag, seenRegistry, seenTool } from "./seen-registry.js";
 
@@ -63,6 +72,10 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
   post(app, "/api/run", async (c) => {
     const call = await enterApi(c, options);
     return call instanceof Response ? call : Response.json(await answerRun(options.gateway, call));
+  });
+  post(app, "/api/servers/restart", async (c) => {
+    const call = await enterApi(c, options);
+    return call instanceof Response ? call : restart(options, call);
   });
   if (options.login === "off") return;
   // Login and logout need no principal.
@@ -192,6 +205,17 @@ function calls({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > MAX_CALLS)
     return apiRefusal(400, `limit is a whole number from 1 to ${MAX_CALLS}.`);
   return Response.json({ calls: gateway.consoleData.calls(wanted, principal) });
+}
+
+async function restart({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {
+  const name = isObject(body) ? body["name"] : undefined;
+  try {
+    const fault = await gateway.consoleData.restart(typeof name === "string" ? name : "", principal);
+    return Response.json(fault === undefined ? { ok: true } : { ok: false, message: fault });
+  } catch (error) {
+    if (!isToolFailure(error)) throw error;
+    return apiRefusal(error.code === "PERMISSION_DENIED" ? 403 : 404, error.message);
+  }
 }
 
 function servers({ gateway }: ConsoleOptions, principal: Principal): Response {

@@ -2,7 +2,7 @@
 
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
-import type { RanOn } from "../../run/ran-on.js";
+import type { RanOn } from "../../run/run-answer.js";
 import type { ApiCall } from "./api.js";
 
 /** A type error. */

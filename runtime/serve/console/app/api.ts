@@ -81,6 +81,8 @@ export const api = {
   stats: (period: string, tool: string) =>
     ask<SeenStats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
   calls: (limit: number) => ask<{ readonly calls: readonly SpanTree[] }>(`/api/calls?limit=${limit}`),
+  restart: (name: string) =>
+    post<{ readonly ok: boolean; readonly message?: string }>("/api/servers/restart", { name }),
   servers: () => ask<{ readonly status: string; readonly servers: readonly SeenServer[] }>("/api/servers"),
 };
 

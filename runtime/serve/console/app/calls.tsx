@@ -91,8 +91,8 @@ function Count({ calls, shown }: { readonly calls: readonly SpanTree[]; readonly
     );
   return (
     <p class="quiet" role="status">
-      {shown.length === calls.length ? "" : `${shown.length} of `}the latest {calls.length} of this process, the newest
-      first{shown.length > MAX_LISTED ? `; ${MAX_LISTED} are listed` : ""}.
+      {shown.length === calls.length ? "The" : `${shown.length} of the`} latest {calls.length} of this process, the
+      newest first{shown.length > MAX_LISTED ? `; ${MAX_LISTED} are listed` : ""}.
     </p>
   );
 }

@@ -170,7 +170,7 @@ function Screen({ listed, route }: { readonly listed: Listed; readonly route: Ro
     case "calls":
       return <Calls ops={listed.ops} query={query} />;
     case "servers":
-      return <Servers />;
+      return <Servers caller={listed.caller} />;
     case undefined:
       return <NoScreen name={rest} />;
     default:

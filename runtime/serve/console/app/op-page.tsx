@@ -54,7 +54,7 @@ function Facts({ tool }: { readonly tool: SeenTool }) {
         <span>
           tool <code>{tool.tool_name}</code>
         </span>
-        <a href={statsAddress("day", tool.op)}>statistics</a>
+        <a href={statsAddress("day", tool.op)}>calls so far</a>
         <a href={callsAddress({ op: tool.op })}>recent calls</a>
       </p>
       <p class="lead">{tool.summary}</p>

@@ -1,6 +1,6 @@
 /** The search, which `/` and Ctrl+K open on every screen: ops, packs, snippets and aliases, found as `ot.help` finds them. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/message-of.js";
 import type { Found } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
@@ -96,7 +96,10 @@ function isOpening({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): bo
 function Finder({ onDone }: { readonly onDone: () => void }) {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
   const { found, fault, query: answered } = useSearch(query);
+  // Before the next key.
+  useLayoutEffect(() => field.current?.focus(), []);
   useEffect(() => setAt(0), [found]);
   const go = (entry: Found | undefined): void => {
     if (!entry) return;
@@ -116,6 +119,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
       <label for="search">Search ops</label>
       <input
         id="search"
+        ref={field}
         type="text"
         role="combobox"
         aria-expanded={found.length > 0}
@@ -127,7 +131,6 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
         maxLength={200}
         placeholder="create task, or a path"
         value={query}
-        autofocus
         onInput={(event) => setQuery(event.currentTarget.value)}
         onKeyDown={key}
       />

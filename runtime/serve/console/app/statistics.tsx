@@ -91,16 +91,18 @@ function tilesOf(stats: SeenStats, durations: ReadonlyMap<string, BucketCounts>)
   const { runs, context_saved: saved, time_saved_ms: time } = stats;
   const longest = longestOf(durations.keys(), new Map(stats.longest));
   const [median, high] = latency([...durations.values()].reduce(addBuckets, []), longest);
+  const counted: Tile | undefined =
+    runs && runs.total > 0 ? ["Runs of Python", count(runs.total), `${count(runs.failed)} failed`] : undefined;
   const calls: readonly Tile[] = [
-    ["Calls", count(stats.total_calls), "of ops, those of runs among them"],
     ["Errors", count(stats.error_count), `${percent(stats.success_count, stats.total_calls)} went well`],
     ["Median latency", median, "half took less"],
     ["95th percentile", high, "one in 20 took longer"],
     ...(longest === undefined ? [] : [["Longest", duration(longest)] as const]),
   ];
   return [
+    ["Calls of ops", count(stats.total_calls), counted ? "those of runs among them" : ""],
+    ...(counted ? [counted] : []),
     ...(stats.total_calls > 0 ? calls : []),
-    ...(runs && runs.total > 0 ? [["Runs of Python", count(runs.total), `${count(runs.failed)} failed`] as const] : []),
     ...(saved ? [["Tokens kept out", count(saved)] as const] : []),
     ...(time ? [["Time saved", duration(time)] as const] : []),
   ];

@@ -181,6 +181,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     }, async () => {
       const { page } = await openPage(browser, `${origin(server)}/`);
       await logIn(page, known.read.key);
+      await page.getByText("key · read").waitFor();
       await page.keyboard.press("Control+k");
       await page.getByLabel("Search ops").fill("note");
       await page.getByRole("option", { name: /vault\.list_notes/ }).waitFor();
@@ -378,7 +379,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.keyboard.press("Enter");
     expect(await page.evaluate(focused)).toBe("main");
     await page.keyboard.press("/");
-    expect(await page.evaluate(focused)).toBe("search");
+    await expect.poll(() => page.evaluate(focused)).toBe("search");
     await page.keyboard.type("onto.project.lst");
     await page.getByRole("option", { name: /^onto\.project\.list/, selected: true }).waitFor();
     await page.keyboard.press("ArrowDown");

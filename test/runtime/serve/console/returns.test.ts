@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.getByRole("article").getByRole("link", { name: "onto.task.create write" }).click();
     await page.getByLabel("title").fill("Call Anna");
     expect(await page.title()).toBe("onto.task.create · toolwright");
-    await page.getByRole("link", { name: "statistics", exact: true }).click();
+    await page.getByRole("link", { name: "calls so far" }).click();
     await page.getByRole("heading", { level: 1, name: "Statistics" }).waitFor();
     expect(await page.evaluate(focused)).toBe("main");
     await page.getByLabel("Period").selectOption("week");

@@ -1,14 +1,26 @@
-/** Which engine ran some code, and why. */
+/** The answer to a run, and which engine ran the code, and why. */
 
 import type { EngineSetting } from "../config/run-settings.js";
 import type { Engine, RunOutcome } from "./engine/engine.js";
 
 /**
- * The engine of a run.
+ * The answer to a run.
  *
  * @example
- * const shown = ({ name, why }: RanOn) => `${name}: ${why}`;
+ * const print = ({ text, isError }: RunAnswer) => (isError ? console.error(text) : console.log(text));
  */
+export interface RunAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The answer, as the console shows it. */
+export interface RunReport extends RunAnswer {
+  /** Absent if the code did not run. */
+  readonly ranOn?: RanOn;
+}
+
+/** The engine of a run. */
 export interface RanOn {
   readonly name: string;
   /** Why this engine, in a few words. */
