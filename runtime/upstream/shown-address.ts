@@ -5,6 +5,12 @@ import { isSecretName, scrub } from "../contract/scrub.js";
 
 const HIDDEN = "***";
 
+/** Whether an argument of this name holds a secret: `--api-key`, `TOKEN`, `-auth`. */
+const isSecret = (flag: string): boolean => {
+  const name = flag.replace(/^-+/, "").replaceAll("-", "_");
+  return isSecretName(name) || /(?:^|_)(?:token|key|auth|pat)$/i.test(name);
+};
+
 /** The URL without user, query and fragment, or the command with its arguments; values of secret flags are masked. */
 export function shownAddress({ url, command, args = [] }: ServerEntry): string {
   if (url !== undefined) return scrub(withoutSecrets(url));
@@ -17,8 +23,9 @@ const withoutSecrets = (url: string): string =>
   url.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, `$1${HIDDEN}@`).replace(/[?#].*$/s, `?${HIDDEN}`);
 
 function shownArgument(text: string, before: string | undefined): string {
-  if (before?.startsWith("-") && !before.includes("=") && isSecretName(before)) return HIDDEN;
-  const [name = "", ...value] = text.split("=");
-  if (value.length > 0 && isSecretName(name)) return `${name}=${HIDDEN}`;
-  return scrub(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? withoutSecrets(text) : text);
+  if (before?.startsWith("-") && !before.includes("=") && isSecret(before)) return HIDDEN;
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return scrub(withoutSecrets(text));
+  const [, name = "", value = ""] = /^(-{0,2}[\w.-]+=)(.*)$/s.exec(text) ?? [];
+  if (name === "") return scrub(text);
+  return name + (isSecret(name.slice(0, -1)) ? HIDDEN : shownArgument(value, undefined));
 }

@@ -22,7 +22,7 @@ export interface CodePlace {
 }
 
 /** Most completions that are listed. */
-const MAX_COMPLETIONS = 12;
+const MAX_COMPLETIONS = 8;
 /** Characters before the caret that are read. */
 const MAX_READ_LENGTH = 5000;
 

@@ -180,7 +180,9 @@ function Screen({ listed, route }: { readonly listed: Listed; readonly route: Ro
 
 /** An address of no screen: the nearest screen, and what a search finds. */
 function NoScreen({ name }: { readonly name: string }) {
-  const near = closest(name.split("/")[0] ?? "", SCREEN_NAMES);
+  const paths = new Map(SCREENS.map(([path, title]) => [title.toLowerCase(), path] as const));
+  const asked = closest(name.split("/")[0]?.toLowerCase() ?? "", [...SCREEN_NAMES, ...paths.keys()]);
+  const near = asked === undefined ? undefined : (paths.get(asked) ?? asked);
   return (
     <>
       <Missing what="page" name={name} />

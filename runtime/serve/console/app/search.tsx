@@ -164,8 +164,7 @@ function Finds({ found, at, onTake }: FindsProps) {
           aria-selected={place === at}
           onClick={() => onTake(entry)}
         >
-          <span class="name">{entry.name}</span>
-          {entry.kind !== "op" && <span class="kind">{entry.kind}</span>}
+          <span class="name">{entry.name}</span> {entry.kind !== "op" && <span class="kind">{entry.kind}</span>}
           <span class="summary">{entry.about}</span>
         </div>
       ))}

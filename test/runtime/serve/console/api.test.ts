@@ -213,6 +213,12 @@ describe("what a caller is shown", () => {
     ]);
   });
 
+  test("a server is restarted by admins only", async () => {
+    const restart = (key: string) => post("/api/servers/restart", { name: "none" }, bearer(key));
+    expect([(await restart(known.write.key)).status, (await restart(known.admin.key)).status]).toEqual([403, 404]);
+    expect((await post("/api/servers/restart", { name: "none" })).status).toBe(401);
+  });
+
   test("its tag depends on version and grant: unchanged is 304, and another key gets 200", async () => {
     const first = await get("/api/registry", bearer(known.write.key));
     const tag = String(first.headers["etag"]);

@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       await page.getByText("key · read").waitFor();
       await page.keyboard.press("Control+k");
       await page.getByLabel("Search ops").fill("note");
-      await page.getByRole("option", { name: /vault\.list_notes/ }).waitFor();
+      await page.getByRole("option", { name: /^vault\.list_notes/ }).waitFor();
       expect(await page.getByRole("option", { name: /add_note/ }).count()).toBe(0);
       await page.keyboard.press("Escape");
       await page.goto(`${origin(server)}/#/op/vault.add_note`);
@@ -196,7 +196,8 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
     test("when the key is revoked the next request leads to the login", { timeout: SLOW }, async () => {
       const { key, record } = await known.keys.create({ name: "gone", scope: "read" }, "local");
-      const { page } = await openPage(browser, `${origin(server)}/`);
+      // A screen that asks for nothing by itself.
+      const { page } = await openPage(browser, `${origin(server)}/#/ops`);
       await logIn(page, key);
       await page.getByText("key · read").waitFor();
       await known.keys.revoke(record.key_id);

@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
   test("a question that no op answers by its words leads to those near it", { timeout: SLOW }, async () => {
     const { page } = await openPage(browser, `${origin(open)}/`);
-    await page.keyboard.press("/");
+    await page.getByRole("button", { name: "Search" }).click();
     await page.getByLabel("Search ops").fill("how do i add a todo");
     await page
       .getByRole("option", { name: /^onto\./ })
