@@ -40,7 +40,7 @@ export type {
   HelpQuery,
   ProjectGateway,
 } from "../../runtime/gateway/embedded.js";
-export type { RunAnswer } from "../../runtime/run/runner.js";
+export type { RunAnswer } from "../../runtime/run/run-answer.js";
 export type { Server } from "../../runtime/serve/serve.js";
 export type { Diagnostic, Place } from "../core/diagnostic.js";
 export type { VirtualFile } from "../emit/emitter.js";

@@ -83,7 +83,7 @@ function configured(flags: CommonFlags): Promise<Started> {
       `definitions/toolwright.yaml under ${root} cannot be used: do as it says above, or name another folder with --root`,
     );
   };
-  return startProject({ root, overrides, refuse, out, err, paint });
+  return startProject({ root, overrides, launcher: launcherPath(), refuse, out, err, paint });
 }
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */

@@ -20,6 +20,8 @@ import { ownPackage } from "../core/own-package.js";
 export interface StartOptions extends Pick<Start, "out" | "err" | "paint"> {
   readonly root: string;
   readonly overrides: Overrides;
+  /** The command line itself, which clients can start; absent in a program. */
+  readonly launcher?: string;
   /** Reports the faults of a configuration that cannot be used. @throws UsageError */
   readonly refuse: (faults: readonly Diagnostic[]) => Promise<never>;
 }
@@ -53,7 +55,8 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
  *
  * @throws UsageError that `refuse` throws
  */
-export async function startProject({ root, overrides, refuse, out, err, paint }: StartOptions): Promise<Started> {
+export async function startProject(options: StartOptions): Promise<Started> {
+  const { root, overrides, launcher, refuse, out, err, paint } = options;
   const [{ config, read, faults, prompts }, { staleSources }] = await Promise.all([
     readConfig(root),
     import("../cli/last-run.js"),
@@ -73,7 +76,15 @@ export async function startProject({ root, overrides, refuse, out, err, paint }:
     if (!next.config) throw new UsageError(next.faults.map(shortDiagnostic).join("\n"));
     return { ...start, ...withConfig(next.config), prompts: next.prompts };
   };
-  const given = { root, version: ownPackage().version, overrides, shipped: shippedModules, stale, again };
+  const console: Start["console"] = {
+    clientEntries: async (url, tellsPaths) =>
+      (await import("../../runtime/cli/connect/console-entries.js")).consoleEntries(
+        { root, launcher },
+        url,
+        tellsPaths,
+      ),
+  };
+  const given = { root, version: ownPackage().version, overrides, shipped: shippedModules, console, stale, again };
   const start: Start = { ...given, ...withConfig(config), prompts, out, err, paint };
   return { start, config };
 }

@@ -2,9 +2,13 @@
 
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
+import { isLocalOwner } from "../access/principal.js";
 import type { Recent, SpanTree } from "../call/recent-spans.js";
-import type { Principal } from "../contract/handler.js";
+import { fail, type Principal } from "../contract/handler.js";
+import { messageOf } from "../contract/message-of.js";
+import { clip } from "../contract/scrub.js";
 import type { Host } from "../packs/host.js";
+import type { Entry } from "../packs/ot/search.js";
 import { seenServers } from "../packs/ot/state.js";
 import { isOwner } from "../packs/ot/stats.js";
 import type { State } from "../state/open.js";
@@ -18,6 +22,14 @@ import type { Upstreams } from "../upstream/upstreams.js";
 export interface SeenServer {
   readonly name: string;
   readonly state: string;
+  /** How many of its tools the caller may use. */
+  readonly tools: number;
+  /** The version that it says it has; absent while it is not connected. */
+  readonly version?: string;
+  /** Where it is, without secrets; for owners only. */
+  readonly address?: string;
+  /** Whether it is not connected because a person has to sign in. */
+  readonly sign_in: boolean;
   /** Why it is not connected, and the remedy. */
   readonly error?: string;
   readonly remedy?: string;
@@ -34,16 +46,71 @@ export interface SeenStats extends Stats {
   readonly hours: readonly HourCalls[];
   /** Distribution of durations by op. */
   readonly durations: readonly (readonly [op: string, counts: BucketCounts])[];
+  /** The longest duration by op, in milliseconds; absent where it is not known. */
+  readonly longest: readonly (readonly [op: string, ms: number])[];
+}
+
+/** What a search finds. */
+export interface Found {
+  readonly kind: "op" | "pack" | "snippet" | "alias";
+  /** The path of an op, or the name of something else. */
+  readonly name: string;
+  /** What it does, or what an alias stands for. */
+  readonly about: string;
+  /** The op of an alias, too. */
+  readonly op?: string;
+  readonly signature?: string;
+}
+
+/** One way in which a client reaches the tools. */
+export interface ClientWay {
+  /** `http`: the running server. `stdio`: one that the client starts. */
+  readonly over: "http" | "stdio";
+  /** The entry, as the whole text of the client's file. */
+  readonly text: string;
+  /** The command that writes it. */
+  readonly command: string;
+}
+
+/** How one client is connected. */
+export interface ClientEntries {
+  readonly id: string;
+  readonly label: string;
+  readonly format: "json" | "toml";
+  /** The file that takes the entry; absent for a client that is not known. */
+  readonly file?: string;
+  readonly ways: readonly ClientWay[];
+}
+
+/** What the console takes from the command line. */
+export interface ConsoleParts {
+  /**
+   * Entries for clients of the server at an address.
+   *
+   * @param tellsPaths - whether the reader may know paths of this machine
+   */
+  clientEntries(url: string, tellsPaths: boolean): Promise<readonly ClientEntries[]>;
 }
 
 /** The console data of a project. */
 export interface ConsoleData {
   readonly logins: Logins;
+  /** What `ot.help` finds for a query, best first. */
+  search(query: string, principal: Principal): Promise<readonly Found[]>;
+  /** Entries for clients of the server at a URL; empty if the server does not know the command line. */
+  clientEntries(url: string, principal: Principal): Promise<readonly ClientEntries[]>;
   /** Figures of a period for all ops or one, limited to what the caller may see; `undefined` without statistics. */
   stats(period: Period, op: string, principal: Principal): Promise<SeenStats | undefined>;
   /** The caller's recent calls with their spans; all calls for the machine's owner and admins. */
   calls(limit: number, principal: Principal): readonly SpanTree[];
   servers(principal: Principal): readonly SeenServer[];
+  /**
+   * Connects a server again.
+   *
+   * @returns why it is not connected; undefined if it is
+   * @throws ToolFailure PERMISSION_DENIED for callers other than the owner of the machine and admins, NOT_FOUND
+   */
+  restart(name: string, principal: Principal): Promise<string | undefined>;
 }
 
 /** Dependencies of the console data. */
@@ -56,6 +123,8 @@ export interface ConsoleDataParts {
   readonly clock: () => number;
   /** Longest wait of a login query for the state database. */
   readonly limitMs: number;
+  /** Absent in a gateway of a program. */
+  readonly console?: ConsoleParts | undefined;
 }
 
 /** Creates the console data. Nothing is opened before it is requested. */
@@ -67,31 +136,86 @@ export function createConsoleData({
   keys,
   clock,
   limitMs,
+  console: parts,
 }: ConsoleDataParts): ConsoleData {
   const ofCaller = (principal: Principal) => (isOwner(principal) ? {} : { caller: principal.id });
   return {
     logins: createLogins({ state, keys, clock, limitMs }),
+    async search(query, principal) {
+      const words = query.trim().replace(/^\$/, "");
+      if (words === "") return [];
+      const [{ catalogueOf }, { searchOf }] = await Promise.all([
+        import("../packs/ot/catalogue.js"),
+        import("../packs/ot/search.js"),
+      ]);
+      const search = await searchOf(await catalogueOf({ host, principal }));
+      return search(words).slice(0, MAX_FOUND).map(foundOf);
+    },
+    clientEntries: async (url, principal) => (await parts?.clientEntries(url, isLocalOwner(principal))) ?? [],
     async stats(period, op, principal) {
       const now = clock();
       const found = await host.statistics?.charts({ period, op, now, ...ofCaller(principal) });
-      return found && { ...found.stats, now, hours: found.hours, durations: [...found.durations] };
+      if (!found) return undefined;
+      const { stats, hours, durations, longest } = found;
+      return { ...stats, now, hours, durations: [...durations], longest: [...longest] };
     },
     calls: (limit, principal) => recent.calls(limit, ofCaller(principal).caller),
-    servers: (principal) => {
-      const standings = upstreams?.states();
-      const refused = upstreams?.refused();
-      return seenServers({ host, principal }).map(([name, standing]) => {
-        const { error, retryMs } = standings?.get(name) ?? {};
-        // Details are shown only to owners and to callers of the server's ops.
-        const tells = isOwner(principal) || host.project.registry.tools.some(({ source }) => source.server === name);
-        return {
-          name,
-          state: standing,
-          ...(error && tells ? { error: error.message, remedy: error.remedy } : {}),
-          ...(retryMs === undefined ? {} : { retry_ms: retryMs }),
-          refused: (refused?.get(name) ?? []).filter(({ op }) => host.view(principal).exact(op) !== undefined),
-        };
-      });
+    servers: (principal) =>
+      seenServers({ host, principal }).map((one) => serverOf({ host, upstreams }, principal, one)),
+    async restart(name, principal) {
+      if (!isOwner(principal)) fail("PERMISSION_DENIED", "Only the owner of the machine and admins restart a server.");
+      try {
+        if (await upstreams?.restart(name)) return undefined;
+      } catch (error) {
+        return messageOf(error);
+      }
+      return fail("NOT_FOUND", `There is no server ${JSON.stringify(name)}.`);
     },
   };
+}
+
+function serverOf(
+  { host, upstreams }: Pick<ConsoleDataParts, "host" | "upstreams">,
+  principal: Principal,
+  [name, state]: readonly [name: string, state: string],
+): SeenServer {
+  const { error, retryMs } = upstreams?.states().get(name) ?? {};
+  const identity = upstreams?.identities().get(name);
+  const view = host.view(principal);
+  const own = host.project.registry.tools.filter(({ source }) => source.server === name);
+  const address = isOwner(principal) ? identity?.address : undefined;
+  // Details are shown only to owners and to callers of the server's ops.
+  const tells = isOwner(principal) || own.length > 0;
+  return {
+    name,
+    state,
+    tools: own.filter(({ op }) => view.isListed(op)).length,
+    ...(identity?.version === undefined ? {} : { version: identity.version }),
+    ...(address ? { address } : {}),
+    sign_in: error?.code === "UNAUTHENTICATED",
+    ...(error && tells ? { error: error.message, remedy: error.remedy } : {}),
+    ...(retryMs === undefined ? {} : { retry_ms: retryMs }),
+    refused: (upstreams?.refused().get(name) ?? []).filter(({ op }) => view.exact(op) !== undefined),
+  };
+}
+
+/** Most entries that a search returns. */
+const MAX_FOUND = 30;
+/** Longest text about an entry, in characters. */
+const MAX_ABOUT_LENGTH = 200;
+
+const about = (text: string): string => clip(text, MAX_ABOUT_LENGTH);
+
+function foundOf(entry: Entry): Found {
+  const { kind, name } = entry;
+  switch (kind) {
+    case "tool":
+      return { kind: "op", name, about: about(entry.tool.summary), op: name, signature: entry.tool.signature.python };
+    case "pack":
+      return { kind, name, about: about(entry.pack.summary) };
+    case "snippet":
+      return { kind, name: `$${name}`, about: about(entry.snippet.description ?? "") };
+    case "alias":
+      return { kind, name, about: `alias of ${entry.alias.target}`, op: entry.alias.tool.op };
+  }
 }

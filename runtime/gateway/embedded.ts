@@ -16,7 +16,7 @@ import { plainJson } from "../contract/json.js";
 import { messageOf } from "../contract/message-of.js";
 import type { JsonObject, JsonValue, Registry, Tool } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
-import type { RunAnswer } from "../run/runner.js";
+import type { RunAnswer } from "../run/run-answer.js";
 import { localPrincipal } from "./gateway.js";
 import { type Live, reloadOrThrow } from "./reloadable-gateway.js";
 
@@ -246,7 +246,10 @@ export function embedGateway(live: Live, own: Caller | undefined): ProjectGatewa
       const request = { path, format, include_examples: examples, include_schemas: schemas };
       return live.help(request, await principal(caller));
     },
-    run: async (command, options = {}) => live.run({ command }, await principal(options.caller), hooksOf(options)),
+    run: async (command, options = {}) => {
+      const { text, isError } = await live.run({ command }, await principal(options.caller), hooksOf(options));
+      return { text, isError };
+    },
     ops: async ({ caller } = {}) => live.index.view((await principal(caller, 0)).grant).listed,
     get registry() {
       return live.index.registry;

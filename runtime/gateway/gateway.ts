@@ -23,7 +23,7 @@ import { type LazyState, lazyState } from "../state/lazy.js";
 import type { State } from "../state/open.js";
 import { recorded } from "../stats/recorded.js";
 import { createRecorder, type Recorder } from "../stats/recorder.js";
-import { type ConsoleData, createConsoleData } from "./console-data.js";
+import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost } from "./create-host.js";
 import type { OpenedProject } from "./project.js";
 import { storedProjects } from "./stored-projects.js";
@@ -72,6 +72,8 @@ export interface GatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly reload?: () => Promise<string>;
   /** Definition files changed since the last `generate`; default: none. */
   readonly stale?: () => readonly string[];
+  /** What the console takes from the command line. */
+  readonly console?: ConsoleParts | undefined;
 }
 
 /** Creates the gateway. Nothing is opened or imported before a call needs it. */
@@ -86,7 +88,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const path = createDispatch(project, { projectOf, ...options, forShipped: { host }, state, inFlight, keys, recent });
   const bounds = { limitMs: admissionMs(project.settings) };
-  const shown = { host, upstreams: given.upstreams, recent, state: state.get, keys, clock };
+  const shown = { host, upstreams: given.upstreams, recent, state: state.get, keys, clock, console: options.console };
   const consoleData = createConsoleData({ ...shown, ...bounds });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);

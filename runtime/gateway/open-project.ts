@@ -24,6 +24,7 @@ import { type BuildExtension, loadExtensions } from "../extensions/load.js";
 import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";
 import type { Pool, Upstreams } from "../upstream/upstreams.js";
+import type { ConsoleParts } from "./console-data.js";
 import type { OpenedProject } from "./project.js";
 import { openProject, type ProjectData, readProject } from "./project.js";
 
@@ -44,6 +45,8 @@ export interface Start {
   /** Definition files changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly shipped: ShippedModules;
+  /** What the console of a server takes from the command line. */
+  readonly console?: ConsoleParts;
   /**
    * Reads the configuration again.
    *

@@ -51,8 +51,8 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
     const warn = (message: string): void => log.warn(message);
     const openState = async () => (await import("../state/open.js")).openState({ url: settings.state, root, warn });
     const surroundings = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
-    const { stale } = from;
-    return createGateway(project, { ...surroundings, shared, stale, reload: () => live.reload() });
+    const { stale, console } = from;
+    return createGateway(project, { ...surroundings, shared, stale, console, reload: () => live.reload() });
   };
   const live: Live = createLive(await open(start), async () => {
     const next = await start.again();

@@ -24,21 +24,11 @@ import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { checkableCode, readCommand } from "./read-command.js";
 import { cleanResults, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
+import { type RunAnswer, type RunReport, ranOn } from "./run-answer.js";
 import { failureOf, fieldsOf } from "./run-span.js";
 import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./sanitize.js";
 import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
 import { type CodeFinding, checkTypes } from "./type-check.js";
-
-/**
- * The answer to a run.
- *
- * @example
- * const print = ({ text, isError }: RunAnswer) => (isError ? console.error(text) : console.log(text));
- */
-export interface RunAnswer {
-  readonly text: string;
-  readonly isError: boolean;
-}
 
 /** The result of a type check. */
 export type CheckAnswer =
@@ -54,7 +44,7 @@ export interface CheckedLine extends CodeFinding {
 /** Runs code of one project. */
 export interface Runner {
   /** Never rejects, whatever the request contains. */
-  run(request: unknown, principal: Principal, options?: CallOptions): Promise<RunAnswer>;
+  run(request: unknown, principal: Principal, options?: CallOptions): Promise<RunReport>;
   /** Checks the types of code without running it. */
   check(command: string, principal: Principal): Promise<CheckAnswer>;
   readonly loader: ToolLoader;
@@ -126,10 +116,10 @@ async function recordedRun(
   request: unknown,
   principal: Principal,
   options: CallOptions,
-): Promise<RunAnswer> {
+): Promise<RunReport> {
   const started = performance.now();
   const trace_id = newTraceId();
-  const { text, isError, calls } = await services.dispatch.inSpan(
+  const { text, isError, calls, ranOn } = await services.dispatch.inSpan(
     { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true },
     (span) => admitted(services, request, principal, { ...options, span }, trace_id),
     endOf,
@@ -146,11 +136,11 @@ async function recordedRun(
     client: options.client ?? "",
   });
   if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
-  return { text, isError };
+  return { text, isError, ...(ranOn ? { ranOn } : {}) };
 }
 
 /** An answer, with facts about the run. */
-interface Made extends RunAnswer {
+interface Made extends RunReport {
   /** Number of calls that it made. */
   readonly calls: number;
   readonly failure?: SpanFailure;
@@ -248,7 +238,7 @@ async function runCode(services: Services, command: string, principal: Principal
   const { rewritten, limits } = ready;
   const proxy = proxyOf(services, { principal, tools, rewritten, options });
   const printed: string[] = [];
-  const { router } = await services.engines.get();
+  const { router, monty } = await services.engines.get();
   const request = {
     code: rewritten.code,
     namespace: proxy.namespace,
@@ -257,20 +247,14 @@ async function runCode(services: Services, command: string, principal: Principal
     onPrint: (text: string) => void printed.push(text),
   };
   const outcome = await router.run(request, rewritten.facts);
-  const run: Ended = {
-    services,
-    principal,
-    tools,
-    rewritten,
-    proxy,
-    printed: printed.join(""),
-    signal: options.signal,
-  };
+  const { signal } = options;
+  const run: Ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), signal };
   const answer = await (outcome.ok ? success(run, outcome) : failure(run, outcome));
   return {
     ...answer,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
     fields: fieldsOf(outcome, proxy),
+    ranOn: ranOn(outcome, services.project.settings.run.engine, monty.supports(rewritten.facts)),
     ...failureOf(outcome, answer.isError),
   };
 }

@@ -75,6 +75,9 @@ const FORMER = [
   { version: 6, name: "oubliette", pack: "oubliette" },
 ] as const;
 
+/** The longest duration of each hour, by which percentiles are bounded; unknown for earlier hours. */
+const longestDuration = (): readonly string[] => ["alter table stat_hours add column longest_ms double precision"];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -86,4 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, name: "secrets of the server", statements: (dialect) => secretTables(columnTypes(dialect)) },
   { version: 8, name: "logins", statements: (dialect) => loginTables(columnTypes(dialect)) },
   { version: 9, name: "versions of pack tables", statements: (dialect) => packVersions(columnTypes(dialect)) },
+  { version: 10, name: "longest durations", statements: longestDuration },
 ];

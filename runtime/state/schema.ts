@@ -46,6 +46,8 @@ export interface StatHourRow {
   readonly first_at: string;
   readonly last_at: string;
   readonly buckets: string;
+  /** Longest duration; null for hours before it was recorded. */
+  readonly longest_ms: number | null;
 }
 
 /** Calls of an op by one client program in one hour; `client` is empty if it has no name. */

@@ -23,18 +23,20 @@ export const addBuckets = (a: BucketCounts, b: BucketCounts): BucketCounts =>
  * The duration that a share of the durations does not exceed, in milliseconds; interpolated in its bucket as if
  * durations were spread evenly.
  *
- * @returns null without durations; infinity in the last bucket, which has no upper bound
+ * @param longest - the longest of the durations, which the answer does not exceed; infinity if it is unknown
+ * @returns null without durations; infinity in the last bucket, which has no upper bound, if `longest` is unknown
  */
-export function quantile(counts: BucketCounts, share: number): number | null {
+export function quantile(counts: BucketCounts, share: number, longest = Number.POSITIVE_INFINITY): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   let left = share * total;
   for (const [at, count] of counts.entries()) {
     if (count > 0 && left <= count) {
       const from = BOUNDS[at - 1] ?? 0;
-      return from + ((BOUNDS[at] ?? Number.POSITIVE_INFINITY) - from) * (left / count);
+      const to = Math.min(BOUNDS[at] ?? Number.POSITIVE_INFINITY, longest);
+      return Math.min(longest, from + (to - from) * (left / count));
     }
     left -= count;
   }
-  return Number.POSITIVE_INFINITY;
+  return longest;
 }

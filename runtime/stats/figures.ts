@@ -142,7 +142,7 @@ export const fromHour = ({ period, now }: StatsQuery): string =>
   Number.isFinite(PERIODS[period]) ? hourOf(now - PERIODS[period]) : "";
 
 /** The sums of one op over a period. */
-type OpSums = Omit<StatHourRow, "hour" | "first_at" | "last_at" | "buckets">;
+type OpSums = Omit<StatHourRow, "hour" | "first_at" | "last_at" | "buckets" | "longest_ms">;
 
 /** Sums by op; the database adds them up. */
 async function sumsOf(tx: Transaction, query: StatsQuery): Promise<readonly OpSums[]> {

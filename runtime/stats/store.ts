@@ -47,7 +47,7 @@ const rowOf = (one: Omit<CallEntry, "op">, op: string, calls: number): CallRow =
   client: one.client,
 });
 
-type Sum = Mutable<Omit<StatHourRow, "buckets">> & { readonly buckets: number[] };
+type Sum = Mutable<Omit<StatHourRow, "buckets" | "longest_ms">> & { readonly buckets: number[]; longest_ms: number };
 
 /** The hour of a row. */
 const inHour = ({ at }: CallRow): string => at.slice(0, HOUR_LENGTH);
@@ -65,6 +65,7 @@ function sumsOf(rows: readonly CallRow[]): readonly Sum[] {
     sum.chars_in += chars_in;
     sum.chars_out += chars_out;
     sum.duration_ms += duration_ms;
+    sum.longest_ms = Math.max(sum.longest_ms, duration_ms);
     sum.first_at = earlier(at, sum.first_at);
     sum.last_at = later(at, sum.last_at);
     const bucket = bucketOf(duration_ms);
@@ -78,7 +79,18 @@ const earlier = (a: string, b: string): string => (a < b ? a : b);
 const later = (a: string, b: string): string => (a < b ? b : a);
 
 const zero = (hour: string, op: string, at: string): Sum => ({
-  ...{ hour, op, calls: 0, errors: 0, chars_in: 0, chars_out: 0, duration_ms: 0, first_at: at, last_at: at },
+  ...{
+    hour,
+    op,
+    calls: 0,
+    errors: 0,
+    chars_in: 0,
+    chars_out: 0,
+    duration_ms: 0,
+    longest_ms: 0,
+    first_at: at,
+    last_at: at,
+  },
   buckets: Array.from({ length: BUCKETS }, () => 0),
 });
 
@@ -108,6 +120,8 @@ async function addSum(tx: Transaction, sum: Sum): Promise<void> {
       chars_in: before.chars_in + sum.chars_in,
       chars_out: before.chars_out + sum.chars_out,
       duration_ms: before.duration_ms + sum.duration_ms,
+      // An hour whose earlier calls have no longest duration gets none.
+      longest_ms: before.longest_ms === null ? null : Math.max(before.longest_ms, sum.longest_ms),
       first_at: earlier(sum.first_at, before.first_at),
       last_at: later(sum.last_at, before.last_at),
       buckets: JSON.stringify(buckets.map((count, at) => count + (old[at] ?? 0))),

@@ -65,6 +65,15 @@ export interface Connection {
   /** Reports success, so that the next failure counts as the first. */
   thrives(): void;
   standing(): Standing;
+  /** The version that the server says it has, while it is connected. */
+  version(): string | undefined;
+  /**
+   * Connects again, without waiting for the next attempt: a child process ends and another one starts. Calls under way
+   * keep the earlier connection.
+   *
+   * @throws UpstreamError if it cannot be connected
+   */
+  restart(): Promise<void>;
   /** Closes it for good; resolves when no process is left. */
   close(): Promise<void>;
 }
@@ -133,6 +142,14 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
       known.failures = 0;
     },
     standing: () => standingOf(known, isEager),
+    version: () => known.live?.upstream.info.version,
+    restart: async () => {
+      clearTimeout(known.retry);
+      known.failure = undefined;
+      if (known.live) setAside(life, known.live);
+      await open(life);
+      if (known.uses === 0) rest(life);
+    },
     close: async () => {
       clearTimeout(known.timer);
       clearTimeout(known.retry);

@@ -13,7 +13,15 @@ import { type Connection, type ConnectionOptions, createConnection, type Standin
 import { createDesk, type Desk } from "./elicitation.js";
 import type { Lock } from "./lock.js";
 import { openServer, type Server, type Unusable } from "./servers.js";
+import { shownAddress } from "./shown-address.js";
 import { UpstreamError } from "./upstream-error.js";
+
+/** Which server it is. */
+export interface ServerIdentity {
+  /** Its URL or its command, without secrets. */
+  readonly address: string;
+  readonly version: string | undefined;
+}
 
 /** The servers of one project. */
 export interface Upstreams {
@@ -25,6 +33,10 @@ export interface Upstreams {
   call(tool: Tool, args: JsonObject, ctx: ProxyContext): Promise<unknown>;
   /** States of the enabled servers, by name. */
   states(): ReadonlyMap<string, Standing>;
+  /** Addresses without secrets and versions of the enabled servers, by name; a version is known while it is connected. */
+  identities(): ReadonlyMap<string, ServerIdentity>;
+  /** Connects a server again. @throws UpstreamError if it cannot be connected; false if there is no such server */
+  restart(name: string): Promise<boolean>;
   /** Tools refused by the lock, by server. */
   refused(): ReturnType<Lock["refused"]>;
   /** Sets the log for connection events. */
@@ -141,6 +153,8 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
     },
     states: () =>
       new Map(all().map(([name, slot]) => [name, isOpen(slot) ? slot.connection.standing() : cannotBe(slot)])),
+    identities: () => new Map(all().map(([name, slot]) => [name, identityOf(servers[name], slot)])),
+    restart: (name) => restarted(slotOf(name)),
     refused: () => lock?.refused() ?? new Map(),
     logTo: pool.logTo,
     warm: () => {
@@ -154,6 +168,17 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
       await Promise.all([...slots.values()].map((slot) => (isOpen(slot) ? slot.release() : undefined)));
     },
   };
+}
+
+function identityOf(entry: ServerEntry = {}, slot: Slot): ServerIdentity {
+  return { address: shownAddress(entry), version: isOpen(slot) ? slot.connection.version() : undefined };
+}
+
+async function restarted(slot: Slot | undefined): Promise<boolean> {
+  if (!slot) return false;
+  if (!isOpen(slot)) throw new UpstreamError("UNAVAILABLE", slot.reason, slot.remedy);
+  await slot.connection.restart();
+  return true;
 }
 
 /** Waits for work, at most `ms`. */

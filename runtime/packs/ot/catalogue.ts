@@ -39,10 +39,13 @@ export interface Catalogue {
   readonly docs: Docs;
 }
 
+/** Whose catalogue it is. */
+type CatalogueContext = Pick<HostContext, "host" | "principal">;
+
 const known = new WeakMap<RegistryView, Promise<Catalogue>>();
 
 /** The catalogue of a caller; cached per view. */
-export function catalogueOf(ctx: HostContext): Promise<Catalogue> {
+export function catalogueOf(ctx: CatalogueContext): Promise<Catalogue> {
   const view = ctx.host.view(ctx.principal);
   const made = known.get(view) ?? build(ctx, view);
   known.set(view, made);
@@ -50,7 +53,7 @@ export function catalogueOf(ctx: HostContext): Promise<Catalogue> {
   return made;
 }
 
-async function build({ host, principal }: HostContext, view: RegistryView): Promise<Catalogue> {
+async function build({ host, principal }: CatalogueContext, view: RegistryView): Promise<Catalogue> {
   const { registry, settings } = host.project;
   const tools = [...view.listed].sort((a, b) => byCodeUnit(a.op, b.op));
   const groups = new Map<string, Tool[]>();

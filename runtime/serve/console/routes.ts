@@ -10,13 +10,23 @@ import { principalOfKey } from "../../access/callers.js";
 import { INVALID_KEY } from "../../access/key-store.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
+import { isUsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { isPeriod } from "../../packs/ot/stats.js";
 import { PERIODS } from "../../stats/figures.js";
 import type { PrincipalOf } from "../http/callers.js";
-import { type ApiOptions, admitBare, apiRefusal, type Bindings, enterApi, enterAsStranger, takeCalls } from "./api.js";
+import {
+  type ApiCall,
+  type ApiOptions,
+  admitBare,
+  apiRefusal,
+  type Bindings,
+  enterApi,
+  enterAsStranger,
+  takeCalls,
+} from "./api.js";
 import { answerRun } from "./run.js";
-import { registryTag, seenRegistry } from "./visible-registry.js";
+import { registryTag, seenRegistry, seenTool } from "./visible-registry.js";
 
 /** What the routes need. */
 export interface ConsoleOptions extends ApiOptions {
@@ -40,6 +50,9 @@ function cookieName(request: Request, login: ConsoleOptions["login"]): string {
 
 const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/registry", registry],
+  ["/api/op", op],
+  ["/api/search", search],
+  ["/api/connect", connect],
   ["/api/stats", stats],
   ["/api/calls", calls],
   ["/api/servers", servers],
@@ -59,6 +72,10 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
   post(app, "/api/run", async (c) => {
     const call = await enterApi(c, options);
     return call instanceof Response ? call : Response.json(await answerRun(options.gateway, call));
+  });
+  post(app, "/api/servers/restart", async (c) => {
+    const call = await enterApi(c, options);
+    return call instanceof Response ? call : restart(options, call);
   });
   if (options.login === "off") return;
   // Login and logout need no principal.
@@ -144,6 +161,31 @@ function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: As
   return Response.json(seenRegistry(gateway.index, principal), { headers });
 }
 
+function op({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {
+  const { name = "" } = req.query();
+  const tool = seenTool(gateway.index, principal, name);
+  return tool ? Response.json(tool) : apiRefusal(404, "There is no op of this name, or you may not use it.");
+}
+
+/** Longest query of a search, in characters. */
+const MAX_QUERY_LENGTH = 200;
+
+async function search({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+  const { query = "" } = req.query();
+  if (query.length > MAX_QUERY_LENGTH) return apiRefusal(400, `query has at most ${MAX_QUERY_LENGTH} characters.`);
+  return Response.json({ found: await gateway.consoleData.search(query, principal) });
+}
+
+async function connect({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+  const url = req.query("url") ?? new URL("/mcp", req.url).href;
+  try {
+    return Response.json({ clients: await gateway.consoleData.clientEntries(url, principal) });
+  } catch (error) {
+    if (!isUsageError(error)) throw error;
+    return apiRefusal(400, error.message);
+  }
+}
+
 const OFF = "Statistics are switched off. Set stats.enabled: true in toolwright.yaml.";
 
 async function stats({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
@@ -163,6 +205,17 @@ function calls({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > MAX_CALLS)
     return apiRefusal(400, `limit is a whole number from 1 to ${MAX_CALLS}.`);
   return Response.json({ calls: gateway.consoleData.calls(wanted, principal) });
+}
+
+async function restart({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {
+  const name = isObject(body) ? body["name"] : undefined;
+  try {
+    const fault = await gateway.consoleData.restart(typeof name === "string" ? name : "", principal);
+    return Response.json(fault === undefined ? { ok: true } : { ok: false, message: fault });
+  } catch (error) {
+    if (!isToolFailure(error)) throw error;
+    return apiRefusal(error.code === "PERMISSION_DENIED" ? 403 : 404, error.message);
+  }
 }
 
 function servers({ gateway }: ConsoleOptions, principal: Principal): Response {

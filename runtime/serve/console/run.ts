@@ -2,6 +2,7 @@
 
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
+import type { RanOn } from "../../run/run-answer.js";
 import type { ApiCall } from "./api.js";
 
 /** A type error. */
@@ -16,6 +17,8 @@ export interface RunReply {
   readonly text: string;
   readonly is_error: boolean;
   readonly diagnostics: readonly Diagnostic[];
+  /** The engine that ran the code; absent if it did not run. */
+  readonly engine?: RanOn;
 }
 
 /** Runs the code of a request, or only checks its types. */
@@ -32,6 +35,6 @@ export async function answerRun(
     const fault = checked.kind === "fault" ? checked.text : "";
     return { text: fault, is_error: fault !== "", diagnostics };
   }
-  const { text, isError } = await gateway.run(request, principal, hooks);
-  return { text, is_error: isError, diagnostics };
+  const { text, isError, ranOn } = await gateway.run(request, principal, hooks);
+  return { text, is_error: isError, diagnostics, ...(ranOn ? { engine: ranOn } : {}) };
 }

@@ -1,8 +1,9 @@
-/** `GET /api/registry`: the part of the registry that a caller may see, and the caller. */
+/** What the console shows of the registry: `GET /api/registry`, the index, and `GET /api/op`, one op. */
 
 import { grantKey, type RegistryIndex } from "../../catalog/registry.js";
 import type { Principal } from "../../contract/handler.js";
-import type { Level, Pack, Tool } from "../../contract/registry.js";
+import type { Level, Tool } from "../../contract/registry.js";
+import { clip } from "../../contract/scrub.js";
 
 /** The caller, as far as a page needs it. */
 export interface SeenCaller {
@@ -15,23 +16,44 @@ export interface SeenCaller {
   readonly allow_write: boolean;
 }
 
-/** The registry of a caller. */
+/** An op in the index, as short as thousands of them need: its path, `r` or `w`, its summary, and its entity. */
+export type IndexedOp = readonly [op: string, kind: "r" | "w", summary: string, entity?: string];
+
+/** A pack with its ops. */
+export interface SeenPack {
+  readonly name: string;
+  readonly summary: string;
+  readonly ops: readonly IndexedOp[];
+}
+
+/** The registry of a caller: what lists show. {@link seenTool} has the rest of an op. */
 export interface SeenRegistry {
   readonly registry_version: string;
   readonly caller: SeenCaller;
-  readonly packs: readonly Pack[];
-  readonly tools: readonly Omit<Tool, "source">[];
+  readonly packs: readonly SeenPack[];
 }
+
+/** An op as its page shows it. */
+export type SeenTool = Omit<Tool, "source">;
+
+/** Longest summary in the index, in characters; the page of an op has the whole one. */
+const MAX_SUMMARY_LENGTH = 140;
 
 /** Entity tag over everything that the answer depends on. */
 export const registryTag = ({ version }: RegistryIndex, { kind, id, grant, allowWrite }: Principal): string =>
   `"${version}-${kind}-${id}-${grantKey(grant)}-${allowWrite ? "w" : "r"}"`;
 
-/** The listed ops without their sources, and their packs. */
+/** The listed ops by pack, and the caller. */
 export function seenRegistry({ version, registry, view }: RegistryIndex, principal: Principal): SeenRegistry {
   const { kind, id, grant, allowWrite } = principal;
-  const tools = view(grant).listed.map(({ source: _, ...tool }) => tool);
-  const packs = new Set(tools.map(({ group }) => group));
+  const packs = new Map<string, IndexedOp[]>();
+  for (const tool of view(grant).listed) {
+    const ops = packs.get(tool.group);
+    if (ops) ops.push(indexed(tool));
+    else packs.set(tool.group, [indexed(tool)]);
+  }
+  const names = [...registry.packs.map(({ name }) => name), ...packs.keys()];
+  const summaryOf = (pack: string): string => registry.packs.find(({ name }) => name === pack)?.summary ?? "";
   return {
     registry_version: version,
     caller: {
@@ -41,7 +63,24 @@ export function seenRegistry({ version, registry, view }: RegistryIndex, princip
       projects: grant.projects === "*" ? "all" : "some",
       allow_write: allowWrite,
     },
-    packs: registry.packs.filter(({ name }) => packs.has(name)),
-    tools,
+    packs: [...new Set(names)].flatMap((name) => {
+      const ops = packs.get(name);
+      return ops ? [{ name, summary: summaryOf(name), ops }] : [];
+    }),
   };
+}
+
+function indexed({ op, kind, summary, entity }: Tool): IndexedOp {
+  const short = clip(summary, MAX_SUMMARY_LENGTH);
+  const mark = kind === "read" ? "r" : "w";
+  return entity ? [op, mark, short, entity] : [op, mark, short];
+}
+
+/** One listed op without its source; undefined if the caller may not see it. */
+export function seenTool({ view }: RegistryIndex, { grant }: Principal, op: string): SeenTool | undefined {
+  const seen = view(grant);
+  const tool = seen.isListed(op) ? seen.exact(op) : undefined;
+  if (!tool) return undefined;
+  const { source: _, ...rest } = tool;
+  return rest;
 }

@@ -32,6 +32,8 @@ export interface ChartFigures {
   readonly hours: readonly HourCalls[];
   /** Durations by op. */
   readonly durations: ReadonlyMap<string, BucketCounts>;
+  /** The longest duration by op, in milliseconds; absent where it was not recorded for all calls. */
+  readonly longest: ReadonlyMap<string, number>;
 }
 
 /** Everything that a report shows. */
@@ -39,6 +41,8 @@ export interface ReportFigures extends ChartFigures {
   readonly query: StatsQuery;
   /** Durations of runs. */
   readonly runDurations: BucketCounts;
+  /** The longest duration of a run, if it is known. */
+  readonly longestRun: number | undefined;
   /** Most calls first. */
   readonly clients: readonly ClientCalls[];
 }
@@ -47,11 +51,12 @@ export interface ReportFigures extends ChartFigures {
 export async function readReport(tx: Transaction, query: StatsQuery): Promise<ReportFigures> {
   const stats = await readStats(tx, query);
   const hours = await hoursOf(tx, query);
-  const durations = await durationsOf(tx, query);
+  const { counts: durations, longest } = await durationsOf(tx, query);
   const clients = await clientsOf(tx, query);
-  const runDurations = durations.get(RUNS) ?? [];
+  const [runDurations, longestRun] = [durations.get(RUNS) ?? [], longest.get(RUNS)];
   durations.delete(RUNS);
-  return { query, stats, hours, durations, runDurations, clients };
+  longest.delete(RUNS);
+  return { query, stats, hours, durations, longest, runDurations, longestRun, clients };
 }
 
 /** Reads the data of the charts, for one caller if one is given. */
@@ -60,9 +65,16 @@ export async function readCharts(tx: Transaction, query: StatsQuery): Promise<Ch
   const { caller } = query;
   const own = caller === undefined ? undefined : { ...query, caller };
   const hours = await (own ? ownHours(tx, own) : hoursOf(tx, query));
-  const durations = await (own ? ownDurations(tx, own) : durationsOf(tx, query));
+  const { counts: durations, longest } = await (own ? ownDurations(tx, own) : durationsOf(tx, query));
   durations.delete(RUNS);
-  return { stats, hours, durations };
+  longest.delete(RUNS);
+  return { stats, hours, durations, longest };
+}
+
+/** Durations by op. */
+interface Durations {
+  readonly counts: Map<string, number[]>;
+  readonly longest: Map<string, number>;
 }
 
 type OwnQuery = StatsQuery & { readonly caller: string };
@@ -88,16 +100,24 @@ async function ownHours(tx: Transaction, query: OwnQuery): Promise<readonly Hour
   return rows.map(countsOf);
 }
 
-async function ownDurations(tx: Transaction, query: OwnQuery): Promise<Map<string, number[]>> {
+async function ownDurations(tx: Transaction, query: OwnQuery): Promise<Durations> {
   const whens = BOUNDS.map((bound, at) => sql`when duration_ms <= ${sql.lit(bound)} then ${sql.lit(at)}`);
   const bucket = sql<number>`case ${sql.join(whens, sql` `)} else ${sql.lit(BOUNDS.length)} end`;
   const rows = await ownCalls(tx, query)
-    .select(({ fn }) => ["op", bucket.as("bucket"), fn.countAll<number>().as("calls")])
+    .select(({ fn }) => [
+      "op",
+      bucket.as("bucket"),
+      fn.countAll<number>().as("calls"),
+      fn.max<number>("duration_ms").as("longest"),
+    ])
     .groupBy(["op", bucket])
     .execute();
-  const sums = new Map<string, number[]>();
-  for (const { op, bucket: at, calls } of rows) countsFor(sums, op)[Number(at)] = Number(calls);
-  return sums;
+  const [counts, longest] = [new Map<string, number[]>(), new Map<string, number>()];
+  for (const { op, bucket: at, calls, longest: ms } of rows) {
+    countsFor(counts, op)[Number(at)] = Number(calls);
+    longest.set(op, Math.max(longest.get(op) ?? 0, Number(ms)));
+  }
+  return { counts, longest };
 }
 
 /** The counts of an op; creates them if needed. */
@@ -126,15 +146,20 @@ async function hoursOf(tx: Transaction, query: StatsQuery): Promise<readonly Hou
   return rows.map(countsOf);
 }
 
-async function durationsOf(tx: Transaction, query: StatsQuery): Promise<Map<string, BucketCounts>> {
-  const hours = queries(tx).selectFrom("stat_hours").select(["op", "buckets"]).where("hour", ">=", fromHour(query));
+async function durationsOf(tx: Transaction, query: StatsQuery): Promise<Durations> {
+  const hours = queries(tx)
+    .selectFrom("stat_hours")
+    .select(["op", "buckets", "longest_ms"])
+    .where("hour", ">=", fromHour(query));
   const rows = await (query.op === "" ? hours : hours.where("op", "=", query.op)).execute();
-  const sums = new Map<string, number[]>();
-  for (const { op, buckets } of rows) {
-    const sum = countsFor(sums, op);
+  const [counts, longest] = [new Map<string, number[]>(), new Map<string, number>()];
+  for (const { op, buckets, longest_ms } of rows) {
+    const sum = countsFor(counts, op);
     for (const [at, count] of (JSON.parse(buckets) as readonly number[]).entries()) sum[at] = (sum[at] ?? 0) + count;
+    longest.set(op, Math.max(longest.get(op) ?? 0, longest_ms ?? Number.POSITIVE_INFINITY));
   }
-  return sums;
+  for (const [op, ms] of longest) if (!Number.isFinite(ms)) longest.delete(op);
+  return { counts, longest };
 }
 
 async function clientsOf(tx: Transaction, query: StatsQuery): Promise<readonly ClientCalls[]> {

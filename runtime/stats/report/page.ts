@@ -12,7 +12,7 @@ import type { ReportFigures } from "./figures.js";
 import { compact, count, duration, moment, NOTHING, percent } from "./format.js";
 import { html, type Markup, markupText, trusted } from "./markup.js";
 import { STYLE } from "./style.js";
-import { callsTable, clientsTable, durationTable, HIGH, MEDIAN, opsTable } from "./tables.js";
+import { callsTable, clientsTable, durationTable, HIGH, longestOf, MEDIAN, opsTable } from "./tables.js";
 import { binnedIn } from "./time-bins.js";
 
 /** Identifies a file as a report of toolwright; occurs within the first {@link MARK_WITHIN} bytes. */
@@ -81,8 +81,9 @@ const card = (name: string, figure: string, more: string): Markup =>
 
 const toolsText = (tools: number): string => `${count(tools)} ${tools === 1 ? "tool" : "tools"}`;
 
-function cards({ stats, durations, query }: ReportFigures): Markup {
+function cards({ stats, durations, longest, query }: ReportFigures): Markup {
   const all = [...durations.values()].reduce(addBuckets, []);
+  const most = longestOf(durations.keys(), longest);
   const { total_calls, success_count, error_count, context_saved, definitions, stored } = stats;
   const kept =
     context_saved === null
@@ -92,8 +93,8 @@ function cards({ stats, durations, query }: ReportFigures): Markup {
 ${card("Calls", count(total_calls), query.op === "" ? `of ${toolsText(stats.tools.length)}` : PERIOD_NAMES[query.period].toLowerCase())}
 ${card("Success rate", percent(success_count, total_calls), `${count(error_count)} failed`)}
 ${card("Tokens kept out", context_saved === null ? NOTHING : compact(context_saved), kept)}
-${card("Median duration", duration(quantile(all, MEDIAN)), "half of the calls took less")}
-${card("95th percentile", duration(quantile(all, HIGH)), "one call in 20 took longer")}
+${card("Median duration", duration(quantile(all, MEDIAN, most)), "half of the calls took less")}
+${card("95th percentile", duration(quantile(all, HIGH, most)), "one call in 20 took longer")}
 </dl>`;
 }
 
@@ -136,11 +137,12 @@ const DURATION_KEYS = html`<ul class="keys">${key(html`<circle class="median" cx
   "95th percentile: one call in 20 took longer",
 )}</ul>`;
 
-function durationSection({ stats, durations }: ReportFigures): Markup {
+function durationSection({ stats, durations, longest }: ReportFigures): Markup {
   const slowest = stats.tools.toSorted((a, b) => b.total_duration_ms - a.total_duration_ms).slice(0, MAX_ROWS);
   const rows = slowest.map(({ tool }) => {
     const counts = durations.get(tool) ?? [];
-    return { op: tool, median: quantile(counts, MEDIAN) ?? 0, p95: quantile(counts, HIGH) ?? 0 };
+    const most = longest.get(tool);
+    return { op: tool, median: quantile(counts, MEDIAN, most) ?? 0, p95: quantile(counts, HIGH, most) ?? 0 };
   });
   return section(
     "duration",
@@ -148,7 +150,7 @@ function durationSection({ stats, durations }: ReportFigures): Markup {
     html`<p class="note">${choiceText(slowest.length, stats.tools.length)}Logarithmic axis.</p>
 ${DURATION_KEYS}
 <div class="chart">${durationChart(rows)}</div>
-${numbers(durationTable(slowest, durations))}`,
+${numbers(durationTable(slowest, { durations, longest }))}`,
   );
 }
 
@@ -163,14 +165,25 @@ const toolsSection = (figures: ReportFigures): Markup => section("tools", "Tools
 const fact = (name: string, value: string): Markup => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `;
 
-function runsSection({ stats, runDurations }: ReportFigures): Markup | string {
+function runsSection({ stats, runDurations, longestRun }: ReportFigures): Markup | string {
   if (stats.runs === null || stats.runs.total === 0) return "";
-  return section("runs", "Runs of Python", runFacts(stats.runs, runDurations, stats.time_saved_ms));
+  return section(
+    "runs",
+    "Runs of Python",
+    runFacts({ runs: stats.runs, counts: runDurations, longest: longestRun, saved: stats.time_saved_ms }),
+  );
 }
 
-const runFacts = (runs: RunStats, counts: readonly number[], saved: number | null): Markup => html`<dl class="facts">
+interface RunFacts {
+  readonly runs: RunStats;
+  readonly counts: readonly number[];
+  readonly longest: number | undefined;
+  readonly saved: number | null;
+}
+
+const runFacts = ({ runs, counts, longest, saved }: RunFacts): Markup => html`<dl class="facts">
 ${fact("Runs", count(runs.total))}${fact("Failed", count(runs.failed))}${fact("Success rate", percent(runs.total - runs.failed, runs.total))}
-${fact("Median duration", duration(quantile(counts, MEDIAN)))}${fact("95th percentile", duration(quantile(counts, HIGH)))}${fact("Mean", duration(runs.duration_ms / runs.total))}
+${fact("Median duration", duration(quantile(counts, MEDIAN, longest)))}${fact("95th percentile", duration(quantile(counts, HIGH, longest)))}${fact("Mean", duration(runs.duration_ms / runs.total))}
 ${fact("Characters in", count(runs.chars_in))}${fact("Characters out", count(runs.chars_out))}${fact("Time saved", duration(saved))}
 </dl>`;
 

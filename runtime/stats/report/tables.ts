@@ -47,21 +47,31 @@ export const callsTable = ({ unit, bins }: Binned): Markup =>
   );
 
 /** The data of the chart of durations. */
-export const durationTable = (ops: readonly OpStats[], durations: ReadonlyMap<string, BucketCounts>): Markup =>
+export const durationTable = (
+  ops: readonly OpStats[],
+  { durations, longest }: Pick<ReportFigures, "durations" | "longest">,
+): Markup =>
   table(
     "Duration by tool",
     ["tool", "median", "95th percentile", "calls"],
     [
       html`<tbody>${ops.map(({ tool, total_calls }) =>
-        row(tool, [...quantiles(durations.get(tool) ?? []), count(total_calls)]),
+        row(tool, [...quantiles(durations.get(tool) ?? [], longest.get(tool)), count(total_calls)]),
       )}</tbody>`,
     ],
   );
 
-const quantiles = (counts: BucketCounts): readonly string[] => [
-  duration(quantile(counts, MEDIAN)),
-  duration(quantile(counts, HIGH)),
+const quantiles = (counts: BucketCounts, longest: number | undefined): readonly string[] => [
+  duration(quantile(counts, MEDIAN, longest)),
+  duration(quantile(counts, HIGH, longest)),
 ];
+
+/** The longest duration of some ops; undefined if it is not known for all of them. */
+export function longestOf(ops: Iterable<string>, longest: ReadonlyMap<string, number>): number | undefined {
+  const known = [...ops].map((op) => longest.get(op) ?? Number.POSITIVE_INFINITY);
+  const most = Math.max(0, ...known);
+  return Number.isFinite(most) && known.length > 0 ? most : undefined;
+}
 
 /** A row that begins with the name of a tool, which may wrap after a dot or an underscore. */
 function row(tool: string, values: readonly (string | Markup)[]): Markup {
@@ -74,7 +84,7 @@ function row(tool: string, values: readonly (string | Markup)[]): Markup {
 const OP_HEAD = ["tool", "calls", "failed", "success", "median", "95th pct.", "mean", "characters in", "out"];
 
 /** All ops by pack, with the sum of each pack. */
-export function opsTable({ stats, durations }: ReportFigures): Markup {
+export function opsTable({ stats, durations, longest }: ReportFigures): Markup {
   const packs = new Map<string, OpStats[]>();
   const isUnknown = ({ tool }: OpStats): number => Number(tool === UNKNOWN);
   for (const one of stats.tools.toSorted((a, b) => isUnknown(a) - isUnknown(b))) {
@@ -82,8 +92,8 @@ export function opsTable({ stats, durations }: ReportFigures): Markup {
     packs.set(pack, [...(packs.get(pack) ?? []), one]);
   }
   const groups = [...packs].map(
-    ([pack, ops]) => html`<tbody>${packRow(pack, ops, durations)}${ops.map((op) =>
-      row(op.tool, opCells(op, durations.get(op.tool) ?? [])),
+    ([pack, ops]) => html`<tbody>${packRow(pack, ops, { durations, longest })}${ops.map((op) =>
+      row(op.tool, opCells(op, durations.get(op.tool) ?? [], longest.get(op.tool))),
     )}</tbody>
 `,
   );
@@ -92,26 +102,34 @@ export function opsTable({ stats, durations }: ReportFigures): Markup {
 
 const titleOf = (pack: string): string => (pack === UNKNOWN ? "names that no tool has" : pack);
 
-function packRow(pack: string, ops: readonly OpStats[], durations: ReadonlyMap<string, BucketCounts>): Markup {
+function packRow(
+  pack: string,
+  ops: readonly OpStats[],
+  { durations, longest }: Pick<ReportFigures, "durations" | "longest">,
+): Markup {
   const sum = (key: "total_calls" | "error_count" | "chars_in" | "chars_out" | "total_duration_ms"): number =>
     ops.reduce((total, op) => total + op[key], 0);
   const counts = ops.map(({ tool }) => durations.get(tool) ?? []).reduce(addBuckets, []);
+  const most = longestOf(
+    ops.map(({ tool }) => tool),
+    longest,
+  );
   const values = {
     ...{ total_calls: sum("total_calls"), error_count: sum("error_count") },
     ...{ chars_in: sum("chars_in"), chars_out: sum("chars_out") },
     avg_duration_ms: sum("total_duration_ms") / sum("total_calls"),
   };
-  return html`<tr class="pack"><th scope="rowgroup" title="${titleOf(pack)}">${cut(titleOf(pack), LETTERS)}</th>${cells(opCells(values, counts))}</tr>
+  return html`<tr class="pack"><th scope="rowgroup" title="${titleOf(pack)}">${cut(titleOf(pack), LETTERS)}</th>${cells(opCells(values, counts, most))}</tr>
 `;
 }
 
 type OpFigures = Pick<OpStats, "total_calls" | "error_count" | "chars_in" | "chars_out" | "avg_duration_ms">;
 
-const opCells = (op: OpFigures, counts: BucketCounts): readonly (string | Markup)[] => [
+const opCells = (op: OpFigures, counts: BucketCounts, longest: number | undefined): readonly (string | Markup)[] => [
   count(op.total_calls),
   failed(op.error_count),
   percent(op.total_calls - op.error_count, op.total_calls),
-  ...quantiles(counts),
+  ...quantiles(counts, longest),
   duration(op.avg_duration_ms),
   count(op.chars_in),
   count(op.chars_out),

@@ -37,6 +37,17 @@ test("unchanged servers are kept, changed ones connected, and unused ones end", 
   await expect.poll(() => [...pidsIn(kept), ...pidsIn(other)].filter(lives)).toEqual([]);
 });
 
+test("a restart ends the process and starts another; an unknown server is none", async () => {
+  const pids = join(temporaryFolder(), "pids");
+  const { upstreams, call } = await called({ servers: { one: calls({ pids }) }, accepted: { one: calls() } });
+  const { pid } = await call("one.pid");
+  expect(upstreams.identities().get("one")?.version).toEqual(expect.any(String));
+  expect(await upstreams.restart("one")).toBe(true);
+  expect((await call("one.pid")).pid).not.toBe(pid);
+  await expect.poll(() => pidsIn(pids).filter(lives).length).toBe(1);
+  expect(await upstreams.restart("none")).toBe(false);
+});
+
 test("connecting new servers respects the time limit and never rejects", async () => {
   const servers = { slow: calls({ silent: true }), gone: { command: "no-such-command-here" } };
   const { upstreams } = await called({ servers, accepted: {} });

@@ -6,9 +6,9 @@ import { writeJson } from "../../../contract/exact-number.js";
 import type { HelpArgument } from "../../../contract/help.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { Example, Policy } from "../../../contract/registry.js";
-import type { SeenServer, SeenStats } from "../../../gateway/console-data.js";
+import type { ClientEntries, Found, SeenServer, SeenStats } from "../../../gateway/console-data.js";
 import type { RunReply } from "../run.js";
-import type { SeenRegistry } from "../visible-registry.js";
+import type { SeenRegistry, SeenTool } from "../visible-registry.js";
 
 /** A refusal of the server, or a failure to reach it. */
 export class ApiError extends Error {
@@ -69,13 +69,20 @@ export const api = {
   login: (key: string) => post<{ readonly ok: true }>("/api/login", { key }),
   logout: () => post<{ readonly ok: true }>("/api/logout", {}),
   registry: () => ask<SeenRegistry>("/api/registry"),
-  help: (path: string) => post<Help>("/api/help", { path, format: "full", include_schemas: true }),
+  op: (name: string) => ask<SeenTool>(`/api/op?${new URLSearchParams({ name }).toString()}`),
+  search: (query: string) =>
+    ask<{ readonly found: readonly Found[] }>(`/api/search?${new URLSearchParams({ query }).toString()}`),
+  clients: (url: string) =>
+    ask<{ readonly clients: readonly ClientEntries[] }>(`/api/connect?${new URLSearchParams({ url }).toString()}`),
+  help: (path: string) => post<Help>("/api/help", { path, format: "full" }),
   exec: (call: Call, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal ?? null, readJson),
   run: (command: string, check: boolean, signal?: AbortSignal) =>
     post<RunReply>("/api/run", { command, check }, signal),
   stats: (period: string, tool: string) =>
     ask<SeenStats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
   calls: (limit: number) => ask<{ readonly calls: readonly SpanTree[] }>(`/api/calls?limit=${limit}`),
+  restart: (name: string) =>
+    post<{ readonly ok: boolean; readonly message?: string }>("/api/servers/restart", { name }),
   servers: () => ask<{ readonly status: string; readonly servers: readonly SeenServer[] }>("/api/servers"),
 };
 

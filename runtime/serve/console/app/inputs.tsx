@@ -2,7 +2,7 @@
 
 import type { Envelope } from "../../../contract/error-body.js";
 import type { Field, Typed } from "./fields.js";
-import { Prose } from "./text.js";
+import { Markdown } from "./markdown.js";
 
 /** Arguments being edited: in fields, or as one JSON object. */
 export type Draft = { readonly kind: "form"; readonly typed: Typed } | { readonly kind: "json"; readonly text: string };
@@ -126,7 +126,7 @@ function Input({ field, text, fault, onText }: InputProps) {
         {fault}
       </p>
       <div class="quiet about" id={`${id}-about`}>
-        <Prose text={description} />
+        <Markdown text={description} />
       </div>
     </div>
   );

@@ -1,24 +1,29 @@
 /** The console: one page, whose screens are selected by the part of its URL after `#`. */
 
 import { render } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { closest } from "../../../contract/closest.js";
 import { messageOf } from "../../../contract/message-of.js";
-import type { SeenRegistry } from "../visible-registry.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Calls } from "./calls.js";
 import { Explorer } from "./explorer.js";
+import { Home } from "./home.js";
+import { type Listed, listed, opsIn } from "./listed-ops.js";
 import { Login } from "./login.js";
-import { useRoute } from "./route.js";
+import { Missing } from "./missing.js";
+import { type Route, SCREEN_NAMES, useRoute } from "./route.js";
 import { Run } from "./run.js";
+import { Search } from "./search.js";
 import { Servers } from "./servers.js";
 import { Statistics } from "./statistics.js";
 import { Failure, Loading } from "./text.js";
 
 const SCREENS = [
-  ["", "Explorer"],
+  ["", "Home"],
+  ["ops", "Ops"],
   ["run", "Run"],
-  ["stats", "Statistics"],
   ["calls", "Calls"],
+  ["stats", "Statistics"],
   ["servers", "Servers"],
 ] as const;
 
@@ -27,18 +32,18 @@ type State =
   | { readonly kind: "login" }
   | { readonly kind: "failed"; readonly message: string }
   /** `isOver`: a new login is needed to go on. */
-  | { readonly kind: "open"; readonly registry: SeenRegistry; readonly isOver: boolean };
+  | { readonly kind: "open"; readonly listed: Listed; readonly isOver: boolean };
 
 const RETRY_MS = 3000;
 
 /** Keeps the open state if the registry is unchanged. */
-function opened(before: State, registry: SeenRegistry): State {
-  if (before.kind !== "open") return { kind: "open", registry, isOver: false };
-  const isSame = JSON.stringify(outline(before.registry)) === JSON.stringify(outline(registry));
-  return isSame && !before.isOver ? before : { ...before, isOver: false, ...(isSame ? {} : { registry }) };
+function opened(before: State, now: Listed): State {
+  if (before.kind !== "open") return { kind: "open", listed: now, isOver: false };
+  const isSame = JSON.stringify(outline(before.listed)) === JSON.stringify(outline(now));
+  return isSame && !before.isOver ? before : { ...before, isOver: false, ...(isSame ? {} : { listed: now }) };
 }
 
-const outline = ({ caller, registry_version }: SeenRegistry): object => ({ caller, registry_version });
+const outline = ({ caller, version }: Listed): object => ({ caller, version });
 
 const mustLogIn = (before: State): State => {
   if (before.kind !== "open") return { kind: "login" };
@@ -49,11 +54,11 @@ function App() {
   const [state, setState] = useState<State>({ kind: "loading" });
   const who = useRef<string | undefined>(undefined);
   const load = useCallback(async () => {
-    const registry = await api.registry();
+    const now = listed(await api.registry());
     // Another caller must not see what was open.
-    if (who.current !== undefined && who.current !== registry.caller.id) return location.reload();
-    who.current = registry.caller.id;
-    setState((before) => opened(before, registry));
+    if (who.current !== undefined && who.current !== now.caller.id) return location.reload();
+    who.current = now.caller.id;
+    setState((before) => opened(before, now));
   }, []);
   const look = useCallback(() => {
     load().catch((error: unknown) => {
@@ -76,7 +81,7 @@ function App() {
   const isOpen = state.kind === "open" && !state.isOver;
   return (
     <>
-      {state.kind === "open" && <Console registry={state.registry} isHidden={state.isOver} />}
+      {state.kind === "open" && <Console listed={state.listed} isHidden={state.isOver} />}
       {!isOpen && (
         <>
           <header class="top">
@@ -112,17 +117,14 @@ const Brand = () => (
 );
 
 interface ConsoleProps {
-  readonly registry: SeenRegistry;
+  readonly listed: Listed;
   readonly isHidden: boolean;
 }
 
-function Console({ registry, isHidden }: ConsoleProps) {
-  const { screen, rest } = useRoute();
-  const { caller, registry_version: version, tools } = registry;
-  const ops = useMemo(() => new Set(tools.map(({ op }) => op)), [tools]);
-  // The reload clears what was shown from memory.
-  const leave = (): void => void api.logout().finally(() => location.reload());
-  useTitle(isHidden ? undefined : titleOf(screen, rest));
+function Console({ listed, isHidden }: ConsoleProps) {
+  const route = useRoute();
+  const { screen, rest } = route;
+  useTitle(isHidden ? undefined : titleOf(route));
   const isFirst = useRef(true);
   useEffect(() => {
     // The focused element may be gone with its screen.
@@ -143,32 +145,78 @@ function Console({ registry, isHidden }: ConsoleProps) {
             </a>
           ))}
         </nav>
-        <p class="caller">
-          <span title={caller.kind === "key" ? `Calls are made with the key ${caller.id}` : "Calls need no key here"}>
-            {caller.kind === "key" ? "key" : "local"} · {caller.level}
-            {caller.projects === "some" ? " · some projects" : ""}
-            {caller.allow_write ? "" : " · reads only"}
-          </span>
-          {caller.kind === "key" && (
-            <button type="button" onClick={leave}>
-              Log out
-            </button>
-          )}
-        </p>
+        {!isHidden && <Search />}
+        <Caller caller={listed.caller} />
       </header>
       <main class="page" id="main" tabIndex={-1}>
-        {screen === "run" && <Run registry={registry} />}
-        {screen === "stats" && <Statistics rest={rest} ops={ops} />}
-        {screen === "calls" && <Calls ops={ops} />}
-        {screen === "servers" && <Servers />}
-        {isCurrent(screen, "") && (
-          <Explorer registry={registry} op={screen === "op" ? rest : ""} pack={screen === "pack" ? rest : ""} />
-        )}
+        <Screen listed={listed} route={route} />
       </main>
       <footer>
-        {tools.length} ops · registry {version}
+        {opsIn(listed.ops.size)} · registry {listed.version}
       </footer>
     </div>
+  );
+}
+
+function Screen({ listed, route }: { readonly listed: Listed; readonly route: Route }) {
+  const { screen, rest, query } = route;
+  switch (screen) {
+    case "":
+      return <Home listed={listed} />;
+    case "run":
+      return <Run listed={listed} given={rest} />;
+    case "stats":
+      return <Statistics rest={rest} ops={listed.ops} />;
+    case "calls":
+      return <Calls ops={listed.ops} query={query} />;
+    case "servers":
+      return <Servers caller={listed.caller} />;
+    case undefined:
+      return <NoScreen name={rest} />;
+    default:
+      return <Explorer listed={listed} op={screen === "op" ? rest : ""} pack={screen === "pack" ? rest : ""} />;
+  }
+}
+
+/** An address of no screen: the nearest screen, and what a search finds. */
+function NoScreen({ name }: { readonly name: string }) {
+  const paths = new Map(SCREENS.map(([path, title]) => [title.toLowerCase(), path] as const));
+  const asked = closest(name.split("/")[0]?.toLowerCase() ?? "", [...SCREEN_NAMES, ...paths.keys()]);
+  const near = asked === undefined ? undefined : (paths.get(asked) ?? asked);
+  return (
+    <>
+      <Missing what="page" name={name} />
+      {near !== undefined && near !== "" && (
+        <p>
+          Near it: <a href={`#/${near}`}>#/{near}</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What a caller may do, as one fact. */
+function rightsOf({ level, projects, allow_write: writes }: Listed["caller"]): string {
+  const what = level === "admin" ? "admin" : level === "write" && writes ? "reads and writes" : "reads only";
+  const off = level === "admin" && !writes ? ", writes are off" : "";
+  return `${what}${off}${projects === "some" ? ", some projects" : ""}`;
+}
+
+function Caller({ caller }: Pick<Listed, "caller">) {
+  const isKey = caller.kind === "key";
+  // The reload clears what was shown from memory.
+  const leave = (): void => void api.logout().finally(() => location.reload());
+  return (
+    <p class="caller">
+      <span title={isKey ? `Calls are made with the key ${caller.id}` : "Calls from this machine need no key"}>
+        {isKey ? "key" : "this machine"} · {rightsOf(caller)}
+      </span>
+      {isKey && (
+        <button type="button" onClick={leave}>
+          Log out
+        </button>
+      )}
+    </p>
   );
 }
 
@@ -178,12 +226,12 @@ function useTitle(title: string | undefined): void {
   }, [title]);
 }
 
-const titleOf = (screen: string, rest: string): string =>
+const titleOf = ({ screen, rest }: Route): string =>
   screen === "op" || screen === "pack" ? rest : (SCREENS.find(([path]) => path !== "" && path === screen)?.[1] ?? "");
 
 /** Pages of packs and ops belong to the explorer. */
-const isCurrent = (screen: string, path: string): boolean =>
-  screen === path || (path === "" && (screen === "op" || screen === "pack"));
+const isCurrent = (screen: Route["screen"], path: string): boolean =>
+  screen === path || (path === "ops" && (screen === "op" || screen === "pack"));
 
 /** A button rather than a link, since the part of the URL after `#` names a screen. */
 const toMain = (): void => document.getElementById("main")?.focus({ preventScroll: true });

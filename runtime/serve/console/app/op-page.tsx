@@ -5,28 +5,48 @@ import type { HelpArgument } from "../../../contract/help.js";
 import { messageOf } from "../../../contract/message-of.js";
 import type { Example, JsonObject } from "../../../contract/registry.js";
 import { readableSignature } from "../../../contract/signature-text.js";
-import type { SeenRegistry } from "../visible-registry.js";
+import type { SeenTool } from "../visible-registry.js";
 import { api, type OpDocument } from "./api.js";
-import { opAddress, statsAddress } from "./route.js";
-import { Code, Failure, Json, Lines, Part, Prose } from "./text.js";
-import { Kind, type SeenTool } from "./tools.js";
+import { Code, Json } from "./code.js";
+import { Copy } from "./copy.js";
+import type { Listed } from "./listed-ops.js";
+import { Lines, Markdown } from "./markdown.js";
+import { pythonCall } from "./python.js";
+import { callsAddress, opAddress, runAddress, statsAddress } from "./route.js";
+import { Failure, Loading, Part } from "./text.js";
+import { Kind } from "./tools.js";
 import { TryIt } from "./try-it.js";
 
-/** The page. */
-export function OpPage({ tool, registry }: { readonly tool: SeenTool; readonly registry: SeenRegistry }) {
+/** The page. What the index does not hold is asked for when it opens. */
+export function OpPage({ op, listed }: { readonly op: string; readonly listed: Listed }) {
+  const [tool, setTool] = useState<SeenTool>();
   const [document, setDocument] = useState<OpDocument>();
   const [fault, setFault] = useState("");
   const [given, setGiven] = useState<JsonObject>();
   useEffect(() => {
-    api.help(tool.op).then(
-      (help) => help.type === "op" && setDocument(help),
-      (error: unknown) => setFault(messageOf(error)),
-    );
-  }, [tool.op]);
+    const failed = (error: unknown): void => setFault(messageOf(error));
+    api.op(op).then(setTool, failed);
+    api.help(op).then((help) => help.type === "op" && setDocument(help), failed);
+  }, [op]);
   const take = useCallback((args: JsonObject) => setGiven({ ...args }), []);
   return (
     <article>
-      <h1 class="op-name">{tool.op}</h1>
+      <div class="titled">
+        <h1 class="op-name">{op}</h1>
+        <Copy text={op} what="the op's path" />
+      </div>
+      {tool ? <Facts tool={tool} /> : <p class="lead">{listed.ops.get(op)?.summary}</p>}
+      {fault !== "" && <Failure text={fault} />}
+      {!tool && fault === "" && <Loading />}
+      {tool && <TryIt tool={tool} given={given} allowWrite={listed.caller.allow_write} />}
+      {tool && document && <Documentation document={document} tool={tool} onExample={take} />}
+    </article>
+  );
+}
+
+function Facts({ tool }: { readonly tool: SeenTool }) {
+  return (
+    <>
       <p class="facts">
         <Kind kind={tool.kind} />
         {tool.annotations.destructiveHint && tool.kind === "write" && <span class="kind danger">destructive</span>}
@@ -36,12 +56,10 @@ export function OpPage({ tool, registry }: { readonly tool: SeenTool; readonly r
           tool <code>{tool.tool_name}</code>
         </span>
         <a href={statsAddress("day", tool.op)}>calls so far</a>
+        <a href={callsAddress({ op: tool.op })}>recent calls</a>
       </p>
       <p class="lead">{tool.summary}</p>
-      {fault !== "" && <Failure text={fault} />}
-      <TryIt tool={tool} given={given} allowWrite={registry.caller.allow_write} />
-      {document && <Documentation document={document} tool={tool} onExample={take} />}
-    </article>
+    </>
   );
 }
 
@@ -59,11 +77,11 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
     <>
       {description !== "" && (
         <Part title="Description">
-          <Prose text={description} />
+          <Markdown text={description} />
         </Part>
       )}
       <Part title="Signatures">
-        <Code text={readableSignature(tool)} label="Python signature" wraps />
+        <Code text={readableSignature(tool)} label="Python signature" language="python" wraps />
         <Code text={tool.signature.typescript} label="TypeScript signature" wraps />
       </Part>
       {args.length > 0 && (
@@ -133,7 +151,7 @@ const Arguments = ({ args }: { readonly args: readonly HelpArgument[] }) => (
             </td>
             <td>{fallback === undefined ? "" : <code>{JSON.stringify(fallback)}</code>}</td>
             <td>
-              <Prose text={description} />
+              <Markdown text={description} />
             </td>
           </tr>
         ))}
@@ -152,9 +170,12 @@ const ExampleCall = ({ example, number, onUse }: ExampleProps) => (
   <div class="example">
     {example.title && <p>{example.title}</p>}
     <Json value={{ op: example.op, args: example.args }} label={`Example ${number}`} />
-    <button type="button" onClick={() => onUse(example.args)}>
-      Fill in the form
-    </button>
+    <p class="buttons">
+      <button type="button" onClick={() => onUse(example.args)}>
+        Fill in the form
+      </button>
+      <a href={runAddress(pythonCall(example.op, example.args))}>Open in Run</a>
+    </p>
   </div>
 );
 

@@ -1,19 +1,32 @@
-/** Routing: the screen is the first word after `#/`, followed by its details. */
+/** Routing: the screen is the first word after `#/`, followed by its details, and its filters after `?`. */
 
 import { useEffect, useState } from "preact/hooks";
 
 /** The current route. */
 export interface Route {
-  readonly screen: string;
+  /** A name of {@link SCREENS}; undefined for an address that leads nowhere. */
+  readonly screen: ScreenName | undefined;
+  /** What follows the screen; the whole address if there is no such screen. */
   readonly rest: string;
+  readonly query: URLSearchParams;
 }
 
-const SCREENS: ReadonlySet<string> = new Set(["op", "pack", "run", "stats", "calls", "servers"]);
+const SCREENS = ["", "ops", "op", "pack", "run", "stats", "calls", "servers"] as const;
+
+/** First word of an address. */
+export type ScreenName = (typeof SCREENS)[number];
+
+/** Names of the screens in addresses. */
+export const SCREEN_NAMES: readonly string[] = SCREENS;
 
 function current(): Route {
-  const [, screen = "", ...rest] = location.hash.replace(/^#/, "").split("/");
-  if (!SCREENS.has(screen)) return { screen: "", rest: "" };
-  return { screen, rest: rest.map(decoded).join("/") };
+  const [path = "", filters = ""] = location.hash.replace(/^#/, "").split("?", 2);
+  const [, first = "", ...rest] = path.split("/");
+  const query = new URLSearchParams(filters);
+  const screen = SCREENS.find((one) => one === first);
+  return screen === undefined
+    ? { screen, rest: decoded(path.replace(/^\//, "")), query }
+    : { screen, rest: rest.map(decoded).join("/"), query };
 }
 
 function decoded(text: string): string {
@@ -53,6 +66,15 @@ export const opAddress = (op: string): string => `#/op/${encodeURIComponent(op)}
 /** The URL of a pack's page. */
 export const packAddress = (pack: string): string => `#/pack/${encodeURIComponent(pack)}`;
 
+/** The URL of the Python editor with code to start from. */
+export const runAddress = (code: string): string => `#/run/${encodeURIComponent(code)}`;
+
 /** The URL of the statistics of a period, for one op or all. */
 export const statsAddress = (period: string, op: string): string =>
   `#/stats/${period}${op === "" ? "" : `/${encodeURIComponent(op)}`}`;
+
+/** The URL of the recent calls that pass filters; empty ones are left out. */
+export function callsAddress(filters: Readonly<Record<string, string>>): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== "");
+  return given.length === 0 ? "#/calls" : `#/calls?${new URLSearchParams(given).toString()}`;
+}

@@ -1,28 +1,45 @@
-/** The Python editor: signatures, type errors by line, the output, and large results in pages. */
+/** The screen for Python: the editor with type errors by line, the output, large results in pages, and signatures. */
 
-import type { TargetedKeyboardEvent } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/message-of.js";
-import { signatureLine } from "../../../contract/signature-index.js";
+import { duration } from "../../../stats/report/format.js";
 import type { Diagnostic, RunReply } from "../run.js";
-import type { SeenRegistry } from "../visible-registry.js";
 import { api } from "./api.js";
+import { Code } from "./code.js";
+import { Colours } from "./colours.js";
+import { Editor } from "./editor.js";
+import type { Listed, ListedOp } from "./listed-ops.js";
+import { pythonCall } from "./python.js";
+import { useSearch } from "./search.js";
 import { StoredResult } from "./stored-result.js";
-import { Code, Failure } from "./text.js";
-import { search } from "./tools.js";
+import { Failure } from "./text.js";
 import { StartStop, useWork } from "./work.js";
 
 /** How long after the last key the types are checked. */
 const CHECK_MS = 700;
 /** Most signatures that are listed. */
-const MAX_SIGNATURES = 80;
+const MAX_SIGNATURES = 60;
 
-/** The code, kept while another screen is open. */
+/** The code, kept while another screen is open, and the code of the address that was taken over last. */
 let kept = "";
+let takenOver = "";
+
+/** The code to begin with: that of the address once, then what was typed. */
+function firstCode(given: string): string {
+  if (given === "" || given === takenOver) return kept;
+  takenOver = given;
+  return given;
+}
+
+interface RunProps {
+  readonly listed: Listed;
+  /** Code of the address; empty for none. */
+  readonly given: string;
+}
 
 /** The screen. */
-export function Run({ registry }: { readonly registry: SeenRegistry }) {
-  const [code, setCode] = useState(kept);
+export function Run({ listed, given }: RunProps) {
+  const [code, setCode] = useState(() => firstCode(given));
   const [reply, setReply] = useState<RunReply>();
   const [found, setFound] = useState<readonly Diagnostic[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -30,6 +47,7 @@ export function Run({ registry }: { readonly registry: SeenRegistry }) {
   const work = useWork();
   const { fault, setFault } = work;
   kept = code;
+  useEffect(() => setCode(firstCode(given)), [given]);
   useCheck(code, setFound, setFault);
   const run = (): void => {
     if (code.trim() === "") return;
@@ -51,21 +69,31 @@ export function Run({ registry }: { readonly registry: SeenRegistry }) {
     area.current?.setSelectionRange(caret.current, caret.current);
     caret.current = undefined;
   }, [code]);
+  const isBusy = work.stop !== undefined;
   return (
     <div class="run">
       <h1>Run Python</h1>
+      <p class="lead">
+        Every op is a function; the value of the last expression is the answer. Calls made here are real: there is no
+        dry run.
+      </p>
       <div class="columns">
         <div class="work">
-          <Editor code={code} found={found} area={area} onCode={setCode} onRun={run} />
+          <Editor code={code} found={found} area={area} listed={listed} onCode={setCode} onRun={run} />
           <Found found={found} area={area} />
           <p class="buttons">
             <StartStop work={work} text="Run" isDisabled={code.trim() === ""} onStart={run} />
-            <span class="quiet">Ctrl+Enter runs too. Calls made here are real: there is no dry run.</span>
+            {code === "" && <Example listed={listed} onCode={setCode} />}
+            <span class="quiet">
+              <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Ctrl</kbd>+<kbd>Space</kbd> completes.
+            </span>
           </p>
           {fault !== "" && <Failure text={fault} />}
-          <div aria-live="polite">{reply && <Output reply={reply} />}</div>
+          <div aria-live="polite" aria-busy={isBusy} class={isBusy ? "stale" : ""}>
+            {reply && <Output reply={reply} />}
+          </div>
         </div>
-        <Signatures registry={registry} onInsert={insert} />
+        <Signatures listed={listed} onInsert={insert} />
       </div>
     </div>
   );
@@ -97,69 +125,35 @@ function useCheck(
   }, [code]);
 }
 
-interface EditorProps {
-  readonly code: string;
-  readonly found: readonly Diagnostic[];
-  readonly area: { readonly current: HTMLTextAreaElement | null };
-  readonly onCode: (code: string) => void;
-  readonly onRun: () => void;
-}
-
-/** Lines are not wrapped, so that each one has its number. */
-function Editor({ code, found, area, onCode, onRun }: EditorProps) {
-  const gutter = useRef<HTMLDivElement>(null);
-  const faulty = new Set(found.map(({ line }) => line));
-  const lines = code.split("\n");
+/** Puts a call of a read op into the editor, as its help shows it. */
+function Example({ listed, onCode }: Pick<RunProps, "listed"> & { readonly onCode: (code: string) => void }) {
+  const op = exampleOp([...listed.ops.values()]);
+  if (!op) return null;
+  const put = async (): Promise<void> => {
+    const help = await api.help(op).catch(() => undefined);
+    const args = help?.type === "op" ? (help.examples?.[0]?.args ?? {}) : {};
+    onCode(`# The last expression is the answer; print() works, too.\nfound = ${pythonCall(op, args)}\nfound\n`);
+  };
   return (
-    <>
-      <label for="code">Code</label>
-      <div class="editor">
-        <div class="gutter" ref={gutter} aria-hidden="true">
-          {lines.map((_, at) => (
-            <div key={at} class={faulty.has(at + 1) ? "faulty" : ""}>
-              {at + 1}
-            </div>
-          ))}
-        </div>
-        <textarea
-          id="code"
-          ref={area}
-          wrap="off"
-          rows={Math.min(24, Math.max(10, lines.length + 1))}
-          spellcheck={false}
-          autocomplete="off"
-          autocapitalize="off"
-          value={code}
-          aria-describedby="found"
-          onInput={(event) => onCode(event.currentTarget.value)}
-          onScroll={(event) => {
-            if (gutter.current) gutter.current.scrollTop = event.currentTarget.scrollTop;
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.isComposing) return;
-            if (event.ctrlKey || event.metaKey) onRun();
-            else if (!event.shiftKey) indent(event);
-          }}
-        />
-      </div>
-    </>
+    <button type="button" onClick={() => void put()}>
+      Start from an example
+    </button>
   );
 }
 
-/** Indents a new line like the one before, and deeper after a colon. */
-function indent(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
-  const { value, selectionStart } = event.currentTarget;
-  const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart);
-  const [spaces = ""] = /^ */.exec(line) ?? [];
-  const deeper = line.trimEnd().endsWith(":") ? "    " : "";
-  if (spaces + deeper === "") return;
-  event.preventDefault();
-  // The only way to insert text that can be undone.
-  document.execCommand("insertText", false, `\n${spaces}${deeper}`);
+/** A read op, one that lists or searches if there is one. */
+const exampleOp = (ops: readonly ListedOp[]): string | undefined => {
+  const reads = ops.filter(({ kind }) => kind === "read");
+  return (reads.find(({ op }) => /\.(?:list|search)$|[._](?:list|search)_/.test(op)) ?? reads[0])?.op;
+};
+
+interface FoundProps {
+  readonly found: readonly Diagnostic[];
+  readonly area: { readonly current: HTMLTextAreaElement | null };
 }
 
 /** The type errors, each with a link to its line. */
-const Found = ({ found, area }: Pick<EditorProps, "found" | "area">) => (
+const Found = ({ found, area }: FoundProps) => (
   <div id="found" role="status">
     <ul class="found" aria-label="Type check">
       {found.map(({ line, message }, at) => (
@@ -185,28 +179,37 @@ function select(area: HTMLTextAreaElement | null, line: number): void {
 /** Matches the handle of a stored result in the call that reads it. */
 const HANDLE = /ot\.result\(handle='([0-9a-f]{12})'/;
 
-function Output({ reply: { text, is_error: isError } }: { readonly reply: RunReply }) {
+function Output({ reply: { text, is_error: isError, engine } }: { readonly reply: RunReply }) {
   const handle = HANDLE.exec(text)?.[1];
   return (
     <div class={isError ? "answer bad" : "answer good"}>
       <h2>{isError ? "Failed" : "Output"}</h2>
       <Code text={text === "" ? "(no output)" : text} label="Output" wraps />
       {handle && <StoredResult key={handle} handle={handle} />}
+      {engine && (
+        <p class="quiet">
+          {duration(engine.ms)} on {engine.name}: {engine.why}
+        </p>
+      )}
     </div>
   );
 }
 
 interface SignaturesProps {
-  readonly registry: SeenRegistry;
+  readonly listed: Listed;
   readonly onInsert: (text: string) => void;
 }
 
-function Signatures({ registry, onInsert }: SignaturesProps) {
+/** Ops to put into the code: all of them, or those that a search finds, with their types. */
+function Signatures({ listed: { ops }, onInsert }: SignaturesProps) {
   const [query, setQuery] = useState("");
-  const tools = useMemo(
-    () => (query.trim() === "" ? registry.tools : search(registry.tools, query)),
-    [registry, query],
-  );
+  const { found } = useSearch(query);
+  const isAll = query.trim() === "";
+  const shown = isAll
+    ? [...ops.values()].slice(0, MAX_SIGNATURES).map(({ op, summary }) => ({ op, text: op, about: summary }))
+    : found.flatMap(({ op, signature = "", about }) =>
+        op === undefined || signature === "" ? [] : [{ op, text: signature, about }],
+      );
   return (
     <aside aria-label="Signatures">
       <label for="signature-search">Signatures</label>
@@ -215,18 +218,21 @@ function Signatures({ registry, onInsert }: SignaturesProps) {
         type="search"
         value={query}
         placeholder="words"
+        maxLength={200}
         onInput={(event) => setQuery(event.currentTarget.value)}
       />
       <ul class="signatures">
-        {tools.slice(0, MAX_SIGNATURES).map((tool) => (
-          <li key={tool.op}>
-            <button type="button" title={tool.summary} onClick={() => onInsert(`${tool.op}()`)}>
-              {signatureLine(tool)}
+        {shown.map(({ op, text, about }) => (
+          <li key={op}>
+            <button type="button" title={about} onClick={() => onInsert(`${op}()`)}>
+              <Colours text={text} language="python" />
             </button>
           </li>
         ))}
       </ul>
-      {tools.length > MAX_SIGNATURES && <p class="quiet">{tools.length - MAX_SIGNATURES} more: search for them.</p>}
+      {isAll && ops.size > MAX_SIGNATURES && (
+        <p class="quiet">{(ops.size - MAX_SIGNATURES).toLocaleString("en")} more: search for them.</p>
+      )}
     </aside>
   );
 }

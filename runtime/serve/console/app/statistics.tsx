@@ -3,11 +3,11 @@
 import { useCallback } from "preact/hooks";
 import type { SeenStats } from "../../../gateway/console-data.js";
 import { addBuckets, type BucketCounts, quantile } from "../../../stats/buckets.js";
-import type { OpStats, Period } from "../../../stats/figures.js";
+import type { Period } from "../../../stats/figures.js";
 import { callsChart } from "../../../stats/report/calls-chart.js";
-import { count, duration, NOTHING, percent } from "../../../stats/report/format.js";
+import { count, duration, percent } from "../../../stats/report/format.js";
 import { html, markupText } from "../../../stats/report/markup.js";
-import { HIGH, MEDIAN } from "../../../stats/report/tables.js";
+import { HIGH, longestOf, MEDIAN } from "../../../stats/report/tables.js";
 import { binnedIn } from "../../../stats/report/time-bins.js";
 import { api } from "./api.js";
 import { usePolled } from "./polled.js";
@@ -27,7 +27,7 @@ interface StatisticsProps {
   /** Period and op from the URL, `week/onto.task.list`. */
   readonly rest: string;
   /** Ops to choose from. */
-  readonly ops: ReadonlySet<string>;
+  readonly ops: Pick<ReadonlyMap<string, unknown>, "has" | "keys">;
 }
 
 /** The screen. The choice is part of the URL, so that it survives a reload and going back. */
@@ -65,7 +65,7 @@ export function Statistics({ rest, ops }: StatisticsProps) {
             onChange={(event) => choose(period, event.currentTarget.value.trim())}
           />
           <datalist id="ops">
-            {[...ops].map((op) => (
+            {[...ops.keys()].map((op) => (
               <option key={op} value={op} />
             ))}
           </datalist>
@@ -78,29 +78,42 @@ export function Statistics({ rest, ops }: StatisticsProps) {
 }
 
 /** Median and 95th percentile. */
-const latency = (counts: BucketCounts): readonly [median: string, high: string] => [
-  duration(quantile(counts, MEDIAN)),
-  duration(quantile(counts, HIGH)),
+const latency = (counts: BucketCounts, longest: number | undefined): readonly [median: string, high: string] => [
+  duration(quantile(counts, MEDIAN, longest)),
+  duration(quantile(counts, HIGH, longest)),
 ];
 
-const orNothing = (value: number | null | undefined): string => (value == null ? NOTHING : count(value));
+/** A figure in a tile. */
+type Tile = readonly [name: string, figure: string, more?: string];
 
-function Figures({ stats, ops }: { readonly stats: SeenStats } & Pick<StatisticsProps, "ops">) {
-  const durations = new Map(stats.durations);
-  const [median, high] = latency([...durations.values()].reduce(addBuckets, []));
-  const tiles: readonly (readonly [name: string, figure: string, more?: string])[] = [
-    ["Calls", count(stats.total_calls)],
+/** The figures that there is data for. */
+function tilesOf(stats: SeenStats, durations: ReadonlyMap<string, BucketCounts>): readonly Tile[] {
+  const { runs, context_saved: saved, time_saved_ms: time } = stats;
+  const longest = longestOf(durations.keys(), new Map(stats.longest));
+  const [median, high] = latency([...durations.values()].reduce(addBuckets, []), longest);
+  const counted: Tile | undefined =
+    runs && runs.total > 0 ? ["Runs of Python", count(runs.total), `${count(runs.failed)} failed`] : undefined;
+  const calls: readonly Tile[] = [
     ["Errors", count(stats.error_count), `${percent(stats.success_count, stats.total_calls)} went well`],
     ["Median latency", median, "half took less"],
     ["95th percentile", high, "one in 20 took longer"],
-    ["Runs of Python", orNothing(stats.runs?.total), stats.runs ? `${count(stats.runs.failed)} failed` : ""],
-    ["Tokens kept out", orNothing(stats.context_saved)],
-    ["Time saved", duration(stats.time_saved_ms)],
+    ...(longest === undefined ? [] : [["Longest", duration(longest)] as const]),
   ];
+  return [
+    ["Calls of ops", count(stats.total_calls), counted ? "those of runs among them" : ""],
+    ...(counted ? [counted] : []),
+    ...(stats.total_calls > 0 ? calls : []),
+    ...(saved ? [["Tokens kept out", count(saved)] as const] : []),
+    ...(time ? [["Time saved", duration(time)] as const] : []),
+  ];
+}
+
+function Figures({ stats, ops }: { readonly stats: SeenStats } & Pick<StatisticsProps, "ops">) {
+  const durations = new Map(stats.durations);
   return (
     <>
       <dl class="figures">
-        {tiles.map(([name, figure, more = ""]) => (
+        {tilesOf(stats, durations).map(([name, figure, more = ""]) => (
           <div key={name} class="card">
             <dt>{name}</dt>
             <dd>{figure}</dd>
@@ -111,10 +124,12 @@ function Figures({ stats, ops }: { readonly stats: SeenStats } & Pick<Statistics
       {stats.total_calls > 0 ? (
         <>
           <CallsChart stats={stats} />
-          <ByOp tools={stats.tools} durations={durations} ops={ops} />
+          <ByOp stats={stats} durations={durations} ops={ops} />
         </>
       ) : (
-        <p>Nothing was called in this period.</p>
+        <p>
+          Nothing was called in this period. <a href="#/ops">Try an op</a>, or choose a longer period.
+        </p>
       )}
       <details class="part">
         <summary>How it is measured</summary>
@@ -127,11 +142,12 @@ function Figures({ stats, ops }: { readonly stats: SeenStats } & Pick<Statistics
 }
 
 interface ByOpProps extends Pick<StatisticsProps, "ops"> {
-  readonly tools: readonly OpStats[];
+  readonly stats: SeenStats;
   readonly durations: ReadonlyMap<string, BucketCounts>;
 }
 
-function ByOp({ tools, durations, ops }: ByOpProps) {
+function ByOp({ stats: { tools, longest: known }, durations, ops }: ByOpProps) {
+  const longest = new Map(known);
   const most = Math.max(...tools.map((one) => one.total_calls));
   const sorted = [...tools].sort((a, b) => b.total_calls - a.total_calls);
   return (
@@ -160,11 +176,13 @@ function ByOp({ tools, durations, ops }: ByOpProps) {
                   </svg>
                 </td>
                 <td class={one.error_count > 0 ? "number bad-text" : "number"}>{count(one.error_count)}</td>
-                {[...latency(durations.get(one.tool) ?? []), duration(one.avg_duration_ms)].map((figure, at) => (
-                  <td key={at} class="number">
-                    {figure}
-                  </td>
-                ))}
+                {[...latency(durations.get(one.tool) ?? [], longest.get(one.tool)), duration(one.avg_duration_ms)].map(
+                  (figure, at) => (
+                    <td key={at} class="number">
+                      {figure}
+                    </td>
+                  ),
+                )}
                 <td class="number">{count(one.chars_in)}</td>
                 <td class="number">{count(one.chars_out)}</td>
               </tr>

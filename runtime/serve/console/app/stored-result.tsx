@@ -3,7 +3,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/message-of.js";
 import { api } from "./api.js";
-import { Code, Failure } from "./text.js";
+import { Code } from "./code.js";
+import { Failure } from "./text.js";
 
 /** Lines of a page. */
 const LIMIT = 50;

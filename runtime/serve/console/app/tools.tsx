@@ -1,28 +1,28 @@
-/** Ops in lists and in search results. */
+/** Ops in lists. */
 
-import type { Tool } from "../../../contract/registry.js";
-
-/** An op as lists show it. */
-export type SeenTool = Omit<Tool, "source">;
+import type { ListedOp } from "./listed-ops.js";
+import { opAddress } from "./route.js";
 
 /** Whether an op reads or writes. */
-export const Kind = ({ kind }: Pick<SeenTool, "kind">) => <span class={`kind ${kind}`}>{kind}</span>;
+export const Kind = ({ kind }: Pick<ListedOp, "kind">) => <span class={`kind ${kind}`}>{kind}</span>;
 
-/** Ops that contain every word; matches in the path come first. */
-export function search(tools: readonly SeenTool[], query: string): readonly SeenTool[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  const scored = tools.flatMap((tool) => {
-    const scores = words.map((word) => scoreOf(tool, word));
-    return scores.includes(0) ? [] : [{ tool, score: scores.reduce((sum, one) => sum + one, 0) }];
-  });
-  return scored.sort((a, b) => b.score - a.score).map(({ tool }) => tool);
+interface OpsProps {
+  readonly ops: readonly ListedOp[];
+  /** The op whose page is open; empty for none. */
+  readonly current?: string;
+  readonly hasSummary?: boolean;
 }
 
-/** Where a word is found; the best place has the lowest score. */
-function scoreOf({ op, tool_name, aliases, summary, description }: SeenTool, word: string): number {
-  if (op.toLowerCase().includes(word)) return 4;
-  if ([tool_name, ...aliases].some((name) => name.toLowerCase().includes(word))) return 3;
-  if (summary.toLowerCase().includes(word)) return 2;
-  return description.toLowerCase().includes(word) ? 1 : 0;
-}
+/** A list of ops with their addresses. */
+export const Ops = ({ ops, current = "", hasSummary = false }: OpsProps) => (
+  <ul class="ops">
+    {ops.map(({ op, kind, summary }) => (
+      <li key={op}>
+        <a href={opAddress(op)} aria-current={op === current ? "page" : undefined}>
+          <span class="name">{op}</span> <Kind kind={kind} />
+          {hasSummary && <span class="quiet summary">{summary}</span>}
+        </a>
+      </li>
+    ))}
+  </ul>
+);

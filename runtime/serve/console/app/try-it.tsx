@@ -4,16 +4,19 @@
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Envelope } from "../../../contract/error-body.js";
+import type { CorrectedCall, Envelope } from "../../../contract/error-body.js";
 import { writeJson } from "../../../contract/exact-number.js";
 import { messageOf } from "../../../contract/message-of.js";
+import { placeholderName } from "../../../contract/placeholder.js";
 import { readJson } from "../../../contract/read-json.js";
-import type { JsonObject } from "../../../contract/registry.js";
+import type { JsonObject, JsonValue } from "../../../contract/registry.js";
+import type { SeenTool } from "../visible-registry.js";
 import { api } from "./api.js";
+import { Json } from "./code.js";
 import { argumentsOf, type Field, fieldsOf, typedFrom } from "./fields.js";
 import { type Draft, faultsIn, Inputs } from "./inputs.js";
-import { Failure, Json, Lines, Prose } from "./text.js";
-import type { SeenTool } from "./tools.js";
+import { Lines } from "./markdown.js";
+import { Failure, Prose } from "./text.js";
 import { StartStop, useWork, type Work } from "./work.js";
 
 interface TryItProps {
@@ -199,7 +202,7 @@ interface AnswerProps {
 
 /** Shows one envelope. */
 function Answer({ envelope, isDry, onUse }: AnswerProps) {
-  const { meta, op } = envelope;
+  const { meta } = envelope;
   const corrected = envelope.ok ? undefined : envelope.error.corrected_call;
   return (
     <div class={envelope.ok ? "answer good" : "answer bad"}>
@@ -216,11 +219,7 @@ function Answer({ envelope, isDry, onUse }: AnswerProps) {
         <>
           <h4>Corrected call</h4>
           <Json value={corrected} label="Corrected call" />
-          {corrected.op === op && (
-            <button type="button" onClick={() => onUse(corrected.args)}>
-              Use these arguments
-            </button>
-          )}
+          <Correction envelope={envelope} corrected={corrected} onUse={onUse} />
         </>
       )}
       <p class="quiet">
@@ -233,6 +232,29 @@ function Answer({ envelope, isDry, onUse }: AnswerProps) {
       </details>
     </div>
   );
+}
+
+interface CorrectionProps extends Pick<AnswerProps, "envelope" | "onUse"> {
+  readonly corrected: CorrectedCall;
+}
+
+/** Offers a corrected call that can succeed: of this op, allowed, and with nothing left to fill in. */
+function Correction({ envelope, corrected: { op, args }, onUse }: CorrectionProps) {
+  if (envelope.ok || op !== envelope.op || envelope.error.code === "PERMISSION_DENIED") return null;
+  const left = [...new Set(placeholdersIn(args))];
+  if (left.length > 0) return <p>Left to fill in: {left.join(", ")}.</p>;
+  return (
+    <button type="button" onClick={() => onUse(args)}>
+      Use these arguments
+    </button>
+  );
+}
+
+/** The placeholders among values, as they are written. */
+function placeholdersIn(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return placeholderName(value) === undefined ? [] : [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(placeholdersIn);
 }
 
 function titleOf(envelope: Envelope, isDry: boolean): string {

@@ -88,7 +88,15 @@ describe("login", () => {
   });
 
   test("without login, 401 for every route", async () => {
-    for (const path of ["/api/registry", "/api/stats", "/api/calls", "/api/servers"])
+    for (const path of [
+      "/api/registry",
+      "/api/op",
+      "/api/search",
+      "/api/connect",
+      "/api/stats",
+      "/api/calls",
+      "/api/servers",
+    ])
       expect((await get(path)).status).toBe(401);
     for (const path of ["/api/help", "/api/exec", "/api/batch", "/api/run"])
       expect((await post(path, {}, { origin: ours() })).status).toBe(401);
@@ -157,9 +165,8 @@ describe("a page of another origin", () => {
 describe("what a caller is shown", () => {
   test("the registry holds what is visible, and never where it comes from", async () => {
     const ops = async (key: string): Promise<readonly string[]> => {
-      const { tools } = json(await get("/api/registry", bearer(key)));
-      for (const tool of tools) expect(tool).not.toHaveProperty("source");
-      return tools.map(({ op }: Json) => op);
+      const { packs } = json(await get("/api/registry", bearer(key)));
+      return packs.flatMap(({ ops }: Json) => ops.map(([op]: Json) => op));
     };
     const all = await ops(known.admin.key);
     const write = await ops(known.write.key);
@@ -169,6 +176,47 @@ describe("what a caller is shown", () => {
     expect(write).toContain("vault.add_note");
     expect(read).not.toContain("vault.add_note");
     expect(read).toContain("vault.list_notes");
+  });
+
+  test("an op is answered in full to who may see it, and never where it comes from", async () => {
+    const op = (name: string, key: string) => get(`/api/op?name=${encodeURIComponent(name)}`, bearer(key));
+    const tool = json(await op("vault.add_note", known.write.key));
+    expect(tool).toMatchObject({ op: "vault.add_note", kind: "write", parameters_schema: { type: "object" } });
+    expect(tool).not.toHaveProperty("source");
+    for (const name of ["vault.add_note", "vault.no_such", "", "__proto__"])
+      expect((await op(name, known.read.key)).status).toBe(404);
+  });
+
+  test("a search finds mistyped words, as ot.help does, among what the caller may see", async () => {
+    const search = async (query: string, key: string): Promise<readonly string[]> => {
+      const { found } = json(await get(`/api/search?${new URLSearchParams({ query })}`, bearer(key)));
+      return found.map(({ name }: Json) => name);
+    };
+    expect(await search("vault.add_nott", known.write.key)).toContain("vault.add_note");
+    expect(await search("vault.add_nott", known.read.key)).not.toContain("vault.add_note");
+    expect((await search("vault", known.read.key))[0]).toBe("vault");
+    expect(await search("  ", known.read.key)).toEqual([]);
+    expect((await get(`/api/search?query=${"x".repeat(201)}`, bearer(known.read.key))).status).toBe(400);
+  });
+
+  test("entries for clients name the address, and no path of this machine to a key", async () => {
+    const asked = new URLSearchParams({ url: "https://tools.example/mcp" });
+    const { clients } = json(await get(`/api/connect?${asked}`, bearer(known.admin.key)));
+    const { ways } = clients.find(({ id }: Json) => id === "cursor");
+    expect(ways.map(({ over }: Json) => over)).toEqual(["http"]);
+    expect(JSON.parse(ways[0].text).mcpServers.toolwright.url).toBe("https://tools.example/mcp");
+    expect(JSON.stringify(clients)).not.toContain(root);
+    const refused = await get("/api/connect?url=javascript:alert(1)", bearer(known.admin.key));
+    expect([refused.status, json(refused).error.message]).toEqual([
+      400,
+      expect.stringContaining("no http or https URL"),
+    ]);
+  });
+
+  test("a server is restarted by admins only", async () => {
+    const restart = (key: string) => post("/api/servers/restart", { name: "none" }, bearer(key));
+    expect([(await restart(known.write.key)).status, (await restart(known.admin.key)).status]).toEqual([403, 404]);
+    expect((await post("/api/servers/restart", { name: "none" })).status).toBe(401);
   });
 
   test("its tag depends on version and grant: unchanged is 304, and another key gets 200", async () => {
@@ -232,6 +280,7 @@ describe("run", () => {
       text: expect.stringContaining("one"),
       is_error: false,
       diagnostics: [],
+      engine: { name: expect.stringMatching(/^(?:monty|cpython)$/), why: expect.any(String), ms: expect.any(Number) },
     });
     const failed = await run({ command: "x = 1\nvault.list_note()" });
     expect(failed.is_error).toBe(true);

@@ -56,8 +56,9 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     timeout: SLOW,
   }, async () => {
     const { page, events } = await openPage(browser, `${origin(open)}/`);
-    await page.getByLabel("Search ops").fill("create task");
-    await page.getByRole("link", { name: "onto.task.create write" }).click();
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByLabel("Search ops").fill("craete task");
+    await page.getByRole("option", { name: /^onto\.task\.create/ }).click();
     await page.getByRole("heading", { level: 1, name: "onto.task.create" }).waitFor();
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByText("2 arguments need attention").first().waitFor();
@@ -182,9 +183,12 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     }, async () => {
       const { page } = await openPage(browser, `${origin(server)}/`);
       await logIn(page, known.read.key);
+      await page.getByText("key · read").waitFor();
+      await page.keyboard.press("Control+k");
       await page.getByLabel("Search ops").fill("note");
-      await page.getByRole("link", { name: /vault\.list_notes/ }).waitFor();
-      expect(await page.getByRole("link", { name: /add_note/ }).count()).toBe(0);
+      await page.getByRole("option", { name: /^vault\.list_notes/ }).waitFor();
+      expect(await page.getByRole("option", { name: /add_note/ }).count()).toBe(0);
+      await page.keyboard.press("Escape");
       await page.goto(`${origin(server)}/#/op/vault.add_note`);
       await page.getByText("There is no op").waitFor();
       expect(await page.getByRole("button", { name: /Dry run|for real/ }).count()).toBe(0);
@@ -194,7 +198,8 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
     test("when the key is revoked the next request leads to the login", { tags: "full", timeout: SLOW }, async () => {
       const { key, record } = await known.keys.create({ name: "gone", scope: "read" }, "local");
-      const { page } = await openPage(browser, `${origin(server)}/`);
+      // A screen that asks for nothing by itself.
+      const { page } = await openPage(browser, `${origin(server)}/#/ops`);
       await logIn(page, key);
       await page.getByText("key · read").waitFor();
       await known.keys.revoke(record.key_id);
@@ -207,6 +212,15 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     const SCRIPT = `<script>globalThis.hit = 1</script><img src=x onerror="globalThis.hit = 2">`;
     const TEXT = `${SCRIPT} {{ 7 * 7 }} <Component /> javascript:alert(1) http://127.0.0.1/a"onmouseover="x `;
     const LONG = `${TEXT}${"word ".repeat(6900)}the very end.`;
+    const MARKED = [
+      "A **strong** word, `code`, [a link](https://docs.example/a) and [another](javascript:alert(1)).",
+      "![image](https://evil.example/i.png) <b onclick=hit()>raw</b> <a href='javascript:hit()'>raw</a>",
+      "# No heading of the page",
+      "- one\n- two",
+      "| a | b |\n|---|---|\n| 1 | 2 |",
+      '```json\n{"a": [1, "<script>globalThis.hit = 4</script>"]}\n```',
+      `${"> ".repeat(400)}deep`,
+    ].join("\n\n");
     let server: HttpServed;
     beforeAll(async () => {
       const root = temporaryFolder(later);
@@ -221,7 +235,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
           parameters: { type: "object", properties: { text: { type: "string", description: TEXT, enum: [SCRIPT] } } },
         },
       });
-      const tools = [tool("list_evil_things", LONG), tool("get_evil_thing", TEXT)];
+      const tools = [tool("list_evil_things", LONG), tool("get_evil_thing", TEXT), tool("get_marked_thing", MARKED)];
       writeFileSync(join(root, "definitions", "tools.json"), JSON.stringify(tools));
       writeFileSync(
         join(root, "definitions", "toolwright.yaml"),
@@ -234,12 +248,38 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
     test("scripts and styles within the page are refused, and these tests hear of it", { timeout: SLOW }, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/`);
-      await page.getByRole("heading", { name: "Registry" }).waitFor();
+      await page.getByRole("heading", { name: "for your agents" }).waitFor();
       await page.evaluate(addScript);
       await expect
         .poll(() => events.filter((one) => one.startsWith("console refused")).sort())
         .toEqual(["console refused script-src-elem", "console refused style-src-attr"]);
       expect(await page.evaluate(hit)).toBeUndefined();
+    });
+
+    test("Markdown of a description becomes elements of a fixed list, and no address but of http", {
+      timeout: SLOW,
+    }, async () => {
+      const { page, events } = await openPage(browser, `${origin(server)}/#/ops`, { width: 390 });
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByLabel("Search ops").fill("get marked thing");
+      await page
+        .getByRole("option", { name: /marked/ })
+        .first()
+        .click();
+      const shown = page.locator(".part .markdown").first();
+      await shown.getByText("strong").waitFor();
+      expect(await shown.locator("strong, li, th, td, .syn-call").allTextContents()).toEqual([
+        ...["strong", "one", "two"],
+        ...["a", "b", "1", "2"],
+        '"a"',
+      ]);
+      const links = await shown.locator("a").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+      expect(links).toEqual(["https://docs.example/a", "https://evil.example/i.png"]);
+      expect(await page.locator("main img, main b, main script, main [onclick], article h1").count()).toBe(1);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      expect(await faultsOf(page)).toEqual([]);
+      expect(await page.evaluate(hit)).toBeUndefined();
+      expect(events).toEqual([]);
     });
 
     test("a server that cannot be started: why, and what to do", { tags: "full", timeout: SLOW }, async () => {
@@ -254,14 +294,17 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     test("stays text on every screen, and is shown in full on request", { timeout: SLOW }, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/`, { width: 390 });
       await page.getByText("{{ 7 * 7 }}").first().waitFor();
-      const { tools } = JSON.parse((await raw(server.url, { method: "GET", path: "/api/registry" })).text);
-      for (const { op, description } of tools) {
+      const index = JSON.parse((await raw(server.url, { method: "GET", path: "/api/registry" })).text);
+      const ops = index.packs[0].ops.map(([op]: Json) => op).filter((op: string) => !op.includes("marked"));
+      expect(ops).toHaveLength(2);
+      for (const op of ops) {
+        const { description } = JSON.parse((await raw(server.url, { method: "GET", path: `/api/op?name=${op}` })).text);
         await page.goto(`${origin(server)}/#/op/${op}`);
         await page.getByRole("heading", { name: "Description" }).waitFor();
         const more = page.getByRole("button", { name: /^Show all/ });
         if (description.length > 30_000) await more.click();
-        const shown = await page.locator(".part .prose").first().textContent();
-        expect(shown).toBe(description);
+        const shown = await page.locator(".part .markdown").first().textContent();
+        expect(shown).toBe(description.trim());
         expect(await page.locator("main script, main img, main component").count()).toBe(0);
         for (const link of await page.locator("main a[target=_blank]").all())
           expect(await link.getAttribute("href")).toBe("http://127.0.0.1/a");
@@ -277,13 +320,17 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   });
 
   const SCREENS: readonly (readonly [hash: string, ready: string])[] = [
-    ["#/", "text=Choose an op"],
+    ["#/", ".way .code"],
+    ["#/ops", "text=Choose a pack"],
+    ["#/op/onto.task.creat", "text=Did you mean"],
     ["#/pack/onto", "text=Projects, tasks, documents"],
     ["#/op/onto.task.create", "text=Signatures"],
     ["#/op/onto.project.graph.get", "text=Signatures"],
     ["#/run", "#code"],
     ["#/stats", ".figures"],
     ["#/calls", ".calls li"],
+    ["#/calls?outcome=failed", ".filter"],
+    ["#/statistic", "text=Near it"],
     ["#/servers", "text=No server"],
   ];
 
@@ -291,10 +338,11 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   async function use(page: Page, hash: string): Promise<void> {
     if (hash === "#/calls") await page.locator(".calls summary").first().click();
     if (hash === "#/run") {
-      await write(page, "onto.task.list(limit='many')");
-      await page.getByRole("button", { name: "line 1" }).waitFor();
+      await write(page, "# a comment\nfor one in onto.task.list(limit='many'):\n    print(1, one)\nonto.ta");
+      await page.getByRole("button", { name: "line 2" }).waitFor();
+      await page.getByRole("option", { name: /^onto\.task\.list/ }).waitFor();
     }
-    if (!hash.startsWith("#/op/")) return;
+    if (!hash.startsWith("#/op/") || hash.endsWith("creat")) return;
     await page.locator(".try button.main").click();
     await page.locator(".answer").waitFor();
   }
@@ -328,13 +376,17 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
   test("the whole console is within reach of the keyboard", { tags: "full", timeout: SLOW }, async () => {
     const { page } = await openPage(browser, `${origin(open)}/`);
-    await page.getByRole("heading", { name: "Registry" }).waitFor();
+    await page.getByRole("heading", { name: "for your agents" }).waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(focused)).toBe("Skip to content");
     await page.keyboard.press("Enter");
     expect(await page.evaluate(focused)).toBe("main");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("onto.project.list");
+    await page.keyboard.press("/");
+    await expect.poll(() => page.evaluate(focused)).toBe("search");
+    await page.keyboard.type("onto.project.lst");
+    await page.getByRole("option", { name: /^onto\.project\.list/, selected: true }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "onto.project.list" }).waitFor();
     expect(await page.evaluate(focused)).toBe("main");

@@ -60,8 +60,14 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     timeout: SLOW,
   }, async () => {
     const { page } = await openPage(browser, `${origin(open)}/`);
+    await page.getByRole("button", { name: "Search" }).click();
     await page.getByLabel("Search ops").fill("how do i add a todo");
-    await page.getByRole("link", { name: /^onto\.task\.create/ }).click();
+    await page
+      .getByRole("option", { name: /^onto\./ })
+      .first()
+      .waitFor();
+    await page.getByLabel("Search ops").fill("create a tsak");
+    await page.getByRole("option", { name: /^onto\.task\.create/ }).click();
     await page.getByRole("heading", { level: 1, name: "onto.task.create" }).waitFor();
   });
 

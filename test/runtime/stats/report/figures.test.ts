@@ -34,6 +34,10 @@ describe.each([...DATABASES])("on $name", (database) => {
         ["demo.search", [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
       ]),
     );
+    expect([...figures.longest].sort()).toEqual([
+      ["demo.big", 700],
+      ["demo.search", 90_000],
+    ]);
     expect(figures.runDurations.reduce((sum, one) => sum + one, 0)).toBe(2);
     expect(figures.clients).toEqual([
       { client: "test", calls: 2, errors: 0, runs: 2, last: "2026-11-22T12" },
@@ -66,6 +70,7 @@ describe.each([...DATABASES])("on $name", (database) => {
     expect(own.durations.get("demo.search")).toEqual(all.durations.get("demo.search"));
     expect([...own.durations.keys()].sort()).toEqual(["demo.big", "demo.search"]);
     expect([...one.durations.keys()]).toEqual(["demo.big"]);
+    expect([own.longest.get("demo.search"), all.longest.get("demo.search")]).toEqual([90_000, 90_000]);
     await state.close();
     await place.remove();
   });

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { Parser } from "htmlparser2";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
-import { quantile } from "../../../../runtime/stats/buckets.js";
+import { bucketOf, quantile } from "../../../../runtime/stats/buckets.js";
 import type { ReportFigures } from "../../../../runtime/stats/report/figures.js";
 import { cut, duration } from "../../../../runtime/stats/report/format.js";
 import { html, markupText } from "../../../../runtime/stats/report/markup.js";
@@ -173,9 +173,14 @@ describe("a report", () => {
 
   test("draws a duration over the last bound, and the clients beyond fifty as one", async () => {
     const calls = Array.from({ length: 53 }, (_, at) => call({ ms: 70_000, client: `c${at}` }));
-    const { document } = parseHTML(reportPage(await figuresOf(calls)));
-    expect(document.querySelector("section[aria-labelledby=duration] title")?.textContent).toBe(
-      "demo.search: median over 1 min, 95th percentile over 1 min",
+    const figures = await figuresOf(calls);
+    // Hours of earlier versions have no longest duration.
+    const { document } = parseHTML(reportPage({ ...figures, longest: new Map() }));
+    const titleIn = (page: typeof document) =>
+      page.querySelector("section[aria-labelledby=duration] title")?.textContent;
+    expect(titleIn(document)).toBe("demo.search: median over 1 min, 95th percentile over 1 min");
+    expect(titleIn(parseHTML(reportPage(figures)).document)).toBe(
+      "demo.search: median 1.1 min, 95th percentile 1.2 min",
     );
     const rows = [...document.querySelectorAll("section[aria-labelledby=clients] tbody tr")];
     expect([rows.length, rows.at(-1)?.textContent]).toEqual([51, expect.stringMatching(/^3 others3/)]);
@@ -234,6 +239,22 @@ describe("figures in words", () => {
       runs(1000),
     );
     expect(quantile([0, 0, 4], 0.5)).toBe(3.5);
+  });
+
+  test("a quantile does not exceed the longest duration", () => {
+    const of = (...all: readonly number[]) =>
+      Array.from({ length: 16 }, (_, at) => all.filter((ms) => bucketOf(ms) === at).length);
+    const counts = of(7, 24, 56, 726);
+    expect(quantile(counts, 0.95)).toBeGreaterThan(726);
+    expect(quantile(counts, 0.95, 726)).toBeLessThanOrEqual(726);
+    expect(quantile(counts, 0.95, 726)).toBeGreaterThan(500);
+    expect(quantile(of(90_000, 90_000), 1, 90_000)).toBe(90_000);
+    fc.assert(
+      fc.property(fc.array(fc.nat(100_000), { minLength: 1 }), fc.constantFrom(0.05, 0.5, 0.95, 1), (all, share) => {
+        expect(quantile(of(...all), share, Math.max(...all))).toBeLessThanOrEqual(Math.max(...all));
+      }),
+      runs(1000),
+    );
   });
 
   test.each([

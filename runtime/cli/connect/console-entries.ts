@@ -1,0 +1,64 @@
+/** The entries that the console shows: how each client connects to the server, or starts one of its own. */
+
+import type { ClientEntries, ClientWay } from "../../gateway/console-data.js";
+import { shownPath } from "../client-text.js";
+import { ANY_CLIENT, CLIENTS, type Client, filesOf, thisMachine } from "../clients.js";
+import { type Connectable, entryFor, entryText, portableProgram } from "./entry.js";
+
+/** The project that is served. */
+export interface ServedProject {
+  readonly root: string;
+  /** The program that Node starts; without it, no client can start a server. */
+  readonly launcher: string | undefined;
+}
+
+/** The name of the entry in a client's file. */
+const NAME = "toolwright";
+
+const isKnown = (client: Connectable): client is Client => "personal" in client;
+
+/**
+ * The entries of all clients, as `toolwright connect` prints them.
+ *
+ * @param url - the address of the MCP endpoint
+ * @param tellsPaths - whether the reader may know paths of this machine, which entries that start a server name
+ * @throws UsageError for a URL that no entry can have
+ */
+export async function consoleEntries(
+  { root, launcher }: ServedProject,
+  url: string,
+  tellsPaths: boolean,
+): Promise<readonly ClientEntries[]> {
+  const portable = tellsPaths && launcher !== undefined ? await portableProgram(root, launcher) : undefined;
+  return Promise.all(
+    [...CLIENTS, ANY_CLIENT].map(async (client): Promise<ClientEntries> => {
+      const shown = async (over: ClientWay["over"], served: Partial<Parameters<typeof entryFor>[1]>) => {
+        const given = { root, node: process.execPath, launcher: launcher ?? "", ...served };
+        const flag = over === "http" ? ` --url ${url}` : "";
+        const write = isKnown(client) ? " --write" : "";
+        return {
+          over,
+          text: await entryText(client, NAME, entryFor(client, given)),
+          command: `toolwright connect ${client.id}${flag}${write}`,
+        };
+      };
+      const remote = client.remote ? [shown("http", { url })] : [];
+      const isShared = isKnown(client) && client.project !== undefined;
+      const local = tellsPaths && launcher !== undefined ? [shown("stdio", isShared ? { portable } : {})] : [];
+      return {
+        id: client.id,
+        label: client.label,
+        format: client.format,
+        ...(isKnown(client) ? { file: fileOf(client, root, tellsPaths) } : {}),
+        ways: await Promise.all([...remote, ...local]),
+      };
+    }),
+  );
+}
+
+/** The file that takes the entry; a path of the machine only for those who may know it. */
+function fileOf(client: Client, root: string, tellsPaths: boolean): string {
+  if (client.project !== undefined) return client.project;
+  const [file] = filesOf(client, root, thisMachine());
+  return tellsPaths && file ? shownPath(file.path, root) : `the settings of ${client.label}`;
+}

@@ -1,0 +1,43 @@
+/** The answer to a run, and which engine ran the code, and why. */
+
+import type { EngineSetting } from "../config/run-settings.js";
+import type { Engine, RunOutcome } from "./engine/engine.js";
+
+/**
+ * The answer to a run.
+ *
+ * @example
+ * const print = ({ text, isError }: RunAnswer) => (isError ? console.error(text) : console.log(text));
+ */
+export interface RunAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The answer, as the console shows it. */
+export interface RunReport extends RunAnswer {
+  /** Absent if the code did not run. */
+  readonly ranOn?: RanOn;
+}
+
+/** The engine of a run. */
+export interface RanOn {
+  readonly name: string;
+  /** Why this engine, in a few words. */
+  readonly why: string;
+  /** How long the engine took, in milliseconds. */
+  readonly ms: number;
+}
+
+/** The engine of an outcome, with the reason why the router chose it. */
+export function ranOn({ stats }: RunOutcome, setting: EngineSetting, support: ReturnType<Engine["supports"]>): RanOn {
+  const { engine: name, wallMs } = stats;
+  return { name, why: why(name, setting, support), ms: Math.round(wallMs) };
+}
+
+function why(name: string, setting: EngineSetting, support: ReturnType<Engine["supports"]>): string {
+  if (setting !== "auto") return "run.engine is set to it";
+  if (name === "monty") return "it starts at once, and has all that the code uses";
+  if (support === true) return "the code failed on monty in a way that Python may not, so it ran again";
+  return `line ${support.line} uses ${support.feature}, which monty lacks`;
+}

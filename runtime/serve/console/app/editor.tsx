@@ -1,0 +1,194 @@
+/** The Python editor: a text field over a layer with the same text in colours, line numbers, and completions. */
+
+import type { TargetedKeyboardEvent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Parameter } from "../../../contract/registry.js";
+import type { Diagnostic } from "../run.js";
+import { api } from "./api.js";
+import { Colours } from "./colours.js";
+import { type CodePlace, type Completion, completionsAt, placeOf } from "./completion.js";
+import type { Listed } from "./listed-ops.js";
+
+interface EditorProps {
+  readonly code: string;
+  readonly found: readonly Diagnostic[];
+  readonly area: { readonly current: HTMLTextAreaElement | null };
+  readonly listed: Listed;
+  readonly onCode: (code: string) => void;
+  readonly onRun: () => void;
+}
+
+/** Lines are not wrapped, so that each one has its number. */
+export function Editor({ code, found, area, listed, onCode, onRun }: EditorProps) {
+  const [gutter, layer] = [useRef<HTMLDivElement>(null), useRef<HTMLPreElement>(null)];
+  const completing = useCompletions(listed, area, onCode);
+  const faulty = new Set(found.map(({ line }) => line));
+  const lines = code.split("\n");
+  const scroll = ({ scrollTop, scrollLeft }: HTMLTextAreaElement): void => {
+    if (gutter.current) gutter.current.scrollTop = scrollTop;
+    layer.current?.scrollTo(scrollLeft, scrollTop);
+  };
+  useEffect(() => void (area.current && scroll(area.current)), [code]);
+  return (
+    <>
+      <label for="code">Code</label>
+      <div class="editor">
+        <div class="gutter" ref={gutter} aria-hidden="true">
+          {lines.map((_, at) => (
+            <div key={at} class={faulty.has(at + 1) ? "faulty" : ""}>
+              {at + 1}
+            </div>
+          ))}
+        </div>
+        <div class="layers">
+          <pre ref={layer} aria-hidden="true">
+            <Colours text={code} language="python" />
+            {"\n"}
+          </pre>
+          <textarea
+            id="code"
+            ref={area}
+            wrap="off"
+            rows={Math.min(24, Math.max(10, lines.length + 1))}
+            spellcheck={false}
+            autocomplete="off"
+            autocapitalize="off"
+            value={code}
+            aria-describedby="found"
+            aria-autocomplete="list"
+            {...completing.field}
+            onInput={({ currentTarget }) => {
+              onCode(currentTarget.value);
+              completing.look(currentTarget);
+            }}
+            onScroll={(event) => scroll(event.currentTarget)}
+            onBlur={completing.close}
+            onKeyDown={(event) => {
+              if (event.isComposing || completing.key(event) || event.key !== "Enter") return;
+              if (event.ctrlKey || event.metaKey) onRun();
+              else if (!event.shiftKey) indent(event);
+            }}
+          />
+        </div>
+      </div>
+      <Completions {...completing} />
+    </>
+  );
+}
+
+/** Indents a new line like the one before, and deeper after a colon. */
+function indent(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+  const { value, selectionStart } = event.currentTarget;
+  const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart);
+  const [spaces = ""] = /^ */.exec(line) ?? [];
+  const deeper = line.trimEnd().endsWith(":") ? "    " : "";
+  if (spaces + deeper === "") return;
+  event.preventDefault();
+  // The only way to insert text that can be undone.
+  document.execCommand("insertText", false, `\n${spaces}${deeper}`);
+}
+
+/** Parameters by op, asked for once. */
+const parameters = new Map<string, Promise<readonly Parameter[]>>();
+
+function parametersOf(op: string, { ops }: Listed): Promise<readonly Parameter[]> {
+  if (!ops.has(op)) return Promise.resolve([]);
+  const known =
+    parameters.get(op) ??
+    api.op(op).then(
+      ({ parameters }) => parameters,
+      () => [],
+    );
+  parameters.set(op, known);
+  return known;
+}
+
+interface Offered {
+  readonly place: CodePlace;
+  readonly all: readonly Completion[];
+  readonly at: number;
+}
+
+interface Completing extends Partial<Offered> {
+  /** Attributes of the field. */
+  readonly field: object;
+  look(area: HTMLTextAreaElement): void;
+  close(): void;
+  /** Whether a key was one for the list. */
+  key(event: TargetedKeyboardEvent<HTMLTextAreaElement>): boolean;
+  take(one: Completion): void;
+}
+
+function useCompletions(listed: Listed, area: EditorProps["area"], onCode: (code: string) => void): Completing {
+  const [offered, setOffered] = useState<Offered>();
+  const asked = useRef(0);
+  const close = (): void => {
+    asked.current++;
+    setOffered(undefined);
+  };
+  const look = async ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Promise<void> => {
+    const mine = ++asked.current;
+    const place = selectionStart === selectionEnd ? placeOf(value.slice(0, selectionStart)) : undefined;
+    const known = place ? await parametersOf(place.call, listed) : [];
+    if (mine !== asked.current) return;
+    const all = place ? completionsAt(place, listed.ops.values(), known) : [];
+    const isWhole = all.length === 1 && all[0]?.label === place?.word;
+    setOffered(place && all.length > 0 && !isWhole ? { place, all, at: 0 } : undefined);
+  };
+  const take = ({ text }: Completion): void => {
+    const field = area.current;
+    if (!field || !offered) return;
+    field.focus();
+    field.setSelectionRange(field.selectionStart - offered.place.word.length, field.selectionStart);
+    document.execCommand("insertText", false, text);
+    onCode(field.value);
+    void look(field);
+  };
+  const key = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): boolean => {
+    const isAsked = event.key === " " && event.ctrlKey;
+    if (isAsked) void look(event.currentTarget);
+    const isOurs = isAsked || (offered !== undefined && !event.ctrlKey && !event.metaKey && choose(event.key));
+    if (isOurs) event.preventDefault();
+    else if (/^(?:Arrow|Home|End|Page)/.test(event.key)) close();
+    return isOurs;
+  };
+  const choose = (name: string): boolean => {
+    if (!offered) return false;
+    const { all, at } = offered;
+    const step = name === "ArrowDown" ? 1 : name === "ArrowUp" ? -1 : 0;
+    if (step !== 0) setOffered({ ...offered, at: (at + step + all.length) % all.length });
+    else if (name === "Escape") close();
+    else if ((name === "Enter" || name === "Tab") && all[at]) take(all[at]);
+    else return false;
+    return true;
+  };
+  const field = offered ? { "aria-controls": "completions", "aria-activedescendant": `completion-${offered.at}` } : {};
+  return { ...offered, field, look: (area) => void look(area), close, key, take };
+}
+
+/** The list below the field. */
+const Completions = ({ all = [], at = 0, take }: Completing) => (
+  <>
+    <div id="completions" class="completions" role="listbox" aria-label="Completions" hidden={all.length === 0}>
+      {all.map((one, place) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus.
+        <div
+          key={one.text}
+          id={`completion-${place}`}
+          role="option"
+          aria-selected={place === at}
+          // Before the field loses the focus.
+          onMouseDown={(event) => {
+            event.preventDefault();
+            take(one);
+          }}
+        >
+          <code>{one.label}</code> <span class="quiet">{one.about}</span>
+        </div>
+      ))}
+    </div>
+    <p class="off-screen" role="status">
+      {all.length === 0 ? "" : `${all.length} completions: arrows choose, Enter takes one, Escape closes`}
+    </p>
+  </>
+);

@@ -1,0 +1,205 @@
+/** The first screen: what is served, how clients connect, the state of servers, and what failed last. */
+
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { SpanTree } from "../../../call/recent-spans.js";
+import { messageOf } from "../../../contract/message-of.js";
+import type { ClientEntries, SeenServer } from "../../../gateway/console-data.js";
+import { api } from "./api.js";
+import { Code } from "./code.js";
+import { Copy } from "./copy.js";
+import { Tiles } from "./explorer.js";
+import { type Listed, opsIn } from "./listed-ops.js";
+import { usePolled } from "./polled.js";
+import { callsAddress } from "./route.js";
+import { Failure, Loading } from "./text.js";
+import { timeOf } from "./time.js";
+
+const EVERY_MS = 5000;
+/** Recent calls that are looked through for failures. */
+const LOOKED_AT = 200;
+/** Most failures, servers and packs that are shown. */
+const MAX_FAILURES = 5;
+const MAX_SERVERS = 8;
+const MAX_PACKS = 9;
+
+/** The screen. */
+export function Home({ listed }: { readonly listed: Listed }) {
+  const { ops, packs } = listed;
+  return (
+    <>
+      <h1>{ops.size === 0 ? "Nothing is served yet" : `${opsIn(ops.size)} for your agents`}</h1>
+      {ops.size === 0 ? <Nothing /> : <About listed={listed} />}
+      <div class="home">
+        <Connect />
+        <div class="beside">
+          <ServerStates />
+          <Failures />
+        </div>
+      </div>
+      {ops.size > 0 && (
+        <section class="part">
+          <h2>Packs</h2>
+          <Tiles packs={[...packs].sort((a, b) => b.ops.length - a.ops.length).slice(0, MAX_PACKS)} />
+          {packs.length > MAX_PACKS && (
+            <p>
+              <a href="#/ops">All {packs.length} packs</a>
+            </p>
+          )}
+        </section>
+      )}
+    </>
+  );
+}
+
+const About = ({ listed: { packs, ops } }: { readonly listed: Listed }) => (
+  <p class="lead">
+    This server offers its tools to MCP clients through four: <code>run</code>, <code>tool_help</code>,{" "}
+    <code>tool_exec</code> and <code>tool_batch</code>. Connect a client below, <a href="#/ops">browse</a> the{" "}
+    {opsIn(ops.size)} of {packs.length === 1 ? "one pack" : `${packs.length} packs`}, or{" "}
+    <a href="#/run">try them in Python</a>.
+  </p>
+);
+
+const Nothing = () => (
+  <p class="lead">
+    There is no op that you may use. Add tools to <code>definitions/</code>, or a server with{" "}
+    <code>toolwright add NAME URL</code>, and run <code>toolwright generate</code>.
+  </p>
+);
+
+const endpoint = (): string => new URL("/mcp", location.origin).href;
+
+function Connect() {
+  const [clients, setClients] = useState<readonly ClientEntries[]>();
+  const [fault, setFault] = useState("");
+  const [id, setId] = useState("claude-code");
+  useEffect(() => {
+    api.clients(endpoint()).then(
+      ({ clients }) => setClients(clients),
+      (error: unknown) => setFault(messageOf(error)),
+    );
+  }, []);
+  const client = clients?.find((one) => one.id === id) ?? clients?.[0];
+  return (
+    <section class="card connect">
+      <h2>Connect a client</h2>
+      <p class="address">
+        MCP over HTTP: <code>{endpoint()}</code> <Copy text={endpoint()} what="the address" />
+      </p>
+      {fault !== "" && <Failure text={fault} />}
+      {!clients && fault === "" && <Loading />}
+      {clients && client && (
+        <>
+          <p class="field">
+            <label for="client">Client</label>
+            <select id="client" value={client.id} onInput={(event) => setId(event.currentTarget.value)}>
+              {clients.map(({ id, label }) => (
+                <option key={id} value={id}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </p>
+          <Ways client={client} />
+        </>
+      )}
+    </section>
+  );
+}
+
+const TITLES = { http: "To this server", stdio: "To a server that the client starts" } as const;
+
+const Ways = ({ client: { label, file, format, ways } }: { readonly client: ClientEntries }) => (
+  <>
+    {ways.length === 0 && <p>{label} connects to addresses in its own settings: give it the address above.</p>}
+    {ways.map(({ over, text, command }, at) => (
+      <details key={`${label} ${over}`} class="way" open={at === 0}>
+        <summary>{TITLES[over]}</summary>
+        {file !== undefined && (
+          <p class="quiet">
+            In <code>{file}</code>:
+          </p>
+        )}
+        <Code text={text.trimEnd()} label={`Entry for ${label}, ${over}`} language={format} />
+        <p class="command">
+          <span class="quiet">or</span> <code>{command}</code> <Copy text={command} what="the command" />
+        </p>
+      </details>
+    ))}
+  </>
+);
+
+const STATES: Readonly<Record<string, string>> = { connected: "read", disconnected: "danger" };
+const ORDER = ["disconnected", "connected", "idle"];
+
+function ServerStates() {
+  const { value, fault } = usePolled(api.servers, EVERY_MS);
+  const servers = [...(value?.servers ?? [])].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+  return (
+    <section class="card">
+      <h2>Servers</h2>
+      {fault !== "" && <Failure text={fault} />}
+      {value && servers.length === 0 && (
+        <p class="quiet">
+          No MCP server stands behind this one. Add one: <code>toolwright add NAME URL</code>
+        </p>
+      )}
+      {servers.length > 0 && (
+        <>
+          <ul class="states">
+            {servers.slice(0, MAX_SERVERS).map((one) => (
+              <State key={one.name} server={one} />
+            ))}
+          </ul>
+          <p>
+            <a href="#/servers">{servers.length === 1 ? "The server" : `All ${servers.length} servers`}</a>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+const State = ({ server: { name, state } }: { readonly server: SeenServer }) => (
+  <li>
+    <span>{name}</span> <span class={`kind ${STATES[state] ?? ""}`}>{state}</span>
+  </li>
+);
+
+function Failures() {
+  const ask = useCallback(() => api.calls(LOOKED_AT), []);
+  const { value, fault } = usePolled(ask, EVERY_MS);
+  const failed = value?.calls.filter(({ ok }) => !ok).slice(0, MAX_FAILURES) ?? [];
+  return (
+    <section class="card">
+      <h2>Last failures</h2>
+      {fault !== "" && <Failure text={fault} />}
+      {value && failed.length === 0 && (
+        <p class="quiet">
+          {value.calls.length === 0
+            ? "Nothing was called since the server started. Connect a client, or try an op."
+            : `None of the last ${value.calls.length} calls failed.`}
+        </p>
+      )}
+      <ul class="states">
+        {failed.map((one) => (
+          <Failed key={String(one.fields["trace_id"])} call={one} />
+        ))}
+      </ul>
+      {failed.length > 0 && (
+        <p>
+          <a href={callsAddress({ outcome: "failed" })}>All failed calls</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+const Failed = ({ call: { at, span, error_type: error = "failed" } }: { readonly call: SpanTree }) => (
+  <li>
+    <span>
+      <time dateTime={new Date(at).toISOString()}>{timeOf(at)}</time> <code>{span}</code>
+    </span>{" "}
+    <span class="kind danger">{error}</span>
+  </li>
+);

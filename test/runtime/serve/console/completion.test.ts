@@ -1,0 +1,50 @@
+/** Completions in the Python editor, and calls written in Python. */
+
+import { describe, expect, test } from "vitest";
+import { completionsAt, placeOf } from "../../../../runtime/serve/console/app/completion.js";
+import { pythonCall } from "../../../../runtime/serve/console/app/python.js";
+
+describe("the place before the caret", () => {
+  test.each([
+    ["a name", "x = onto.ta", { word: "onto.ta", call: "", given: [] }],
+    ["an open call", "onto.task.list(", { word: "", call: "onto.task.list", given: [] }],
+    ["a further argument", "onto.task.list(limit=5, st", { word: "st", call: "onto.task.list", given: ["limit"] }],
+    ["arguments of an inner call", "a.b(x=c.d(y=1), ", { word: "", call: "a.b", given: ["x"] }],
+    ["a closed call", "onto.task.list()", { word: "", call: "", given: [] }],
+    ["brackets in a text", "a.b(x='(', ", { word: "", call: "a.b", given: ["x"] }],
+    ["a list, whose members are no arguments", "a.b([", { word: "", call: "", given: [] }],
+    ["a comparison, which names nothing", "a.b(x == 1, ", { word: "", call: "a.b", given: [] }],
+  ])("%s", (_what, before, place) => expect(placeOf(before)).toEqual(place));
+
+  test.each(["x = 'onto.ta", "# onto.ta", 'x = """one\nonto.ta', "x = f'onto.ta"])("nothing within %s", (before) =>
+    expect(placeOf(before)).toBeUndefined(),
+  );
+});
+
+describe("completions", () => {
+  const op = (path: string) => ({ op: path, kind: "read" as const, summary: "about", entity: "" });
+  const parameter = (name: string, required: boolean) => ({
+    ...{ name, original: name, required, aliases: [], type: "string" },
+  });
+  const at = (before: string, parameters: readonly ReturnType<typeof parameter>[] = []) =>
+    completionsAt(placeOf(before) ?? { word: "", call: "", given: [] }, [op("a.b.list"), op("c.a.b")], parameters).map(
+      ({ text }) => text,
+    );
+
+  test("ops: those that begin with the word come first; nothing before two characters", () => {
+    expect(at("x = a.b")).toEqual(["a.b.list(", "c.a.b("]);
+    expect(at("x = a")).toEqual([]);
+  });
+
+  test("arguments that are not given yet", () => {
+    const all = [parameter("limit", false), parameter("project", true)];
+    expect(at("a.b.list(", all)).toEqual(["limit=", "project="]);
+    expect(at("a.b.list(limit=1, ", all)).toEqual(["project="]);
+  });
+});
+
+test("a call in Python: texts are quoted, and an argument that is no name goes in a dictionary", () => {
+  expect(pythonCall("a.b", { text: "it's", flags: [true, null], "no-name": 1 })).toBe(
+    "a.b(text='it\\'s', flags=[True, None], **{'no-name': 1})",
+  );
+});
