@@ -11,6 +11,7 @@ import {
   HostError,
   type PackTree,
   type RunOutcome,
+  type RunRequest,
   type Value,
 } from "../../runtime/run/engine/engine.js";
 import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
@@ -44,6 +45,8 @@ export interface Asked {
   readonly projects?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly onPrint?: (text: string) => void;
+  /** What makes the run repeatable. */
+  readonly repeat?: Pick<RunRequest, "origin" | "log">;
 }
 
 function treeOf(paths: readonly string[]): PackTree {
@@ -69,11 +72,12 @@ function groupBy(paths: readonly string[]): Map<string, string[]> {
 export async function runWith(
   engine: CPython,
   code: string,
-  { ops = {}, limits, projects = {}, signal, onPrint }: Asked = {},
+  { ops = {}, limits, projects = {}, signal, onPrint, repeat = {} }: Asked = {},
 ): Promise<RunOutcome & { printed: string; calls: HostCall[] }> {
   const calls: HostCall[] = [];
   let printed = "";
   const outcome = await engine.run({
+    ...repeat,
     code,
     limits: { ...LIMITS, ...limits },
     ...(signal === undefined ? {} : { signal }),

@@ -5,6 +5,7 @@
 
 import type { Limits } from "../../config/run-settings.js";
 import type { SyntaxFacts } from "../syntax-facts.js";
+import type { DeliveryLog, RunOrigin } from "./delivery-log.js";
 
 /** A Python value as plain data. Never a plain object: keys of the guest must not become property lookups. */
 export type Value =
@@ -95,6 +96,10 @@ export interface RunRequest {
   readonly namespace: Namespace;
   readonly limits: Limits;
   readonly signal?: AbortSignal;
+  /** Seed and start time; by default new ones. */
+  readonly origin?: RunOrigin;
+  /** The order of deliveries; by default a new log. */
+  readonly log?: DeliveryLog;
   onPrint(text: string): void;
 }
 

@@ -5,6 +5,7 @@
  * that lets it read little else.
  */
 import childProcess from "node:child_process";
+import nodeCrypto, { createCipheriv } from "node:crypto";
 import dgram from "node:dgram";
 import dns from "node:dns";
 import fs from "node:fs";
@@ -44,6 +45,7 @@ const PAGE = 65_536;
 const { readSync, writeSync } = fs;
 const [, , indexURL = "", snapshot = ""] = process.argv;
 const { exit, cpuUsage, ppid } = process;
+const realNow = performance.now.bind(performance);
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 function retried(step: () => number): number {
@@ -88,7 +90,48 @@ const send = (text: string) => {
   sendBytes(Buffer.from(text));
 };
 const receiveBytes = () => readBytes(readBytes(4).readUInt32BE(0));
-const receive = () => receiveBytes().toString("utf8");
+/** The time of a message is its first field, so that finding it does not parse the message. */
+const SENT_AT = /^\{"now":(\d+(?:\.\d+)?)[,}]/;
+const receive = (): string => {
+  const text = receiveBytes().toString("utf8");
+  const now = SENT_AT.exec(text.slice(0, 40))?.[1];
+  if (now !== undefined) guestTime = Math.max(guestTime, Number(now));
+  return text;
+};
+
+/**
+ * The clock of Python, in milliseconds since 1970. It takes the time of each message that arrives and advances by 1 µs
+ * with each reading, so that a program that receives the same messages reads the same times.
+ */
+let guestTime = Date.UTC(2020);
+let guestStart = guestTime;
+const READING_MS = 0.001;
+/** What a monotonic clock shows when a run starts, in milliseconds. */
+const MONOTONIC_START_MS = 1000;
+/** Random bytes of Python: the key stream of a cipher, whose key is the seed of the run. */
+let randomBytes = createCipheriv("aes-256-ctr", Buffer.alloc(32), Buffer.alloc(16));
+
+/** Before loading: a program that receives the same seed and messages computes the same values. */
+function makeRepeatable(): void {
+  const now = (): number => {
+    guestTime += READING_MS;
+    return guestTime;
+  };
+  const sinceStart = (): number => now() - guestStart + MONOTONIC_START_MS;
+  const fill = (target: ArrayBufferView): ArrayBufferView => {
+    const bytes = randomBytes.update(Buffer.alloc(target.byteLength));
+    new Uint8Array(target.buffer, target.byteOffset, target.byteLength).set(bytes);
+    return target;
+  };
+  const replaced: readonly (readonly [object, string, unknown])[] = [
+    [Date, "now", now],
+    [performance, "now", sinceStart],
+    [nodeCrypto, "randomFillSync", fill],
+    [globalThis.crypto, "getRandomValues", fill],
+  ];
+  for (const [owner, name, value] of replaced) Reflect.defineProperty(owner, name, { value });
+  syncBuiltinESMExports();
+}
 
 let cap = 2 ** 31;
 /**
@@ -121,7 +164,7 @@ let raised = false;
 /** Replaces the interrupt buffer: Python reads it every few instructions, so the CPU limit is checked here. */
 const clock = {
   get 0(): number {
-    const now = performance.now();
+    const now = realNow();
     if (now < nextLook) return 0;
     const left = deadline - cpuMs();
     if (left <= -GRACE_MS) {
@@ -187,67 +230,19 @@ function closeModules(): void {
     Reflect.deleteProperty(globalThis, name);
 }
 
-const KEPT = new Set([
-  ...[
-    "Object",
-    "Function",
-    "Array",
-    "Number",
-    "parseFloat",
-    "parseInt",
-    "Infinity",
-    "NaN",
-    "undefined",
-    "Boolean",
-    "String",
-  ],
-  ...["Symbol", "Date", "Promise", "RegExp", "Error", "AggregateError", "EvalError", "RangeError", "ReferenceError"],
-  ...[
-    "SyntaxError",
-    "TypeError",
-    "URIError",
-    "globalThis",
-    "JSON",
-    "Math",
-    "Intl",
-    "ArrayBuffer",
-    "Atomics",
-    "Uint8Array",
-  ],
-  ...[
-    "Int8Array",
-    "Uint16Array",
-    "Int16Array",
-    "Uint32Array",
-    "Int32Array",
-    "Float32Array",
-    "Float64Array",
-    "BigInt64Array",
-  ],
-  ...[
-    "BigUint64Array",
-    "Uint8ClampedArray",
-    "DataView",
-    "Map",
-    "BigInt",
-    "Set",
-    "WeakMap",
-    "WeakSet",
-    "WeakRef",
-    "Proxy",
-  ],
-  ...[
-    "Reflect",
-    "FinalizationRegistry",
-    "SharedArrayBuffer",
-    "decodeURIComponent",
-    "encodeURIComponent",
-    "isFinite",
-    "isNaN",
-  ],
-  ...["TextDecoder", "TextEncoder", "WebAssembly", "performance", "crypto", "DOMException", "queueMicrotask"],
-  ...["setTimeout", "clearTimeout", "Buffer"],
-]);
+const KEPT = new Set(
+  `
+    Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise
+    RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis JSON
+    Math Intl ArrayBuffer Atomics Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array Float32Array
+    Float64Array BigInt64Array BigUint64Array Uint8ClampedArray DataView Map BigInt Set WeakMap WeakSet WeakRef
+    Proxy Reflect FinalizationRegistry SharedArrayBuffer decodeURIComponent encodeURIComponent isFinite isNaN
+    TextDecoder TextEncoder WebAssembly performance crypto DOMException queueMicrotask setTimeout clearTimeout
+    Buffer
+  `
+    .trim()
+    .split(/\s+/),
+);
 
 /** After loading: removes everything from the realm except the language itself and what pyodide needs at run time. */
 function closeRealm(): void {
@@ -300,7 +295,13 @@ async function load(extra: object): Promise<Python> {
   process.argv.splice(0, process.argv.length, "node", "python");
   const { loadPyodide } = (await import(pathToFileURL(`${indexURL}pyodide.mjs`).href)) as { loadPyodide: Load };
   const silent = { stdout() {}, stderr() {}, stdin: () => null };
-  return loadPyodide({ ...silent, ...extra, indexURL, jsglobals: {}, env: { HOME: "/" } });
+  return loadPyodide({
+    ...silent,
+    ...extra,
+    indexURL,
+    jsglobals: {},
+    env: { HOME: "/", TZ: "UTC", PYTHONHASHSEED: "0" },
+  });
 }
 
 /** The host has verified the digest at the end of the file. */
@@ -314,6 +315,8 @@ async function make(): Promise<void> {
 
 interface Request {
   readonly t: "run" | "check";
+  /** 32 bytes in hexadecimal. */
+  readonly seed?: string;
   readonly limits?: { readonly cpuMs: number; readonly memoryBytes: number };
 }
 
@@ -337,7 +340,11 @@ function serve(python: Python, main: Main): void {
   send(JSON.stringify({ t: "ready" }));
   for (;;) {
     const text = receive();
-    const { t, limits } = JSON.parse(text) as Request;
+    const { t, limits, seed } = JSON.parse(text) as Request;
+    if (seed !== undefined) {
+      guestStart = guestTime;
+      randomBytes = createCipheriv("aes-256-ctr", Buffer.from(seed, "hex"), Buffer.alloc(16));
+    }
     if (limits !== undefined) limit(python, limits);
     carryOut(main, text);
     if (t === "check") continue;
@@ -351,6 +358,7 @@ const WATCH = `setInterval(() => process.ppid === ${ppid} || process.kill(proces
 new workers.Worker(WATCH, { eval: true, env: {}, stdin: false }).unref();
 
 closeModules();
+makeRepeatable();
 if (snapshot === "") await make();
 else {
   const python = await load({ _loadSnapshot: snapshot === SENT ? receiveBytes() : storedSnapshot() });

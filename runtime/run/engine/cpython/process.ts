@@ -62,7 +62,7 @@ export function startProcess(programs: Programs, snapshot: Snapshot | undefined)
     "--disallow-code-generation-from-strings",
   ];
   const child = spawn(process.execPath, [...flags, programs.child, programs.pyodide, path], {
-    env: {},
+    env: { TZ: "UTC" },
     cwd: programs.pyodide,
     stdio: ["ignore", "ignore", "ignore", "pipe"],
     windowsHide: true,

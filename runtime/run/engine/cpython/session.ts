@@ -1,6 +1,8 @@
 /** One run on one process: answers its calls, measures its usage, and ends it. */
 
+import { randomBytes } from "node:crypto";
 import { wellFormed } from "../../python-text.js";
+import { type DeliveryLog, deliveryLog } from "../delivery-log.js";
 import {
   BUILTIN_EXCEPTIONS,
   type EngineStats,
@@ -31,9 +33,12 @@ interface Session {
   readonly started: number;
   readonly calls: AbortController;
   readonly timers: Set<NodeJS.Timeout>;
+  readonly log: DeliveryLog;
   readonly end: (outcome: RunOutcome) => void;
   over: boolean;
   hostCalls: number;
+  /** Timers that the guest has started. */
+  guestTimers: number;
   /** Size of the arguments of concurrent calls. */
   argumentBytes: number;
   printedBytes: number;
@@ -61,10 +66,21 @@ export function endedEarly(failure: say.Failure, started: number): RunOutcome {
 export function runOn(child: PythonProcess, request: RunRequest, started: number): Promise<RunOutcome> {
   return new Promise((resolve) => {
     const session: Session = {
-      ...{ request, child, started, over: false, spent: false, hostCalls: 0, argumentBytes: 0, printedBytes: 0 },
+      ...{
+        request,
+        child,
+        started,
+        over: false,
+        spent: false,
+        hostCalls: 0,
+        guestTimers: 0,
+        argumentBytes: 0,
+        printedBytes: 0,
+      },
       watch: watchProcess(child.pid),
       calls: new AbortController(),
       timers: new Set(),
+      log: request.log ?? deliveryLog(),
       end: resolve,
     };
     const { namespace, limits, code, signal } = request;
@@ -72,7 +88,16 @@ export function runOn(child: PythonProcess, request: RunRequest, started: number
     const longest = limits.memoryBytes;
     child.listen({ longest, frame: (body) => take(session, body), exit: () => exited(session) });
     const projects = [...namespace.projects];
-    child.send({ t: "run", code, packs: listed(namespace.packs, namespace.hidden), projects, limits });
+    const { seed, startedAt } = request.origin ?? { seed: randomBytes(32).toString("hex"), startedAt: Date.now() };
+    child.send({
+      now: startedAt,
+      t: "run",
+      seed,
+      code,
+      packs: listed(namespace.packs, namespace.hidden),
+      projects,
+      limits,
+    });
     later(session, limits.wallMs - (performance.now() - started), () => fail(session, say.wallUsed(limits)));
     look(session);
   });
@@ -139,7 +164,9 @@ const STEPS: Steps = {
   timer(session, { id, ms }) {
     if (session.timers.size > session.request.limits.hostCalls + MAX_TIMERS) return fail(session, say.CRASHED);
     session.watch.waits(true);
-    later(session, ms, () => answer(session, { id, tick: true }));
+    const timer = ++session.guestTimers;
+    const end = (): void => session.log.ready({ timer }, (now) => answer(session, { now, id, tick: true }));
+    later(session, session.log.endedBefore(timer) ? 0 : ms, end);
   },
   late(session, { line }) {
     session.late = line === undefined ? { ...session.late } : { line };
@@ -215,11 +242,11 @@ function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract
     fail(session, { ...say.ARGUMENTS_TOO_LARGE, ...place });
     return;
   }
+  const number = ++session.hostCalls;
   const settled = (reply: Readonly<Record<string, unknown>>) => {
     session.argumentBytes -= bytes;
-    answer(session, reply);
+    session.log.ready({ call: number }, (now) => answer(session, { now, ...reply }));
   };
-  session.hostCalls++;
   session.watch.waits(true);
   const asked = async () =>
     toWire(await namespace.call({ path, args, kwargs, ...place, signal: session.calls.signal }));
