@@ -12,6 +12,7 @@ const PROGRAMS = {
   "monty-child": "runtime/run/engine/monty-child.ts",
   "reading-worker": "runtime/run/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",
+  "sql-child": "runtime/run/sql/sql-child.ts",
 };
 /** Programs that import no module of the package: the engines start them under rules of their own. */
 const SOLE_PROGRAMS = {

@@ -14,10 +14,14 @@ import { writeAtomically } from "../../contract/atomic-write.js";
 
 const here = fileURLToPath(import.meta.url);
 
-/** Path of a child program such as `monty-child`, as JavaScript that node runs without a loader. */
-export async function programPath(name: string): Promise<string> {
+/**
+ * Path of a child program such as `monty-child`, as JavaScript that node runs without a loader.
+ *
+ * @param beside - folder of its source, relative to this module
+ */
+export async function programPath(name: string, beside = "."): Promise<string> {
   if (!here.endsWith(".ts")) return join(dirname(here), `${name}.js`);
-  const entry = join(dirname(here), `${name}.ts`);
+  const entry = join(dirname(here), beside, `${name}.ts`);
   const folder = join(packageRoot(), ".cache", "programs", sourcesDigest());
   const path = join(folder, `${name}.js`);
   if (!existsSync(path)) await bundle(entry, path);

@@ -1,0 +1,96 @@
+/**
+ * The process of one query: loads tables into a database in memory, runs one SELECT, sends its rows, and ends.
+ *
+ * SQLite is the one that is compiled to WebAssembly: SQL reaches nothing outside of its memory. A native build has
+ * functions that read and write files.
+ */
+
+import type { Database, Statement } from "sql.js";
+import initSqlJs from "sql.js/dist/sql-wasm-inline.js";
+import type { Cell, Column, ColumnType } from "./table.js";
+
+/** A query, from the runtime. */
+export interface ChildQuery {
+  readonly tables: readonly {
+    readonly name: string;
+    readonly columns: readonly Column[];
+    readonly rows: readonly (readonly Cell[])[];
+  }[];
+  readonly sql: string;
+  /** Most rows of the answer. */
+  readonly rows: number;
+  /** Most memory of the database. */
+  readonly heapBytes: number;
+}
+
+/** The answer, to the runtime. */
+export type ChildAnswer =
+  | {
+      readonly kind: "rows";
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly Cell[])[];
+      readonly isCut: boolean;
+    }
+  | { readonly kind: "error"; readonly message: string }
+  /** The tables are there: from now on the query takes the time. */
+  | { readonly kind: "loaded" };
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** With this type, SQLite makes integers of what JavaScript can pass as texts and floats only. */
+const AFFINITIES: Readonly<Partial<Record<ColumnType, string>>> = { integer: " integer", boolean: " integer" };
+
+function load(database: Database, { name, columns, rows }: ChildQuery["tables"][number]): void {
+  const declared = columns.map((column) => `${quoted(column.name)}${AFFINITIES[column.type] ?? ""}`);
+  database.run(`create table ${quoted(name)} (${declared.join(", ")})`);
+  const insert = database.prepare(`insert into ${quoted(name)} values (${columns.map(() => "?").join(", ")})`);
+  for (const row of rows) insert.run([...row]);
+  insert.free();
+}
+
+/** The first word of a statement that reads, after comments. Others give rows too: EXPLAIN, DELETE … RETURNING. */
+const READS = /^(?:\s|--.*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:select|with|values)\b/i;
+const ONLY_SELECT = "only one statement is allowed, a SELECT";
+
+/** The only statement of a text. */
+function onlyStatement(database: Database, sql: string): Statement {
+  if (!READS.test(sql)) throw new Error(ONLY_SELECT);
+  const statements = database.iterateStatements(sql);
+  const first = statements.next();
+  if (first.done) throw new Error(ONLY_SELECT);
+  if (!READS.test(first.value.getSQL()) || statements.getRemainingSQL().replace(/^[\s;]+/, "") !== "")
+    throw new Error(ONLY_SELECT);
+  return first.value;
+}
+
+function answer(database: Database, { tables, sql, rows: most, heapBytes }: ChildQuery): ChildAnswer {
+  database.run(`pragma hard_heap_limit = ${heapBytes}`);
+  database.run("begin");
+  for (const table of tables) load(database, table);
+  database.run("commit");
+  database.run("pragma query_only = on");
+  process.send?.({ kind: "loaded" } satisfies ChildAnswer);
+  const statement = onlyStatement(database, sql);
+  const rows: (readonly Cell[])[] = [];
+  while (statement.step()) {
+    if (rows.length >= most) return { kind: "rows", columns: statement.getColumnNames(), rows, isCut: true };
+    const row = statement.get(null, { useBigInt: true }) as readonly (Cell | Uint8Array)[];
+    rows.push(row.map((cell) => (cell instanceof Uint8Array ? Buffer.from(cell).toString("hex") : cell)));
+  }
+  return { kind: "rows", columns: statement.getColumnNames(), rows, isCut: false };
+}
+
+async function reply(query: ChildQuery): Promise<ChildAnswer> {
+  const { Database } = await initSqlJs();
+  try {
+    return answer(new Database(), query);
+  } catch (error) {
+    return { kind: "error", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+process.once("message", async (query) => {
+  const message = await reply(query as ChildQuery);
+  process.send?.(message, () => process.exit(0));
+});
+process.on("disconnect", () => process.exit(0));
