@@ -63,6 +63,7 @@ export const ops = {
   "ot.help": "help",
   "ot.notify": "notify",
   "ot.packs": "packs",
+  "ot.query": "query",
   "ot.reload": "reload",
   "ot.result": "result",
   "ot.snippets": "snippets",

@@ -74,6 +74,7 @@ import type {
   OtNotifyResult,
   OtPacksArgs,
   OtPacksResult,
+  OtQueryArgs,
   OtReloadArgs,
   OtReloadResult,
   OtResultArgs,
@@ -858,6 +859,18 @@ export const otPacks: ToolDesc<"ot.packs", OtPacksArgs, OtPacksResult> = /*@__PU
 });
 
 /**
+ * Asks stored results with SQL: filters, counts, groups, joins.
+ *
+ * @generated from tool query
+ */
+export const otQuery: ToolDesc<"ot.query", OtQueryArgs> = /*@__PURE__*/ tool({
+  op: "ot.query",
+  tool: "query",
+  kind: "read",
+  input: "c3d7177147722707b3714a29d1b1c07603f164c7aed1ee6185cf83b4a771b668",
+});
+
+/**
  * Reads the configuration and generated/ again; calls from then on use them.
  *
  * @generated from tool reload
@@ -1268,7 +1281,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "58abc6da700713da8b33e2e3662c98788eed933257e976ab62aa048cb9a72956",
+  registry_version: "478886950fa55b43f199cab25eef15a1f871ea8dc8a6d4ab149fcbf95e7d8fc9",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,
@@ -1330,6 +1343,7 @@ export const registry = /*@__PURE__*/ makeRegistry({
     "ot.help": otHelp,
     "ot.notify": otNotify,
     "ot.packs": otPacks,
+    "ot.query": otQuery,
     "ot.reload": otReload,
     "ot.result": otResult,
     "ot.snippets": otSnippets,

@@ -2178,6 +2178,26 @@ export interface OtPacksArgs {
 export type OtPacksResult = unknown[];
 
 /**
+ * Arguments of ot.query.
+ */
+export interface OtQueryArgs {
+  /**
+   * From the reply that was stored: table r. Or several: {"i": handle, "p": handle}, tables i and p.
+   */
+  handle: (string | {
+    [k: string]: string;
+  });
+  /**
+   * One SELECT of SQLite, such as: select state, count(*) n from r group by 1. Nested values are JSON: team->>'name'.
+   */
+  sql: string;
+  /**
+   * Path to the list of rows in a result, such as data.issues; empty: the result, or its only list.
+   */
+  rows?: string;
+}
+
+/**
  * Arguments of ot.reload.
  */
 export interface OtReloadArgs {}

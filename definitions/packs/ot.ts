@@ -195,6 +195,29 @@ export async function result(
   return (await import("../../runtime/packs/ot/result.js")).resultPage({ handle, offset, limit, search, fuzzy }, ctx);
 }
 
+/** A question about stored results. */
+interface SqlQuery {
+  /** From the reply that was stored: table r. Or several: {"i": handle, "p": handle}, tables i and p. */
+  handle: string | { [table: string]: string };
+  /** One SELECT of SQLite, such as: select state, count(*) n from r group by 1. Nested values are JSON: team->>'name'. */
+  sql: string;
+  /**
+   * Path to the list of rows in a result, such as data.issues; empty: the result, or its only list.
+   *
+   * @default ""
+   */
+  rows?: string;
+}
+
+/**
+ * Asks stored results with SQL: filters, counts, groups, joins. Gives columns and at most 200 rows.
+ *
+ * @kind read
+ */
+export async function query({ handle, sql, rows = "" }: SqlQuery, ctx: Context): Promise<unknown> {
+  return (await import("../../runtime/packs/ot/query.js")).queryResults({ handle, sql, rows }, ctx);
+}
+
 /**
  * Appends a message to the file that is configured for its topic.
  *

@@ -8,6 +8,7 @@ export const otHealth: Validator;
 export const otHelp: Validator;
 export const otNotify: Validator;
 export const otPacks: Validator;
+export const otQuery: Validator;
 export const otReload: Validator;
 export const otResult: Validator;
 export const otSnippets: Validator;

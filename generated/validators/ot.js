@@ -275,6 +275,106 @@ return errors === 0;
 return validator;
 })();
 
+export const otQuery = /*@__PURE__*/ (() => {
+const validator = validate0;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.handle === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "handle"}};
+vErrors = withFinding(vErrors, err0);
+errors++;
+}
+if(data.sql === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sql"}};
+vErrors = withFinding(vErrors, err1);
+errors++;
+}
+for(const key0 in data){
+if(!(((key0 === "handle") || (key0 === "sql")) || (key0 === "rows"))){
+const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+vErrors = withFinding(vErrors, err2);
+errors++;
+}
+}
+if(data.handle !== undefined){
+let data0 = data.handle;
+const _errs3 = errors;
+let valid1 = false;
+const _errs4 = errors;
+if(typeof data0 !== "string"){
+const err3 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/anyOf/0/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err3);
+errors++;
+}
+var _valid0 = _errs4 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const _errs6 = errors;
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+for(const key1 in data0){
+if(typeof data0[key1] !== "string"){
+const err4 = {instancePath:instancePath+"/handle/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/handle/anyOf/1/additionalProperties/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err4);
+errors++;
+}
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/anyOf/1/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err5);
+errors++;
+}
+var _valid0 = _errs6 === errors;
+valid1 = valid1 || _valid0;
+}
+if(!valid1){
+const err6 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/anyOf",keyword:"anyOf",params:{}};
+vErrors = withFinding(vErrors, err6);
+errors++;
+}
+else {
+errors = _errs3;
+if(vErrors !== null){
+if(_errs3){
+vErrors.length = _errs3;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.sql !== undefined){
+if(typeof data.sql !== "string"){
+const err7 = {instancePath:instancePath+"/sql",schemaPath:"#/properties/sql/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err7);
+errors++;
+}
+}
+if(data.rows !== undefined){
+if(typeof data.rows !== "string"){
+const err8 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err8);
+errors++;
+}
+}
+}
+else {
+const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err9);
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
+return validator;
+})();
+
 export const otReload = /*@__PURE__*/ (() => {
 const validator = validate0;
 function validate0(data, at={}){
@@ -539,6 +639,7 @@ export const validators = {
   "ot.help": otHelp,
   "ot.notify": otNotify,
   "ot.packs": otPacks,
+  "ot.query": otQuery,
   "ot.reload": otReload,
   "ot.result": otResult,
   "ot.snippets": otSnippets,

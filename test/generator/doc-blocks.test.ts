@@ -302,6 +302,13 @@ const TYPESCRIPT: Readonly<Record<string, (text: string) => string>> = {
     text,
   ) => `type GatewayTool = { name: string; definition: object; about: string; usage: object; offered: object };
 declare const RUN: GatewayTool, HELP: GatewayTool, EXEC: GatewayTool, BATCH: GatewayTool;\n${text}`,
+  "tool_count({": (
+    text,
+  ) => `type Help = { type: "directory"; items: readonly unknown[] } | { type: "op" } | { error: object };
+declare const isHelpFailure: (help: Help) => help is { error: object };
+interface Given { gateway: { help(input: object, principal: object, session: object): Help };
+  principal: object; input: unknown; hooks: { session: object } }
+export const ANSWERS: Record<string, (given: Given) => { value: object; isError: boolean }> = {\n${text}\n};`,
   "const CALLS: Language": (text) => `interface Language { name: string; words: readonly string[];
   accepts(text: string, fence?: string): boolean; read(text: string): { kind: "code"; code: string } }
 declare const SNIPPET: Language, PYTHON: Language;\n${text}`,

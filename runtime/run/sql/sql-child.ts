@@ -5,7 +5,7 @@
  * functions that read and write files.
  */
 
-import type { Database, Statement } from "sql.js";
+import type { Database, SqlValue, Statement } from "sql.js";
 import initSqlJs from "sql.js/dist/sql-wasm-inline.js";
 import type { Cell, Column, ColumnType } from "./table.js";
 
@@ -44,7 +44,7 @@ function load(database: Database, { name, columns, rows }: ChildQuery["tables"][
   const declared = columns.map((column) => `${quoted(column.name)}${AFFINITIES[column.type] ?? ""}`);
   database.run(`create table ${quoted(name)} (${declared.join(", ")})`);
   const insert = database.prepare(`insert into ${quoted(name)} values (${columns.map(() => "?").join(", ")})`);
-  for (const row of rows) insert.run([...row]);
+  for (const row of rows) insert.run(row as SqlValue[]);
   insert.free();
 }
 
@@ -63,6 +63,11 @@ function onlyStatement(database: Database, sql: string): Statement {
   return first.value;
 }
 
+/** Reads integers as `bigint`; the package's types lack the second argument. */
+interface ExactStatement extends Omit<Statement, "get"> {
+  get(params: null, config: { readonly useBigInt: true }): readonly (Cell | Uint8Array)[];
+}
+
 function answer(database: Database, { tables, sql, rows: most, heapBytes }: ChildQuery): ChildAnswer {
   database.run(`pragma hard_heap_limit = ${heapBytes}`);
   database.run("begin");
@@ -74,7 +79,7 @@ function answer(database: Database, { tables, sql, rows: most, heapBytes }: Chil
   const rows: (readonly Cell[])[] = [];
   while (statement.step()) {
     if (rows.length >= most) return { kind: "rows", columns: statement.getColumnNames(), rows, isCut: true };
-    const row = statement.get(null, { useBigInt: true }) as readonly (Cell | Uint8Array)[];
+    const row = (statement as unknown as ExactStatement).get(null, { useBigInt: true });
     rows.push(row.map((cell) => (cell instanceof Uint8Array ? Buffer.from(cell).toString("hex") : cell)));
   }
   return { kind: "rows", columns: statement.getColumnNames(), rows, isCut: false };

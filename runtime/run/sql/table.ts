@@ -1,6 +1,6 @@
 /** Turns a JSON value into a table: its objects are rows, their properties columns. */
 
-import { isExact, writeJson } from "../../contract/exact-number.js";
+import { isExact, isRounded, writeJson } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 
 /** What a column of SQLite holds; `json` is the text of an object or a list. */
@@ -126,9 +126,11 @@ function typeOf(value: unknown): ColumnType | undefined {
   if (typeof value === "boolean") return "boolean";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "real";
   if (typeof value === "bigint") return "integer";
-  if (isExact(value)) return typeof cellOf(value) === "bigint" ? "integer" : "text";
+  if (isExact(value)) return NUMBER_TYPES[typeof cellOf(value)] ?? "text";
   return typeof value === "string" ? "text" : "json";
 }
+
+const NUMBER_TYPES: Readonly<Record<string, ColumnType>> = { bigint: "integer", number: "real" };
 
 function widened(before: ColumnType | undefined, type: ColumnType | undefined): ColumnType | undefined {
   if (before === undefined || type === undefined || before === type) return before ?? type;
@@ -145,9 +147,14 @@ function cellOf(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number" || typeof value === "string") return value;
-  const text = typeof value === "bigint" ? String(value) : writeJson(value);
-  const isInteger = (typeof value === "bigint" || isExact(value)) && INTEGER.test(text);
-  if (!isInteger) return text;
+  if (typeof value === "bigint") return integerOf(String(value));
+  if (!isExact(value)) return writeJson(value);
+  if (value.isInt) return integerOf(value.text);
+  return isRounded(value) ? value.text : Number(value.text);
+}
+
+function integerOf(text: string): Cell {
+  if (!INTEGER.test(text)) return text;
   const integer = BigInt(text);
   return integer >= MIN_INTEGER && integer <= MAX_INTEGER ? integer : text;
 }
