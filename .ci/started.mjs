@@ -30,9 +30,10 @@ try {
   const base = await Promise.race([address(), late]);
   const page = await ask(base);
   for (const [, path] of page.matchAll(/(?:src|href)="(\/[^"]+)"/g)) await ask(new URL(path, base));
-  const { tools } = JSON.parse(await ask(new URL("/api/registry", base)));
-  if (tools.length === 0) throw new Error("the registry is empty");
-  console.log(`the console is served, with ${tools.length} ops`);
+  const { packs } = JSON.parse(await ask(new URL("/api/registry", base)));
+  const ops = packs.flatMap((pack) => pack.ops);
+  if (ops.length === 0) throw new Error("the registry is empty");
+  console.log(`the console is served, with ${ops.length} ops`);
 } finally {
   // npm, its shell and the server are one group of processes.
   if (child.exitCode === null) process.kill(-child.pid, "SIGTERM");
