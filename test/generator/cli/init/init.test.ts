@@ -44,7 +44,7 @@ describe("toolwright init without a terminal", () => {
     const { code, stdout, stderr } = await init(place, ["--server", `notes=${NOTES}`]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^wrote definitions\/toolwright\.yaml\nwrote \.gitattributes\nnotes {2}written {4}1 tool /);
-    expect(stdout).toContain("16 ops in notes, ot, proj (16 read, 0 write)");
+    expect(stdout).toContain("17 ops in notes, ot, proj (17 read, 0 write)");
     expect(stdout).not.toContain("to take the changes over");
     const { root } = place;
     expect(read(root, "definitions/toolwright.yaml").split("\n")[0]).toBe(SCHEMA);
@@ -214,7 +214,7 @@ describe("toolwright init without a terminal", () => {
       "definitions/servers/old.json": JSON.stringify({ tools: TOOLS }),
     });
     const { code, stdout } = await init(place, []);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("17 ops in old, ot, proj, tools")]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("18 ops in old, ot, proj, tools")]);
     expect(config(place.root)).toEqual({ sources: [{ mcp: "servers/*.json" }, { "chat-tools": "shop/tools.json" }] });
   });
 });
@@ -236,7 +236,7 @@ describe("toolwright init on a terminal", () => {
       ],
     });
     if (!ran) return skip("python3 is not there");
-    expect(ran.text).toContain("17 ops in more, notes, ot, proj");
+    expect(ran.text).toContain("18 ops in more, notes, ot, proj");
     expect(ran.code).toBe(0);
     expect(Object.keys(config(place.root).servers)).toEqual(["notes", "more"]);
     expect(parse(read(place.root, ".onetool/secrets.yaml"))).toEqual({ K_TOKEN: "typed-secret" });
@@ -255,7 +255,7 @@ describe("toolwright init on a terminal", () => {
       ],
     });
     if (!ran) return skip("python3 is not there");
-    expect(ran.text).toContain("16 ops in demo, ot, proj (16 read, 0 write)");
+    expect(ran.text).toContain("17 ops in demo, ot, proj (17 read, 0 write)");
     mkdirSync(join(place.root, "node_modules"));
     symlinkSync(CHECKOUT, join(place.root, "node_modules", "toolwright"));
     const { stdout } = await toolwright(["exec", "demo.get_greeting", "--name", "Ada", "--root", place.root, "--json"]);
