@@ -93,7 +93,7 @@ describe("toolwright snapshot", () => {
     const root = projectWith({ letters: sdkServer("legacy") });
     expect((await snapshot(root)).code).toBe(0);
     expect((await toolwright(["generate", "--root", root])).stdout).toContain(
-      "20 ops in letters, ot, proj (20 read, 0 write)",
+      "21 ops in letters, ot, proj (21 read, 0 write)",
     );
     expect((await toolwright(["check", "--root", root])).code).toBe(0);
     expect((await toolwright(["help", "letters.alpha", "--root", root])).stdout).toContain("letters.alpha");
