@@ -19,7 +19,9 @@ const parsed = (path: string): Json => JSON.parse(readFileSync(CORPORA + path, "
 /** Every tool of every snapshot, its server as pack. */
 function allTools(): readonly Tool[] {
   const servers: readonly (readonly [string, Json])[] = [
-    ...readdirSync(`${CORPORA}mcp`).map((name) => [name, parsed(`mcp/${name}`)] as const),
+    ...readdirSync(`${CORPORA}mcp`)
+      .sort()
+      .map((name) => [name, parsed(`mcp/${name}`)] as const),
     ["github", parsed("mcp-repo/github-mcp-server.json")],
     ...parsed("mcp-repo/livemcpbench.json").servers.map((one: Json) => [`live-${one.server}`, one] as const),
   ];
@@ -42,6 +44,7 @@ function suiteSchemas(): readonly JsonSchema[] {
   const files = folders.flatMap((folder) =>
     readdirSync(CORPORA + folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".json"))
+      .sort()
       .map((name) => folder + name),
   );
   return files.flatMap((file) => parsed(file).map((one: Json) => one.schema)).filter(isSchema);
@@ -90,19 +93,18 @@ const remove = (list: unknown, name: string): boolean => {
   return true;
 };
 
-/** A copy with one argument changed, and where; undefined where the change makes no sense there. */
+/** A copy with one argument changed, the first in random order that can be changed so, and where; undefined where none can. */
 function changedAt(
   before: JsonSchema,
   { apply }: Change,
   random: () => number,
 ): { readonly after: Json; readonly pointer: string } | undefined {
-  const after: Json = structuredClone(before);
-  const names = Object.keys(isSchema(after.properties) ? after.properties : {});
-  const name = names[Math.floor(random() * names.length)];
-  if (name === undefined || !isSchema(after.properties[name])) return undefined;
-  return apply(name, after.properties[name], after)
-    ? { after, pointer: `/properties/${name.replaceAll("~", "~0").replaceAll("/", "~1")}` }
-    : undefined;
+  for (const name of shuffled(Object.keys(isSchema(before.properties) ? before.properties : {}), random)) {
+    const after: Json = structuredClone(before);
+    if (isSchema(after.properties[name]) && apply(name, after.properties[name], after))
+      return { after, pointer: `/properties/${name.replaceAll("~", "~0").replaceAll("/", "~1")}` };
+  }
+  return undefined;
 }
 
 describe.skipIf(!here)(here ? `at scale ${SCALE}` : "../shared/corpora is not there", () => {

@@ -38,7 +38,12 @@ interface Case {
 
 /** Every annotated tool of every server, the benchmark's collection split. */
 function cases(): readonly Case[] {
-  const files = [...readdirSync(`${CORPORA}mcp`).map((name) => `mcp/${name}`), "mcp-repo/github-mcp-server.json"];
+  const files = [
+    ...readdirSync(`${CORPORA}mcp`)
+      .sort()
+      .map((name) => `mcp/${name}`),
+    "mcp-repo/github-mcp-server.json",
+  ];
   const servers = [
     ...files.map((path) => [path.replace(/^.*\/|\.json$/g, ""), parsed(path)] as const),
     ...parsed("mcp-repo/livemcpbench.json").servers.map((one: Json) => [`live-${one.server}`, one] as const),

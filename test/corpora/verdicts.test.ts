@@ -29,7 +29,12 @@ type Tool = Json & { readonly name: string; readonly inputSchema?: JsonSchema };
 
 /** Pack to tools: a seeded share of each server's. */
 function packs(): readonly (readonly [pack: string, tools: readonly Tool[]])[] {
-  const files = [...readdirSync(`${CORPORA}mcp`).map((name) => `mcp/${name}`), "mcp-repo/github-mcp-server.json"];
+  const files = [
+    ...readdirSync(`${CORPORA}mcp`)
+      .sort()
+      .map((name) => `mcp/${name}`),
+    "mcp-repo/github-mcp-server.json",
+  ];
   const collection = parsed("mcp-repo/livemcpbench.json").servers;
   const all: readonly (readonly Tool[])[] = [
     ...files.map((path) => parsed(path).tools),

@@ -18,7 +18,9 @@ export function snapshotFiles(): readonly SnapshotFile[] {
   const read = (path: string): string => readFileSync(CORPORA + path, "utf8");
   const collection: Json = JSON.parse(read("mcp-repo/livemcpbench.json"));
   return [
-    ...readdirSync(`${CORPORA}mcp`).map((name): SnapshotFile => [name, read(`mcp/${name}`)]),
+    ...readdirSync(`${CORPORA}mcp`)
+      .sort()
+      .map((name): SnapshotFile => [name, read(`mcp/${name}`)]),
     ["github-mcp-server.json", read("mcp-repo/github-mcp-server.json")],
     ...collection.servers.map((one: Json): SnapshotFile => [`live-${one.server}.json`, JSON.stringify(one)]),
   ];
