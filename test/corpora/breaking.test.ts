@@ -99,7 +99,8 @@ function changedAt(
   { apply }: Change,
   random: () => number,
 ): { readonly after: Json; readonly pointer: string } | undefined {
-  for (const name of shuffled(Object.keys(isSchema(before.properties) ? before.properties : {}), random)) {
+  const { properties }: Json = before;
+  for (const name of shuffled(Object.keys(isSchema(properties) ? properties : {}), random)) {
     const after: Json = structuredClone(before);
     if (isSchema(after.properties[name]) && apply(name, after.properties[name], after))
       return { after, pointer: `/properties/${name.replaceAll("~", "~0").replaceAll("/", "~1")}` };
