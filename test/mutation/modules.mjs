@@ -54,7 +54,7 @@ export const MODULES = {
   },
   corrections: {
     mutate: files("runtime/call/corrections"),
-    tests: [...tests("runtime/call/corrections", "rules"), ...tests("runtime/call", "resolve")],
+    tests: [...tests("runtime/call/corrections", "rules", "texts", "values"), ...tests("runtime/call", "resolve")],
   },
   results: {
     mutate: files("runtime/run", "results", "result-text"),
@@ -85,7 +85,17 @@ export const MODULES = {
       "verb-of",
       "verbs",
     ),
-    tests: tests("generator/pass", "classify", "classify-said", "infer-names", "op-path", "other-pack", "verb-of"),
+    tests: tests(
+      "generator/pass",
+      "classify",
+      "classify-said",
+      "description-verb",
+      "infer-names",
+      "name-parts",
+      "op-path",
+      "other-pack",
+      "verb-of",
+    ),
   },
   breaking: {
     // The command and its file formats are tested through processes, which take too long here.
