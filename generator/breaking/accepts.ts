@@ -9,7 +9,7 @@ import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.j
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { formats } from "../../runtime/contract/validation.js";
 import { patternFault } from "../core/pattern.js";
-import { inside, listOf, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
+import { inside, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
 
 /** True, false, or undefined if it is not decided. */
 export type Verdict = boolean | undefined;
@@ -62,7 +62,7 @@ function judge(node: Node, value: JsonValue, budget: Budget): Verdict {
 function* verdictsOf(node: SchemaNode, value: JsonValue, budget: Budget): Generator<Verdict> {
   for (const keyword of Object.keys(node.schema)) {
     const rule = Object.hasOwn(RULES, keyword) ? RULES[keyword] : undefined;
-    const judged = (WITH[keyword] ?? []).some((one) => node.schema[one] !== undefined);
+    const judged = (WITH.get(keyword) ?? []).some((one) => node.schema[one] !== undefined);
     if (rule && !judged) yield rule(node.schema[keyword], value, node, budget);
   }
 }
@@ -220,11 +220,11 @@ const undecided: Rule = () => undefined;
 const ofMap: Rule = (_, value) => !isMap(value) || undefined;
 
 /** Keywords whose rule also judges this one, if they are there. */
-const WITH: Readonly<Record<string, readonly string[]>> = {
-  patternProperties: ["properties"],
-  additionalProperties: ["properties", "patternProperties"],
-  prefixItems: ["items"],
-};
+const WITH: ReadonlyMap<string, readonly string[]> = new Map([
+  ["patternProperties", ["properties"]],
+  ["additionalProperties", ["properties", "patternProperties"]],
+  ["prefixItems", ["items"]],
+]);
 
 /** Rules by keyword. A rule of several keywords is listed under each of them. */
 const RULES: Readonly<Record<string, Rule>> = {
