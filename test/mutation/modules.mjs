@@ -102,6 +102,7 @@ export const MODULES = {
     mutate: files("generator/breaking").filter((file) => !/\/(command|registry-file|sarif)\.ts$/.test(file)),
     tests: tests(
       "generator/breaking",
+      "accepts",
       "affected",
       "attacks",
       "cases",
@@ -109,6 +110,7 @@ export const MODULES = {
       "decide",
       "instructions",
       "lines",
+      "proof",
       "properties",
       "report",
       "text-sets",

@@ -153,7 +153,12 @@ describe("inferred ops", () => {
       "inferred: verb list, entity task (in 4 tools), facet by_state",
     ],
     [["get_linked_tasks"], "p.task.links.get", "get", "inferred: verb get, entity task (in 3 tools), facet links"],
-    [["get_related_tasks"], "p.task.relations.get", "get", "inferred: verb get, entity task (in 3 tools), facet relations"],
+    [
+      ["get_related_tasks"],
+      "p.task.relations.get",
+      "get",
+      "inferred: verb get, entity task (in 3 tools), facet relations",
+    ],
     [
       ["add_label", "get_labels"],
       "p.label.list",

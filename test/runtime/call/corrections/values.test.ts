@@ -245,9 +245,15 @@ describe("the parts of a call", () => {
     [{ op, a: "b" }, { a: "b" }],
     [{ op, toolInput: { a: "b" } }, { a: "b" }],
     [{ op, params: { arguments: { a: "b" } } }, { a: "b" }],
-    [{ op, args: { params: { a: "b" }, more: 1 } }, { params: { a: "b" }, more: 1 }],
+    [
+      { op, args: { params: { a: "b" }, more: 1 } },
+      { params: { a: "b" }, more: 1 },
+    ],
     [{ op, args: { op, args: { a: "b" } } }, { a: "b" }],
-    [{ op: "exec", tool: op, a: "b" }, { op: "exec", a: "b" }],
+    [
+      { op: "exec", tool: op, a: "b" },
+      { op: "exec", a: "b" },
+    ],
     [{ name: "tool_exec", op, a: "b" }, { a: "b" }],
     [{ op, id: "call_1", a: "b" }, { a: "b" }],
     [{ op, thought: "so", a: "b" }, { a: "b" }],
