@@ -142,7 +142,7 @@ const picture: Rule = ({ words, start, end }) => {
 /** `read_write_file`: two adjacent verbs, one of them a write. */
 const paired: Rule = ({ spots, start, end }) => {
   const [first, second] = spots;
-  if (!first || !second || first.at !== start || second.at !== start + 1 || second.at === end) return undefined;
+  if (!first || !second || second.at !== start + 1 || second.at === end) return undefined;
   const plain = first.verb.kind === "read" && first.verb.grade === "likely" && second.verb.grade === "sure";
   return plain && second.verb.kind === "write"
     ? { ...second, by: "verb", because: `verb ${second.word}, beside ${first.word}` }

@@ -47,7 +47,17 @@ export const MODULES = {
   arguments: {
     mutate: files("runtime/call/arguments"),
     tests: [
-      ...tests("runtime/call/arguments", "many-errors", "repairs", "schemas", "unions", "validation"),
+      ...tests(
+        "runtime/call/arguments",
+        "findings",
+        "many-errors",
+        "repair-rules",
+        "repairs",
+        "rules",
+        "schemas",
+        "unions",
+        "validation",
+      ),
       ...tests("runtime/call", "control", "resolve"),
       ...tests("runtime/catalog", "help"),
     ],

@@ -71,9 +71,10 @@ function oneBranch(branches: readonly (readonly string[])[], given: JsonObject):
     const names = touched.flatMap((branch) => branch.filter((name) => isGiven(given, name)));
     return [{ ...base, path: "", message: `${names.join(", ")} do not go together`, received: names.join(", ") }];
   }
+  const present = first.find((name) => isGiven(given, name));
   return first
     .filter((name) => !isGiven(given, name))
-    .map((name) => ({ ...base, path: name, message: `${name} is missing beside ${first[0]}`, received: "nothing" }));
+    .map((name) => ({ ...base, path: name, message: `${name} is missing beside ${present}`, received: "nothing" }));
 }
 
 const wordsOf = (branches: readonly (readonly string[])[]): string =>

@@ -8,15 +8,15 @@ import type { JsonSchema, JsonValue } from "../../contract/registry.js";
 /** Levels of nested unions that are examined; also ends a recursive union. */
 const MAX_UNION_DEPTH = 16;
 
-const TYPE_TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === "string",
-  integer: (value) => (isExact(value) ? isWhole(value) : Number.isInteger(value)),
-  number: (value) => typeof value === "number" || isExact(value),
-  boolean: (value) => typeof value === "boolean",
-  array: Array.isArray,
-  object: isObject,
-  null: (value) => value === null,
-};
+const TYPE_TESTS: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
+  ["string", (value) => typeof value === "string"],
+  ["integer", (value) => (isExact(value) ? isWhole(value) : Number.isInteger(value))],
+  ["number", (value) => typeof value === "number" || isExact(value)],
+  ["boolean", (value) => typeof value === "boolean"],
+  ["array", Array.isArray],
+  ["object", isObject],
+  ["null", (value) => value === null],
+]);
 
 /** A keyword's value if it is a schema object. */
 const subschema = (value: unknown): JsonSchema | undefined => (isObject(value) ? value : undefined);
@@ -24,7 +24,7 @@ const subschema = (value: unknown): JsonSchema | undefined => (isObject(value) ?
 /** Whether the schema's types allow this kind of value. */
 export function admits(schema: JsonSchema, value: unknown, root: JsonSchema): boolean {
   const types = typesOf(schema, root);
-  return types.length === 0 || types.some((type) => TYPE_TESTS[type]?.(value) ?? false);
+  return types.length === 0 || types.some((type) => TYPE_TESTS.get(type)?.(value) ?? false);
 }
 
 /**

@@ -27,6 +27,8 @@ describe("a name", () => {
     ["weather", []],
     ["old_task_list_all", []],
     ["find_and_delete_task", []],
+    ["find_and_delete", []],
+    ["searches", []],
     ["lists_tasks", []],
     ["check_in_guest", []],
     ["délete_task", []],
@@ -56,6 +58,12 @@ describe("a word that begins names is a prefix", () => {
     expect(shown(ACME.slice(0, 2))).toEqual([]);
   });
 
+  test("that is the most frequent, of equally frequent ones the first in order", () => {
+    expect(shown(["zzz_get_x", ...ACME])).toEqual(found);
+    expect(shown([...ACME, "aaa_get_x"])).toEqual(found);
+    expect(shown([...ACME.map((name) => name.replace("acme", "beta")), ...ACME])).toEqual(found);
+  });
+
   test("before several verbs", () => {
     expect(shown(["acme_get_a", "acme_get_b", "acme_get_c"])).toEqual([]);
   });
@@ -74,6 +82,10 @@ describe("a word between verb and noun is a prefix", () => {
     expect(shown([...ACME, "ping_a", "ping_b", "ping_c"])[0]).toBe("list:tasks[acme]");
     expect(shown([...ACME, "ping_a", "ping_b", "ping_c", "ping_d"])[0]).toBe("list:acme tasks");
     expect(shown(["list_acme_tasks", "add_acme_task", "drop_acme_tag"])[0]).toBe("list:acme tasks");
+  });
+
+  test("not before one noun and another word", () => {
+    expect(shown(["list_acme_tasks", "add_acme_notes", "drop_x_tag"])[0]).toBe("list:acme tasks");
   });
 
   test("unless it is a noun of its own", () => {
@@ -106,6 +118,7 @@ describe("nouns", () => {
     ["a version", ["get_v2", "add_v2"], [], []],
     ["a number", ["get_365", "add_365"], [], []],
     ["one letter", ["get_a", "add_a"], [], []],
+    ["no participle", ["get_bed", "add_bed"], ["bed 2"], []],
     ["a preposition", ["get_by_x", "add_by_x"], [], []],
     ["a qualifier alone", ["get_my", "add_my"], [], []],
     ["a qualified noun", ["get_saved_views", "add_saved_view"], ["saved_view 2"], []],
@@ -171,6 +184,24 @@ describe("inferred ops", () => {
       "p.billing.status",
       "",
       "inferred: topic billing (in 2 tools), facet status",
+    ],
+    [
+      ["get_task_tag_details"],
+      "p.task.tag_details.get",
+      "get",
+      "inferred: verb get, entity task (in 4 tools), facet tag_details",
+    ],
+    [
+      ["get_tasks_names_since"],
+      "p.task.names_since.get",
+      "get",
+      "inferred: verb get, entity task (in 4 tools), facet names_since",
+    ],
+    [
+      ["get_task_notes_names"],
+      "p.task.notes_names.get",
+      "get",
+      "inferred: verb get, entity task (in 4 tools), facet notes_names",
     ],
     [["ping"], "p.ping", undefined, "pack and safe name"],
     [["old_task_list_all"], "p.old_task_list_all", undefined, "pack and safe name"],

@@ -46,6 +46,17 @@ describe("a pack with entities and topics", () => {
     expect(opOf("get_task_web", { entities: { task: "tasks" }, topics: ["task"] })).toBe("p.task.web.get");
   });
 
+  test.each([
+    ["web_visit", "topic web, verb visit"],
+    ["get_web_overview", "topic web, overview"],
+    ["list_tasks", "verb list, entity task"],
+    ["list_overdue_tasks", "verb list, entity task, facet overdue"],
+    ["get_task_tree", "verb get, entity task, facet tree"],
+  ])("%s says what its rule found", (name, found) => {
+    const derived = deriveOp(name, "p", BOTH);
+    expect(derived.op !== undefined && derived.because.split(": ")[1]).toBe(found);
+  });
+
   test("segments become identifiers", () => {
     expect(opOf("get_task_class", ENTITIES)).toBe("p.task.class_.get");
     expect(opOf("web_2nd-try", TOPICS)).toBe("p.web._2nd_try");

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { capital, wordsOf } from "../../../generator/core/names.js";
-import { verbIn } from "../../../generator/pass/verb-of.js";
+import { verbIn, withArguments } from "../../../generator/pass/verb-of.js";
 import { VOCABULARY, verbs } from "../../../generator/pass/verbs.js";
 import { runs } from "../../support/random.js";
 
@@ -249,6 +249,45 @@ describe("why", () => {
     ["hosting_listWebsites", "verb list, the second word, behind hosting"],
     ["pull_requests_list_x", "verb list, the third word, behind pull requests"],
   ])("%s: %s", (name, because) => expect(verbIn(name, builtIn)?.because).toBe(because));
+});
+
+describe("which word", () => {
+  test.each([
+    ["merge_pdf", "merge"],
+    ["merge_subrequests", "merge"],
+    ["list_requests", "list"],
+    ["order_listItems", "list"],
+    ["browser_get_create_form", "get"],
+    ["move_get_item_now", "move"],
+    ["order_item_get_now", "order"],
+    ["order_item_get", "get"],
+    ["lists_delete", "delete"],
+    ["submitting_form", "submit"],
+    ["pdf-reader", "reader"],
+    ["delete-reader", "delete"],
+    ["reader", undefined],
+    ["prepublish_page", undefined],
+  ])("of %s: %s", (name, word) => expect(verbIn(name, builtIn)?.word).toBe(word));
+
+  test("of a name that is all prefix", () => expect(verbIn("post_x", builtIn, "post")?.word).toBe("post"));
+
+  test.each(["check_in_guest", "is_member", "generate_chart", "find_create_a", "getting_users", "list_tasks"])(
+    "of %s is a verb",
+    (name) => expect(verbIn(name, builtIn)?.by).toBe("verb"),
+  );
+
+  test("of a download depends on the arguments, unless its kind is configured", () => {
+    const found = verbIn("download_a", builtIn);
+    expect(withArguments(found, ["query", "savePath"])).toEqual({
+      ...found,
+      verb: { kind: "write", grade: "sure" },
+      because: "verb download: argument savePath may say where it is stored",
+    });
+    expect(withArguments(found, ["query"])).toBe(found);
+    expect(withArguments(verbIn("get_a", builtIn), ["path"])?.verb.kind).toBe("read");
+    expect(withArguments(verbIn("download_a", verbs({ download: "read" })), ["path"])?.verb.kind).toBe("read");
+    expect(withArguments(undefined, ["path"])).toBeUndefined();
+  });
 });
 
 describe("the vocabulary", () => {

@@ -1,0 +1,178 @@
+/** Repairs of arguments one by one, and placeholders that were not filled in. */
+
+import { describe, expect, test } from "vitest";
+import { repairArguments } from "../../../../runtime/call/arguments/repairs.js";
+import { handedOut } from "../../../../runtime/call/arguments/unfilled-placeholders.js";
+import type { JsonObject, JsonValue } from "../../../../runtime/codegen.js";
+import { closed, TOOLS, toolOf } from "../../gateway/fixture-tools.js";
+
+const TEXT = { type: "string" } as const;
+const WHOLE = { type: "integer" } as const;
+
+describe("placeholders that were not filled in", () => {
+  const ID = { type: "string", "x-id": "task", pattern: "^task_[a-z0-9]+$" };
+  const tool = toolOf({
+    op: "onto.a.set",
+    tool: "set_a",
+    kind: "write",
+    schema: closed({ title: TEXT, task_id: ID, tags: { type: "array", items: TEXT } }),
+  });
+  const paths = (args: JsonObject) => handedOut(tool, args).map(({ path }) => path);
+
+  test.each<readonly [args: JsonObject, found: readonly string[]]>([
+    [{ title: "<title>" }, ["title"]],
+    [{ title: " ‹anything› " }, ["title"]],
+    [{ title: "<a: b>" }, ["title"]],
+    [{ title: "<br>" }, []],
+    [{ title: "a <title>" }, []],
+    [{ title: 7 }, []],
+    [{ task_id: "<task_id>" }, ["task_id"]],
+    [{ task_id: "<TASK_ID>" }, ["task_id"]],
+    [{ task_id: "<task_4t8w>" }, []],
+    [{ task_id: "<task_abcd>" }, ["task_id"]],
+    [{ title: "<task_4t8w>" }, ["title"]],
+    [{ tags: ["a", "<tag>"] }, ["tags[1]"]],
+    [{ more: { b: ["<x>"] } }, ["more.b[0]"]],
+  ])("%j: %j", (args, found) => expect(paths(args)).toEqual(found));
+
+  test("say what is to be filled in, and a hundred are listed", () => {
+    const finding = { keyword: "placeholder", received: '"<x>"' };
+    expect(handedOut(tool, { title: "<x>", more: "<x>" })).toEqual([
+      { ...finding, path: "title", message: "title is a placeholder to fill in", expected: "string" },
+      { ...finding, path: "more", message: "more is a placeholder to fill in", expected: "a value" },
+    ]);
+    expect(paths({ tags: Array.from({ length: 101 }, () => "<x>") })).toHaveLength(100);
+  });
+});
+
+describe("repairs", () => {
+  const tool = toolOf({
+    op: "onto.task.set",
+    tool: "set_task",
+    kind: "write",
+    schema: {
+      ...closed(
+        {
+          a: { ...WHOLE, "x-aliases": ["al", "other"] },
+          n: { type: ["integer", "null"] },
+          r: TEXT,
+          o: closed({ c: { ...TEXT, "x-aliases": ["k"] } }),
+          l: { type: "array", items: closed({ c: TEXT }) },
+          id: { type: "string", "x-id": "task" },
+          s: { type: "string", enum: ["in_progress", "done"], "x-values": { completed: "done", bad: 7 } },
+          t: { type: "string", enum: ["A", "a"] },
+          src_kind: TEXT,
+          src_id: TEXT,
+        },
+        ["r"],
+      ),
+      "x-endpoints": { from: ["src_kind", "src_id"] },
+    },
+    extra: { entity: "task" },
+  });
+
+  test.each<readonly [given: JsonObject, args: JsonObject, warnings: readonly string[]]>([
+    [{ a: 1 }, { a: 1 }, []],
+    [{ a: null }, {}, ["null_dropped: a is null, which it does not take; read as left out"]],
+    [{ o: { c: null } }, { o: {} }, ["null_dropped: o.c is null, which it does not take; read as left out"]],
+    [{ l: [{ c: null }] }, { l: [{}] }, ["null_dropped: l[0].c is null, which it does not take; read as left out"]],
+    [{ n: null, r: null, x: null }, { n: null, r: null, x: null }, []],
+    [{ args: { a: 1 } }, { a: 1 }, ["arg_unwrapped: the arguments inside args were read as the op's own"]],
+    [{ input: { a: 1 } }, { a: 1 }, ["arg_unwrapped: the arguments inside input were read as the op's own"]],
+    [{ task: { a: 1 }, n: 2 }, { a: 1, n: 2 }, ["arg_unwrapped: the arguments inside task were read as the op's own"]],
+    [{ args: { a: 1 }, a: 1 }, { a: 1 }, ["arg_unwrapped: the arguments inside args were read as the op's own"]],
+    [{ args: [1] }, { args: [1] }, []],
+    [{ goal: { a: 1 } }, { goal: { a: 1 } }, []],
+    [{ al: 1 }, { a: 1 }, ["arg_renamed: al was read as a"]],
+    [{ o: { k: "x" } }, { o: { c: "x" } }, ["arg_renamed: o.k was read as o.c"]],
+    [{ id: " t " }, { id: "t" }, ["id_trimmed: spaces around id were dropped"]],
+    [{ id: "  " }, { id: "  " }, []],
+    [{ r: " t " }, { r: " t " }, []],
+    [{ s: "In Progress" }, { s: "in_progress" }, ['enum_alias: s "In Progress" was read as in_progress']],
+    [{ s: "in--progress" }, { s: "in_progress" }, ['enum_alias: s "in--progress" was read as in_progress']],
+    [{ s: " DONE " }, { s: "done" }, ['enum_alias: s " DONE " was read as done']],
+    [{ s: "completed" }, { s: "done" }, ['enum_alias: s "completed" was read as done']],
+    [{ s: "Completed" }, { s: "done" }, ['enum_alias: s "Completed" was read as done']],
+    [{ s: "bad" }, { s: "bad" }, []],
+    [{ s: "done" }, { s: "done" }, []],
+    [{ t: "a " }, { t: "a " }, []],
+    [
+      { from: { kind: "task", id: "1" } },
+      { src_kind: "task", src_id: "1" },
+      ["arg_renamed: from was read as src_kind and src_id"],
+    ],
+    [{ from: { id: "1" } }, { src_id: "1" }, ["arg_renamed: from was read as src_kind and src_id"]],
+    [{ from: {} }, { from: {} }, []],
+    [{ from: { kind: "task", more: 1 } }, { from: { kind: "task", more: 1 } }, []],
+    [{ from: "task" }, { from: "task" }, []],
+  ])("%j", (given, args, warnings) => {
+    expect(repairArguments(tool, given)).toEqual({ args, warnings, errors: [], covered: [], undecided: [] });
+  });
+
+  test.each<readonly [given: JsonObject, args: JsonObject, path: string, names: string, values: readonly JsonValue[]]>([
+    [{ args: { a: 1 }, a: 2 }, { a: 2 }, "args.a", "args.a and a", [2, 1]],
+    [{ al: 1, a: 2 }, { a: 2 }, "al", "a and al", [1, 2]],
+    [{ al: 1, other: 2 }, { a: 1 }, "other", "al and other", [1, 2]],
+    [{ src_id: "2", from: { id: "1" } }, { src_id: "2" }, "from", "from and src_id", ["2", "1"]],
+  ])("%j names one argument twice", (given, args, path, names, values) => {
+    const repaired = repairArguments(tool, given);
+    expect(repaired.args).toEqual(args);
+    expect(repaired.errors).toMatchObject([{ path, keyword: "one_of", message: `${names} are the same argument` }]);
+    expect(repaired.undecided).toMatchObject([{ values }]);
+  });
+
+  test("twice the same is an error all the same, and decided", () => {
+    const { errors, undecided } = repairArguments(tool, { al: 1, a: 1 });
+    expect([errors.length, undecided]).toEqual([1, []]);
+  });
+
+  test("a program is told about null", () => {
+    expect(repairArguments(tool, { a: null }, true)).toMatchObject({ args: { a: null }, warnings: [] });
+    expect(repairArguments(tool, { al: 1 }, true)).toMatchObject({ args: { a: 1 } });
+  });
+
+  test("a hundred unknown arguments are looked at, the others counted", () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, i]));
+    const { args, errors } = repairArguments(tool, { a: 1, ...many(150) });
+    expect([Object.keys(args).length, errors.length]).toEqual([101, 1]);
+    expect(JSON.stringify(errors)).toContain("150");
+    expect(repairArguments(tool, { a: 1, ...many(100) }).errors).toEqual([]);
+    const inner = repairArguments(tool, { o: { c: "x", ...many(101) } });
+    expect(Object.keys(inner.args["o"] as JsonObject)).toHaveLength(101);
+    expect(inner.errors).toHaveLength(1);
+  });
+
+  test("temp_ids become references, unknown ones are named", () => {
+    const [create] = TOOLS.filter(({ op }) => op === "onto.project.create");
+    if (!create) throw new Error("the fixture has no onto.project.create");
+    const entities = [
+      { temp_id: "alpha", kind: "task", title: "A" },
+      { temp_id: "b", kind: "goal" },
+    ];
+    const repaired = (relationships: JsonValue) =>
+      repairArguments(create, { project: { name: "p" }, entities, relationships });
+    const ends = [
+      { temp_id: "alpha", kind: "task" },
+      { temp_id: "b", kind: "goal" },
+    ];
+    const { args, warnings } = repaired([["alpha", "b"]]);
+    expect(args["relationships"]).toEqual([ends]);
+    expect(warnings).toEqual(["refs_expanded: the temp_ids in relationships[0] were read as {temp_id, kind}"]);
+    const lost = repaired([["alphs", "b"]]);
+    expect(lost.args["relationships"]).toEqual([["alphs", "b"]]);
+    expect(lost.covered).toEqual(["relationships[0]"]);
+    expect(lost.errors).toEqual([
+      {
+        path: "relationships[0][0]",
+        keyword: "unknown_reference",
+        message: "relationships[0][0] is no temp_id of this call",
+        expected: "one of alpha, b",
+        received: '"alphs"',
+        did_you_mean: "alpha",
+      },
+    ]);
+    expect(repaired([ends]).args["relationships"]).toEqual([ends]);
+    expect(repaired([["alpha"]]).args["relationships"]).toEqual([["alpha"]]);
+    expect(repaired([{ from: "alpha", to: "b" }]).args["relationships"]).toEqual([{ from: "alpha", to: "b" }]);
+  });
+});
