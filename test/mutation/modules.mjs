@@ -40,6 +40,7 @@ export const MODULES = {
     tests: [
       ...tests("runtime/call", "batch", "context", "control", "ledger", "log", "resolve", "span"),
       ...tests("runtime/call/arguments", "repairs", "validation"),
+      ...tests("runtime/call/corrections", "rules"),
       ...tests("runtime/contract", "grant"),
       ...tests("runtime/stats", "recorded"),
     ],

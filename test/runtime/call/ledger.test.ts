@@ -229,6 +229,25 @@ describe("where a key means nothing", () => {
   });
 });
 
+test("an answer that is shown once is not replayed: what is kept of it comes with the refusal", async () => {
+  const shown = {
+    run: handler(async () => ({ id: runs.push("shown"), secret: "s" })),
+    keep: ({ id }: { id: number }) => ({ id }),
+  };
+  const { exec } = fixture({
+    handlers: { "onto.task.delete": shown as never },
+    options: { openState: async () => state },
+  });
+  const args = { task_id: "task_1" };
+  expect(okOf(await exec("onto.task.delete", args, KEY)).result).toEqual({ id: 1, secret: "s" });
+  expect(JSON.stringify(await rows())).not.toContain("secret");
+  expect(errorOf(await exec("onto.task.delete", args, KEY))).toMatchObject({
+    code: "CONFLICT",
+    details: { reason: "told_once", earlier: { id: 1 } },
+  });
+  expect(runs).toEqual(["shown"]);
+});
+
 describe("when the ledger itself fails", () => {
   test("an answer that cannot be stored leaves the outcome unknown, not a second run", async () => {
     const now = { at: Date.parse("2026-01-01T00:00:00Z") };

@@ -8,7 +8,7 @@ import {
   type OpAnswer,
 } from "../../../runtime/catalog/help.js";
 import { createSession } from "../../../runtime/catalog/session.js";
-import { shortVersion } from "../../../runtime/contract/help.js";
+import { docsFolder, docsUrl, shortVersion } from "../../../runtime/contract/help.js";
 import { type FixtureOptions, fixture, grant, principal } from "../gateway/fixture.js";
 import { closed, documentFor, TOOLS, toolOf } from "../gateway/fixture-tools.js";
 
@@ -33,6 +33,59 @@ describe("failures", () => {
 test("a version is cut, and that of extension tools kept whole behind it", () => {
   expect(shortVersion("0123456789abcdef+overlay0123456789")).toBe("0123456789ab+overlay0123456789");
   expect(shortVersion("")).toBe("");
+});
+
+test("an address of the documentation ends in one slash, with the folder of the pack", () => {
+  expect([docsUrl("https://d", ""), docsUrl("https://d//", ""), docsUrl("https://d/x/", "a")]).toEqual([
+    "https://d/",
+    "https://d/",
+    "https://d/x/a/",
+  ]);
+  expect([docsFolder("a b", new Map()), docsFolder("a", new Map([["a", "slug"]]))]).toEqual(["a%20b", "slug"]);
+});
+
+describe("a refused request", () => {
+  const corrected = (request: object, who = principal()) => {
+    const answer = fixture().gateway.help(request, who);
+    if (answer.type !== "error") throw new Error(answer.type);
+    return answer.error.corrected_call;
+  };
+
+  test.each(["path", "op", "name", "tool", "topic", "command", "query", "q", "search", "text", "pattern"])(
+    "finds its path in %s",
+    (field) => expect(corrected({ [field]: "onto.task", more: 1 })).toEqual({ path: "onto.task" }),
+  );
+
+  test.each<readonly [request: object, call: object]>([
+    [{ op: "onto.task.list" }, { path: "onto.task.list" }],
+    [{ path: ["onto", 7, "task"] }, { path: "onto.task" }],
+    [{ name: " onto.task " }, { path: "onto.task" }],
+    [{ tool: "list_onto_tasks" }, { path: "onto.task.list" }],
+    [{ op: "onto.taks.list" }, { path: "onto.task.list" }],
+    [{ name: "onto.edge", op: "onto.task" }, { path: "onto.task" }],
+    [{ op: " ", name: "onto" }, { path: "onto" }],
+    [{ op: "x".repeat(201), name: "onto" }, { path: "onto" }],
+    [{ path: 7 }, { path: "root" }],
+    [{ op: "🙂" }, { path: "root" }],
+    [
+      { path: 7, format: "full" },
+      { path: "root", format: "full" },
+    ],
+    [{ op: "onto", format: "short" }, { path: "onto" }],
+  ])("%j: %j", (request, call) => expect(corrected(request)).toEqual(call));
+
+  test("never leads to what the caller may not see", () =>
+    expect(JSON.stringify(corrected({ op: "admin.keys.list" }, grant("write")))).not.toContain("admin"));
+});
+
+test("an op whose path is also that of a group lists its ops, and stands beside the group", () => {
+  const options = withTools({ op: "onto.a", tool: "a" }, { op: "onto.a.get", tool: "b" });
+  expect(fixture(options).gateway.help({ path: "onto.a" }, principal())).toMatchObject({
+    type: "op",
+    path: "onto.a",
+    items: [{ op: "onto.a.get" }],
+  });
+  expect(itemsOf("onto", options).slice(0, 2)).toMatchObject([{ op: "onto.a" }, { group: "onto.a", ops: 1 }]);
 });
 
 describe("an op", () => {
