@@ -38,6 +38,7 @@ export const MODULES = {
       ...files("runtime/call/batch"),
     ],
     tests: [
+      ...tests("runtime/call/batch", "rules"),
       ...tests("runtime/call", "batch", "context", "control", "ledger", "log", "resolve", "span"),
       ...tests("runtime/call/arguments", "repairs", "validation"),
       ...tests("runtime/call/corrections", "rules"),
