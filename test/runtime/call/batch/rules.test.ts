@@ -50,10 +50,22 @@ describe("an entry", () => {
   test.each<readonly [value: JsonValue, entry: object]>([
     [{ path: "a" }, { ...plain, type: "help", fields: { path: "a" } }],
     [{ op: "a" }, { ...plain, type: "exec", fields: { op: "a" } }],
-    [{ path: "a", args: {} }, { ...plain, type: "exec", fields: { path: "a", args: {} } }],
-    [{ path: "a", arguments: {} }, { ...plain, type: "exec", fields: { path: "a", arguments: {} } }],
-    [{ path: "a", dry_run: true }, { ...plain, type: "exec", fields: { path: "a", dry_run: true } }],
-    [{ path: "a", idempotency_key: "k" }, { ...plain, type: "exec", fields: { path: "a", idempotency_key: "k" } }],
+    [
+      { path: "a", args: {} },
+      { ...plain, type: "exec", fields: { path: "a", args: {} } },
+    ],
+    [
+      { path: "a", arguments: {} },
+      { ...plain, type: "exec", fields: { path: "a", arguments: {} } },
+    ],
+    [
+      { path: "a", dry_run: true },
+      { ...plain, type: "exec", fields: { path: "a", dry_run: true } },
+    ],
+    [
+      { path: "a", idempotency_key: "k" },
+      { ...plain, type: "exec", fields: { path: "a", idempotency_key: "k" } },
+    ],
     [{ type: "help" }, { ...plain, type: "help", fields: {} }],
     [
       { type: "exec", path: "a" },
