@@ -21,6 +21,7 @@ describe("placeholders that were not filled in", () => {
 
   test.each<readonly [args: JsonObject, found: readonly string[]]>([
     [{ title: "<title>" }, ["title"]],
+    [{ title: "<title>", tags: ["a"] }, ["title"]],
     [{ title: " ‹anything› " }, ["title"]],
     [{ title: "<a: b>" }, ["title"]],
     [{ title: "<br>" }, []],
@@ -87,6 +88,13 @@ describe("repairs", () => {
     [{ o: { k: "x" } }, { o: { c: "x" } }, ["arg_renamed: o.k was read as o.c"]],
     [{ id: " t " }, { id: "t" }, ["id_trimmed: spaces around id were dropped"]],
     [{ id: "  " }, { id: "  " }, []],
+    [{ id: "t" }, { id: "t" }, []],
+    [{ a: null, r: "x" }, { r: "x" }, ["null_dropped: a is null, which it does not take; read as left out"]],
+    [
+      { l: [{ c: "x" }, { c: null }] },
+      { l: [{ c: "x" }, {}] },
+      ["null_dropped: l[1].c is null, which it does not take; read as left out"],
+    ],
     [{ r: " t " }, { r: " t " }, []],
     [{ s: "In Progress" }, { s: "in_progress" }, ['enum_alias: s "In Progress" was read as in_progress']],
     [{ s: "in--progress" }, { s: "in_progress" }, ['enum_alias: s "in--progress" was read as in_progress']],
@@ -118,6 +126,7 @@ describe("repairs", () => {
     const repaired = repairArguments(tool, given);
     expect(repaired.args).toEqual(args);
     expect(repaired.errors).toMatchObject([{ path, keyword: "one_of", message: `${names} are the same argument` }]);
+    expect(repaired.errors[0]?.expected).toBe(`one of ${names.replace(" and ", ", ")}`);
     expect(repaired.undecided).toMatchObject([{ values }]);
   });
 
@@ -171,6 +180,11 @@ describe("repairs", () => {
         did_you_mean: "alpha",
       },
     ]);
+    const [stranger] = repaired([["zzzz", "b"]]).errors;
+    expect([stranger?.path, stranger && "did_you_mean" in stranger]).toEqual(["relationships[0][0]", false]);
+    const [alone] = repairArguments(create, { project: { name: "p" }, relationships: [["a", "b"]] }).errors;
+    expect(alone?.expected).toBe("a temp_id");
+    expect(repaired([null, "a"]).args["relationships"]).toEqual([null, "a"]);
     expect(repaired([ends]).args["relationships"]).toEqual([ends]);
     expect(repaired([["alpha"]]).args["relationships"]).toEqual([["alpha"]]);
     expect(repaired([{ from: "alpha", to: "b" }]).args["relationships"]).toEqual([{ from: "alpha", to: "b" }]);

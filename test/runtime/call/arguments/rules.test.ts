@@ -208,6 +208,7 @@ describe("constraints", () => {
       ],
     ],
     [BRANCHES, { a: 1 }, []],
+    [BRANCHES, { a: "x" }, []],
     [BRANCHES, { b: 1, c: null }, []],
     [BRANCHES, {}, [{ ...branch, path: "", message: "give a, or b and c", received: "nothing" }]],
     [BRANCHES, { a: " " }, [{ ...branch, path: "", message: "give a, or b and c", received: "nothing" }]],
