@@ -70,7 +70,7 @@ async function measured(name, { mutate, tests, least = GOAL }) {
   const stryker = new Stryker({
     mutate: options.only?.split(",") ?? mutate,
     testRunner: "vitest",
-    plugins: ["@stryker-mutator/vitest-runner", "./sample.mjs"].map((plugin) => import.meta.resolve(plugin)),
+    plugins: [import.meta.resolve("@stryker-mutator/vitest-runner"), import.meta.resolve("./sample.mjs")],
     vitest: { configFile: "test/mutation/vitest.config.ts", related: false },
     coverageAnalysis: "perTest",
     reporters: ["dots"],
