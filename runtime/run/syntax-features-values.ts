@@ -55,7 +55,7 @@ const when = (isSo: boolean, name: string): readonly string[] => (isSo ? [name] 
 const DIFFERENT = setOf("next iter hasattr getattr setattr hash pow id bytes open");
 /** Builtins for which a check exists, or which Monty has in another form. */
 const PLAIN_FUNCTIONS = setOf(
-  "abs all any bin chr divmod enumerate filter hex isinstance len map max min oct ord print range repr reversed round sorted sum zip",
+  "abs all any bin chr divmod enumerate filter hex isinstance len map max min oct ord print range repr reversed round sorted sum type zip",
 );
 const TYPES = setOf("str int float bool list dict set tuple bytes frozenset");
 /** Methods whose further arguments bound a search. */

@@ -9,10 +9,23 @@ import { WIRE } from "./monty-values.js";
 
 /**
  * Characters from 0x80 that CPython prints unescaped, besides letters and digits: common punctuation, symbols and
- * pictographs.
+ * pictographs of Unicode 16. Monty knows a later version of Unicode.
  */
 const SHOWN =
-  "(161, 172), (174, 767), (8208, 8231), (8240, 8286), (8352, 8384), (8448, 11084), (12289, 12350), (127744, 129535)";
+  "(161, 172), (174, 767), (8208, 8231), (8240, 8286), (8352, 8384), (8448, 8587), (8592, 9254), (9280, 9290), (9312, 11084), " +
+  "(12289, 12350), (127744, 128727), (128732, 128748), (128752, 128764), (128768, 128886), (128891, 128985), (128992, 129003), " +
+  "(129280, 129535)";
+
+/** Ranges in which every character that Monty takes for a letter or a digit is one in Unicode 16, except a few. */
+const KNOWN_LETTERS = [
+  ["\\x7f", "\\ua7cd"],
+  ["\\uac00", "\\ud7a3"],
+  ["\\uff10", "\\uffdc"],
+  ["\\U00020000", "\\U0002a6df"],
+]
+  .map(([first, last]) => `"${first}" <= c <= "${last}"`)
+  .join(" or ");
+const LATER_LETTERS = '"\\u088f\\u0c5c\\u0cdc"';
 
 /**
  * Non-Latin characters for which Monty's string methods agree with CPython's: Greek, Cyrillic, Kana, Chinese,
@@ -89,7 +102,7 @@ __numbers = (__int, __float)
 __holding = (__list, __dict, __tuple, __set, __frozenset)
 def __legible(s):
     for c in __set(s):
-        if " " <= c <= "~" or c in "\\n\\t\\r" or c.isalnum() and c > "~":
+        if " " <= c <= "~" or c in "\\n\\t\\r" or c.isalnum() and (${KNOWN_LETTERS}) and c not in ${LATER_LETTERS}:
             continue
         n = __ord(c)
         if not __any([low <= n <= high for low, high in (${SHOWN})]):
@@ -101,6 +114,7 @@ def __shown(v):
         return v
     todo = [v]
     seen = {}
+    again = False
     while todo:
         v1 = todo.pop()
         t = __type(v1)
@@ -115,7 +129,9 @@ def __shown(v):
             elif __len(__repr(v1)) > 16 and v1 * 33554432.0 % 1 == 0:
                 ${LACK}("the text of a float between two others")
         elif t is __list or t is __tuple or t is __dict:
-            if __id(v1) not in seen:
+            if __id(v1) in seen:
+                again = True
+            else:
                 seen[__id(v1)] = v1
                 if t is __dict:
                     todo.extend(__list(v1.keys()))
@@ -137,8 +153,8 @@ def __shown(v):
                 ${LACK}("the text of a " + t.__name__)
         else:
             ${LACK}("the text of such a value")
-    if __len(seen) > 50 and not __shallow(v, 50):
-        ${LACK}("the text of a value that nests so deep")
+    if (again or __len(seen) > 50) and not __shallow(v, 50):
+        ${LACK}("the text of a value that nests so deep, or contains itself")
     return v
 def __str_of(v):
     return __str(__shown(v))

@@ -169,6 +169,8 @@ def __iter(v):
     return v
 def __popped(v):
     return __iter(v)
+def __in_order(v):
+    return __members(__iter(v))
 def __caught(error, raised):
     name = __type(error).__name__
     if name in ("KeyError", "IndexError", "ZeroDivisionError", "AssertionError") or __type(error) in raised:

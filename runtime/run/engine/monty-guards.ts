@@ -83,8 +83,8 @@ const tableOf = (check: string, names: string): readonly (readonly [string, stri
 
 /** Checks of the object whose method is called. */
 const METHODS: ReadonlyMap<string, string> = new Map([
-  ...tableOf("__ascii", "title capitalize casefold istitle"),
-  ...tableOf("__letters", "swapcase isnumeric isdecimal upper lower isdigit isalpha isalnum isspace isupper islower"),
+  ...tableOf("__ascii", "title capitalize casefold istitle swapcase isnumeric"),
+  ...tableOf("__letters", "isdecimal upper lower isdigit isalpha isalnum isspace isupper islower"),
   ...tableOf("__spaced", "strip lstrip rstrip split rsplit"),
   ["splitlines", "__lines"],
   ["pop", "__popped"],
@@ -95,11 +95,15 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ...tableOf("__sought", "index count remove discard"),
   ...tableOf("__member", "add setdefault"),
-  ...tableOf("__members", "update union intersection difference symmetric_difference fromkeys"),
+  ...tableOf("__members", "update union intersection difference symmetric_difference"),
+  ["fromkeys", "__in_order"],
   ...tableOf("__iter", "join extend"),
   ["dumps", "__jsonable"],
   ["loads", "__json_text"],
 ]);
+
+/** Checks of the first positional argument alone. */
+const OF_FIRST: ReadonlySet<string> = new Set(["__member", "__in_order"]);
 
 /** Checks of the first argument of a builtin function. */
 const GIVEN: ReadonlyMap<string, string> = new Map([
@@ -337,7 +341,7 @@ function called(tree: PyTree, node: PyNode, free: ReadonlySet<PyNode>, wrap: Wra
     if (check && object) wrap(object, check);
     const given = ARGUMENTS.get(name);
     if (given && !isGenerator)
-      for (const one of given === "__member" ? positional.slice(0, 1) : positional) wrap(one, given);
+      for (const one of OF_FIRST.has(given) ? positional.slice(0, 1) : positional) wrap(one, given);
   }
 }
 

@@ -91,3 +91,27 @@ test("frozen sets beside sets, and loops that change what they go over", { timeo
   );
   expect(differ).toEqual([]);
 });
+
+/** Texts and values for which Monty's answer differs from CPython's. */
+const BORDERS = [
+  ...["'一二三'.isnumeric()", "'零'.isnumeric()", "[c.isnumeric() for c in 'a1²¼百']"],
+  ...["'ΑΣ'.swapcase()", "'aΣ.'.swapcase()", "'Σa'.swapcase()", "'é'.swapcase()"],
+  ...["type(type)", "type(str) is type", "[type]", "f'{type}'", "isinstance(int, type)", "list(map(type, [1, int]))"],
+  ...["dict.fromkeys({2, 1})", "dict.fromkeys(frozenset([3, 1]), 0)", "dict.fromkeys([2, 1, 2])", "dict.fromkeys({5})"],
+  ...["a = {}\na['x'] = a\nstr(a)", "a = {}\nb = [a]\na['x'] = b\nrepr(b)", "a = [1]\na.append(a)\nprint(a)"],
+  ...["a = []\nb = {'k': (a,)}\na.append(b)\nf'{a}'", "a = [1]\nrepr([a, a, {'x': a}])"],
+  // Characters that Unicode 16 does not assign, and of which some are assigned by a later version.
+  ...["218c", "2427", "243f", "244b", "1f6d8", "1f7fa", "1f8bc", "a7ce", "10940", "16ea0", "1e6c0", "2b73a"].map(
+    (point) => `repr(chr(0x${point}))`,
+  ),
+  ...["88f", "c5c", "cdc", "11de0", "187f8", "18d80"].map((point) => `str([chr(0x${point})])`),
+];
+
+test("values at which the engines differ", { timeout: 120_000 }, async () => {
+  const replies = await defaultReplies(BORDERS);
+  const expected = expectations(BORDERS);
+  const differ = replies.flatMap(({ by, text }, i) =>
+    by === "cpython" || text === expected[i]?.text ? [] : [{ code: BORDERS[i], text, expected: expected[i]?.text }],
+  );
+  expect(differ).toEqual([]);
+});
