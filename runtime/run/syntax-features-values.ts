@@ -24,6 +24,7 @@ import { namesGiven } from "./scopes.js";
 import { exceptionTexts, raising } from "./syntax-features-exceptions.js";
 import { MEMBERS } from "./syntax-features-other.js";
 import { comprehended, exceptBelowBare, lateScope, starredTargets } from "./syntax-features-refused.js";
+import { isTypeAsValue } from "./syntax-features-types.js";
 
 /** Context of the readers. */
 interface Seen {
@@ -111,6 +112,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     return [
       ...when(DIFFERENT.has(name), name),
       ...when(PLAIN_FUNCTIONS.has(name) && !isUsed(node, seen), `${name} as a value`),
+      ...when(isTypeAsValue(node, seen.tree), `${name} as a value`),
     ];
   },
   MemberExpression: (node, { tree, free, isTool }) => {

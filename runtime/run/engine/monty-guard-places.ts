@@ -64,8 +64,8 @@ const LITERALS: ReadonlySet<string> = new Set([
   "ArrayComprehensionExpression",
 ]);
 const VIEWS: ReadonlySet<string> = new Set(["items", "keys", "values", "split", "splitlines"]);
-/** Functions whose results do not depend on the order. */
-const ORDERLESS: ReadonlySet<string> = new Set(["sorted", "len", "any", "all", "set", "frozenset"]);
+/** Functions whose results do not depend on the order. `any` and `all` stop early, before an item that raises. */
+const ORDERLESS: ReadonlySet<string> = new Set(["len", "set", "frozenset"]);
 
 /** The iterables of a loop or a comprehension. */
 export function iterated(node: PyNode, { tree, wrap }: Guards): void {
@@ -82,6 +82,30 @@ export function iterated(node: PyNode, { tree, wrap }: Guards): void {
     const isListed = last !== undefined && (callee?.name === "VariableName" ? LISTS.has(last) : VIEWS.has(last));
     if (!isListed) wrap(child, "__iter");
   }
+}
+
+/** The values that `*` unpacks in a display, a call or the value of a statement. */
+export function spread(node: PyNode, { tree, wrap }: Guards): void {
+  const children = childrenOf(node);
+  if (isTarget(node)) return;
+  for (const [i, child] of children.entries()) {
+    if (children[i - 1]?.name !== "*" || LITERALS.has(child.name)) continue;
+    const isAssigned = node.name === "AssignStatement" && children.slice(i).some(({ name }) => name === "AssignOp");
+    const callee = child.name === "CallExpression" ? child.children[0] : undefined;
+    const isList = callee?.name === "VariableName" && LISTS.has(textOf(tree, callee));
+    if (!isAssigned && !isList) wrap(child, "__iter");
+  }
+}
+
+/** Whether a display is what a loop or an assignment binds: `[a, *b] = x`. */
+function isTarget(node: PyNode): boolean {
+  let at = node;
+  while (at.parent?.name === "ArrayExpression" || at.parent?.name === "TupleExpression") at = at.parent;
+  const { parent, position } = at;
+  if (!parent) return false;
+  if (parent.name === "AssignStatement") return parent.children.slice(position).some(({ name }) => name === "AssignOp");
+  const before = parent.children.slice(0, position).findLast(({ name }) => name === "for" || name === "in");
+  return before?.name === "for";
 }
 
 const EXCEPTION = /^[A-Z]\w*(?:Error|Exception|Exit|Interrupt)$/;

@@ -124,12 +124,21 @@ def __keyed(function):
             ${LACK}("a whole number of this size beside a float")
         return key
     return keyed
+def __iter(v):
+    t = __type(v)
+    if (t is __set or t is __frozenset) and __len(v) > 1:
+        ${LACK}("the order of a set")
+    return v
 def __sorted_of(items, **options):
+    if "key" in options:
+        __iter(items)
     return __sorted(__comparable(items), **options)
 def __picked(values, options):
     if __len(values) != 1:
         __numeric(values)
         return values
+    if "key" in options:
+        __iter(values[0])
     return [__comparable(values[0])]
 def __min_of(*values, **options):
     return __min(*__picked(values, options), **options)
@@ -162,11 +171,6 @@ def __pairs(items):
         if __type(one) is not __str and __len(one) > 0:
             __member(one[0])
     return items
-def __iter(v):
-    t = __type(v)
-    if (t is __set or t is __frozenset) and __len(v) > 1:
-        ${LACK}("the order of a set")
-    return v
 def __popped(v):
     return __iter(v)
 def __in_order(v):

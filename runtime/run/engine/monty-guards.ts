@@ -27,6 +27,7 @@ import {
   keyed,
   membersOf,
   raisedTypes,
+  spread,
   stored,
   type Wrap,
 } from "./monty-guard-places.js";
@@ -182,7 +183,14 @@ const GUARDS: Readonly<Record<string, (node: PyNode, guards: Guards) => void>> =
   ForStatement: iterated,
   ArrayComprehensionExpression: iterated,
   ComprehensionExpression: iterated,
-  ArgList: iterated,
+  ArgList: (node, guards) => {
+    iterated(node, guards);
+    spread(node, guards);
+  },
+  ArrayExpression: spread,
+  TupleExpression: spread,
+  AssignStatement: spread,
+  ReturnStatement: spread,
   TryStatement: caught,
 };
 

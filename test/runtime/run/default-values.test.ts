@@ -100,6 +100,24 @@ const BORDERS = [
   ...["dict.fromkeys({2, 1})", "dict.fromkeys(frozenset([3, 1]), 0)", "dict.fromkeys([2, 1, 2])", "dict.fromkeys({5})"],
   ...["a = {}\na['x'] = a\nstr(a)", "a = {}\nb = [a]\na['x'] = b\nrepr(b)", "a = [1]\na.append(a)\nprint(a)"],
   ...["a = []\nb = {'k': (a,)}\na.append(b)\nf'{a}'", "a = [1]\nrepr([a, a, {'x': a}])"],
+  ...["def f(): return {30, 20, 10}\n[*f()]", "s = {30, 20, 10} - {20}\n(0, *s)", "s = {30, 20} | {10}\nprint(*s)"],
+  ...["s = {30, 20} | {10}\nx = *s, 1\nx", "def f(s):\n    return 0, *s\nf({30, 20})", "[a, *b] = {30, 20} | {7}\nb"],
+  ...["a, *b = [1, 2]\n[*c, d] = 'xyz'\n(e, *f), g = (1, 2), 3\n[*b, *c, *f]", "[a for [a, *b] in [[1, 2]]]"],
+  ...["s = {30, 20} | {10}\nf = lambda *a: a\nf(*s)", "[*range(3), *'ab', *[1], *sorted({2, 1})]"],
+  ...[
+    "min({30, 20}, key=lambda v: v % 10)",
+    "max({30, 20, 40}, key=lambda v: 0)",
+    "s = {30, 20} | {40}\nmax(s, key=str.__len__)",
+  ],
+  ...[
+    "sorted({30, 20}, key=lambda v: v % 10)",
+    "s = {30, 20}\nsorted((x for x in s), key=lambda v: v % 10)",
+    "sorted({30, 20})",
+  ],
+  ...["s = {1, 0} | {2}\nany(10 / x > 4 for x in s)", "s = {2, 1, 0}\nall(10 / x > 6 for x in s)"],
+  ...["f = str\nf(1e16)", "def run(f, *a): return f(*a)\nrun(str, 1e16)", "fs = [list, tuple]\nfs[0]({30, 20})"],
+  ...["list(map(list, ['ab', {30, 20}]))", "d = {'a': int}\nd['a'](2.0**70)", "(lambda f=set: f([1, True]))()"],
+  ...["sorted([1e16, 2], key=str)", "list(map(str, [1e16]))", "isinstance(1, (int, str)), type(1) is int, int == int"],
   // Characters that Unicode 16 does not assign, and of which some are assigned by a later version.
   ...["218c", "2427", "243f", "244b", "1f6d8", "1f7fa", "1f8bc", "a7ce", "10940", "16ea0", "1e6c0", "2b73a"].map(
     (point) => `repr(chr(0x${point}))`,
