@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
 import type { State } from "../state/open.js";
 import { fillDefaults } from "./arguments/defaults.js";
-import { nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
+import { isTooLarge, nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
 import { type BoundHandler, type CheckedCall, type HandlerContext, inheritedOptions, type ReadyCall } from "./call.js";
 
 /**
@@ -101,14 +101,15 @@ export async function inTransaction<T>(
 /**
  * The arguments in the form that the handler accepts.
  *
- * @throws ToolFailure VALIDATION_ERROR if it cannot take a number and the caller is a program, which reads no warnings
+ * @throws ToolFailure VALIDATION_ERROR if it cannot take a number that is too large, or any and the caller is a program, which
+ *   reads no warnings
  */
 function handlerArguments({ handler, tool, givenArgs, completeArgs, options, warnings }: ReadyCall): JsonObject {
   const args = handler.givenOnly ? fillDefaults(givenArgs, tool.parameters_schema, "required") : completeArgs;
   const plain = handler.exactNumbers ? args : nearest(args);
   if (plain === args) return plain;
   const roundings = roundingsIn(args);
-  const errors = options.isProgram ? roundingErrors(roundings) : [];
+  const errors = roundingErrors(options.isProgram ? roundings : roundings.filter(isTooLarge));
   if (errors.length > 0) return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
   warnings.push(...roundingWarnings(roundings));
   return plain;

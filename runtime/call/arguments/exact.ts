@@ -59,10 +59,18 @@ export function roundingWarnings(roundings: readonly Rounding[]): readonly strin
 /** The keyword of errors about numbers that a tool cannot take. */
 export const ROUNDED = "rounded";
 
-/** As {@link roundingWarnings}, as errors for a program, which reads no warnings. */
+/** Whether no JavaScript number is near: `1e999` would be an infinity, which is not JSON. */
+export const isTooLarge = ({ number }: Rounding): boolean => !Number.isFinite(Number(number.text));
+
+/** As {@link roundingWarnings}, as errors: for a program, which reads no warnings, and for numbers that are too large. */
 export const roundingErrors = (roundings: readonly Rounding[]): readonly FieldError[] =>
-  roundings.map(({ path, number }) => {
-    const kind = isWhole(number) ? "an integer beyond 2**53" : "a number of too many digits";
+  roundings.map((rounding) => {
+    const { path, number } = rounding;
+    const kind = isTooLarge(rounding)
+      ? "a number beyond 1.8e308"
+      : isWhole(number)
+        ? "an integer beyond 2**53"
+        : "a number of too many digits";
     return {
       path,
       keyword: ROUNDED,

@@ -122,6 +122,17 @@ describe("a call", { timeout: SLOW }, () => {
     expect(whole).toMatchObject({ result: { id: 10, kind: "number" }, meta: { warnings: [] } });
   });
 
+  test.each(["1e999", "-1e400"])(
+    "a function of the project never gets %s, which is near to no number",
+    async (text) => {
+      const envelope = await auto.exec("plain.anything", readJson(`{"value":{"deep":[${text}]}}`) as never);
+      expect(envelope).toMatchObject({
+        ok: false,
+        error: { code: "VALIDATION_ERROR", details: { field_errors: [{ path: "value.deep[0]", received: text }] } },
+      });
+    },
+  );
+
   test("batch: references to members of earlier results, numbers and objects", async () => {
     const { gateway } = auto;
     const ops = [

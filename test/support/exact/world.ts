@@ -60,6 +60,15 @@ export const pack = { summary: "Tools of the project itself." };
 export function given({ id }: { id: number }): { id: number; kind: string } {
   return { id, kind: typeof id };
 }
+
+/**
+ * Gives a value back.
+ *
+ * @kind read
+ */
+export function anything({ value }: { value: unknown }): unknown {
+  return value;
+}
 `;
 
 /** A generated root with the servers `raw` (stdio), `web` (HTTP, JSON) and `events` (HTTP, streams), the API `api` and the pack `plain`. */
