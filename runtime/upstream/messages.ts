@@ -79,8 +79,8 @@ function errorOf(id: Id, error: unknown): JSONRPCMessage {
 
 /** Characters of a broken line in which its id is looked for. */
 const ID_WITHIN = 1_000_000;
-/** A text, a bracket, or the member `id` of an object. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}]/g;
+/** A text, or a bracket. A text without an end is one token up to the end of the line: no part of it is read again. */
+const TOKEN = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{}]/gs;
 const VALUE = /^\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")\s*[,}]/;
 
 /** An error for the pending request whose answer is not valid JSON, such as an answer with `NaN`. */

@@ -61,7 +61,8 @@ export function finishedOf(output: unknown, limits: Limits): End {
 }
 
 const LONG_FLOAT = /\d\.\d/;
-const TEXT_OR_FLOAT = /"(?:[^"\\]|\\.)*"|-?\d+\.\d+(?![\d.eE])/g;
+/** A text or a float. No float begins inside of digits: a long whole number is read once. */
+const TEXT_OR_FLOAT = /"(?:[^"\\]|\\.)*"|(?<!\d)-?\d+\.\d+(?![\d.eE])/g;
 
 /**
  * Corrects floats: of two shortest texts that are equally near, Python and JavaScript print the even one, Monty does

@@ -144,6 +144,20 @@ eachCase(
 });
 
 test.each([
+  ["escaped quotes in a text without an end", `{"jsonrpc":"2.0","a":"${'\\"'.repeat(100_000)}}`],
+  ["a text that ends in half an escape", `{"jsonrpc":"2.0","a":"${'\\"'.repeat(100_000)}\\}`],
+  ["many ids", `{"jsonrpc":"2.0","a":[${'{"id":""},'.repeat(20_000)}}`],
+])("a line over stdio with %s, which is no JSON, is read at once", { timeout: SLOW }, async (_what, text) => {
+  const { call } = await called({ servers: { bad: await overStdio(), good: calls() }, backoff: QUICK });
+  await call("good.echo", { text: "still here" });
+  const before = process.cpuUsage();
+  call("bad.line", { text }).catch(() => undefined);
+  expect(await call("bad.say", { text: '{"fine":1}' })).toEqual({ fine: 1 });
+  expect(await call("good.echo", { text: "still here" })).toEqual(echoed);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
+});
+
+test.each([
   ["a mark of the byte order", '\ufeff{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"fine"}]}}'],
   ["a list", '[{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"fine"}]}}]'],
   [
