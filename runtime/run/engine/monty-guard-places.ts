@@ -97,6 +97,12 @@ export function spread(node: PyNode, { tree, wrap }: Guards): void {
   }
 }
 
+/** The arguments of a call: the iterables of a generator, and the values that `*` unpacks. */
+export function passed(node: PyNode, guards: Guards): void {
+  iterated(node, guards);
+  spread(node, guards);
+}
+
 /** Whether a display is what a loop or an assignment binds: `[a, *b] = x`. */
 function isTarget(node: PyNode): boolean {
   let at = node;

@@ -334,6 +334,8 @@ def __round_of(number, ndigits=None):
         ${LACK}("round of such a value")
     return __float(f"{number:.{ndigits}f}")
 def __sum_of(items, start=0):
+    if __type(items) is __range and __type(start) is __int:
+        return start + __len(items) * (items[0] + items[-1]) // 2 if __len(items) else start
     items = __list(__iter(items))
     for v in items:
         if __type(v) is __bool or __type(v) is __float:

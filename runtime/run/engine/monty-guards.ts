@@ -26,6 +26,7 @@ import {
   iterated,
   keyed,
   membersOf,
+  passed,
   raisedTypes,
   spread,
   stored,
@@ -183,10 +184,7 @@ const GUARDS: Readonly<Record<string, (node: PyNode, guards: Guards) => void>> =
   ForStatement: iterated,
   ArrayComprehensionExpression: iterated,
   ComprehensionExpression: iterated,
-  ArgList: (node, guards) => {
-    iterated(node, guards);
-    spread(node, guards);
-  },
+  ArgList: passed,
   ArrayExpression: spread,
   TupleExpression: spread,
   AssignStatement: spread,

@@ -133,3 +133,8 @@ test("values at which the engines differ", { timeout: 120_000 }, async () => {
   );
   expect(differ).toEqual([]);
 });
+
+test("the sum of a range takes no memory", { timeout: 120_000 }, async () => {
+  const [reply] = await defaultReplies(["sum(range(10**10))"]);
+  expect(reply).toEqual({ by: "monty", text: "49999999995000000000" });
+});
