@@ -9,8 +9,13 @@ import { isComparison, type PyNode, type PyTree, previous, textOf } from "./pyth
 const CHECKED: ReadonlySet<string> = new Set(["str", "int", "float", "list", "tuple", "dict", "set", "frozenset"]);
 /** Types for which `key=str` and `map(str, x)` are replaced by a function that checks. */
 const REPLACED: ReadonlySet<string> = new Set(["str", "int", "float"]);
+/** Keywords behind which it is replaced, or which have a check of their own. */
+const KEYWORDS: ReadonlySet<string> = new Set(["key", "default"]);
 /** Nodes through which a type stays a type: `(int, str)`, `int | None`, `list[int]`. */
 const AROUND: ReadonlySet<string> = new Set(["TupleExpression", "ParenthesizedExpression", "BinaryExpression"]);
+
+/** Levels of such nodes that are looked at: each `int` of `int | int | …` is one deeper. */
+const MAX_LEVELS = 30;
 
 /** Whether a name is a type that code may call where no check stands. */
 export function isTypeAsValue(node: PyNode, tree: PyTree): boolean {
@@ -24,12 +29,14 @@ const isCalled = ({ parent, position }: PyNode): boolean =>
 
 /** Whether a node is in an annotation, a comparison or the types of `isinstance`. */
 function isNamedAsType(node: PyNode, tree: PyTree): boolean {
-  for (let at: PyNode | undefined = node; at; at = at.parent) {
+  let at = node;
+  for (let level = 0; level < MAX_LEVELS; level++) {
     const { parent } = at;
     if (parent?.name === "TypeDef" || (parent && isComparison(parent))) return true;
     if (parent?.name === "ArgList") return at.position > 1 && calleeOf(parent, tree) === "isinstance";
     const isSubscript = parent?.name === "MemberExpression" && parent.children[1]?.name === "[";
     if (!parent || !(AROUND.has(parent.name) || isSubscript)) return false;
+    at = parent;
   }
   return false;
 }
@@ -38,7 +45,7 @@ function isNamedAsType(node: PyNode, tree: PyTree): boolean {
 function isReplaced(node: PyNode, tree: PyTree): boolean {
   if (node.parent?.name !== "ArgList") return false;
   const before = previous(node);
-  if (before?.name === "AssignOp") return textOf(tree, previous(before) ?? before) === "key";
+  if (before?.name === "AssignOp") return KEYWORDS.has(textOf(tree, previous(before) ?? before));
   return before?.name === "(" && calleeOf(node.parent, tree) === "map";
 }
 

@@ -87,13 +87,12 @@ export function iterated(node: PyNode, { tree, wrap }: Guards): void {
 /** The values that `*` unpacks in a display, a call or the value of a statement. */
 export function spread(node: PyNode, { tree, wrap }: Guards): void {
   const children = childrenOf(node);
-  if (isTarget(node)) return;
+  if (!children.some(({ name }) => name === "*") || isTarget(node)) return;
   for (const [i, child] of children.entries()) {
-    if (children[i - 1]?.name !== "*" || LITERALS.has(child.name)) continue;
-    const isAssigned = node.name === "AssignStatement" && children.slice(i).some(({ name }) => name === "AssignOp");
+    if (children[i - 1]?.name !== "*" || LITERALS.has(child.name) || targetsOf(node).has(child)) continue;
     const callee = child.name === "CallExpression" ? child.children[0] : undefined;
     const isList = callee?.name === "VariableName" && LISTS.has(textOf(tree, callee));
-    if (!isAssigned && !isList) wrap(child, "__iter");
+    if (!isList) wrap(child, "__iter");
   }
 }
 
@@ -107,11 +106,34 @@ export function passed(node: PyNode, guards: Guards): void {
 function isTarget(node: PyNode): boolean {
   let at = node;
   while (at.parent?.name === "ArrayExpression" || at.parent?.name === "TupleExpression") at = at.parent;
-  const { parent, position } = at;
-  if (!parent) return false;
-  if (parent.name === "AssignStatement") return parent.children.slice(position).some(({ name }) => name === "AssignOp");
-  const before = parent.children.slice(0, position).findLast(({ name }) => name === "for" || name === "in");
-  return before?.name === "for";
+  return at.parent !== undefined && BINDING.has(at.parent.name) && targetsOf(at.parent).has(at);
+}
+
+/** Nodes whose children are targets up to the last `=`, or between `for` and `in`. */
+const BINDING: ReadonlySet<string> = new Set([
+  "AssignStatement",
+  "ForStatement",
+  "ArgList",
+  "ComprehensionExpression",
+  "ArrayComprehensionExpression",
+  "SetComprehensionExpression",
+  "DictionaryComprehensionExpression",
+]);
+/** What {@link targetsOf} found, so that a node with many children is read once. */
+const TARGETS = new WeakMap<PyNode, ReadonlySet<PyNode>>();
+
+function targetsOf(node: PyNode): ReadonlySet<PyNode> {
+  const known = TARGETS.get(node);
+  if (known) return known;
+  const last = node.name === "AssignStatement" ? node.children.findLastIndex(({ name }) => name === "AssignOp") : -1;
+  let isBound = false;
+  const targets = node.children.filter((child, i) => {
+    if (child.name === "for" || child.name === "in") isBound = child.name === "for";
+    return isBound || i < last;
+  });
+  const found = new Set(targets);
+  TARGETS.set(node, found);
+  return found;
 }
 
 const EXCEPTION = /^[A-Z]\w*(?:Error|Exception|Exit|Interrupt)$/;

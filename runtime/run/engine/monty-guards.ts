@@ -98,10 +98,8 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ...tableOf("__sought", "index count remove discard"),
   ...tableOf("__member", "add setdefault"),
   ...tableOf("__members", "update union intersection difference symmetric_difference"),
-  ["fromkeys", "__in_order"],
   ...tableOf("__iter", "join extend"),
-  ["dumps", "__jsonable"],
-  ["loads", "__json_text"],
+  ...Object.entries({ dumps: "__jsonable", loads: "__json_text", fromkeys: "__in_order" }),
 ]);
 
 /** Checks of the first positional argument alone. */
