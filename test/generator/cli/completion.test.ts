@@ -53,11 +53,11 @@ describe("toolwright completion", { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/launch\.mjs' completion complete ('--'|--)/);
   });
 
-  test("bash completes with its script, read twice, without the package bash-completion", async () => {
+  test("bash completes with its script, read twice, without bash-completion and compopt", async () => {
     const { stdout } = await toolwright(["completion", "bash"], { cwd: root });
     const ask = `COMP_WORDS=(toolwright exec shop.); COMP_CWORD=2
 __toolwright_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    writeFileSync(join(root, "ask.sh"), `${stdout}\n${stdout}\n${ask}\n`);
+    writeFileSync(join(root, "ask.sh"), `enable -n compopt\n${stdout}\n${stdout}\n${ask}\n`);
     const said = spawnSync("bash", [join(root, "ask.sh")], { cwd: root, encoding: "utf8" });
     expect([said.stderr, said.stdout.trim()]).toEqual(["", "shop.list_items"]);
   });
