@@ -271,16 +271,18 @@ const MIN_LISTED_COLUMNS = 3;
 function labelCells(tokens: readonly Token[]): void {
   let headings: string[] = [];
   let column = 0;
-  for (const [at, token] of tokens.entries()) {
-    if (token.type === "table_open") headings = [];
-    else if (token.type === "th_open") headings.push(plain(tokens[at + 1]));
-    else if (token.type === "tr_open") column = 0;
-    else if (token.type === "td_open") {
-      if (headings.length >= MIN_LISTED_COLUMNS)
-        token.attrSet("data-label", column === 0 ? "" : (headings[column] ?? ""));
-      column++;
-    }
+  for (const [at, { type }] of tokens.entries()) {
+    if (type === "table_open") headings = [];
+    if (type === "tr_open") column = 0;
+    if (type === "th_open") headings.push(plain(tokens[at + 1]));
+    if (type === "td_open") labelCell(tokens[at], headings, column++);
   }
+}
+
+/** The first cell of a row is the heading of the row, and has an empty label. */
+function labelCell(cell: Token | undefined, headings: readonly string[], column: number): void {
+  if (headings.length < MIN_LISTED_COLUMNS) return;
+  cell?.attrSet("data-label", column === 0 ? "" : (headings[column] ?? ""));
 }
 
 /** Languages of fences by the name that guides give them. */
