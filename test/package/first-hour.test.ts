@@ -35,7 +35,7 @@ const WAYS = [
 test.each(WAYS)(
   "a newcomer goes from an empty folder to a served project with %s",
   {
-    timeout: 240_000,
+    timeout: 480_000,
     tags: "full",
   },
   async (_way, install, portable) => {
