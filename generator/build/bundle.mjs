@@ -1,8 +1,8 @@
 // Bundles the program with esbuild: for the package (`npm run build`), and for a checkout (the launcher). Packages in `dependencies`
 // stay outside; all others are part of the bundle, so that an installation is small and a start reads few files.
 import { createHash } from "node:crypto";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { writeConsole } from "./console-files.mjs";
 import { licencesOf } from "./licences.mjs";
 
@@ -29,6 +29,13 @@ const APART = {
   undici: "undici",
   "./import-url.js": "import-url",
 };
+/**
+ * esbuild's program for Node, copied beside the bundles as it is, since it finds its binary by the name of its own file. The packages
+ * of the binaries are optional dependencies. The package `esbuild` itself has an install script, about which npm warns, and which only
+ * repairs installations without optional dependencies.
+ */
+const ESBUILD = "./esbuild/lib/main.js";
+const ESBUILD_PACKAGE = "node_modules/esbuild";
 /** The files of `APART` that are no packages, from the root of the checkout. */
 const OWN_APART = { "./import-url.js": "./runtime/call/import-url.ts" };
 /** The start of the command line in CommonJS, which has no `import.meta`. */
@@ -56,12 +63,13 @@ const optionsOf = (root) => ({
   // UMD modules hide what they require from a bundler; their ES modules do not.
   mainFields: ["module", "main"],
   conditions: ["toolwright-source"],
-  external: [...dependenciesOf(root).filter((name) => !BUNDLED_TOO.includes(name)), ...OPTIONAL],
+  external: [...dependenciesOf(root).filter((name) => !BUNDLED_TOO.includes(name)), "esbuild", ...OPTIONAL],
   logLevel: "warning",
 });
 /** The packages that are installed with this one. */
-export const dependenciesOf = (root) =>
-  Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies);
+export const dependenciesOf = (root) => Object.keys(manifestOf(root).dependencies);
+
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
 /**
  * Replaces what the program never uses of a package: the formatter of the type printer, which prints without it, the HTML parser of
@@ -80,11 +88,26 @@ const slim = (root) => ({
 const apart = (modules) => ({
   name: "apart",
   setup({ onResolve }) {
-    onResolve({ filter: /./ }, ({ path }) =>
-      modules.includes(path) ? { path: `./${APART[path]}.cjs`, external: true } : undefined,
-    );
+    onResolve({ filter: /./ }, ({ path, kind }) => {
+      if (kind === "entry-point") return undefined;
+      if (path === "esbuild") return { path: ESBUILD, external: true };
+      return modules.includes(path) ? { path: `./${APART[path]}.cjs`, external: true } : undefined;
+    });
   },
 });
+
+/** Copies esbuild's program to a folder, where it is a CommonJS module among ES modules. */
+function copyEsbuild(root, folder) {
+  const { optionalDependencies: binaries } = manifestOf(join(root, ESBUILD_PACKAGE));
+  const named = manifestOf(root).optionalDependencies;
+  if (JSON.stringify(named) !== JSON.stringify(binaries))
+    throw new Error(
+      "package.json: optionalDependencies are not those of the installed esbuild: copy them from its package.json",
+    );
+  mkdirSync(dirname(join(folder, ESBUILD)), { recursive: true });
+  copyFileSync(join(root, ESBUILD_PACKAGE, "lib/main.js"), join(folder, ESBUILD));
+  writeFileSync(join(folder, "esbuild/package.json"), '{ "type": "commonjs" }\n');
+}
 
 /** Writes the command line and the packages beside it, as CommonJS. Returns what it is made of. */
 async function bundleCommand(root, folder) {
@@ -146,8 +169,10 @@ export async function bundleProgram(root, folder) {
     outdir: folder,
     outExtension: { ".js": ".mjs" },
   });
+  copyEsbuild(root, folder);
   const console = await writeConsole(root, join(folder, "console"));
-  return licencesOf(root, [...metafiles, metafile, console]);
+  const copied = { inputs: { [`${ESBUILD_PACKAGE}/lib/main.js`]: {} } };
+  return licencesOf(root, [...metafiles, metafile, console, copied]);
 }
 
 /** Bundles one entry point as one file: `toolwright/codegen`, which loads nothing when it is imported, or a part of the build. */

@@ -33,10 +33,24 @@ export function completion(
 ): number {
   if (shell === ASK) out(candidates(program, words, clients));
   else if (SHELLS.some((one) => one === shell))
-    out(printed(() => script(shell, program.name(), `${quoted(process.execPath)} ${quoted(launcher)} completion`)));
+    out(scriptOf(shell, program.name(), `${quoted(process.execPath)} ${quoted(launcher)} completion`));
   else throw new UsageError(`there is no completion for ${JSON.stringify(shell)}: name ${SHELLS.join(", ")}`);
   return 0;
 }
+
+function scriptOf(shell: string, name: string, command: string): string {
+  const text = printed(() => script(shell, name, command));
+  // A second "source" of the script would fail at each constant.
+  return shell === "bash" ? `${WITHOUT_BASH_COMPLETION}${text.replace(/^readonly /gm, "")}` : text;
+}
+
+/** What the script of bash calls, where the package bash-completion is not loaded, and in bash 3, as on macOS. */
+const WITHOUT_BASH_COMPLETION = `type _get_comp_words_by_ref >/dev/null 2>&1 || _get_comp_words_by_ref() {
+    words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]}
+}
+type compopt >/dev/null 2>&1 || compopt() { :; }
+
+`;
 
 /** A path as one word of every shell. Quotes in paths differ between shells, and are refused. */
 function quoted(path: string): string {

@@ -182,7 +182,7 @@ async function printDrift({ out, paint }: Setting, drift: Drift): Promise<void> 
     const name = `generated/${first.path}`;
     const lines = createTwoFilesPatch(name, name, first.before, first.after, "on disk", "as built")
       .split("\n")
-      .slice(1);
+      .slice(2);
     out(`${onLines(lines.slice(0, MAX_DIFF_LINES).join("\n")).trimEnd()}\n`);
     if (lines.length > MAX_DIFF_LINES) out(`… ${lines.length - MAX_DIFF_LINES} more lines\n`);
   }

@@ -1,10 +1,10 @@
 /** Implements `toolwright serve --watch`: after a change of the definitions it generates and reloads; a fault keeps what is served. */
 
 import { spawn } from "node:child_process";
-import { onLine } from "../../runtime/contract/message-text.js";
+import { counted, onLine } from "../../runtime/contract/message-text.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
-import { filesRead } from "./last-run.js";
-import { watchChanges } from "./watch.js";
+import { filesRead, staleSources } from "./last-run.js";
+import { namedFiles, watchChanges } from "./watch.js";
 
 /** Outcome of `generate`. */
 export type Generated =
@@ -38,7 +38,9 @@ export async function watchServed(
   const changes = await watchChanges(root, signal, (text) => log.error(onLine(text)));
   changes.add(filesRead(root, home));
   log.info("watching definitions/ for changes");
-  for (let changed = await changes.next(); changed !== undefined; changed = await changes.next()) {
+  // What was edited while the server started.
+  const missed = namedFiles(staleSources(root, home), root);
+  for (let changed = missed || (await changes.next()); changed !== undefined; changed = await changes.next()) {
     log.info(`changed: ${onLine(changed)}`);
     const made = await generate();
     if (signal.aborted) break;
@@ -48,7 +50,7 @@ export async function watchServed(
       log.error("not reloaded: what was served before is still served; correct the definitions");
       continue;
     }
-    log.info(`generated: ${made.ops} ops, ${made.written} files written`);
+    log.info(`generated: ${counted(made.ops, "op")}, ${counted(made.written, "file")} written`);
     const answer = await reload();
     if (answer.startsWith("OK")) log.info("reloaded: clients are told with list_changed");
     else log.error(onLine(answer));

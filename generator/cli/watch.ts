@@ -62,7 +62,7 @@ export async function watchChanges(root: string, signal: AbortSignal, say: (text
         await Promise.race([done, new Promise((next) => setTimeout(next, QUIET_MS))]);
       }
       if (signal.aborted) return undefined;
-      const files = listed([...changed], root);
+      const files = namedFiles([...changed], root);
       changed.clear();
       return files;
     },
@@ -109,7 +109,8 @@ const A_DAY_MS = 86_400_000;
 /** Most changed files that are named; further ones are counted. */
 const MAX_NAMED = 3;
 
-function listed(paths: readonly string[], root: string): string {
+/** The files as a text: the first of them, and how many more; empty for none. */
+export function namedFiles(paths: readonly string[], root: string): string {
   const names = paths.map((path) => (path.startsWith(root) ? path.slice(root.length + 1) : path)).sort();
   const more = names.length - MAX_NAMED;
   return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");

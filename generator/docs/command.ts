@@ -6,6 +6,7 @@ import { basename, join, relative, resolve, sep } from "node:path";
 import { withDefaults } from "../../runtime/contract/config-defaults.js";
 import { type HelpIndex, shortVersion } from "../../runtime/contract/help.js";
 import { isRecord } from "../../runtime/contract/merge.js";
+import { counted } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { type BreakingSetting, compareWith } from "../breaking/command.js";
@@ -63,7 +64,7 @@ export async function buildDocs(setting: DocsSetting, flags: DocsFlags): Promise
     );
   } else {
     out(
-      `${paint("bold", `${pages} pages`)} for ${registry.tools.length} ops in ${registry.packs.length} packs: ${done.written} files written, ${done.unchanged} unchanged, ${done.deleted} deleted\n`,
+      `${paint("bold", counted(pages, "page"))} for ${counted(registry.tools.length, "op")} in ${counted(registry.packs.length, "pack")}: ${counted(done.written, "file")} written, ${done.unchanged} unchanged, ${done.deleted} deleted\n`,
     );
     out(`open ${join(shown, "index.html")}, or put ${shown} on any static host\n`);
   }

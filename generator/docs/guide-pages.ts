@@ -7,7 +7,7 @@ import { beginning, inMarkdown } from "../core/printer.js";
 import { fileName, linkTo, pageFile } from "./addresses.js";
 import { GUIDES, type Guide, type LinkTarget, parseGuide } from "./guide-text.js";
 import type { GuideFolder, Page, Site } from "./site-model.js";
-import type { Colours } from "./text.js";
+import type { Colours, Html } from "./text.js";
 
 /** Characters of the sentence that lists show of a guide. */
 const MAX_ABOUT_LENGTH = 200;
@@ -127,12 +127,26 @@ export function guidePages(site: Site): readonly Page[] {
   return guides.some((one) => one.folder === GUIDES) ? pages : [listOfGuides(site), ...pages];
 }
 
-function guidePage(site: Site, guide: Guide, byFile: ReadonlyMap<string, Guide>): Page {
-  const { folder, title, about, text, parsed } = guide;
-  const opAddress = (name: string): string | undefined => {
+/** What the `index.md` of the guides says, for the first page of the site; undefined without one. */
+export function guideIndex(site: Site): { readonly about: string; readonly html: Html } | undefined {
+  const found = site.guides.find((one) => one.folder === GUIDES);
+  if (!found) return undefined;
+  const byFile = new Map(site.guides.map((one) => [one.file, one]));
+  const here = { ...found, folder: "" };
+  const html = found.parsed.rest((href) => targetOf(here, href, byFile, site.guideFiles), addressOf(site, ""));
+  return { about: found.about, html };
+}
+
+/** Returns a function that finds the page of an op, as a link from a folder. */
+const addressOf =
+  (site: Site, folder: string) =>
+  (name: string): string | undefined => {
     const op = site.opOf(name);
     return op === undefined ? undefined : linkTo(folder, pageFile(site.addresses.op(op)));
   };
+
+function guidePage(site: Site, guide: Guide, byFile: ReadonlyMap<string, Guide>): Page {
+  const { folder, title, about, text, parsed } = guide;
   return {
     folder,
     title,
@@ -142,7 +156,7 @@ function guidePage(site: Site, guide: Guide, byFile: ReadonlyMap<string, Guide>)
     twin: `${GUIDES}/${guide.file}`,
     data: () => ({
       has_title: parsed.hasTitle,
-      html: parsed.html((href) => targetOf(guide, href, byFile, site.guideFiles), opAddress),
+      html: parsed.html((href) => targetOf(guide, href, byFile, site.guideFiles), addressOf(site, folder)),
       ...neighboursOf(site.guides, guide),
     }),
   };

@@ -36,6 +36,8 @@ export interface ParsedGuide {
   /** HTML elements that are not closed, or closed and not open. */
   readonly faults: readonly { readonly line: number; readonly message: string }[];
   readonly html: (targetOf: (href: string) => LinkTarget, opAddress: (name: string) => string | undefined) => Html;
+  /** The same without the title and the first paragraph. */
+  readonly rest: ParsedGuide["html"];
 }
 
 /** Folder of the guides on the site. */
@@ -69,11 +71,15 @@ export function parseGuide(text: string, name: string, colours: Colours): Parsed
   return {
     title: title ?? name,
     hasTitle: title !== undefined,
-    about: plain(tokens[tokens.findIndex((one) => one.type === "paragraph_open" && one.level === 0) + 1]),
+    about: plain(tokens[tokens.findIndex((one) => one.type === "paragraph_open" && one.level === 0) + 1]).replace(
+      /:$/,
+      ".",
+    ),
     sections,
     links: linksOf(tokens),
     faults: elementFaults(tokens),
     html: (targetOf, opAddress) => render(markdown, text, targetOf, opAddress),
+    rest: (targetOf, opAddress) => render(markdown, text, targetOf, opAddress, withoutOpening),
   };
 }
 
@@ -170,11 +176,19 @@ function render(
   text: string,
   targetOf: (href: string) => LinkTarget,
   opAddress: (name: string) => string | undefined,
+  part: (tokens: Token[]) => Token[] = (tokens) => tokens,
 ): Html {
-  const tokens = markdown.parse(text, {});
-  sectionsOf(tokens);
+  const all = markdown.parse(text, {});
+  sectionsOf(all);
+  const tokens = part(all);
   for (const token of tokens) if (token.children) token.children = linked(token.children, targetOf, opAddress);
   return new nunjucks.runtime.SafeString(markdown.renderer.render(tokens, markdown.options, {}));
+}
+
+/** The tokens after the title and the first paragraph, where a guide begins with them. */
+function withoutOpening(tokens: Token[]): Token[] {
+  const first = tokens[0]?.type === "heading_open" && tokens[0].tag === "h1" ? 3 : 0;
+  return tokens.slice(tokens[first]?.type === "paragraph_open" ? first + 3 : first);
 }
 
 /** Inline tokens with the links of the site; a link that the site cannot follow is text, and the name of an op is a link. */
@@ -245,8 +259,30 @@ function guideMarkdown(colours: Colours): Markdown {
   // Alignment of table cells would need inline styles.
   markdown.core.ruler.push("no_styles", ({ tokens }) => {
     for (const token of tokens) token.attrs = token.attrs?.filter(([name]) => name !== "style") ?? null;
+    labelCells(tokens);
   });
   return markdown;
+}
+
+/** Fewest columns of a table that a phone shows as a list. */
+const MIN_LISTED_COLUMNS = 3;
+
+/** Gives cells of wide tables the heading of their column, which a phone shows beside them. */
+function labelCells(tokens: readonly Token[]): void {
+  let headings: string[] = [];
+  let column = 0;
+  for (const [at, { type }] of tokens.entries()) {
+    if (type === "table_open") headings = [];
+    if (type === "tr_open") column = 0;
+    if (type === "th_open") headings.push(plain(tokens[at + 1]));
+    if (type === "td_open") labelCell(tokens[at], headings, column++);
+  }
+}
+
+/** The first cell of a row is the heading of the row, and has an empty label. */
+function labelCell(cell: Token | undefined, headings: readonly string[], column: number): void {
+  if (headings.length < MIN_LISTED_COLUMNS) return;
+  cell?.attrSet("data-label", column === 0 ? "" : (headings[column] ?? ""));
 }
 
 /** Languages of fences by the name that guides give them. */

@@ -7,6 +7,7 @@ import { inMarkdown } from "../core/printer.js";
 import { verbIn } from "../pass/verb-of.js";
 import { verbs } from "../pass/verbs.js";
 import { fileName, linkTo, twinFile } from "./addresses.js";
+import { guideIndex } from "./guide-pages.js";
 import { llmsIndex } from "./machine-files.js";
 import { aboutPack, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
 import { groupedBy } from "./side.js";
@@ -39,26 +40,30 @@ export const searchPage: Page = {
 
 /** The page that leads to all others. */
 export function homePage(site: Site): Page {
-  const { registry, index, addresses, render } = site;
+  const { registry, addresses, render } = site;
   const members = groupedBy(registry.tools, (one) => one.group);
+  const counts = `${counted(registry.tools.length, "op")} in ${counted(registry.packs.length, "pack")}`;
+  const index = guideIndex(site);
   return {
     folder: "",
     title: site.title,
-    about: `${counted(registry.tools.length, "op")} in ${counted(registry.packs.length, "pack")}: how to call each, and when.`,
+    about: index?.about || `${counts}: how to call each, and when.`,
     template: "home",
     data: () => ({
-      guides: site.guides.filter((one) => one.group === ""),
+      counts,
+      index: index?.html ?? "",
+      guides: index ? [] : site.guides.filter((one) => one.group === ""),
       packs: registry.packs.map((pack) => {
         const tools = members.get(pack.name) ?? [];
         const about = render.inline(aboutPack(pack, tools));
         return { name: pack.name, folder: addresses.pack(pack.name), about, ops: counted(tools.length, "op") };
       }),
-      snippets: index.snippets.map(({ name, description }) => ({
+      snippets: site.index.snippets.map(({ name, description }) => ({
         name: `$${name}`,
         folder: addresses.snippet(name),
         about: render.inline(description),
       })),
-      aliases: index.aliases.map(({ name, target }) => ({ name, folder: addresses.alias(name), target })),
+      aliases: site.index.aliases.map(({ name, target }) => ({ name, folder: addresses.alias(name), target })),
     }),
     markdown: () => llmsIndex(site),
   };

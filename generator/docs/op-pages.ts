@@ -1,7 +1,7 @@
 /** Makes the page of each op: summary, arguments, examples, policy, errors, access and source. */
 
 import type { HelpDocument } from "../../runtime/contract/help.js";
-import type { Example, Parameter, Policy, Tool } from "../../runtime/contract/registry.js";
+import type { Example, JsonValue, Parameter, Policy, Tool } from "../../runtime/contract/registry.js";
 import { readableSignature, signatureLines } from "../../runtime/contract/signature-text.js";
 import { prettyJson } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
@@ -45,7 +45,9 @@ function documented(site: Site, tool: Tool, document: HelpDocument, tools: Reado
     notes: [...document.constraints, ...document.notes.filter((one) => !document.constraints.includes(one))].map(
       render.inline,
     ),
-    examples: document.examples.map((one, at) => exampleOf(site, one, at, (op) => tools.get(op))),
+    examples: (document.examples.length > 0 ? document.examples : [formOf(tool)]).map((one, at) =>
+      exampleOf(site, one, at, (op) => tools.get(op)),
+    ),
     returns: document.returns === "unknown" ? "" : render.code(document.returns, "typescript"),
     schemas: schemasOf(site, tool),
     errors: document.errors.map((code) => ({ code, meaning: MEANINGS[code] ?? "" })),
@@ -82,6 +84,21 @@ export const argumentRow = ({ render }: Site, one: Parameter): object => ({
   preset: one.default === undefined ? "" : JSON.stringify(one.default),
   about: render.inline(one.description ?? ""),
 });
+
+/** A call of an op that has no example: its required arguments, with placeholders. */
+const formOf = ({ op, parameters }: Tool): Example => ({
+  title: "The form of a call: put your values in place of these",
+  op,
+  args: Object.fromEntries(parameters.filter((one) => one.required).map((one) => [one.original, placeholder(one)])),
+});
+
+/** A value of the kind that an argument takes. */
+function placeholder({ original, type }: Parameter): JsonValue {
+  if (type.endsWith("[]")) return [];
+  if (type.startsWith("{") || type === "object") return {};
+  if (/^(?:integer|number)/.test(type)) return 1;
+  return type === "boolean" ? true : `<${original}>`;
+}
 
 /** An example as tabs; `toolOf` finds the op that it calls. */
 export const exampleOf = (

@@ -2,7 +2,7 @@
 
 import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../catalog/help.js";
 import type { HelpArgument } from "../contract/help.js";
-import { onLines } from "../contract/message-text.js";
+import { counted, onLines } from "../contract/message-text.js";
 
 type Paint = (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;
 
@@ -39,7 +39,7 @@ function otherLines(answer: Exclude<HelpAnswer, OpAnswer>, paint: Paint): readon
 function itemLines(items: DirectoryAnswer["items"], paint: Paint): readonly string[] {
   const rows = items.map((item): readonly [string, string] => {
     if ("group" in item)
-      return [item.group, `${item.ops} ops${"summary" in item && item.summary ? `  ${item.summary}` : ""}`];
+      return [item.group, `${counted(item.ops, "op")}${"summary" in item && item.summary ? `  ${item.summary}` : ""}`];
     if ("summary" in item) return [item.op, `${item.kind.padEnd(5)}  ${item.summary}`];
     return [item.op, item.usage ?? ""];
   });

@@ -59,6 +59,15 @@ describe("the installed package", () => {
     expect(names.length).toBeLessThanOrEqual(40);
   });
 
+  test("brings no install script, about which npm would warn", () => {
+    const { packages } = JSON.parse(readFileSync(join(CHECKOUT, "package-lock.json"), "utf8")) as {
+      packages: Record<string, { readonly dev?: boolean; readonly hasInstallScript?: boolean }>;
+    };
+    const installed = Object.entries(packages).filter(([, { dev }]) => dev !== true);
+    expect(installed.length).toBeGreaterThan(20);
+    expect(installed.filter(([, one]) => one.hasInstallScript).map(([name]) => name)).toEqual([]);
+  });
+
   test("generates, checks and explains", async () => {
     expect(await run("generate")).toMatchObject({ code: 0 });
     expect(await run("check")).toMatchObject({ code: 0 });

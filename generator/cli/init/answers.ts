@@ -93,7 +93,7 @@ export async function askAnswers(
   const message = adopted.servers.length > 0 ? "Read the servers now, and generate?" : "Generate now?";
   const run = await ask.confirm({ ...at, message });
   if (ask.isCancel(run)) return undefined;
-  ask.outro("That is all.", at);
+  ask.outro("Writing the project.", at);
   const sources = found.filter((one) => kinds.includes(one.kind)).flatMap((one) => one.entries);
   return { adopted, sources, starter: kinds.includes("starter"), keepSecrets, run };
 }

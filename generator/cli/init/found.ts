@@ -24,6 +24,8 @@ interface Rule {
 }
 
 const FUNCTION_TOOL = /["']?\btype["']?\s*:\s*["']function["']/;
+/** The version at the head of a Swagger 2.0 or OpenAPI 3 description. */
+const OPENAPI = /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\b/m;
 /** Largest file that is considered, in bytes: definitions written by people are smaller. */
 const MAX_FILE_BYTES = 4_000_000;
 
@@ -55,8 +57,8 @@ const RULES: readonly Rule[] = [
   {
     kind: "openapi",
     label: "OpenAPI documents",
-    folders: ["apis"],
-    isOne: (name, text) => /\.(?:ya?ml|json)$/.test(name) && /["']?openapi["']?\s*:/.test(text),
+    folders: ["apis", "", "*"],
+    isOne: (name, text) => /\.(?:ya?ml|json)$/.test(name) && OPENAPI.test(text),
     entry: (file) => ({ openapi: file }),
   },
 ];

@@ -161,6 +161,9 @@ function sayNotes({ out, paint }: InitSetting, { servers, skipped }: ImportedSer
   for (const { name, from, reason } of skipped) out(`${paint("yellow", "left out")} ${name} (${from}): ${reason}\n`);
 }
 
+const NEXT = `Next: "toolwright connect" lists the MCP clients to connect; "toolwright serve --watch" follows what you edit
+`;
+
 /** Runs the following commands. A server that fails is reported and does not undo the rest. */
 async function proceed(setting: InitSetting, answers: Answers): Promise<number> {
   const { run, adopted } = answers;
@@ -177,5 +180,7 @@ async function proceed(setting: InitSetting, answers: Answers): Promise<number> 
     out('There are no tools of servers yet: "toolwright generate" follows when "toolwright snapshot" has read one.\n');
     return failed ? 1 : 0;
   }
-  return (await setting.generate()) || (failed ? 1 : 0);
+  const code = (await setting.generate()) || (failed ? 1 : 0);
+  if (code === 0) out(NEXT);
+  return code;
 }

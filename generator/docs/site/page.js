@@ -51,6 +51,21 @@
   pages.addEventListener("toggle", showCurrent);
   showCurrent();
 
+  // Two sheets, a tick, a cross.
+  const COPY_ICONS = {
+    Copy: "M6 5.5h7.5v8H6zM10 5.5v-3H2.5v8H6",
+    Copied: "M2.5 8.5l3.5 3.5 7.5-8",
+    "Not copied": "M3 3l10 10M13 3L3 13",
+  };
+  const SVG = "http://www.w3.org/2000/svg";
+  const icon = () => {
+    const svg = document.createElementNS(SVG, "svg");
+    svg.setAttribute("viewBox", "0 0 16 16");
+    svg.ariaHidden = "true";
+    svg.append(document.createElementNS(SVG, "path"));
+    return svg;
+  };
+
   // Copy buttons. Of a terminal session, only what is typed is copied.
   const typed = (text) =>
     text
@@ -68,16 +83,23 @@
   };
   for (const pre of document.querySelectorAll("main pre")) {
     const box = element("div", "", "code");
-    const button = element("button", "Copy", "quiet copy");
+    const button = element("button", "", "quiet copy");
     button.type = "button";
+    const picture = button.appendChild(icon());
+    const show = (name) => {
+      button.ariaLabel = name;
+      button.title = name;
+      picture.firstChild.setAttribute("d", COPY_ICONS[name]);
+    };
+    show("Copy");
     button.addEventListener("click", async () => {
-      button.textContent = await copy(pre).then(
-        () => "Copied",
-        () => "Not copied",
+      show(
+        await copy(pre).then(
+          () => "Copied",
+          () => "Not copied",
+        ),
       );
-      setTimeout(() => {
-        button.textContent = "Copy";
-      }, 1_500);
+      setTimeout(show, 1_500, "Copy");
     });
     pre.replaceWith(box);
     box.append(pre, button);

@@ -205,7 +205,7 @@ export async function shownDiff({ file, before, after, hidden }: Shown, paint: S
   const { createTwoFilesPatch } = await import("diff");
   const lines = createTwoFilesPatch(file, file, before, after, undefined, undefined, { context: 2 })
     .split("\n")
-    .slice(1);
+    .slice(2);
   return lines
     .map((line) => {
       const text = line.includes(OWN_KEY) ? line : scrub(line, hidden);

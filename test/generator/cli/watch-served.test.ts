@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { watchServed } from "../../../generator/cli/watch-served.js";
 import { type Json, serve, temporaryFolder, toolwright } from "../../support/project.js";
 import { onTerminal } from "../../support/terminal.js";
 
@@ -45,7 +46,7 @@ test("a change is generated and served, clients are told, a line each; a fault k
   writeFileSync(join(root, "definitions/servers/a.json"), snapshot("list_a", "list_more"));
   await soon(says("reloaded: clients are told with list_changed"));
   says(/^changed: definitions\/servers\/a\.json$/)();
-  says(/^generated: \d+ ops, \d+ files written$/)();
+  says(/^generated: \d+ ops?, \d+ files? written$/)();
   expect(await has("a.list_more")).toBe("op");
   await soon(() => expect(told).toBeGreaterThan(0));
 
@@ -59,6 +60,20 @@ test("a change is generated and served, clients are told, a line each; a fault k
   writeFileSync(join(root, "elsewhere/b.json"), snapshot("list_far"));
   await soon(async () => expect(await has("b.list_far")).toBe("op"));
   expect(await has("a.list_more")).toBe("not_found");
+}, 120_000);
+
+test("what was edited while the server started is generated", async () => {
+  const root = project();
+  expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+  writeFileSync(join(root, "definitions/servers/a.json"), snapshot("list_a", "list_more"));
+  const [end, said] = [new AbortController(), [] as string[]];
+  const log = { info: (text: string) => void said.push(text), error: (text: string) => void said.push(text) };
+  const generate = async () => {
+    end.abort();
+    return { ok: true, ops: 1, written: 1 } as const;
+  };
+  await watchServed({ root, home: ".onetool", generate }, { log, reload: async () => "OK: done" }, end.signal);
+  expect(said).toEqual(["watching definitions/ for changes", "changed: definitions/servers/a.json"]);
 }, 120_000);
 
 test("on a terminal generate shows a bar, and the log has lines for people", {

@@ -215,7 +215,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     const copied = async (text: string): Promise<unknown> => {
       const box = page.locator(".code", { hasText: text }).first();
       await box.getByRole("button", { name: "Copy" }).click();
-      await expect.poll(() => box.getByRole("button").textContent()).toBe("Copied");
+      await expect.poll(() => box.getByRole("button").getAttribute("aria-label")).toBe("Copied");
       return page.evaluate("navigator.clipboard.readText()");
     };
     await page.goto(`${served.url}guides/deploying/`);
@@ -313,6 +313,14 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       const registry: Registry = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
       expect(pagesIn(large).length).toBeGreaterThanOrEqual(registry.tools.length + registry.packs.length);
       expect(brokenLinks(large)).toEqual([]);
+    });
+
+    test("every op has a call in each language", SLOW, () => {
+      const texts = pagesIn(large).map((path) => readFileSync(join(large, path), "utf8"));
+      const ops = texts.filter((one) => one.includes('id="arguments"'));
+      expect(ops.length).toBeGreaterThan(0);
+      for (const way of ["MCP", "Python", "TypeScript", "Command line", "curl"])
+        expect(ops.filter((one) => !one.includes(`>${way}</label>`))).toEqual([]);
     });
 
     test("a search weighs at most 500 kB on the wire for 2,649 ops, as hosts compress it", () => {

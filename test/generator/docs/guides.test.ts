@@ -13,6 +13,8 @@ const SLOW = { timeout: 120_000 };
 
 const INDEX = `# Handbook
 
+How the shop is run:
+
 1. [Run it](zebra.md)
 2. [Look up](reference/keys.md#a-key-with-code)
 `;
@@ -59,7 +61,7 @@ done
 const GUIDES = {
   "index.md": INDEX,
   "zebra.md": ZEBRA,
-  "apple.md": "No heading, and <i onclick=x>an element</i> that is text.\n",
+  "apple.md": "No heading, and <i onclick=x>an element</i> that is text.\n\n| k | v | w |\n|-|-|-|\n| 1 | 2 | |\n",
   "reference/keys.md": "# Keys\n\n## A key, with `code`\n\nSee [the shop](../zebra.md#ünïcode--signs-1).\n",
 };
 
@@ -144,6 +146,20 @@ describe("guides of a project", () => {
       expect(names[0], path).toBeGreaterThan(0);
     }
     expect(partsOf(html("index.html")).text).toContain("Shop");
+  });
+
+  test("the first page begins with the index, and leads where it leads", () => {
+    const [, main = ""] = html("index.html").split("<main");
+    expect(main).toContain('<p class="lead">How the shop is run.</p>');
+    expect(main).toContain('<li><a href="guides/zebra/index.html">Run it</a></li>');
+    expect(main).not.toContain("Handbook");
+  });
+
+  test("a cell of a wide table names its column, for phones", () => {
+    expect(html("guides/apple/index.html")).toContain(
+      '<td data-label="">1</td>\n<td data-label="v">2</td>\n<td data-label="w"></td>',
+    );
+    expect(html("guides/zebra/index.html")).not.toContain("data-label");
   });
 
   test("machines get them as they are written", () => {

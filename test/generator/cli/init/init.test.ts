@@ -212,10 +212,15 @@ describe("toolwright init without a terminal", () => {
       "definitions/shop/tools.json": JSON.stringify(tools),
       "definitions/shop/handlers.ts": "export const handlers = {};",
       "definitions/servers/old.json": JSON.stringify({ tools: TOOLS }),
+      "definitions/weather.yaml":
+        "openapi: 3.0.3\ninfo: { title: W, version: '1' }\npaths: { /w: { get: { operationId: getW } } }\n",
     });
     const { code, stdout } = await init(place, []);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("18 ops in old, ot, proj, tools")]);
-    expect(config(place.root)).toEqual({ sources: [{ mcp: "servers/*.json" }, { "chat-tools": "shop/tools.json" }] });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("19 ops in old, ot, proj, tools, weather")]);
+    expect(stdout).toMatch(/\nNext: "toolwright connect"/);
+    expect(config(place.root)).toEqual({
+      sources: [{ mcp: "servers/*.json" }, { "chat-tools": "shop/tools.json" }, { openapi: "weather.yaml" }],
+    });
   });
 });
 
