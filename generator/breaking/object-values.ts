@@ -176,17 +176,18 @@ function namesFor(facts: Facts, views: Facts, place: Place): readonly string[] {
   );
 }
 
-/** Names at the edges of `propertyNames`, of either side. */
-function restrictedNames(facts: Facts, views: Facts, place: Place): readonly string[] {
+/** Names that `propertyNames` takes: two of them, and for each schema of either side one that it refuses. */
+function restrictedNames(facts: Facts, views: Facts, { judging }: Place): readonly string[] {
   const held = (nodes: Facts): readonly Node[] => nodes.map((one) => inside(one, one.schema["propertyNames"]));
   const known = factsOf(held(facts)) ?? [];
   const asked = viewsOf(held(views));
   if (known.length + asked.length === 0) return [];
   const listed = known.flatMap(({ schema }) => listedIn(schema) ?? []).filter((one) => typeof one === "string");
-  const all = [...listed, ...textValues(known, asked, place.judging)];
-  return all
-    .filter((one) => known.every((fact) => accepts(fact, one, place.judging) !== false))
-    .slice(0, MAX_RESTRICTED);
+  const names = [...listed, ...textValues(known, asked, judging)].filter((one) =>
+    known.every((fact) => accepts(fact, one, judging) !== false),
+  );
+  const refused = asked.flatMap((view) => names.find((one) => accepts(view, one, judging) === false) ?? []);
+  return [...names.slice(0, 2), ...refused.slice(0, MAX_REFUSED)];
 }
 
-const MAX_RESTRICTED = 10;
+const MAX_REFUSED = 6;

@@ -34,6 +34,7 @@ const filterIn = (name: string) => {
   const own = { $ref: `#/$defs/${name}` };
   return { $defs: { [name]: { oneOf: [TEXT, closed("and", { type: "array", items: own }), closed("not", own)] } } };
 };
+const PAIR = { type: "array", prefixItems: [TEXT, { type: "integer" }], minItems: 2 };
 const LISTED = { enum: ["ab", "abc", "Z"] };
 
 describe("a value that was taken is refused: an error that shows it", () => {
@@ -132,6 +133,16 @@ describe("a value that was taken is refused: an error that shows it", () => {
       one({ type: "object", propertyNames: { maxLength: 3 } }),
       one({ type: "object", propertyNames: { maxLength: 2 } }),
       '{"a":{"aaa":null}}',
+    ],
+    [
+      "items behind a tuple, below names that are restricted",
+      one({ type: "object", propertyNames: { pattern: "^[a-z]+$" }, additionalProperties: PAIR }),
+      one({
+        type: "object",
+        propertyNames: { pattern: "^[a-z]+$" },
+        additionalProperties: { ...PAIR, unevaluatedItems: false },
+      }),
+      '{"a":{"a":["x",1,null]}}',
     ],
     [
       "an item that a list must contain",
