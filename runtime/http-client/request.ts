@@ -178,11 +178,14 @@ function bytesOf(argument: string, value: JsonValue): Buffer<ArrayBuffer> {
     : invalid([fieldError(argument, "contentEncoding", `${argument} is not base64`, "base64", value)]);
 }
 
+const styleOf = (styles: NonNullable<HttpBody["styles"]>, name: string): FieldStyle | undefined =>
+  Object.hasOwn(styles, name) ? styles[name] : undefined;
+
 /** Lists as repeated fields, objects as JSON, unless a style says otherwise. */
 const formOf = (fields: Fields, styles: HttpBody["styles"] = {}): string =>
   fields
     .flatMap(([name, value]) => {
-      const style = own(styles, name);
+      const style = styleOf(styles, name);
       return style
         ? inQuery({ argument: name, in: "query", ...style }, value)
         : [new URLSearchParams(listed(value).map((one): [string, string] => [name, plain(one)])).toString()];
@@ -205,7 +208,7 @@ async function multipart(
 ): Promise<Content> {
   const form = new FormData();
   for (const [name, value, argument] of fields)
-    for (const one of partsOf(value, own(styles, name)))
+    for (const one of partsOf(value, styleOf(styles, name)))
       if (files.includes(name)) form.append(name, new Blob([bytesOf(argument, one)]), name);
       else form.append(name, plain(one));
   const sealed = new Response(form);

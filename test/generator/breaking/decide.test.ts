@@ -157,6 +157,12 @@ describe("a value that was taken is refused: an error that shows it", () => {
       '{"a":["x","x"]}',
     ],
     [
+      "equal items that a list must contain",
+      one({ type: "array", items: TEXT, contains: { const: "x" } }, { required: ["a"] }),
+      one({ type: "array", items: TEXT, contains: { const: "x" }, uniqueItems: true }, { required: ["a"] }),
+      '{"a":["x","x"]}',
+    ],
+    [
       "different items, some of which are contained",
       one({ type: "array", uniqueItems: true, contains: { type: "integer", minimum: 1 } }),
       one({ type: "array", uniqueItems: true, contains: { type: "integer", minimum: 1 }, minContains: 2 }),
