@@ -8,6 +8,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { formats } from "../../runtime/contract/validation.js";
+import { isMultipleOf } from "../core/multiples.js";
 import { patternFault } from "../core/pattern.js";
 import { inside, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
 
@@ -243,7 +244,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   maximum: numeric((value, held) => value <= held),
   exclusiveMinimum: numeric((value, held) => value > held),
   exclusiveMaximum: numeric((value, held) => value < held),
-  multipleOf: numeric((value, held) => Number.isInteger(value / held)),
+  multipleOf: numeric(isMultipleOf),
   minLength: sized(textSize, atLeast),
   maxLength: sized(textSize, atMost),
   pattern: (held, value) => !isText(value) || (typeof held === "string" ? matches(held, value) : undefined),

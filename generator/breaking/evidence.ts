@@ -59,27 +59,34 @@ export function searchEvidence(
     return issues.length > 0 && opened !== now ? (opened?.(value) ?? []) : issues;
   };
   const tried = values.filter((one) => old(one).length === 0);
-  const found = new Map<string, Counterexample>();
+  const found = new Map<string, Counterexample & { readonly cost: number }>();
   for (const value of tried) {
-    const [issue] = deepest(issuesOf(value));
-    if (!issue) continue;
-    const key = keyOf(issue);
-    const known = found.get(key);
-    if (!known && found.size >= MAX_COUNTEREXAMPLES) continue;
-    if (!known || sizeOf(value) < sizeOf(known.value)) found.set(key, { value, steps: stepsOf(issue), issue });
+    const issues = deepest(issuesOf(value));
+    const cost = issues.length * MANY_ISSUES + sizeOf(value);
+    for (const issue of issues) {
+      const key = keyOf(issue);
+      const known = found.get(key);
+      if (!known && found.size >= MAX_COUNTEREXAMPLES) break;
+      if (!known || cost < known.cost) found.set(key, { value, steps: stepsOf(issue), issue, cost });
+    }
   }
   const tries = Math.min(MAX_SHRINKS, Math.max(MIN_SHRINKS, most));
-  const counterexamples = [...found.values()].map((one) => shrunk(one, old, issuesOf, tries));
+  const counterexamples = [...found.values()].map(({ cost: _, ...one }) => shrunk(one, old, issuesOf, tries));
   return { tried, counterexamples };
 }
 
+/** What an issue weighs in characters: a value that is refused for one reason explains more than a shorter one. */
+const MANY_ISSUES = 1_000_000;
+
 const sizeOf = (value: JsonValue | JsonSchema): number => JSON.stringify(value).length;
 
-/** Issues of alternatives say less than those of the union: the outermost come first. */
+/** Issues of alternatives say less than those of the union: of those inside it, only its own counts. */
 const UNIONS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if", "not", "contains"]);
 const deepest = (issues: readonly ValidationIssue[]): readonly ValidationIssue[] => {
-  const unions = issues.filter((one) => UNIONS.has(one.keyword));
-  return unions.length > 0 ? unions : issues;
+  const unions = issues.filter((one) => UNIONS.has(one.keyword)).map((one) => one.instancePath);
+  const isInside = ({ keyword, instancePath }: ValidationIssue): boolean =>
+    !UNIONS.has(keyword) && unions.some((one) => `${instancePath}/`.startsWith(`${one}/`));
+  return issues.filter((one) => !isInside(one));
 };
 
 const keyOf = (issue: ValidationIssue): string =>

@@ -4,7 +4,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { itemNode, positions } from "./accepts.js";
 import { type Facts, greatest, itemFacts, least } from "./facts.js";
-import { inside, type Node } from "./node.js";
+import { inside, isSchemaNode, type Node } from "./node.js";
 import type { Place, ValuesOf } from "./place.js";
 import { differing, newViews, viewsOf } from "./views.js";
 
@@ -44,9 +44,16 @@ export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: 
     base === undefined ? [] : base.flatMap((_, i) => (items[Math.min(i, fixed)] ?? []).map((one) => base.with(i, one)));
   const uniform = base === undefined ? [] : fixed > 0 ? diagonals(base, items) : rest.map((one) => base.map(() => one));
   const short = rest.length > 0 && fixed === 0 && fewest <= 1 ? rest.map((one) => [one]) : [];
-  return [...sized.slice(0, 4), ...short, ...varied, ...uniform, ...sized, ...(rest.length > 1 ? [rest] : [])].filter(
-    (one) => one !== undefined,
-  );
+  const held = containing(facts, views, { ...place, later }, valuesOf);
+  return [
+    ...held,
+    ...sized.slice(0, 4),
+    ...short,
+    ...varied,
+    ...uniform,
+    ...sized,
+    ...(rest.length > 1 ? [rest] : []),
+  ].filter((one) => one !== undefined);
 }
 
 /** Tuples that differ at every place: the second value of each, then the third, and so on. */
@@ -71,6 +78,26 @@ function differentItems(items: readonly JsonValue[], facts: Facts, views: Facts)
   );
   const known = new Set(items);
   return [...items, ...more.filter((one) => one !== null && !known.has(one))];
+}
+
+/** Arrays of items that `contains` of a fact asks for: as many as each bound, the same one or different ones, then one that is not asked for. */
+function containing(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf): readonly JsonValue[] {
+  const counts = [
+    ...new Set([1, 2, ...boundsIn([...facts, ...views]).flatMap((one) => [one - 1, one, one + 1])]),
+  ].filter((one) => one > 0 && one <= MAX_VARIED_ITEMS);
+  const known = itemFacts(facts, 0);
+  const news = place.later.flatMap((one) => (isSchemaNode(one) ? [itemNode(one, 0), ...containedBy(one)] : []));
+  return facts.flatMap(containedBy).flatMap((wanted) => {
+    const asked = [...known, wanted];
+    const below = { ...place, depth: place.depth + 1, given: [] };
+    const items = valuesOf({ ...below, facts: asked, later: differing(asked, news) });
+    const [other] = valuesOf({ ...below, facts: [...known, inside(wanted, { not: wanted.schema })], later: [] });
+    const made = counts.flatMap((count) => [
+      ...(count <= items.length ? [items.slice(0, count)] : []),
+      ...items.map((one) => Array.from({ length: count }, () => one)),
+    ]);
+    return other === undefined ? made : [...made, ...made.slice(0, items.length).map((one) => [...one, other])];
+  });
 }
 
 /** The schema of `contains`: its edges are edges of the items. */

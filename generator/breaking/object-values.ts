@@ -2,10 +2,11 @@
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
-import { memberNodes } from "./accepts.js";
-import { declares, type Facts, isOpen, memberFacts, requiredNames } from "./facts.js";
-import { mapOf, namesOf } from "./node.js";
+import { accepts, memberNodes } from "./accepts.js";
+import { declares, type Facts, factsOf, isOpen, listedIn, memberFacts, requiredNames } from "./facts.js";
+import { inside, mapOf, type Node, namesOf } from "./node.js";
 import type { Place, ValuesOf } from "./place.js";
+import { textValues } from "./scalar-values.js";
 import { textsOf } from "./texts.js";
 import { differing, newViews, viewsOf } from "./views.js";
 
@@ -43,7 +44,7 @@ export function objectValues(facts: Facts, views: Facts, place: Place, valuesOf:
       later.flatMap((one) => memberNodes(one, name)),
     );
     const made = valuesOf({ ...place, facts: known, later: news, depth: place.depth + 1, given: [] });
-    if (made.length > 0) values.set(name, made);
+    if (made.length > 0) values.set(name, keptFirst(made, news, place));
   }
   const of = (names: readonly string[]): Members =>
     objectOf(names.flatMap((name) => (values.has(name) ? [[name, values.get(name)?.[0] as JsonValue] as const] : [])));
@@ -69,6 +70,12 @@ export function objectValues(facts: Facts, views: Facts, place: Place, valuesOf:
     ...varied,
     ...combined(values, required, minimal),
   ];
+}
+
+/** Values with one first that the new side takes, so that an object shows one change at a time. */
+function keptFirst(values: readonly JsonValue[], news: readonly Node[], { judging }: Place): readonly JsonValue[] {
+  const at = values.findIndex((value) => news.every((one) => accepts(one, value, judging) !== false));
+  return at <= 0 ? values : [values[at] as JsonValue, ...values.toSpliced(at, 1)];
 }
 
 /** Objects with as many properties as a bound admits, and one more or less, where names are free. */
@@ -163,9 +170,24 @@ function namesFor(facts: Facts, views: Facts, place: Place): readonly string[] {
   const described = facts.some((one) => !isOpen(one) && isSchema(one.schema["additionalProperties"]));
   const later = described ? views.flatMap(({ schema }) => Object.keys(mapOf(schema["properties"]))) : [];
   const others = described ? ["extra", "Extra 1", "x_2", ...later] : ["undeclared"];
-  const named = facts.flatMap(({ schema }) => {
-    const held = schema["propertyNames"];
-    return isSchema(held) && typeof held["pattern"] === "string" ? textsOf(held["pattern"], []).slice(0, 2) : [];
-  });
-  return [...new Set([...declared, ...patterns, ...named, ...others])].slice(0, MAX_NAMES);
+  return [...new Set([...declared, ...patterns, ...restrictedNames(facts, views, place), ...others])].slice(
+    0,
+    MAX_NAMES,
+  );
 }
+
+/** Names that `propertyNames` takes: two of them, and for each schema of either side one that it refuses. */
+function restrictedNames(facts: Facts, views: Facts, { judging }: Place): readonly string[] {
+  const held = (nodes: Facts): readonly Node[] => nodes.map((one) => inside(one, one.schema["propertyNames"]));
+  const known = factsOf(held(facts)) ?? [];
+  const asked = viewsOf(held(views));
+  if (known.length + asked.length === 0) return [];
+  const listed = known.flatMap(({ schema }) => listedIn(schema) ?? []).filter((one) => typeof one === "string");
+  const names = [...listed, ...textValues(known, asked, judging)].filter((one) =>
+    known.every((fact) => accepts(fact, one, judging) !== false),
+  );
+  const refused = asked.flatMap((view) => names.find((one) => accepts(view, one, judging) === false) ?? []);
+  return [...names.slice(0, 2), ...refused.slice(0, MAX_REFUSED)];
+}
+
+const MAX_REFUSED = 6;

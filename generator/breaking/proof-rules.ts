@@ -36,6 +36,8 @@ export interface Proof {
   readonly splits: number;
   /** Depth in the value. */
   readonly depth: number;
+  /** The depth at which alternatives of the facts are not distinguished: whoever tries one option of a goal after the other does it. */
+  readonly undivided?: number;
   /** Goals that are being proven, with the depth at which they began. */
   readonly open: ReadonlyMap<string, number>;
   readonly ids: Map<object, number>;
@@ -259,11 +261,14 @@ const provesDependents: Rule = (step) =>
     return step.proof.proves(whereGiven(step, name), inside(step.goal, wanted), step.proof);
   });
 
+/** A proof of one option: where it fails, the alternatives of the facts are distinguished first, and each may have another option. */
+const ofOneOption = (proof: Proof): Proof => ({ ...proof, undivided: proof.depth });
+
 const provesOneOf: Rule = ({ facts, goal, held, proof }) => {
   const options = listOf(held).map((one) => inside(goal, one));
   return options.some(
     (one, i) =>
-      proof.proves(facts, one, proof) &&
+      proof.proves(facts, one, ofOneOption(proof)) &&
       options.every((other, j) => i === j || proof.refutes([...facts, other], proof)),
   );
 };
@@ -348,7 +353,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   dependentSchemas: only(["object"], provesDependents),
   dependencies: only(["object"], provesDependents),
   allOf: ({ facts, goal, held, proof }) => listOf(held).every((one) => proof.proves(facts, inside(goal, one), proof)),
-  anyOf: ({ facts, goal, held, proof }) => listOf(held).some((one) => proof.proves(facts, inside(goal, one), proof)),
+  anyOf: ({ facts, goal, held, proof }) =>
+    listOf(held).some((one) => proof.proves(facts, inside(goal, one), ofOneOption(proof))),
   oneOf: provesOneOf,
   not: ({ facts, goal, held, proof }) => proof.refutes([...facts, inside(goal, held)], proof),
   if: provesCondition,

@@ -83,7 +83,8 @@ function proves(given: readonly Node[], goal: Node, proof: Proof): boolean {
   const within = { ...proof, open: new Map(proof.open).set(key, proof.depth) };
   const values = valuesIn(facts, proof.judging);
   if (values) return values.every((one) => accepts(goal, one, proof.judging) === true);
-  return provesDirectly(facts, goal, within) || provesByCases(facts, goal, within) || refutes(facts, within);
+  if (provesDirectly(facts, goal, within)) return true;
+  return proof.undivided !== proof.depth && (provesByCases(facts, goal, within) || refutes(facts, within));
 }
 
 /** A step costs more where more is known: every fact is looked at, and a union once for each alternative. */

@@ -43,10 +43,7 @@ export function rootValues(old: Node, later: Node, given: readonly JsonValue[]):
 
 const valuesOf: ValuesOf = (given) => {
   const schemas = given.facts.map((one) => one.schema);
-  const repeats = schemas.some(
-    (one) => isSchema(one) && given.above.includes(targetOf(given.facts[0] as Node, one["$ref"])?.schema ?? one),
-  );
-  const place = { ...given, depth: given.depth + (repeats ? DEEPER : 0), above: [...given.above, ...schemas] };
+  const place = { ...given, depth: given.depth + deeper(given, schemas), above: [...given.above, ...schemas] };
   if (place.depth > MAX_DEPTH || place.budget.left <= 0) return [];
   const isRoot = place.depth === 0;
   const isSame = place.later.length === 0;
@@ -58,6 +55,16 @@ const valuesOf: ValuesOf = (given) => {
   if (isRoot) return [...(place.given ?? []), ...raw].slice(0, most);
   return chosen(validIn(raw, place, isSame ? most : Number.POSITIVE_INFINITY), views, most, place.judging);
 };
+
+/** What a schema inside itself adds to the depth: the first time never so much that there are no values at all. */
+function deeper({ facts, depth, above }: Place, schemas: readonly unknown[]): number {
+  const times = schemas.map((one) => {
+    const own = isSchema(one) ? (targetOf(facts[0] as Node, one["$ref"])?.schema ?? one) : undefined;
+    return own === undefined ? 0 : above.filter((other) => other === own).length;
+  });
+  const most = Math.max(0, ...times);
+  return most === 0 ? 0 : most === 1 ? Math.max(0, Math.min(DEEPER, MAX_DEPTH - depth)) : DEEPER;
+}
 
 /** The different values that the facts accept, up to a number. */
 function validIn(values: readonly JsonValue[], { facts, budget, judging }: Place, most: number): readonly JsonValue[] {

@@ -9,6 +9,7 @@ import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { ValidationIssue } from "../../runtime/contract/validation.js";
 import { holdsLegacy, issuesBy, judged, LEAN, namesInherited, withBoundedFormats } from "./compile.js";
 import { type Dialect, dialectOf, subschemas, withoutDialect } from "./dialect.js";
+import { withMultiples } from "./multiples.js";
 
 /** Issues of a value; empty if it is valid. */
 export type Check = (value: unknown) => readonly ValidationIssue[];
@@ -31,7 +32,7 @@ function ajvFor(dialect: Dialect, options: Options): Ajv {
   const [module, name] = MODULES[dialect];
   const made = new (load(module)[name] as AjvClass)({ ...LEAN, ...options });
   (load("ajv-formats").default as (ajv: Ajv) => void)(made);
-  ajvs.set(key, withBoundedFormats(made));
+  ajvs.set(key, withMultiples(withBoundedFormats(made), load("ajv")._));
   return made;
 }
 

@@ -10,6 +10,7 @@ import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js"
 import { boundedFormats, type ValidationIssue } from "../../runtime/contract/validation.js";
 import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
+import { withMultiples } from "./multiples.js";
 import { patternFault } from "./pattern.js";
 
 /** A compiled validator, and its code: an ES module with the `require` calls of Ajv. */
@@ -79,7 +80,7 @@ export const LEAN: Options = {
 
 /** Loads Ajv and makes a compiler. */
 export async function loadCompiler(): Promise<Compiler> {
-  const { Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
+  const { _: code, Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
   const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
     Dialect,
     AjvClass
@@ -90,7 +91,7 @@ export async function loadCompiler(): Promise<Compiler> {
   const ajvs = cache<Ajv>();
   const ajvFor = (dialect: Dialect, options: Options): Ajv =>
     ajvs.get(`${dialect} ${JSON.stringify(options)}`, () =>
-      withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))),
+      withMultiples(withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))), code),
     );
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
   const compiled = cache<Compiled>();

@@ -217,7 +217,8 @@ async function recordedCalls(start: Start, days: number) {
   const [url, file] = [stateUrlOf(start), join(STATE_DIRECTORY, "state.db")];
   if (url === "" && statSync(join(start.root, file), { throwIfNoEntry: false }) === undefined)
     throw new UsageError(`--usage: there is no ${file} under ${start.root}; name the database with --state`);
-  const state = await openState({ url, root: start.root });
+  // A report changes no database: the servers that use it migrate it.
+  const state = await openState({ url, root: start.root, existing: true });
   try {
     return await state.transaction("read", (tx) => readUsage(tx, Date.now() - days * MS_A_DAY));
   } finally {

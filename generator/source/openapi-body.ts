@@ -1,6 +1,6 @@
 /** Reads the body of an operation: properties of a JSON object or a form become arguments, any other body the argument `body`. */
 
-import type { HttpBody } from "../../runtime/contract/http-call.js";
+import type { FieldStyle, HttpBody } from "../../runtime/contract/http-call.js";
 import { dereference, isSchema } from "../../runtime/contract/json-schema.js";
 import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
@@ -103,11 +103,14 @@ type Base = Pick<HttpBody, "media" | "encoding">;
 function fieldsOf({ schema, root, medium }: Spread & { readonly medium: Node }, base: Base, required: boolean): Body {
   const needed = Array.isArray(schema["required"]) && required ? schema["required"] : [];
   const files: string[] = [];
+  const styles: Record<string, FieldStyle> = {};
   const fields = Object.entries(schema["properties"] as JsonSchema)
     .filter(([name, member]) => name !== NO_NAME && isWritable(member))
     .map(([name, member]): Field => {
       const bytes = base.encoding === "multipart" ? bytesSchema(member, root, mediumOf(medium, name)) : undefined;
       if (bytes) files.push(name);
+      const style = bytes || base.encoding === "json" ? undefined : styleOf(medium, name);
+      if (style) styles[name] = style;
       const schema = bytes ?? (isSchema(member) ? member : {});
       return { in: "body", name, schema, required: needed.includes(name) };
     });
@@ -117,15 +120,34 @@ function fieldsOf({ schema, root, medium }: Spread & { readonly medium: Node }, 
       ...base,
       fields: Object.fromEntries(fields.map((one) => [nameOf(one), one.name])),
       ...(files.length > 0 ? { files } : {}),
+      ...(Object.keys(styles).length > 0 ? { styles } : {}),
     }),
   };
 }
 
-/** The media type that `encoding` declares for a part of a form. */
-function mediumOf({ encoding }: Node, name: string): string | undefined {
+/** What `encoding` declares for a part of a form. */
+function partOf({ encoding }: Node, name: string): Node {
   const part = isRecord(encoding) && Object.hasOwn(encoding, name) ? encoding[name] : undefined;
-  const type = isRecord(part) ? part["contentType"] : undefined;
-  return typeof type === "string" ? type : undefined;
+  return isRecord(part) ? part : {};
+}
+
+/** The media type of a part of a form. */
+function mediumOf(medium: Node, name: string): string | undefined {
+  const { contentType } = partOf(medium, name);
+  return typeof contentType === "string" ? contentType : undefined;
+}
+
+const STYLES: ReadonlySet<unknown> = new Set(["form", "spaceDelimited", "pipeDelimited", "deepObject"]);
+
+/** How a part of a form is written; undefined if `encoding` says nothing of it. */
+function styleOf(medium: Node, name: string): FieldStyle | undefined {
+  const { style, explode, allowReserved } = partOf(medium, name);
+  const found = {
+    ...(STYLES.has(style) ? { style: style as Exclude<FieldStyle["style"], undefined> } : {}),
+    ...(typeof explode === "boolean" ? { explode } : {}),
+    ...(allowReserved === true ? { reserved: true as const } : {}),
+  };
+  return Object.keys(found).length > 0 ? found : undefined;
 }
 
 /** Media types of parts that are texts. */

@@ -248,8 +248,19 @@ function anchored(value: unknown, name: string): unknown {
 }
 
 function parse(file: SourceFile, report: Report): Parsed | undefined {
-  if (/^\ufeff?\s*\{/.test(file.text)) return parseJson(file, report);
-  return parseYaml(file, report);
+  return isJson(file) ? parseJson(file, report) : parseYaml(file, report);
+}
+
+/** Whether a file is JSON: it begins like it, and a YAML file, which may begin with a brace too, can be read as JSON. */
+function isJson({ file, text }: SourceFile): boolean {
+  if (!/^\ufeff?\s*\{/.test(text)) return false;
+  if (!/\.ya?ml$/i.test(file)) return true;
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ""));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Parses JSON, with places of its two outer levels. */

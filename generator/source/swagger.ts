@@ -6,12 +6,15 @@ import { isRecord } from "../../runtime/contract/merge.js";
 import { messageOf } from "../../runtime/contract/message-of.js";
 import type { Converted, Node, OpenapiDocument } from "./openapi-document.js";
 import { NOTE } from "./openapi-left-out.js";
+import { withFormStyles } from "./swagger-forms.js";
 
 /** Converts a description. References without a target are reported. */
 export async function convertSwagger(document: OpenapiDocument): Promise<Converted> {
   try {
     const whole = await oneFile(document);
     if (!whole) return {};
+    // The converter changes what it is given.
+    const before = structuredClone(whole);
     const { openapi } = await convertObj(prepared(whole) as never, {
       patch: true,
       warnOnly: true,
@@ -20,7 +23,7 @@ export async function convertSwagger(document: OpenapiDocument): Promise<Convert
       resolve: false,
       text: " ",
     });
-    return { node: openapi as unknown as Node };
+    return { node: withFormStyles(openapi as unknown as Node, before) };
   } catch (cause) {
     return { reason: messageOf(cause).split("\n", 1)[0] ?? "" };
   }

@@ -20,6 +20,9 @@ export interface HttpArgument {
   readonly json?: true;
 }
 
+/** How a list or an object is written in a field of a form. */
+export type FieldStyle = Pick<HttpArgument, "style" | "explode" | "reserved">;
+
 /** Content of the body: one argument as a whole, or a field for each of several. */
 export interface HttpBody {
   readonly media: string;
@@ -30,6 +33,8 @@ export interface HttpBody {
   readonly fields?: Readonly<Record<string, string>>;
   /** Fields that hold base64 and are sent as files. */
   readonly files?: readonly string[];
+  /** How fields of a form are written, where it differs: by default lists are repeated fields, and objects are JSON. */
+  readonly styles?: Readonly<Record<string, FieldStyle>>;
 }
 
 /** One request. */

@@ -2,7 +2,14 @@
 
 import { fieldError, invalid } from "../contract/error-body.js";
 import { objectOf, writeJson } from "../contract/exact-number.js";
-import { type GraphqlCall, type HttpArgument, type HttpBody, type HttpCall, mayChange } from "../contract/http-call.js";
+import {
+  type FieldStyle,
+  type GraphqlCall,
+  type HttpArgument,
+  type HttpBody,
+  type HttpCall,
+  mayChange,
+} from "../contract/http-call.js";
 import { isObject, own } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { inHeader, inPath, inQuery } from "./write-argument.js";
@@ -130,42 +137,79 @@ async function bodyOf(body: HttpBody, args: JsonObject): Promise<Content | undef
   const { media, encoding, whole } = body;
   if (whole !== undefined) {
     const value = own(args, whole);
-    return value === undefined ? undefined : encodeWhole(value, encoding, media);
+    return value === undefined ? undefined : encodeWhole(whole, value, body);
   }
   const fields = Object.entries(body.fields ?? {}).flatMap(([argument, field]) => {
     const value = own(args, argument);
-    return value === undefined ? [] : [[field, value] as const];
+    return value === undefined ? [] : [[field, value, argument] as const];
   });
-  if (encoding === "json") return { type: media, content: writeJson(objectOf(fields)) };
-  if (encoding === "form") return { type: media, content: formOf(fields).toString() };
-  return multipart(fields, new Set(body.files));
+  if (encoding === "json")
+    return { type: media, content: writeJson(objectOf(fields.map(([field, value]) => [field, value]))) };
+  if (encoding === "form") return { type: media, content: formOf(fields, body.styles) };
+  return multipart(fields, body);
 }
 
-function encodeWhole(value: JsonValue, encoding: HttpBody["encoding"], media: string): Content | Promise<Content> {
-  if (encoding === "base64") return { type: media, content: Buffer.from(String(value), "base64") };
+function encodeWhole(argument: string, value: JsonValue, body: HttpBody): Content | Promise<Content> {
+  const { encoding, media } = body;
+  if (encoding === "base64") return { type: media, content: bytesOf(argument, value) };
   if (encoding === "text") return { type: media, content: String(value) };
-  if (encoding === "form" && isObject(value)) return { type: media, content: formOf(Object.entries(value)).toString() };
-  if (encoding === "multipart" && isObject(value)) return multipart(Object.entries(value), new Set());
+  if (encoding === "form" && isObject(value)) return { type: media, content: formOf(fieldsIn(value)) };
+  if (encoding === "multipart" && isObject(value)) return multipart(fieldsIn(value), {});
   return { type: media, content: writeJson(value) };
 }
 
-type Fields = readonly (readonly [string, JsonValue])[];
+/** Names of fields, their values, and the arguments that gave them. */
+type Fields = readonly (readonly [field: string, value: JsonValue, argument: string])[];
+
+const fieldsIn = (value: JsonObject): Fields => Object.entries(value).map(([name, one]) => [name, one, name]);
 
 const plain = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
 const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);
 
-/** Lists as repeated fields, objects as JSON. */
-const formOf = (fields: Fields): URLSearchParams =>
-  new URLSearchParams(
-    fields.flatMap(([name, value]) => listed(value).map((one): [string, string] => [name, plain(one)])),
-  );
+/** Base64, also in the alphabet of addresses, with or without padding. */
+const BASE64 = /^[\w+/-]*={0,2}$/;
+
+/** The bytes that base64 stands for. @throws ToolFailure VALIDATION_ERROR for another text, of which some bytes would be read */
+function bytesOf(argument: string, value: JsonValue): Buffer<ArrayBuffer> {
+  const text = plain(value).replace(/\s+/g, "");
+  const count = text.replace(/=+$/, "").length;
+  return BASE64.test(text) && count % 4 !== 1
+    ? Buffer.from(text, "base64")
+    : invalid([fieldError(argument, "contentEncoding", `${argument} is not base64`, "base64", value)]);
+}
+
+const styleOf = (styles: NonNullable<HttpBody["styles"]>, name: string): FieldStyle | undefined =>
+  Object.hasOwn(styles, name) ? styles[name] : undefined;
+
+/** Lists as repeated fields, objects as JSON, unless a style says otherwise. */
+const formOf = (fields: Fields, styles: HttpBody["styles"] = {}): string =>
+  fields
+    .flatMap(([name, value]) => {
+      const style = styleOf(styles, name);
+      return style
+        ? inQuery({ argument: name, in: "query", ...style }, value)
+        : [new URLSearchParams(listed(value).map((one): [string, string] => [name, plain(one)])).toString()];
+    })
+    .filter((one) => one !== "")
+    .join("&");
+
+const BETWEEN: Readonly<Record<string, string>> = { spaceDelimited: " ", pipeDelimited: "|" };
+
+/** The parts of a field: one for each item of a list, unless its style joins them. */
+const partsOf = (value: JsonValue, style: FieldStyle | undefined): readonly JsonValue[] =>
+  Array.isArray(value) && style?.explode === false
+    ? [value.map(plain).join(BETWEEN[style.style ?? ""] ?? ",")]
+    : listed(value);
 
 /** Encoded here, because the web client does not accept the platform's forms. */
-async function multipart(fields: Fields, files: ReadonlySet<string>): Promise<Content> {
+async function multipart(
+  fields: Fields,
+  { files = [], styles = {} }: Pick<HttpBody, "files" | "styles">,
+): Promise<Content> {
   const form = new FormData();
-  for (const [name, value] of fields)
-    for (const one of listed(value))
-      if (files.has(name)) form.append(name, new Blob([Buffer.from(plain(one), "base64")]), name);
+  for (const [name, value, argument] of fields)
+    for (const one of partsOf(value, styleOf(styles, name)))
+      if (files.includes(name)) form.append(name, new Blob([bytesOf(argument, one)]), name);
       else form.append(name, plain(one));
   const sealed = new Response(form);
   return {

@@ -49,6 +49,8 @@ export interface OpenStateOptions {
   readonly root: string;
   /** Called with warnings for the operator about a database that opens; default: ignored. */
   readonly warn?: (message: string) => void;
+  /** Refuses a database that is empty or older instead of creating or migrating its tables. */
+  readonly existing?: boolean;
 }
 
 /** Whether a transaction still accepts queries. */
@@ -184,7 +186,12 @@ function lacking(tables: readonly string[]): string {
   return `The state database was emptied: it lacks ${named}${more}. Restore it from a copy and restart the server.`;
 }
 
-async function prepare(connected: Connected): Promise<void> {
+const UNREADY = {
+  empty: "the state database has no tables of toolwright: name that of a server",
+  behind: "the state database is older than this toolwright: start a server of this version, which updates it",
+} as const;
+
+async function prepare(connected: Connected, existing: boolean): Promise<void> {
   const [{ MIGRATION_MS, migrate, standing }, { MIGRATIONS }] = await Promise.all([
     import("./migrate.js"),
     import("./migrations.js"),
@@ -195,6 +202,7 @@ async function prepare(connected: Connected): Promise<void> {
   const found = await withinMs(LOCK_TIMEOUT_MS, () =>
     transaction(mode, (tx) => standing(tx as never, dialect, MIGRATIONS)),
   );
+  if (existing && found !== "current") throw new UsageError(UNREADY[found]);
   if (found === "empty") connected.requireNew?.();
   if (found !== "current")
     await withinMs(MIGRATION_MS, () => transaction("write", (tx) => migrate(tx as never, dialect, MIGRATIONS)));
@@ -204,14 +212,14 @@ async function prepare(connected: Connected): Promise<void> {
 /**
  * Opens the state database and brings its tables up to date.
  *
- * @throws UsageError if the URL has another scheme, the database refuses access, is damaged, read-only or emptied, or
- * a newer version wrote it; ToolFailure UNAVAILABLE if it is locked, full or out of reach
+ * @throws UsageError if the URL has another scheme, the database refuses access, is damaged, read-only or emptied, a
+ * newer version wrote it, or it would have to be migrated although `existing` is set; ToolFailure UNAVAILABLE if it is locked, full or out of reach
  */
 export async function openState(options: OpenStateOptions): Promise<State> {
   let connected: Connected | undefined;
   try {
     connected = await connect(options);
-    await prepare(connected);
+    await prepare(connected, options.existing === true);
     return stateOf(connected);
   } catch (error) {
     await connected?.close();

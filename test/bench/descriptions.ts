@@ -16,6 +16,7 @@ import type { HttpCall } from "../../runtime/contract/http-call.js";
 import { isObject } from "../../runtime/contract/json.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { compile } from "../support/compile.js";
+import { requireBuilt } from "../support/installed.js";
 import { instancesOf } from "../support/instances.js";
 import { randomOf, shuffled } from "../support/random.js";
 import { FOLDER, flags } from "./report.js";
@@ -208,6 +209,8 @@ async function firstCall({ gateway, tool, one, call }: Trial): Promise<readonly 
 
 async function main(): Promise<void> {
   if (flags.quick) return void process.stdout.write("descriptions: not run, since --quick installs nothing\n");
+  // Generated code is compiled against the declarations of a build.
+  requireBuilt();
   const modules = installed();
   await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
   const server = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/base`;

@@ -18,7 +18,7 @@ const kind = (name: string, properties: Json, required: readonly string[] = []):
 const numbers: readonly Attack[] = [
   ["whole numbers only, with a step of one half", { type: "number" }, { type: "number", multipleOf: 0.5 }, 0.25],
   ["a step that is a fraction, then another", { multipleOf: 0.1 }, { multipleOf: 0.2 }, 0.1],
-  ["a step of 0.3 is no step of 0.1 in floating point", { const: 0.3 }, { multipleOf: 0.1 }, 0.3],
+  ["a step of 0.35 is no step of 0.1", { const: 0.35 }, { multipleOf: 0.1 }, 0.35],
   [
     "1.0 is an integer, 1.5 is not",
     { type: "number", minimum: 1, maximum: 2 },

@@ -91,7 +91,8 @@ function folderOf(name: string, from: string): string | undefined {
   return place === undefined ? undefined : realpathSync(join(place, name));
 }
 
-function requireBuilt(): void {
+/** Checks that the package is built from these sources. @throws Error if dist/ is missing or older than they are */
+export function requireBuilt(): void {
   const built = join(CHECKOUT, "dist", "generator", "main.js");
   const isNewer = (file: string): boolean => statSync(file).mtimeMs > (existsSync(built) ? statSync(built).mtimeMs : 0);
   const sources = ["generator", "runtime"].flatMap((folder) =>

@@ -21,6 +21,20 @@ const results = (before: JsonSchema, after: JsonSchema): readonly Finding[] =>
 const worst = (findings: readonly Finding[]): string => findings[0]?.level ?? "nothing";
 
 const TEXT = { type: "string" };
+const node = (rest: object) => input({ kids: { type: "array", items: { $ref: "#/$defs/node" }, ...rest } });
+/** Nodes of a chart, which refer to a place inside the input. */
+const chart = (rest: object): JsonSchema => {
+  const kids = { type: "array", items: { $ref: "#/properties/data/properties/kids/items" }, ...rest };
+  return input({ data: input({ kids: { type: "array", items: input({ kids }) } }) });
+};
+/** Definitions of a condition: a text, several, or the opposite of one. */
+const filterIn = (name: string) => {
+  const closed = (key: string, schema: object) =>
+    input({ [key]: schema }, { required: [key], additionalProperties: false });
+  const own = { $ref: `#/$defs/${name}` };
+  return { $defs: { [name]: { oneOf: [TEXT, closed("and", { type: "array", items: own }), closed("not", own)] } } };
+};
+const PAIR = { type: "array", prefixItems: [TEXT, { type: "integer" }], minItems: 2 };
 const LISTED = { enum: ["ab", "abc", "Z"] };
 
 describe("a value that was taken is refused: an error that shows it", () => {
@@ -68,6 +82,18 @@ describe("a value that was taken is refused: an error that shows it", () => {
       input({ m: { enum: ["x", "y"] } }, { unevaluatedProperties: false }),
       '{"m":1}',
     ],
+    [
+      "equal items below a schema that is inside itself",
+      one({ type: "array", items: { $ref: "#/$defs/node" } }, { $defs: { node: node({}) } }),
+      one({ type: "array", items: { $ref: "#/$defs/node" } }, { $defs: { node: node({ uniqueItems: true }) } }),
+      '{"a":[{"kids":[{},{}]}]}',
+    ],
+    [
+      "equal items below a reference into the schema around it",
+      chart({}),
+      chart({ uniqueItems: true }),
+      '{"data":{"kids":[{"kids":[{},{}]}]}}',
+    ],
     ["not", one(TEXT), one({ ...TEXT, not: { const: "all" } }), '{"a":"all"}'],
     [
       "an alternative below a conjunct",
@@ -90,6 +116,58 @@ describe("a value that was taken is refused: an error that shows it", () => {
       ),
       '{"a":"y"}',
     ],
+    [
+      "names that are listed",
+      one({ type: "object", propertyNames: { enum: ["en", "de"] }, additionalProperties: { type: "number" } }),
+      one({ type: "object", propertyNames: { enum: ["en"] }, additionalProperties: { type: "number" } }),
+      '{"a":{"de":1}}',
+    ],
+    [
+      "listed names that are no longer taken at all",
+      one({ type: "object", propertyNames: { enum: ["en", "de"] }, additionalProperties: { type: "number" } }),
+      one({ type: "object", propertyNames: { enum: ["en", "de"] }, additionalProperties: false }),
+      '{"a":{"en":1}}',
+    ],
+    [
+      "lengths of names",
+      one({ type: "object", propertyNames: { maxLength: 3 } }),
+      one({ type: "object", propertyNames: { maxLength: 2 } }),
+      '{"a":{"aaa":null}}',
+    ],
+    [
+      "items behind a tuple, below names that are restricted",
+      one({ type: "object", propertyNames: { pattern: "^[a-z]+$" }, additionalProperties: PAIR }),
+      one({
+        type: "object",
+        propertyNames: { pattern: "^[a-z]+$" },
+        additionalProperties: { ...PAIR, unevaluatedItems: false },
+      }),
+      '{"a":{"a":["x",1,null]}}',
+    ],
+    [
+      "an item that a list must contain",
+      one({ type: "array", contains: { type: "number", minimum: 5 } }),
+      one({ type: "array", contains: { type: "integer" } }),
+      '{"a":[5.5]}',
+    ],
+    [
+      "how many items are contained",
+      one({ type: "array", items: TEXT, contains: { const: "x" } }),
+      one({ type: "array", items: TEXT, contains: { const: "x" }, maxContains: 1 }),
+      '{"a":["x","x"]}',
+    ],
+    [
+      "equal items that a list must contain",
+      one({ type: "array", items: TEXT, contains: { const: "x" } }, { required: ["a"] }),
+      one({ type: "array", items: TEXT, contains: { const: "x" }, uniqueItems: true }, { required: ["a"] }),
+      '{"a":["x","x"]}',
+    ],
+    [
+      "different items, some of which are contained",
+      one({ type: "array", uniqueItems: true, contains: { type: "integer", minimum: 1 } }),
+      one({ type: "array", uniqueItems: true, contains: { type: "integer", minimum: 1 }, minContains: 2 }),
+      '{"a":[1]}',
+    ],
     ["a dependent argument", one(TEXT), one(TEXT, { dependentRequired: { a: ["b"] } }), '{"a":""}'],
     ["names of properties", one(TEXT), one(TEXT, { propertyNames: { enum: ["a"] } }), '{"b":""}'],
     [
@@ -109,6 +187,41 @@ describe("a value that was taken is refused: an error that shows it", () => {
     const found = inputs(before, after);
     expect(worst(found)).toBe("error");
     expect(found.map((finding) => finding.counterexample)).toContain(counterexample);
+  });
+});
+
+describe("several changes", () => {
+  const before = input(
+    { a: { enum: ["x", "y"] }, b: TEXT, c: { anyOf: [TEXT, { type: "array" }] } },
+    { required: ["b"] },
+  );
+
+  test("each shows a value of its own, which keeps the others where it can", () => {
+    const found = inputs(
+      before,
+      input(
+        { a: { enum: ["x"] }, b: { ...TEXT, minLength: 1 }, c: { anyOf: [TEXT, { type: "array", maxItems: 1 }] } },
+        { required: ["b"] },
+      ),
+    );
+    expect(found.map(({ rule, counterexample }) => [rule, counterexample])).toEqual([
+      ["arg-enum-value-removed", '{"b":"x","a":"y"}'],
+      ["arg-range-narrowed", '{"b":""}'],
+      ["arg-range-narrowed", '{"b":"x","c":[null,true]}'],
+    ]);
+  });
+
+  test("each shows a value where one of them refuses every call", () => {
+    const nothing = { ...TEXT, maxLength: 2, minLength: 3 };
+    const found = inputs(
+      before,
+      input({ a: { enum: ["x"] }, b: nothing, c: { anyOf: [TEXT, { type: "array" }] } }, { required: ["b"] }),
+    );
+    expect(found.map(({ rule, counterexample }) => [rule, counterexample])).toEqual([
+      ["arg-enum-value-removed", '{"b":"x","a":"y"}'],
+      ["arg-range-narrowed", '{"b":"A 1"}'],
+      ["arg-range-narrowed", '{"b":""}'],
+    ]);
   });
 });
 
@@ -140,6 +253,13 @@ describe("every value is still taken: no error, and the reason where a rule says
       one({ type: "array", prefixItems: [{ const: "x" }], minItems: 1 }),
       one({ type: "array", prefixItems: [{ const: "x" }], minItems: 1, contains: TEXT }),
     ],
+    [
+      "a filter of conditions, moved",
+      one({ $ref: "#/$defs/t" }, filterIn("t")),
+      one({ $ref: "#/$defs/u" }, filterIn("u")),
+    ],
+    ["a price that is a multiple of a cent", one({ const: 19.99 }), one({ const: 19.99, multipleOf: 0.01 })],
+    ["whole numbers, said otherwise", one({ type: "integer" }), one({ type: "number", multipleOf: 1 })],
     ["a new optional argument", one(TEXT), input({ a: TEXT, b: TEXT, c: TEXT })],
   ])("%s", (_, before, after) => {
     const found = inputs(before, after);

@@ -52,6 +52,16 @@ describe("references", () => {
       ["p.make m:string n:integer", "p.read m:string n:integer"],
     ],
     [
+      "a YAML file that begins with a brace",
+      { "/a": { get: { operationId: "a", parameters: [{ $ref: "x.yaml" }, { $ref: "y.yml" }] } } },
+      {},
+      {
+        "x.yaml": "{ in: query, name: x, schema: { type: integer } }\n",
+        "y.yml": '{ "in": "query", "name": "y", "schema": { "type": "boolean" } }\n',
+      },
+      ["p.a x:integer y:boolean"],
+    ],
+    [
       "all paths",
       {},
       { paths: { $ref: "sub/paths.yaml" } },

@@ -39,6 +39,86 @@ test("Swagger 2.0 in several files is called", { tags: "full" }, async () => {
   expect(api.seen[0]?.body.includes(Buffer.from([0, 255]))).toBe(true);
 });
 
+test("a file that is not base64 is refused before anything is sent", async () => {
+  const api = await startApi();
+  const paths = {
+    "/files": {
+      post: op("files", body({ file: { type: "string", format: "binary" } }, "multipart/form-data")),
+    },
+    "/bytes": { post: op("bytes", { requestBody: { content: { "image/png": {} } } }) },
+  };
+  const call = await caller(await rootOf(paths, `server: ${api.origin}`));
+  for (const text of ["not base64!!", "data:image/png;base64,aGk=", "abcde"])
+    for (const [name, argument] of [
+      ["api.files", "file"],
+      ["api.bytes", "body"],
+    ] as const)
+      expect((await call(name, { [argument]: text })).error).toMatchObject({
+        code: "VALIDATION_ERROR",
+        details: { field_errors: [{ path: argument, message: `${argument} is not base64` }] },
+      });
+  expect(api.seen).toHaveLength(0);
+  for (const text of ["aGk=", "aGk", "aG\nk=", "_-8"]) expect((await call("api.bytes", { body: text })).ok).toBe(true);
+  expect(api.seen.map((one) => one.body.toString("latin1"))).toEqual(["hi", "hi", "hi", "\xff\xef"]);
+});
+
+test("fields of a form are written as their encoding says", async () => {
+  const api = await startApi();
+  const list = { type: "array", items: { type: "string" } };
+  const schema = {
+    type: "object",
+    properties: { csv: list, pipes: list, deep: { type: "object" }, each: list, o: {} },
+  };
+  const encoding = {
+    csv: { style: "form", explode: false },
+    pipes: { style: "pipeDelimited", explode: false },
+    deep: { style: "deepObject", explode: true },
+  };
+  const content = { "application/x-www-form-urlencoded": { schema, encoding } };
+  const paths = { "/form": { post: op("form", { requestBody: { content } }) } };
+  const call = await caller(await rootOf(paths, `server: ${api.origin}`));
+  const two = ["a b", "c&d"];
+  await call("api.form", { csv: two, pipes: two, deep: { k: "v" }, each: two, o: { k: 1 } });
+  await call("api.form", { csv: [] });
+  expect(api.seen.map((one) => one.body.toString())).toEqual([
+    "csv=a%20b,c%26d&pipes=a%20b%7Cc%26d&deep%5Bk%5D=v&each=a+b&each=c%26d&o=%7B%22k%22%3A1%7D",
+    "",
+  ]);
+});
+
+test("lists in forms of Swagger 2.0 are written as collectionFormat says, commas by default", {
+  tags: "full",
+}, async () => {
+  const api = await startApi();
+  const root = await rootOf({ "/a": { get: op("before") } }, `server: ${api.origin}`);
+  const list = (name: string, collectionFormat?: string) => ({
+    ...{ in: "formData", name, type: "array", items: { type: "string" } },
+    ...(collectionFormat === undefined ? {} : { collectionFormat }),
+  });
+  const operation = (operationId: string, media: string) => ({
+    ...{ operationId, consumes: [media], responses: {} },
+    parameters: [list("plain"), list("multi", "multi"), { $ref: "#/parameters/pipes" }],
+  });
+  const paths = {
+    "/form": { post: operation("form", "application/x-www-form-urlencoded") },
+    "/parts": { post: operation("parts", "multipart/form-data") },
+  };
+  const parameters = { pipes: list("pipes", "pipes") };
+  const description = { swagger: "2.0", info: { title: "A", version: "1" }, parameters, paths };
+  writeFileSync(join(root, "definitions", "api.json"), JSON.stringify(description));
+  expect(await toolwright(["generate", "--root", root])).toMatchObject({ code: 0 });
+  const call = await caller(root);
+  const args = { plain: ["a", "b"], multi: ["a", "b"], pipes: ["a", "b"] };
+  await call("api.form", args);
+  await call("api.parts", args);
+  const [form, parts] = api.seen.map((one) => one.body.toString());
+  expect(form?.split("&").sort()).toEqual(["multi=a", "multi=b", "pipes=a%7Cb", "plain=a,b"]);
+  const values = [...(parts ?? "").matchAll(/name="(\w+)"\r\n\r\n(.*)\r\n/g)].map(
+    ([, name, value]) => `${name}=${value}`,
+  );
+  expect(values.sort()).toEqual(["multi=a", "multi=b", "pipes=a|b", "plain=a,b"]);
+});
+
 describe("defaults", () => {
   const shape = { size: { type: "integer", default: 5 } };
   const paths = {

@@ -167,8 +167,7 @@ const err9 = {instancePath:instancePath+"/step",schemaPath:"#/properties/step/mi
 vErrors = withFinding(vErrors, err9);
 errors++;
 }
-let res0;
-if((5 === 0 || (res0 = data2/5, res0 !== parseInt(res0)))){
+if(data2 % 5 !== 0){
 const err10 = {instancePath:instancePath+"/step",schemaPath:"#/properties/step/multipleOf",keyword:"multipleOf",params:{multipleOf: 5}};
 vErrors = withFinding(vErrors, err10);
 errors++;
