@@ -53,7 +53,7 @@ interface Parsed {
 /** Most references that are followed in a row. */
 const MAX_REFERENCES = 16;
 
-/** A description that was converted to OpenAPI 3; or why there is none, if that is not reported yet. */
+/** A description that was converted to OpenAPI 3, or why it could not be converted, if that is not reported yet. */
 export type Converted = { readonly node: Node } | { readonly reason?: string };
 
 /**

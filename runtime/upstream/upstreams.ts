@@ -115,7 +115,7 @@ const unusable = (name: string, { reason, remedy }: Unusable, { op }: Tool): Too
     server: name,
   });
 
-/** One enabled server: its connection, or why there is none. */
+/** One enabled server: its connection, or why it could not be opened. */
 type Slot = Pooled | Unusable;
 
 const isOpen = (slot: Slot): slot is Pooled => "connection" in slot;

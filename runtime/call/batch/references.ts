@@ -69,7 +69,7 @@ function resolve(value: JsonValue, path: string, depth: number, find: FindSource
   return null;
 }
 
-/** The value that a reference points to, or why there is none. */
+/** The value that a reference points to, or why it does not resolve. */
 function follow(value: JsonObject, find: FindSource): { readonly value: JsonValue } | string {
   const reference = parse(own(value, "$ref"));
   if (!reference) return "the reference is not of the expected form";

@@ -66,7 +66,7 @@ async function checkTarget(path: string, mark: Mark): Promise<void> {
     throw new RefusedError("a file that is no report of ot.stats has this name");
 }
 
-/** The entry at a path without following links; `undefined` if there is none. */
+/** The entry at a path without following links; `undefined` if not found. */
 async function found(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);

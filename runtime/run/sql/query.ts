@@ -23,7 +23,7 @@ export interface SqlAnswer {
   readonly isCut: boolean;
 }
 
-/** A query that fails; the message is for whoever wrote the SQL. */
+/** A query that fails; the message is for the author of the SQL. */
 export class SqlError extends Error {
   override readonly name = "SqlError";
 }
