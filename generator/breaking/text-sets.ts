@@ -3,8 +3,13 @@
  * of characters after the other, so that the answer is a text, a proof that none exists, or, past a bound, neither.
  */
 
-import { type Alphabet, alphabetOf } from "../../runtime/contract/pattern/alphabet.js";
-import { compileProgram, type Instruction, type Program } from "../../runtime/contract/pattern/program.js";
+import {
+  type Alphabet,
+  alphabetOf,
+  compileProgram,
+  type Instruction,
+  type Program,
+} from "../../runtime/contract/pattern/program.js";
 import { parsePattern } from "../../runtime/contract/pattern/syntax.js";
 import { patternFault } from "../core/pattern.js";
 

@@ -1,7 +1,6 @@
 /** Emits `registry.json`, the contract and baseline, and `registry.ts`, the same registry as typed descriptors. */
 
-import { CODEGEN_VERSION } from "../../runtime/contract/descriptor.js";
-import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import { CODEGEN_VERSION, type Registry, type Tool } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString, prettyJson } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";

@@ -212,7 +212,7 @@ async function recordedCalls(start: Start, days: number) {
   const [{ stateUrlOf }, { openState }, { readUsage }] = await Promise.all([
     import("../../runtime/gateway/open-project.js"),
     import("../../runtime/state/open.js"),
-    import("../../runtime/stats/usage.js"),
+    import("../../runtime/stats/figures.js"),
   ]);
   const [url, file] = [stateUrlOf(start), join(STATE_DIRECTORY, "state.db")];
   if (url === "" && statSync(join(start.root, file), { throwIfNoEntry: false }) === undefined)

@@ -9,10 +9,9 @@ import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text
 import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
 import { meantOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
-import { grantKey, helpPath, type RegistryIndex, type RegistryView } from "./registry.js";
+import { grantKey, helpPath, isHiddenName, type RegistryIndex, type RegistryView } from "./registry.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
-import { isHiddenName } from "./visibility.js";
 
 /** Help about one op. */
 export interface OpAnswer extends OpHelp {

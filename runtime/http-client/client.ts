@@ -1,7 +1,10 @@
-/** One request through `ctx.fetch`: converts error statuses and reads the body up to a limit. */
+/**
+ * What packs use to call external services: one request through `ctx.fetch`, with error statuses converted and the body
+ * read up to a limit; its failures as codes of the envelope; and API keys, read from the secrets and removed from answers.
+ */
 
+import { fieldError, invalid } from "../contract/error-body.js";
 import { type Context, fail } from "../contract/handler.js";
-import { unavailable } from "./errors.js";
 
 /** Most bytes of a body that are read, after decompression. */
 export const MAX_BYTES = 5_000_000;
@@ -90,3 +93,43 @@ export async function readBody(response: Response, ctx: Context, limit = MAX_BYT
   await reader.cancel().catch(() => undefined);
   return { bytes: Buffer.concat(parts).subarray(0, limit), cut: size > limit };
 }
+
+/**
+ * Fails the call because its `url` is not allowed or unreadable.
+ *
+ * @throws ToolFailure VALIDATION_ERROR with a field error on `url`
+ */
+export const refuseUrl = (keyword: string, message: string, expected: string, url: string): never =>
+  invalid([fieldError("url", keyword, message, expected, url)]);
+
+/**
+ * Fails the call because a server is unreachable or faulty.
+ *
+ * @param server host name that the caller sent, never a resolved address
+ * @throws ToolFailure UNAVAILABLE with `details.server`
+ */
+export const unavailable = (server: string, what: string, details: object = {}): never =>
+  fail("UNAVAILABLE", `${server} ${what}.`, { server, ...details });
+
+/** Characters that a header can carry. */
+const PRINTABLE = /^[\x21-\x7e]+$/;
+/** Shortest key that is removed: a shorter one could be any word of an answer. */
+const SHORTEST = 8;
+
+/**
+ * The value of a key, checked for use in a header.
+ *
+ * @throws ToolFailure UNAVAILABLE naming the secret, if it is not set or no header can carry it
+ */
+export function keyOf(ctx: Context, secret: string): string {
+  const key = ctx.secret(secret).trim();
+  return PRINTABLE.test(key)
+    ? key
+    : fail("UNAVAILABLE", `The secret ${secret} is not a valid key: it contains spaces or non-ASCII characters.`, {
+        secret,
+      });
+}
+
+/** Removes the key from a text in which a service repeats it. */
+export const withoutKey = (text: string, key: string): string =>
+  key.length < SHORTEST ? text : text.replaceAll(key, "***");

@@ -12,8 +12,7 @@ import { createResourcePool } from "../contract/resource-pool.js";
 import { type Connection, type ConnectionOptions, createConnection, type Standing } from "./connection.js";
 import { createDesk, type Desk } from "./elicitation.js";
 import type { Lock } from "./lock.js";
-import { openServer, type Server, type Unusable } from "./servers.js";
-import { shownAddress } from "./shown-address.js";
+import { openServer, type Server, shownAddress, type Unusable } from "./servers.js";
 import { UpstreamError } from "./upstream-error.js";
 
 /** Which server it is. */

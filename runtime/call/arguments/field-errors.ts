@@ -2,10 +2,10 @@
 
 import { TOO_MANY_STEPS } from "../../contract/bounded-validation.js";
 import { closest } from "../../contract/closest.js";
+import { received, withArticle } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject, kindOf } from "../../contract/json.js";
 import { escapePointer } from "../../contract/json-pointer.js";
-import { received, withArticle } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { typeText } from "../../contract/type-text.js";

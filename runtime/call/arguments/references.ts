@@ -1,8 +1,8 @@
 /** Expands pairs of temp_id strings to the `{temp_id, kind}` objects that the schema expects. */
 
+import { received } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { mistyped } from "../../contract/typo.js";
 import { speaking } from "./branch.js";

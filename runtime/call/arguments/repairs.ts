@@ -1,9 +1,9 @@
 /** The complete list of repairs to arguments before validation; each repair is reported. */
 
 import { canonicalJson } from "../../contract/canonical.js";
+import { received } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { renameAliases } from "./aliases.js";
 import { speaking } from "./branch.js";

@@ -1,8 +1,8 @@
 /** Treats required arguments that are null or blank as missing. */
 
+import { received } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
 import { typeText } from "../../contract/type-text.js";
 import { speaking } from "./branch.js";

@@ -1,10 +1,10 @@
 /** Refuses arguments that still hold a placeholder: the caller copied a suggested call and did not fill it in. */
 
+import { received } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import { argumentNames, isHandedOut, placeholderName } from "../../contract/placeholder.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { typeText } from "../../contract/type-text.js";
 import { speaking } from "./branch.js";

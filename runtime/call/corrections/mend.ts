@@ -3,11 +3,11 @@
  * a placeholder, which is refused when it comes back; it is never dropped or replaced by another choice.
  */
 
+import { received } from "../../contract/error-body.js";
 import { isExact, objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { placeholder, placeholderName } from "../../contract/placeholder.js";
-import { received } from "../../contract/received.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { speaking } from "../arguments/branch.js";
 import { isGiven, unmetNeeds } from "../arguments/constraints.js";

@@ -63,7 +63,7 @@ const unknown = (handle: string, ttl: number): string =>
   `Result '${handle.slice(0, 40)}' not found. ${ttl > 0 ? `Results are kept ${ttl} s; run` : "Run"} the code again.`;
 
 async function matchesIn(lines: readonly string[], { search, fuzzy }: ResultQuery, { signal }: HostContext) {
-  if (fuzzy) return (await import("./fuzzy-lines.js")).fuzzyLines(lines, search, signal);
+  if (fuzzy) return (await import("./line-search.js")).fuzzyLines(lines, search, signal);
   return (await import("./line-search.js")).matchingLines(lines, search, signal);
 }
 
