@@ -69,11 +69,11 @@ function readLayers(file: string, reading: Reading, from?: Place): readonly Yaml
 }
 
 /** Number of parent folders that are searched for a project. */
-const LEVELS = 8;
+const MAX_PARENT_FOLDERS = 8;
 
 /** The nearest parent folder with a project, relative to the root, for commands that run in a subfolder. */
 function projectAbove(read: Reading["read"]): string | undefined {
-  const folders = Array.from({ length: LEVELS }, (_, i) =>
+  const folders = Array.from({ length: MAX_PARENT_FOLDERS }, (_, i) =>
     Array(i + 1)
       .fill("..")
       .join("/"),

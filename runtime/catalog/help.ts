@@ -67,7 +67,7 @@ export const isHelpFailure = (answer: HelpAnswer): answer is NotFoundAnswer | Er
   answer.type === "not_found" || answer.type === "error";
 
 /** Answers in the cache; a registry of a hundred ops has fewer useful ones. */
-const CACHED = 1000;
+const MAX_CACHED_ANSWERS = 1000;
 
 const FIELDS: FieldRules = new Map([
   ["path", text],
@@ -93,7 +93,7 @@ export function createHelp(project: Project, index: RegistryIndex): Help {
       const known = cache.get(asked.key);
       const answer = known ?? route(asked);
       // Not cached: there is no end of unknown paths.
-      if (!known && answer.type !== "not_found") remember(cache, asked.key, answer, CACHED);
+      if (!known && answer.type !== "not_found") remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
       if (answer.type === "op" && answer.usage !== undefined) session?.read(index.version, answer.path, answer.usage);
       return answer;
     },

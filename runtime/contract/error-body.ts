@@ -20,7 +20,7 @@ export type {
 } from "./envelope.js";
 
 /** Longest op or path that an answer repeats, in characters. */
-const ECHO = 200;
+const MAX_ECHO_LENGTH = 200;
 
 /** Findings that an answer lists; the message counts the rest. */
 const MAX_FINDINGS = 50;
@@ -28,7 +28,7 @@ const MAX_FINDINGS = 50;
 const MAX_FINDINGS_IN_MESSAGE = 5;
 
 /** The op as an answer repeats it: clipped, and empty if it was not a string. */
-export const echo = (op: unknown): string => (typeof op === "string" ? clip(op, ECHO) : "");
+export const echo = (op: unknown): string => (typeof op === "string" ? clip(op, MAX_ECHO_LENGTH) : "");
 
 /** An error body with its keys in the documented order; `details` is always there. */
 export function errorBody<Call = CorrectedCall>(parts: {
@@ -87,13 +87,14 @@ export function invalid(errors: readonly FieldError[]): never {
 /** Characters of a value that an answer repeats. */
 const MAX_RECEIVED_LENGTH = 80;
 /** Characters of a text that are scrubbed before it is clipped. */
-const LOOKED_AT = 400;
+const SCRUBBED_LENGTH = 400;
 
 /** A value as compact JSON, clipped to 80 characters and scrubbed; `nothing` if it is undefined. */
 export function received(value: unknown, name = ""): string {
   if (value === undefined) return "nothing";
   if (isSecretName(name) && value !== null && value !== "") return "***";
-  if (typeof value === "string") return clip(JSON.stringify(scrub(value.slice(0, LOOKED_AT))), MAX_RECEIVED_LENGTH);
+  if (typeof value === "string")
+    return clip(JSON.stringify(scrub(value.slice(0, SCRUBBED_LENGTH))), MAX_RECEIVED_LENGTH);
   if (typeof value !== "object" || value === null) return String(value);
   if (isExact(value)) return clip(value.text, MAX_RECEIVED_LENGTH);
   const keys = Array.isArray(value) ? `array of ${value.length}` : Object.keys(value).slice(0, 8).join(", ");

@@ -114,7 +114,7 @@ export const unavailable = (server: string, what: string, details: object = {}):
 /** Characters that a header can carry. */
 const PRINTABLE = /^[\x21-\x7e]+$/;
 /** Shortest key that is removed: a shorter one could be any word of an answer. */
-const SHORTEST = 8;
+const MIN_REMOVED_LENGTH = 8;
 
 /**
  * The value of a key, checked for use in a header.
@@ -132,4 +132,4 @@ export function keyOf(ctx: Context, secret: string): string {
 
 /** Removes the key from a text in which a service repeats it. */
 export const withoutKey = (text: string, key: string): string =>
-  key.length < SHORTEST ? text : text.replaceAll(key, "***");
+  key.length < MIN_REMOVED_LENGTH ? text : text.replaceAll(key, "***");

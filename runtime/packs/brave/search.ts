@@ -26,7 +26,7 @@ const MAX_TEXT_LENGTH = 2000;
 const MAX_URL_LENGTH = 2000;
 const MAX_SNIPPETS = 5;
 /** Parallel searches of a batch; most plans allow few per second. */
-const AT_ONCE = 3;
+const MAX_PARALLEL_SEARCHES = 3;
 
 /** The URL of Brave's API, if it is replaced. */
 export const braveUrl = (): string | undefined => process.env["BRAVE_API_URL"];
@@ -54,7 +54,9 @@ export async function searchAll(
   { queries, ...shared }: Shared & { readonly queries: readonly string[] },
   ctx: Context,
 ): Promise<BatchFound> {
-  const pieces = await eachOf(ctx, queries, AT_ONCE, (query, own) => searchWeb({ ...shared, query }, own));
+  const pieces = await eachOf(ctx, queries, MAX_PARALLEL_SEARCHES, (query, own) =>
+    searchWeb({ ...shared, query }, own),
+  );
   const results = pieces.map((piece, index): BatchEntry => {
     const query = queries[index] ?? "";
     if ("error" in piece) return { query, error: piece.error };

@@ -11,7 +11,7 @@ import { type Visit, type VisitArgs, webVisit } from "./visit.js";
 
 const PATIENCE: Patience = { attempts: 3, attemptMs: 15_000 };
 /** Pages of a batch that are read in parallel. */
-const AT_ONCE = 4;
+const MAX_PARALLEL_PAGES = 4;
 
 type Reading = ReadingArgs & { readonly max_chars: number };
 
@@ -27,7 +27,7 @@ export function pageReader(): PageReader {
   return {
     one: (args, ctx) => pageOf(visit, args, ctx),
     async several({ urls, ...reading }, ctx) {
-      const pieces = await eachOf(ctx, urls, AT_ONCE, (url, own) => pageOf(visit, { ...reading, url }, own));
+      const pieces = await eachOf(ctx, urls, MAX_PARALLEL_PAGES, (url, own) => pageOf(visit, { ...reading, url }, own));
       const results = pieces.map((piece, index): PageEntry => {
         const url = urls[index] ?? "";
         return "error" in piece ? { url, error: piece.error } : { url, page: piece.value };

@@ -5,7 +5,7 @@ import { type ErrorCode, isToolFailure, type Logger, type ToolFailure } from "..
 import { newTraceId } from "../../contract/ids.js";
 
 /** Entries of a page; clients that read only the first page still see this many. */
-const ENTRIES = 250;
+const ENTRIES_PER_PAGE = 250;
 
 /** A page of a list, and the cursor of the next one. */
 export interface Page<T> {
@@ -20,7 +20,7 @@ export interface Page<T> {
  */
 export function pageOf<T>(all: readonly T[], cursor: string | undefined): Page<T> {
   const start = cursor === undefined ? 0 : startOf(cursor);
-  const end = start + ENTRIES;
+  const end = start + ENTRIES_PER_PAGE;
   return { entries: all.slice(start, end), more: end < all.length ? { nextCursor: cursorTo(end) } : {} };
 }
 
