@@ -1,7 +1,7 @@
 /** Reads `definitions/toolwright.yaml` and the files it includes, checks and merges them, and keeps the place of every value. */
 
 import { posix } from "node:path";
-import { mergeMaps } from "../../runtime/contract/merge.js";
+import { mergeMaps } from "../../runtime/contract/json.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { safeName } from "../core/names.js";
 import type { DiagnosticCode } from "../core/rules.js";

@@ -2,8 +2,8 @@
 
 import { dirname, join } from "node:path/posix";
 import { isMap, isNode, isScalar, isSeq, LineCounter } from "yaml";
+import { isRecord } from "../../runtime/contract/json.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { readJsonFile } from "./json-file.js";

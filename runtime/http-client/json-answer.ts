@@ -1,13 +1,13 @@
 /** Reads JSON of external services member by member: a member of an unexpected type counts as absent. */
 
 import { isExact } from "../contract/exact-number.js";
+import { isRecord } from "../contract/json.js";
 
 /** A JSON object from a service. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The value, or an empty object. */
-export const objectOf = (value: unknown): Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+export const objectOf = (value: unknown): Json => (isRecord(value) ? value : {});
 
 /** The value, or an empty list. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -10,6 +10,7 @@ import { isToolFailure, type Principal } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import { scrub } from "../contract/scrub.js";
 import type { Snippet } from "../contract/snippet.js";
+import { stackOf } from "../contract/thrown.js";
 import type { Recorder } from "../stats/recorder.js";
 import { jsonSize } from "../stats/size.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
@@ -208,7 +209,7 @@ function heartbeat({ progress }: CallOptions): NodeJS.Timeout | undefined {
 }
 
 function ownFault(traceId: string, error: unknown): Made {
-  const stack = scrub(error instanceof Error ? String(error.stack) : String(error));
+  const stack = scrub(stackOf(error));
   const answer = refusal(textFault("EngineError", `the run failed; see the log under ${traceId}`));
   return { ...answer, failure: { type: "EngineError", isOurs: true, message: scrub(String(error)), stack } };
 }

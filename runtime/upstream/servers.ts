@@ -6,8 +6,8 @@
 import { expandVariables } from "../config/settings.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
-import { messageOf } from "../contract/message-of.js";
 import { isSecretName, scrub } from "../contract/scrub.js";
+import { messageOf } from "../contract/thrown.js";
 
 /** How a server is reached. */
 export type Endpoint =

@@ -6,7 +6,7 @@ import { chmod, link, lstat, mkdir, unlink } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { STATE_DIRECTORY, stateDirectory } from "../../config/state-directory.js";
-import { messageOf } from "../../contract/message-of.js";
+import { codeOf, messageOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
 
 /** Default path of the socket, relative to the project root. */
@@ -144,8 +144,6 @@ async function removeSame(path: string, { dev, ino }: Stats): Promise<void> {
 }
 
 const isOurs = ({ uid }: Stats): boolean => process.getuid === undefined || uid === process.getuid();
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 function nothingThere(error: unknown): undefined {
   if (codeOf(error) === "ENOENT") return undefined;
