@@ -35,9 +35,8 @@ import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
 import { err, out, paint, person, progress } from "../cli/terminal.js";
 import type { Diagnostic } from "../core/diagnostic.js";
-import { ownPackage, PACKAGE } from "../core/own-package.js";
 import type { DocsFlags } from "../docs/command.js";
-import { buildSetting, type Started, startProject } from "./start.js";
+import { buildSetting, ownPackage, PACKAGE, type Started, startProject } from "./start.js";
 
 interface CommonFlags {
   readonly root?: string;

@@ -1,10 +1,13 @@
 /**
  * What packs use to call external services: one request through `ctx.fetch`, with error statuses converted and the body
- * read up to a limit; its failures as codes of the envelope; and API keys, read from the secrets and removed from answers.
+ * read up to a limit; its failures as codes of the envelope; API keys, read from the secrets and removed from answers;
+ * and JSON read member by member, in which a member of an unexpected type counts as absent.
  */
 
 import { fieldError, invalid } from "../contract/error-body.js";
+import { isExact } from "../contract/exact-number.js";
 import { type Context, fail } from "../contract/handler.js";
+import { isRecord } from "../contract/json.js";
 
 /** Most bytes of a body that are read, after decompression. */
 export const MAX_BYTES = 5_000_000;
@@ -133,3 +136,32 @@ export function keyOf(ctx: Context, secret: string): string {
 /** Removes the key from a text in which a service repeats it. */
 export const withoutKey = (text: string, key: string): string =>
   key.length < MIN_REMOVED_LENGTH ? text : text.replaceAll(key, "***");
+
+/** A JSON object from a service. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The value, or an empty object. */
+export const objectOf = (value: unknown): Json => (isRecord(value) ? value : {});
+
+/** The value, or an empty list. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The value, or an empty text. */
+export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/**
+ * The value, if it is a number. An exact number is passed on unchanged: results may contain it, and arithmetic uses
+ * the nearest number.
+ */
+export const numberOf = (value: unknown): number | undefined => {
+  if (isExact(value)) return value as unknown as number;
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+};
+
+/** The members that are not empty: no empty text, no empty list. */
+export const present = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([, member]) => member !== undefined && member !== "" && !(Array.isArray(member) && member.length === 0),
+    ),
+  ) as Partial<T>;

@@ -5,15 +5,18 @@ import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
 import {
   get,
+  type Json,
   keyOf,
+  listOf,
   MAX_BYTES,
+  objectOf,
   readBody,
   refuseStatus,
+  stringOf,
   throttled,
   unavailable,
   withoutKey,
 } from "../../http-client/client.js";
-import { type Json, listOf, objectOf, stringOf } from "../../http-client/json-answer.js";
 import { type Patience, retrying } from "../web/retry.js";
 
 /** URL of the web search; the other searches are relative to it. `BRAVE_API_URL` replaces it. */

@@ -1,7 +1,7 @@
 /** Web and news searches of the pack `brave`, single or as a batch. */
 
 import type { Context } from "../../contract/handler.js";
-import { type Json, listOf, objectOf, present, stringOf } from "../../http-client/json-answer.js";
+import { type Json, listOf, objectOf, present, stringOf } from "../../http-client/client.js";
 import { eachOf } from "../web/parallel-map.js";
 import type { Patience } from "../web/retry.js";
 import { textOf } from "../web/text.js";

@@ -6,16 +6,18 @@ import { type Context, type Fetch, fail } from "../../contract/handler.js";
 import { memoizeAsync } from "../../contract/memoize-async.js";
 import { clip } from "../../contract/scrub.js";
 import {
+  type Json,
   keyOf,
   MAX_BYTES,
+  objectOf,
   readBody,
   retryAfterMs,
+  stringOf,
   throttled,
   unavailable,
   withoutKey,
 } from "../../http-client/client.js";
 import { guardedFetch } from "../../http-client/guard.js";
-import { type Json, objectOf, stringOf } from "../../http-client/json-answer.js";
 import { type Patience, retrying } from "../web/retry.js";
 
 const KEY = "LLM_API_KEY";
