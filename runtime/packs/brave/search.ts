@@ -2,7 +2,7 @@
 
 import type { Context } from "../../contract/handler.js";
 import { type Json, listOf, objectOf, present, stringOf } from "../../http-client/client.js";
-import { eachOf } from "../web/parallel-map.js";
+import { parallelMap } from "../web/parallel-map.js";
 import type { Patience } from "../web/retry.js";
 import { textOf } from "../web/text.js";
 import { askBrave, fittingQuery, type Parameters } from "./request.js";
@@ -54,7 +54,7 @@ export async function searchAll(
   { queries, ...shared }: Shared & { readonly queries: readonly string[] },
   ctx: Context,
 ): Promise<BatchFound> {
-  const pieces = await eachOf(ctx, queries, MAX_PARALLEL_SEARCHES, (query, own) =>
+  const pieces = await parallelMap(ctx, queries, MAX_PARALLEL_SEARCHES, (query, own) =>
     searchWeb({ ...shared, query }, own),
   );
   const results = pieces.map((piece, index): BatchEntry => {
