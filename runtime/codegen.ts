@@ -17,7 +17,6 @@ export { byCodeUnit, digest } from "./contract/canonical.js";
 // For emitted clients, and programs that use them.
 export { type Call, type CallOptions, clientOf, type HttpCallOptions, httpCall } from "./contract/client.js";
 export { closest } from "./contract/closest.js";
-export { type ArgsOf, type RegistryDesc, registry, type ToolDesc, tool } from "./contract/descriptor.js";
 export type { Envelope, FailureEnvelope, SuccessEnvelope } from "./contract/envelope.js";
 export { equalItems, isOneOf } from "./contract/equal-values.js";
 export { fieldError, invalid } from "./contract/error-body.js";
@@ -43,5 +42,6 @@ export {
 export type { Bindings, PackDefinition, StoredObjects } from "./contract/pack.js";
 export { boundedPattern } from "./contract/pattern/bounded-pattern.js";
 export type { ChatToolDefinition, JsonObject, JsonSchema, JsonValue, Kind, Level } from "./contract/registry.js";
+export { type ArgsOf, type RegistryDesc, registry, type ToolDesc, tool } from "./contract/registry.js";
 export { type ColumnTypes, type Dialect, defineTables, type Tables, type TablesVersion } from "./contract/tables.js";
 export { equal, formats, ucs2length, type ValidationIssue, type Validator } from "./contract/validation.js";

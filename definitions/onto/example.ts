@@ -16,7 +16,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 const LAUNCHER = join(CHECKOUT, "generator", "launch.mjs");
-const MOST_LINES = 24;
+const MAX_LINES = 24;
 
 const isTerminal = process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined;
 const bold = (text: string): string => (isTerminal ? `\u001b[1m${text}\u001b[0m` : text);
@@ -54,8 +54,8 @@ function shown(value: unknown): string {
     compact: 4,
     maxStringLength: 160,
   }).split("\n");
-  const rest = lines.length - MOST_LINES;
-  return [...lines.slice(0, MOST_LINES), ...(rest > 0 ? [`… ${rest} more lines`] : [])]
+  const rest = lines.length - MAX_LINES;
+  return [...lines.slice(0, MAX_LINES), ...(rest > 0 ? [`… ${rest} more lines`] : [])]
     .map((line) => `    ${line}`)
     .join("\n");
 }

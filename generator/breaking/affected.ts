@@ -1,4 +1,4 @@
-/** Finds what a finding affects: aliases, snippets, examples, pinned policies, overrides, and recorded calls. */
+/** Adds to findings what they affect: aliases, snippets, examples, pinned policies, overrides, and recorded calls. */
 
 import type { Finding } from "../../runtime/contract/finding.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
@@ -25,7 +25,7 @@ export interface Users {
   readonly usage?: Usage | undefined;
 }
 
-/** Findings that are no info, each with those whom it hurts. */
+/** The findings; each error and warning with what it affects. */
 export function withHurt(findings: readonly Finding[], users: Users): readonly Finding[] {
   if (findings.every((one) => one.level === "info")) return findings;
   const { kept, removed } = pairTools(users.before.registry.tools, users.after.registry.tools);

@@ -41,7 +41,7 @@ export interface BreakingSetting {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly paint: Parameters<typeof printed>[2];
-  /** Recorded calls of a number of days, from the state database. @throws UsageError if there is none */
+  /** Recorded calls of a number of days, from the state database. @throws UsageError if the project has no state database */
   readonly usage?: (days: number) => Promise<Usage>;
 }
 

@@ -1,4 +1,4 @@
-/** Finds what a change breaks outside the tools: aliases, snippets, examples, and references to removed ops. */
+/** Makes findings about what a change breaks outside the tools: aliases, snippets, examples, and references to removed ops. */
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Finding } from "../../runtime/contract/finding.js";

@@ -5,9 +5,9 @@ import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { HelpIndex } from "../../runtime/contract/help.js";
-import { isRecord } from "../../runtime/contract/merge.js";
-import { messageOf } from "../../runtime/contract/message-of.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Registry } from "../../runtime/contract/registry.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 
 /** A snippet with the names of its parameters. */

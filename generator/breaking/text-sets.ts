@@ -3,12 +3,17 @@
  * of characters after the other, so that the answer is a text, a proof that none exists, or, past a bound, neither.
  */
 
-import { type Alphabet, alphabetOf } from "../../runtime/contract/pattern/alphabet.js";
-import { compileProgram, type Instruction, type Program } from "../../runtime/contract/pattern/program.js";
+import {
+  type Alphabet,
+  alphabetOf,
+  compileProgram,
+  type Instruction,
+  type Program,
+} from "../../runtime/contract/pattern/program.js";
 import { parsePattern } from "../../runtime/contract/pattern/syntax.js";
 import { patternFault } from "../core/pattern.js";
 
-/** A text that was found, `none` if there is none, or undefined if it is not decided. */
+/** A text that was found, `none` if no text matches, or undefined if it is not decided. */
 export type Separation = { readonly text: string } | "none" | undefined;
 
 /** Longest pattern that is followed; most situations that are visited, letters that are read, and threads in one situation. */

@@ -8,8 +8,7 @@ import type { Draft } from "../core/ir.js";
 import { proseValues } from "../pass/pinned-values.js";
 import { attempt } from "./attempt.js";
 import { refuse, type Setting } from "./generate.js";
-import type { NamesFlags } from "./names.js";
-import { columns, pin } from "./pins.js";
+import { columns, type NamesFlags, pin } from "./names.js";
 
 /** A line of the table. */
 interface Row {

@@ -17,6 +17,7 @@ import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:p
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { literalPattern } from "../../runtime/contract/op-glob.js";
 import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
+import { codeOf } from "../../runtime/contract/thrown.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { LOCK_FILE, type VirtualFile } from "../emit/emitter.js";
 
@@ -176,9 +177,9 @@ function atPath(path: string, act: () => void): void {
   try {
     act();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+    const code = codeOf(error);
     if (code === undefined) throw error;
-    throw refusal(path, `cannot be written, since ${refusedSince(code)}`);
+    throw refusal(path, `cannot be written, since ${refusedSince(String(code))}`);
   }
 }
 

@@ -3,7 +3,7 @@
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildFailure, Message } from "esbuild";
-import { messageOf } from "../../runtime/contract/message-of.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
 import type { PluginModule } from "../plugin/load.js";
 import type { Disk } from "./files.js";
 

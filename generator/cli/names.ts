@@ -1,12 +1,18 @@
-/** Implements `toolwright names`: shows the op of every tool and where it is from, and pins the ops that can move. */
+/**
+ * Implements `toolwright names`: shows the op of every tool and where it is from, and pins the ops that can move. Its
+ * table, and the entries that it adds to `ops` in `toolwright.yaml`, serve `enums` too.
+ */
 
+import { join } from "node:path";
 import { counted } from "../../runtime/contract/message-text.js";
-import { CONFIG_FILE } from "../config/config.js";
-import type { Pins } from "../config/pin-values.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import { CONFIG_FILE, loadConfig } from "../config/config.js";
+import { type Pins, withPins } from "../config/pin-values.js";
+import { Report, shortDiagnostic } from "../core/diagnostic.js";
 import type { Draft } from "../core/ir.js";
 import { attempt } from "./attempt.js";
+import { type Disk, writeAtomically } from "./files.js";
 import { refuse, type Setting } from "./generate.js";
-import { columns, pin } from "./pins.js";
 
 /** Flags of the command. */
 export interface NamesFlags {
@@ -77,4 +83,33 @@ function closing(rows: readonly Row[], pins: Pins, { write }: NamesFlags): strin
   const inferred = rows.filter((one) => one.named_by === "inferred").length;
   const all = `${counted(rows.length, "name")}, ${inferred} inferred`;
   return pins.size === 0 ? all : `${all}; "toolwright names --write" pins ${pins.size} in definitions/${CONFIG_FILE}`;
+}
+
+/** Writes the pins and reads the file again: every pin must be in force. @throws UsageError if one is not; nothing is written then */
+export function pin(root: string, disk: Disk, pins: Pins): void {
+  const before = disk.readDefinition(CONFIG_FILE) ?? "";
+  const text = withPins(before, pins);
+  const report = new Report();
+  const config = loadConfig((file) => (file === CONFIG_FILE ? text : disk.readDefinition(file)), report);
+  const inForce = (key: string): Readonly<Record<string, unknown>> => ({ ...config?.ops?.[key] });
+  const lost = [...pins].filter(([key, values]) =>
+    Object.entries(values).some(([name, value]) => JSON.stringify(inForce(key)[name]) !== JSON.stringify(value)),
+  );
+  if (lost.length > 0)
+    throw new UsageError(
+      `definitions/${CONFIG_FILE} cannot be added to (${[...report.sorted().map(shortDiagnostic), ...lost.map(([key]) => key)].join("; ")}): write the entries of \`ops\` yourself`,
+    );
+  writeAtomically(join(root, "definitions", CONFIG_FILE), text);
+}
+
+/** Lines of cells in columns; the last cell of a line may have any length. The first line is the heading. */
+export function columns(lines: readonly (readonly string[])[], heading: (line: string) => string): string {
+  const widths = (lines[0] ?? []).map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
+  const texts = lines.map((cells) =>
+    cells
+      .map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+  return texts.map((text, at) => `${at === 0 ? heading(text) : text}\n`).join("");
 }

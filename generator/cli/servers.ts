@@ -52,8 +52,8 @@ export async function add(
   flags: AddFlags,
 ): Promise<number> {
   const { config, clients, out, err, paint } = setting;
-  const adopted = clients.importServer(await offeredServers(setting, name, words, flags));
-  const { fresh, known } = sorted(adopted, config, flags.from === undefined);
+  const imported = clients.importServer(await offeredServers(setting, name, words, flags));
+  const { fresh, known } = sorted(imported, config, flags.from === undefined);
   for (const text of known) out(`${text}\n`);
   const names = Object.keys(fresh);
   if (names.length === 0) {
@@ -65,14 +65,14 @@ export async function add(
     err("Nothing was written.\n");
     return 1;
   }
-  await keep(setting, adopted, flags);
+  await keep(setting, imported, flags);
   const isRead = names.every((one) => sourceOf(one, config) !== undefined);
   await write(
     setting,
     (text) => withServers(text, { servers: fresh, source: isRead ? undefined : SNAPSHOTS }),
     (now) => names.filter((one) => !Object.hasOwn(now, one)),
   );
-  for (const { name: server, notes } of adopted.servers)
+  for (const { name: server, notes } of imported.servers)
     if (Object.hasOwn(fresh, server)) for (const note of notes) out(`${paint("yellow", server)}: ${note}\n`);
   return readAndGenerate(setting, Object.entries(fresh));
 }

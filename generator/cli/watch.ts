@@ -2,7 +2,7 @@
 
 import { join, relative, resolve, sep } from "node:path";
 import type { FSWatcher } from "chokidar";
-import { messageOf } from "../../runtime/contract/message-of.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
 import { type BuildFlags, generate, type Setting } from "./generate.js";
 import type { LastRun } from "./last-run.js";
 

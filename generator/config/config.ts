@@ -1,7 +1,7 @@
 /** Reads `definitions/toolwright.yaml` and the files it includes, checks and merges them, and keeps the place of every value. */
 
 import { posix } from "node:path";
-import { mergeMaps } from "../../runtime/contract/merge.js";
+import { mergeMaps } from "../../runtime/contract/json.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { safeName } from "../core/names.js";
 import type { DiagnosticCode } from "../core/rules.js";
@@ -69,11 +69,11 @@ function readLayers(file: string, reading: Reading, from?: Place): readonly Yaml
 }
 
 /** Number of parent folders that are searched for a project. */
-const LEVELS = 8;
+const MAX_PARENT_FOLDERS = 8;
 
 /** The nearest parent folder with a project, relative to the root, for commands that run in a subfolder. */
 function projectAbove(read: Reading["read"]): string | undefined {
-  const folders = Array.from({ length: LEVELS }, (_, i) =>
+  const folders = Array.from({ length: MAX_PARENT_FOLDERS }, (_, i) =>
     Array(i + 1)
       .fill("..")
       .join("/"),

@@ -1,7 +1,7 @@
 /** Checks rules between keys of `toolwright.yaml`, which its shape cannot express, after all files are merged. */
 
 import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { type Checking, checkShape, reportUnknown, type Shape } from "../core/shape.js";
 import { nameOf, shownPath, type Values } from "../core/yaml-file.js";

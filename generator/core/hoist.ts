@@ -8,7 +8,7 @@ import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js"
 import { mapSubschemas, subschemas } from "./dialect.js";
 
 /** Shortest repeated schema that becomes a definition, in characters of JSON: shorter ones cost less inline than as a function. */
-const SHORTEST = 160;
+const MIN_HOISTED_LENGTH = 160;
 
 /** Keywords that make the position of a schema inside its root significant. */
 const PLACED: readonly string[] = [
@@ -24,7 +24,7 @@ const PLACED: readonly string[] = [
 /** The schema with a definition for each referenced or repeated part; unchanged without such parts, or if positions matter. */
 export function hoist(root: JsonSchema): JsonSchema {
   const text = JSON.stringify(root);
-  if (text.length < 2 * SHORTEST && !text.includes('"$ref"')) return root;
+  if (text.length < 2 * MIN_HOISTED_LENGTH && !text.includes('"$ref"')) return root;
   const names = namesOf(root);
   if (!names || names.size === 0) return root;
   const defs = new Map<string, JsonSchema>();
@@ -68,7 +68,7 @@ function namesOf(root: JsonSchema): ReadonlyMap<string, string> | undefined {
     if (target && target !== root) name(JSON.stringify(target));
     if (one === root) continue;
     const key = JSON.stringify(one);
-    if (key.length >= SHORTEST && seen.has(key)) name(key);
+    if (key.length >= MIN_HOISTED_LENGTH && seen.has(key)) name(key);
     seen.add(key);
   }
   return names;

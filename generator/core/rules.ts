@@ -1,9 +1,8 @@
 /** The catalogue of diagnostics with their messages and remedies. The table in the page `docs/reference/diagnostics.md` is made from it. */
 
 import { counted } from "../../runtime/contract/message-text.js";
-import { PLUGIN_RULES } from "./plugin-rules.js";
 import { rule } from "./rule.js";
-import { SOURCE_RULES } from "./source-rules.js";
+import { PLUGIN_RULES, SOURCE_RULES } from "./source-rules.js";
 
 const maybe = (nearest: string | undefined): string => (nearest === undefined ? "" : `did you mean ${nearest}? `);
 

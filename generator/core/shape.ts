@@ -1,7 +1,7 @@
 /** Checks plain data against a shape, a small subset of JSON Schema, and reports each fault with its place and the nearest key. */
 
 import { closest } from "../../runtime/contract/closest.js";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Place, Report } from "./diagnostic.js";
 import { nameOf, type Path, shownPath, type Values } from "./yaml-file.js";
 

@@ -1,7 +1,7 @@
 /** Reads a YAML file of `definitions/` as plain data, with the place of every value. */
 
 import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, type YAMLMap } from "yaml";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Place, Report } from "./diagnostic.js";
 import { parseYamlText } from "./yaml-text.js";
 

@@ -15,7 +15,7 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 
 /** Why a text cannot be used, and where. */
 export interface YamlFault {

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { withDefaults } from "../../runtime/contract/config-defaults.js";
 import { type HelpIndex, shortVersion } from "../../runtime/contract/help.js";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";

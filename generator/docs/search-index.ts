@@ -2,7 +2,7 @@
 
 import MiniSearch from "minisearch";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import { beginning, jsLiteral } from "../core/printer.js";
 import { pageFile } from "./addresses.js";

@@ -25,7 +25,7 @@ export interface Side {
   /** How many packs the list leaves out. */
   readonly more: number;
   readonly lists: readonly Entry[];
-  /** Entity of the op that the page is about; empty if there is none. */
+  /** Entity of the op that the page is about; empty if the op has no entity. */
   readonly entity: string;
 }
 

@@ -30,11 +30,11 @@ export interface Renderer {
  * Invisible characters: they change the writing direction, have no width, or move the cursor of a terminal. Joiners, direction
  * marks and the signs of Arabic numbers are excluded, since languages need them.
  */
-const UNSEEN = /(?![\t\n\r\u0600-\u0605\u06dd\u200c-\u200f])[\p{Cc}\p{Cf}]/gu;
+const INVISIBLE = /(?![\t\n\r\u0600-\u0605\u06dd\u200c-\u200f])[\p{Cc}\p{Cf}]/gu;
 
 /** A text in which each such character is shown as its number, `⟨U+202E⟩`. */
 export const visible = (text: string): string =>
-  text.replace(UNSEEN, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+  text.replace(INVISIBLE, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
 const LANGUAGES = { bash, json, python, shell, typescript, yaml };
 /** Longest code that is coloured, in characters; in longer code, the markup would be most of the page. */

@@ -3,8 +3,8 @@
 import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
 import type { HelpDocument, ListedSnippet } from "../../runtime/contract/help.js";
 import type { HttpCall } from "../../runtime/contract/http-call.js";
-import { messageOf } from "../../runtime/contract/message-of.js";
 import type { Registry } from "../../runtime/contract/registry.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Config } from "../config/config.js";
 import type { Compiled } from "../core/compile.js";
 import type { Report } from "../core/diagnostic.js";

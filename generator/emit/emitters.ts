@@ -7,12 +7,10 @@ import { handlers } from "./handlers.js";
 import { help } from "./help.js";
 import { http } from "./http.js";
 import { openai } from "./openai.js";
-import { ops } from "./ops.js";
 import { pythonClient } from "./python-client.js";
-import { registryFiles } from "./registry.js";
+import { ops, registryFiles } from "./registry.js";
 import { skill } from "./skill.js";
-import { stubs } from "./stubs.js";
-import { types } from "./types.js";
+import { stubs, types } from "./types.js";
 import { typescriptClient } from "./typescript-client.js";
 import { validators } from "./validators.js";
 

@@ -1,7 +1,9 @@
-/** Emits `registry.json`, the contract and baseline, and `registry.ts`, the same registry as typed descriptors. */
+/**
+ * Emits `registry.json`, the contract and baseline; `registry.ts`, the same registry as typed descriptors; and `ops.ts`,
+ * op to tool name, one per line, so that its diff shows reviewers the change of the API.
+ */
 
-import { CODEGEN_VERSION } from "../../runtime/contract/descriptor.js";
-import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import { CODEGEN_VERSION, type Registry, type Tool } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString, prettyJson } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
@@ -43,3 +45,20 @@ function descriptor(tool: Tool, { value, type }: OpNames): string {
     `  input: ${jsString(tool.digest.input)},\n});\n`
   );
 }
+
+/** Emits `ops.ts`. */
+export const ops: Emitter = {
+  name: "ops",
+  emit: (registry) => {
+    const lines = registry.tools.map((one) => `  ${jsString(one.op)}: ${jsString(one.tool_name)},\n`);
+    const aliases = registry.tools.flatMap((one) =>
+      one.aliases.map((alias) => `  ${jsString(alias)}: ${jsString(one.op)},\n`),
+    );
+    const text =
+      `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n` +
+      `/** Op to the name of its tool on the wire. */\nexport const ops = {\n${lines.join("")}} as const satisfies Record<string, string>;\n\n` +
+      `/** Other paths that stand for an op. */\nexport const opAliases = ${aliases.length > 0 ? `{\n${aliases.sort().join("")}}` : "{}"} as const satisfies Record<string, keyof typeof ops>;\n\n` +
+      "/** Path of an op. */\nexport type Op = keyof typeof ops;\n";
+    return [{ path: "ops.ts", text }];
+  },
+};

@@ -1,5 +1,9 @@
-/** Emits `types.ts`: the arguments and declared results of every op as TypeScript types, by json-schema-to-typescript. */
+/**
+ * Emits `types.ts`, the arguments and declared results of every op as TypeScript types, by json-schema-to-typescript; and
+ * `stubs.pyi`, Python signatures of every op, for type checks of `run()` code and for readers.
+ */
 
+import { pythonStubs } from "../../runtime/contract/python-stubs.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header } from "../core/printer.js";
@@ -92,3 +96,11 @@ const endsMember = (line: string): boolean => line !== "" && !/[{[(|&,;]$/.test(
 
 /** An interface ends with its brace, a type alias with a semicolon. */
 const endsAlias = (line: string): boolean => endsMember(line) && line !== "}" && !line.startsWith("export interface ");
+
+/** Emits `stubs.pyi`. */
+export const stubs: Emitter = {
+  name: "stubs",
+  emit: (registry) => [
+    { path: "stubs.pyi", text: `${header("#", sourcesOf(registry))}${pythonStubs(registry.tools).text}` },
+  ],
+};

@@ -21,6 +21,7 @@ import type {
 } from "../../runtime/cli/main.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { codeOf, stackOf } from "../../runtime/contract/thrown.js";
 import { FILE_LIMIT_REMEDY, isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "../breaking/command.js";
@@ -34,9 +35,8 @@ import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
 import { err, out, paint, person, progress } from "../cli/terminal.js";
 import type { Diagnostic } from "../core/diagnostic.js";
-import { ownPackage, PACKAGE } from "../core/own-package.js";
 import type { DocsFlags } from "../docs/command.js";
-import { buildSetting, type Started, startProject } from "./start.js";
+import { buildSetting, ownPackage, PACKAGE, type Started, startProject } from "./start.js";
 
 interface CommonFlags {
   readonly root?: string;
@@ -212,7 +212,7 @@ async function recordedCalls(start: Start, days: number) {
   const [{ stateUrlOf }, { openState }, { readUsage }] = await Promise.all([
     import("../../runtime/gateway/open-project.js"),
     import("../../runtime/state/open.js"),
-    import("../../runtime/stats/usage.js"),
+    import("../../runtime/stats/figures.js"),
   ]);
   const [url, file] = [stateUrlOf(start), join(STATE_DIRECTORY, "state.db")];
   if (url === "" && statSync(join(start.root, file), { throwIfNoEntry: false }) === undefined)
@@ -299,7 +299,7 @@ const TOO_MANY_FILES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 /** Exit code for an error: 0 help and version, 2 usage error, 70 internal error. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof Error && "code" in error && TOO_MANY_FILES.has(error.code)) {
+  if (error instanceof Error && TOO_MANY_FILES.has(codeOf(error))) {
     err(`${paint("red", "error")} ${error.message}: ${FILE_LIMIT_REMEDY}\n`);
     return 2;
   }
@@ -308,7 +308,7 @@ function exitCodeOf(error: unknown): number {
     return 2;
   }
   err(
-    `${paint("red", "internal error")} ${error instanceof Error ? error.stack : String(error)}\nThis is a fault of toolwright itself. Please report it with the lines above.\n`,
+    `${paint("red", "internal error")} ${stackOf(error)}\nThis is a fault of toolwright itself. Please report it with the lines above.\n`,
   );
   return 70;
 }

@@ -4,7 +4,8 @@
  */
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { shippedModules } from "../../definitions/packs/_modules.js";
 import type { Overrides } from "../../runtime/config/settings.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
@@ -14,7 +15,6 @@ import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BuildSetting } from "../cli/attempt.js";
 import type { Config } from "../config/config.js";
 import type { Diagnostic } from "../core/diagnostic.js";
-import { ownPackage } from "../core/own-package.js";
 
 /** What is known of a project before its configuration is read. */
 export interface StartOptions extends Pick<Start, "out" | "err" | "paint"> {
@@ -107,3 +107,23 @@ const lockOf = (config: Config): Start["lock"] => ({
     (await import("../cli/snapshot-tools.js")).toolsFromSnapshot(name, text, config),
   compareTools: async (before, after) => (await import("../breaking/compare.js")).compareTools(before, after),
 });
+
+/** Name of the package and of its command. */
+export const PACKAGE = "toolwright";
+
+interface Package {
+  readonly folder: string;
+  readonly version: string;
+}
+
+/** The package of this file, which may be a source, a bundle or a built module. */
+export function ownPackage(): Package {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      if (name === PACKAGE) return { folder, version };
+    } catch {
+      if (folder === dirname(folder)) throw new Error("the package's own package.json is missing");
+    }
+  }
+}

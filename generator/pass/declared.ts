@@ -4,7 +4,7 @@
  */
 
 import { closest } from "../../runtime/contract/closest.js";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Kind, Parameter } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { PROMPTS_SCHEMA } from "../config/schema.js";

@@ -1,6 +1,6 @@
 /** Finds the entities and topics of a pack: nouns that recur in the names of its tools. */
 
-import { singular } from "../core/singular.js";
+import { singular } from "../core/names.js";
 import { type NameParts, PREPOSITIONS } from "./name-parts.js";
 
 /** A noun with the tools that name it. */

@@ -5,8 +5,7 @@
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { PackEntry } from "../core/ir.js";
-import { safeName, wordsOf } from "../core/names.js";
-import { isPlural, singular } from "../core/singular.js";
+import { isPlural, safeName, singular, wordsOf } from "../core/names.js";
 import { type Noun, type Nouns, nounsOf } from "./entities.js";
 import { type NameParts, PREPOSITIONS, partsOfNames } from "./name-parts.js";
 import type { OpPath } from "./op-path.js";

@@ -1,7 +1,6 @@
 /** Splits tool names of one pack into prefix, verb and noun words, for the inference of op names. */
 
-import { wordsOf } from "../core/names.js";
-import { singular } from "../core/singular.js";
+import { singular, wordsOf } from "../core/names.js";
 import { verbIn } from "./verb-of.js";
 import type { Verb } from "./verbs.js";
 

@@ -2,8 +2,8 @@
 
 import type { HttpCall } from "../../runtime/contract/http-call.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import { messageOf } from "../../runtime/contract/message-of.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Compiler } from "../core/compile.js";
 import type { Report } from "../core/diagnostic.js";
 import { subschemas } from "../core/dialect.js";

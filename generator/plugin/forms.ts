@@ -1,6 +1,6 @@
 /** The forms of what a plugin gives: its description, the result of a source, the files of an emitter. */
 
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import { Report } from "../core/diagnostic.js";
 import { checkShape, type Shape } from "../core/shape.js";
 import { FUNCTION } from "./worker-program.js";

@@ -4,8 +4,8 @@
  */
 
 import { closest } from "../../runtime/contract/closest.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import { pointerParts } from "../../runtime/contract/json-pointer.js";
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";

@@ -6,7 +6,7 @@
 import { basename } from "node:path/posix";
 import { ts } from "@ts-morph/common";
 import { closest } from "../../runtime/contract/closest.js";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Declared, Definition, PackEntry } from "../core/ir.js";

@@ -20,7 +20,7 @@ import {
   type SelectionSetNode,
   validate,
 } from "graphql";
-import { messageOf } from "../../runtime/contract/message-of.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
 
 /** Levels of objects in a selection set, unless the configuration says another number. */
 export const DEFAULT_DEPTH = 2;

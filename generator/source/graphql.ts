@@ -12,8 +12,8 @@ import {
   parse,
   validateSchema,
 } from "graphql";
-import { isRecord } from "../../runtime/contract/merge.js";
-import { messageOf } from "../../runtime/contract/message-of.js";
+import { isRecord } from "../../runtime/contract/json.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { inputOf, resultOf } from "./graphql-schema.js";

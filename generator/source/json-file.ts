@@ -1,6 +1,6 @@
 /** Reads a JSON file of definitions: its value with the places of its parts, or a diagnostic for invalid JSON. */
 
-import { messageOf } from "../../runtime/contract/message-of.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { SourceFile } from "./source.js";
 

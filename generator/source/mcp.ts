@@ -3,8 +3,8 @@
  * of the protocol, or whole responses with such a `result`. One pack per file. A fault in one tool leaves out only that tool.
  */
 
+import { isRecord } from "../../runtime/contract/json.js";
 import { pointerParts } from "../../runtime/contract/json-pointer.js";
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { Annotations, JsonSchema } from "../../runtime/contract/registry.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";

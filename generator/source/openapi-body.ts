@@ -1,8 +1,8 @@
 /** Reads the body of an operation: properties of a JSON object or a form become arguments, any other body the argument `body`. */
 
 import type { FieldStyle, HttpBody } from "../../runtime/contract/http-call.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import { dereference, isSchema } from "../../runtime/contract/json-schema.js";
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
 import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 import type { Field, Operation, Reading } from "./openapi-operation.js";

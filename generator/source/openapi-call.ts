@@ -141,7 +141,7 @@ function reasonToLeaveOut(place: string, name: string, credentials: ReadonlySet<
   const folded = name.toLowerCase();
   if (name === NO_NAME) return "no validator knows that name";
   if (place === "cookie") return "cookies are not sent";
-  if (!["path", "query", "header"].includes(place)) return "its place is none of path, query, header";
+  if (!["path", "query", "header"].includes(place)) return "its place is not path, query or header";
   if (place === "header" && !HEADER_NAME.test(name)) return "no header can be called so";
   if (place === "header" && HTTP_HEADERS.has(folded)) return "the request sets it itself";
   if (place === "header" && folded === "authorization") return "`auth` sets it";

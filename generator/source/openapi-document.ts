@@ -2,8 +2,8 @@
 
 import { dirname, join } from "node:path/posix";
 import { isMap, isNode, isScalar, isSeq, LineCounter } from "yaml";
+import { isRecord } from "../../runtime/contract/json.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { readJsonFile } from "./json-file.js";
@@ -53,7 +53,7 @@ interface Parsed {
 /** Most references that are followed in a row. */
 const MAX_REFERENCES = 16;
 
-/** A description that was converted to OpenAPI 3; or why there is none, if that is not reported yet. */
+/** A description that was converted to OpenAPI 3, or why it could not be converted, if that is not reported yet. */
 export type Converted = { readonly node: Node } | { readonly reason?: string };
 
 /**

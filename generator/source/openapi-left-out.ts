@@ -1,6 +1,6 @@
 /** Names what a description holds besides the requests of its ops: webhooks, callbacks and cookies, counted. */
 
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 import type { Operation, Reading } from "./openapi-operation.js";

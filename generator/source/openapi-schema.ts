@@ -4,8 +4,8 @@
  */
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import { isRecord } from "../../runtime/contract/merge.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import type { Report } from "../core/diagnostic.js";
 import { KEYED, LISTED, mapSubschemas, SINGLE } from "../core/dialect.js";

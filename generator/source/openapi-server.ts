@@ -1,6 +1,6 @@
 /** Finds the base address of requests: the one in the description, unless the configuration names another. */
 
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
 import type { Operation } from "./openapi-operation.js";

@@ -4,7 +4,7 @@
  */
 
 import type { HttpCall } from "../../runtime/contract/http-call.js";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Annotations } from "../../runtime/contract/registry.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";

@@ -2,7 +2,7 @@
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import { SNIPPETS_SCHEMA } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";

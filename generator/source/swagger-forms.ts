@@ -1,6 +1,6 @@
 /** Keeps how Swagger 2.0 writes lists in forms, which the converter drops: `collectionFormat` as the `encoding` of OpenAPI 3.0. */
 
-import { isRecord } from "../../runtime/contract/merge.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Node } from "./openapi-document.js";
 import { NOTE } from "./openapi-left-out.js";
 

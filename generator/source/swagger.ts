@@ -2,8 +2,8 @@
 
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { convertObj } from "swagger2openapi";
-import { isRecord } from "../../runtime/contract/merge.js";
-import { messageOf } from "../../runtime/contract/message-of.js";
+import { isRecord } from "../../runtime/contract/json.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Converted, Node, OpenapiDocument } from "./openapi-document.js";
 import { NOTE } from "./openapi-left-out.js";
 import { withFormStyles } from "./swagger-forms.js";

@@ -6,7 +6,7 @@ import { type BigIntStats, closeSync, constants, fstatSync, openSync, readFileSy
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
-import { messageOf } from "../contract/message-of.js";
+import { messageOf } from "../contract/thrown.js";
 import { keysIn, keysText } from "./key-file-format.js";
 import { type Change, endOf, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
 

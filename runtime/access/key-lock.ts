@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { STATE_DIRECTORY } from "../config/state-directory.js";
 import { isToolFailure } from "../contract/handler.js";
-import { messageOf } from "../contract/message-of.js";
+import { messageOf } from "../contract/thrown.js";
 import { causeOf } from "../state/failure.js";
 import { withFileLock } from "../state/file-lock.js";
 import { KeysUnreadable } from "./key-store.js";

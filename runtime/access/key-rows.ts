@@ -1,7 +1,7 @@
 /** The key store in a database that servers share: a revocation takes effect on all servers at their next check. */
 
 import { isToolFailure, type Transaction } from "../contract/handler.js";
-import { messageOf } from "../contract/message-of.js";
+import { messageOf } from "../contract/thrown.js";
 import type { State } from "../state/open.js";
 import { type ApiKeyRow, queries } from "../state/schema.js";
 import { isGrant } from "./key-file-format.js";

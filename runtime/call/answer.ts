@@ -12,10 +12,10 @@ import {
 } from "../contract/error-body.js";
 import { ERROR_CODES, type ErrorCode, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { isObject, isTooDeep, plainJson } from "../contract/json.js";
-import { messageOf } from "../contract/message-of.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip, scrub, scrubTexts } from "../contract/scrub.js";
+import { messageOf } from "../contract/thrown.js";
 import type { Call } from "./call.js";
 import { narrowed } from "./corrections/repeated.js";
 import { suggestedCall } from "./corrections/suggest-call.js";

@@ -4,6 +4,6 @@
  *
  * @param url of the module, such as `file:///…/handlers.mjs`
  * @returns what the module exports
- * @throws what the module throws, and an error if there is none
+ * @throws what the module throws, and an error if the module is not found
  */
 export const importUrl = (url: string): Promise<unknown> => import(url);

@@ -1,10 +1,9 @@
 /** Converts the arguments of a request to checked arguments for a handler, in three steps. */
 
 import type { RegistryView } from "../catalog/registry.js";
-import { attention, fieldErrorDetails } from "../contract/error-body.js";
+import { attention, fieldErrorDetails, received } from "../contract/error-body.js";
 import type { FieldError } from "../contract/handler.js";
 import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
-import { received } from "../contract/received.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import type { ValidationIssue, Validator } from "../contract/validation.js";
 import { TooMuchWork, withBudget } from "../contract/work-budget.js";

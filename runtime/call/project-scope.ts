@@ -4,7 +4,7 @@ import { allowed } from "../contract/grant.js";
 import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { JsonSchema, JsonValue } from "../contract/registry.js";
-import { speaking } from "./arguments/branch.js";
+import { matchingBranch } from "./arguments/branch.js";
 import { memberSchema } from "./arguments/schema.js";
 import type { CheckedCall } from "./call.js";
 
@@ -39,7 +39,7 @@ export async function authoriseProjects({ services, principal, tool, completeArg
 }
 
 function idsIn(value: JsonValue, schema: JsonSchema, root: JsonSchema): readonly NamedId[] {
-  const rule = speaking(schema, value, root);
+  const rule = matchingBranch(schema, value, root);
   const kind = rule["x-id"] ?? schema["x-id"];
   if (typeof value === "string") return typeof kind === "string" ? [{ kind, id: value }] : [];
   const members: readonly (readonly [string | number, JsonValue])[] = Array.isArray(value)

@@ -5,7 +5,7 @@ import type { Tool } from "../contract/registry.js";
 import type { RegistryView } from "./registry.js";
 
 /** Longest summary in a directory, in characters. */
-const SUMMARY = 60;
+const MAX_SUMMARY_LENGTH = 60;
 
 /** A group of ops: its prefix and the number of its ops. */
 interface GroupItem {
@@ -77,7 +77,10 @@ function opItem(tool: Tool, options: ItemOptions): OpItem {
   return {
     op: tool.op,
     kind: tool.kind,
-    summary: tool.summary.length > SUMMARY ? `${tool.summary.slice(0, SUMMARY - 1).trimEnd()}…` : tool.summary,
+    summary:
+      tool.summary.length > MAX_SUMMARY_LENGTH
+        ? `${tool.summary.slice(0, MAX_SUMMARY_LENGTH - 1).trimEnd()}…`
+        : tool.summary,
     ...(options.denied && tool.kind === "write" ? { denied: true as const } : {}),
     ...(usage === undefined ? {} : { usage }),
   };

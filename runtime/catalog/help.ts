@@ -9,10 +9,9 @@ import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text
 import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
 import { meantOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
-import { grantKey, helpPath, type RegistryIndex, type RegistryView } from "./registry.js";
+import { grantKey, helpPath, isHiddenName, type RegistryIndex, type RegistryView } from "./registry.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
-import { isHiddenName } from "./visibility.js";
 
 /** Help about one op. */
 export interface OpAnswer extends OpHelp {
@@ -68,7 +67,7 @@ export const isHelpFailure = (answer: HelpAnswer): answer is NotFoundAnswer | Er
   answer.type === "not_found" || answer.type === "error";
 
 /** Answers in the cache; a registry of a hundred ops has fewer useful ones. */
-const CACHED = 1000;
+const MAX_CACHED_ANSWERS = 1000;
 
 const FIELDS: FieldRules = new Map([
   ["path", text],
@@ -94,7 +93,7 @@ export function createHelp(project: Project, index: RegistryIndex): Help {
       const known = cache.get(asked.key);
       const answer = known ?? route(asked);
       // Not cached: there is no end of unknown paths.
-      if (!known && answer.type !== "not_found") remember(cache, asked.key, answer, CACHED);
+      if (!known && answer.type !== "not_found") remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
       if (answer.type === "op" && answer.usage !== undefined) session?.read(index.version, answer.path, answer.usage);
       return answer;
     },

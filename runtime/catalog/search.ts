@@ -11,9 +11,9 @@ export const MAX_SUGGESTIONS = 5;
 /** Characters of a path that are compared; the rest of a longer one does not help. */
 const MAX_PATH_LENGTH = 200;
 /** Cost of a segment that only the candidate has: leaving one out is the usual mistake. */
-const EXTRA = 1;
-/** Least cost of a segment that only the path has; a longer one costs more. */
-const SURPLUS = 3;
+const EXTRA_SEGMENT_COST = 1;
+/** Least cost of a segment that only the path has; a longer segment costs more. */
+const MIN_LEFT_OUT_COST = 3;
 /** Weights of a word found in a name and in a summary. */
 const IN_NAME = 3;
 const IN_SUMMARY = 1;
@@ -85,13 +85,13 @@ function pathDistance(
   to: readonly string[],
   distance: (a: string, b: string) => number,
 ): number {
-  let above = Array.from({ length: to.length + 1 }, (_, i) => i * EXTRA);
+  let above = Array.from({ length: to.length + 1 }, (_, i) => i * EXTRA_SEGMENT_COST);
   for (const segment of from) {
-    const surplus = Math.max(SURPLUS, segment.length);
+    const surplus = Math.max(MIN_LEFT_OUT_COST, segment.length);
     const row = [(above[0] ?? 0) + surplus];
     to.forEach((other, j) => {
       const same = (above[j] ?? 0) + distance(segment, other);
-      row.push(Math.min(same, (above[j + 1] ?? 0) + surplus, (row[j] ?? 0) + EXTRA));
+      row.push(Math.min(same, (above[j + 1] ?? 0) + surplus, (row[j] ?? 0) + EXTRA_SEGMENT_COST));
     });
     above = row;
   }

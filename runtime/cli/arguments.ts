@@ -2,10 +2,11 @@
 
 import { typesOf } from "../call/arguments/schema.js";
 import { objectOf } from "../contract/exact-number.js";
+import { isRecord } from "../contract/json.js";
 import { isSchema } from "../contract/json-schema.js";
-import { messageOf } from "../contract/message-of.js";
 import { readJson } from "../contract/read-json.js";
 import type { Tool } from "../contract/registry.js";
+import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 
 /**
@@ -36,11 +37,11 @@ export function argumentsOf(
   return objectOf([...given]);
 }
 
-function parseObject(json: string | undefined): Record<string, unknown> {
+function parseObject(json: string | undefined): Readonly<Record<string, unknown>> {
   if (json === undefined) return {};
   try {
     const value = readJson(json);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isRecord(value)) return value;
   } catch (cause) {
     throw new UsageError(`--args is no JSON: ${messageOf(cause)}`);
   }

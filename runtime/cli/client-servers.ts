@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { closest } from "../contract/closest.js";
+import { codeOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { isRecord, MAX_CONFIG_SIZE, shownPath, type Values, valuesIn } from "./client-text.js";
 import { CLIENTS, type Client, type ClientFile, filesOf, type Machine, thisMachine } from "./clients.js";
@@ -110,8 +111,7 @@ async function textOf(path: string): Promise<string | undefined> {
     if (text.length > MAX_CONFIG_SIZE) throw new UsageError(`${path} is too long for a client's configuration`);
     return text.replace(/^\uFEFF/, "");
   } catch (error) {
-    const absent = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
-    if (absent) return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(String(codeOf(error)))) return undefined;
     throw error instanceof UsageError ? error : new UsageError(`${path} cannot be read: ${(error as Error).message}`);
   }
 }

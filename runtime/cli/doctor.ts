@@ -11,9 +11,9 @@ import { expandVariables } from "../config/settings.js";
 import { stateDirectory } from "../config/state-directory.js";
 import type { Bound } from "../contract/handler.js";
 import { shortVersion } from "../contract/help.js";
-import { messageOf } from "../contract/message-of.js";
 import { counted, onLine } from "../contract/message-text.js";
 import type { Tool } from "../contract/registry.js";
+import { errorOf, messageOf } from "../contract/thrown.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
 import { openUnchecked, type Start } from "../gateway/open-project.js";
 import { type Cause, inFull, isStateFailure } from "../state/failure.js";
@@ -34,9 +34,7 @@ const OLDEST_NODE = [20, 19] as const;
 
 /** Runs all checks; a failed one does not stop the others. */
 export async function examine(start: Start): Promise<readonly Finding[]> {
-  const project = await openUnchecked(start).catch((error: unknown) =>
-    error instanceof Error ? error : new Error(String(error)),
-  );
+  const project = await openUnchecked(start).catch((error: unknown) => errorOf(error));
   const generated: Finding =
     project instanceof Error
       ? { what: "generated", ok: false, found: project.message, remedy: remedyFor(project) }

@@ -4,6 +4,7 @@
  */
 
 import type { ServerEntry } from "../config/upstream-settings.js";
+import { isRecord } from "../contract/json.js";
 import { hasReference, looksSecret, soundsSecret } from "../contract/secret-detection.js";
 import { isServerName } from "../upstream/servers.js";
 import type { ForeignServer } from "./client-servers.js";
@@ -116,7 +117,7 @@ function refusal({ name, value }: ForeignServer): string | undefined {
 const listIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 const textsIn = (value: unknown): readonly (readonly [string, string])[] =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  isRecord(value)
     ? Object.entries(value).flatMap(([key, one]) => (isPlain(one) ? [[key, String(one)] as const] : []))
     : [];
 

@@ -4,7 +4,7 @@ import { secretsOf } from "../config/secrets.js";
 import { type ConfigPath, EXPANDED, type Overrides, withOverrides } from "../config/settings.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
 import { withDefaults } from "../contract/config-defaults.js";
-import { isRecord } from "../contract/merge.js";
+import { isRecord } from "../contract/json.js";
 import { scrub } from "../contract/scrub.js";
 import { MASK, masked, maskedAddress } from "../contract/secret-detection.js";
 import type { Start } from "../gateway/open-project.js";

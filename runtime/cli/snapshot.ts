@@ -11,9 +11,9 @@ import { writeAtomically } from "../contract/atomic-write.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import type { Finding } from "../contract/finding.js";
-import { messageOf } from "../contract/message-of.js";
 import type { Registry } from "../contract/registry.js";
 import { scrub } from "../contract/scrub.js";
+import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type Start, settingsOrRefuse } from "../gateway/open-project.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
@@ -43,7 +43,7 @@ export interface SnapshotFlags {
 }
 
 /** Servers read in parallel. */
-const AT_ONCE = 8;
+const MAX_PARALLEL_SERVERS = 8;
 const NO_TOOLS: Registry = { ir_version: 1, registry_version: "", tools: [], packs: [], reserved: [] };
 
 /** The path of a server's snapshot, relative to the root. */
@@ -60,7 +60,7 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
     start.progress(waiting.size === 0 ? undefined : `reading ${list.length > 60 ? `${waiting.size} servers` : list}`);
   };
   const authorization = authorizationOf({ root: start.root, ...(start.interactive ? { open: askFor(start) } : {}) });
-  const limit = concurrencyLimit(AT_ONCE);
+  const limit = concurrencyLimit(MAX_PARALLEL_SERVERS);
   showWaiting();
   const running = chosen.map(([name, entry]) =>
     limit.pass(async () => {

@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { parse, parseDocument } from "yaml";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { fail } from "../contract/handler.js";
+import { isRecord } from "../contract/json.js";
+import { codeOf } from "../contract/thrown.js";
 import { directoryFault, STATE_DIRECTORY, stateDirectory } from "./state-directory.js";
 
 const FILE = "secrets.yaml";
@@ -49,7 +51,7 @@ function textOf(path: string, name: string): string | undefined {
     // Opening a named pipe would otherwise block until another process writes to it.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    const absent = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+    const absent = ["ENOENT", "ENOTDIR"].includes(String(codeOf(error)));
     const fault = absent ? undefined : directoryFault(dirname(path));
     if (fault !== undefined) fail("UNAVAILABLE", `${fault}.`, { secret: name });
     return absent ? undefined : refuse(name, "cannot be opened", "let the user that runs toolwright read it");
@@ -75,7 +77,7 @@ function valuesIn(text: string, name: string): ReadonlyMap<string, unknown> {
   } catch {
     value = undefined;
   }
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+  return isRecord(value)
     ? new Map(Object.entries(value))
     : refuse(name, "is no map of names to values", "write one NAME: value on each line");
 }

@@ -2,7 +2,7 @@
 
 import { type Filled, withDefaults } from "../contract/config-defaults.js";
 import type { Grant } from "../contract/handler.js";
-import { isRecord, mergeMaps } from "../contract/merge.js";
+import { isRecord, mergeMaps } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";

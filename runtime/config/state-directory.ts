@@ -4,6 +4,7 @@ import { accessSync, chmodSync, constants, statSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { codeOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 
 /** Name of the state directory. */
@@ -32,16 +33,13 @@ export function makePrivate(path: string): void {
   }
 }
 
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && "code" in error && error.code === code;
-
 /** What is wrong with a state directory that may not be used, and what to do; undefined if it may, or is not there. */
 export function directoryFault(folder: string): string | undefined {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    if (!hasCode(error, "EACCES")) return undefined;
+    if (codeOf(error) !== "EACCES") return undefined;
     const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
     const shown = `0${(mode & 0o777).toString(8).padStart(3, "0")}`;
     return `${folder} has mode ${shown} and cannot be used by this user: give it to the user that runs toolwright, and chmod 700 ${folder}`;
@@ -57,7 +55,7 @@ export async function stateDirectory(root: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
     throw Object.assign(new UsageError(`${STATE_DIRECTORY} is no directory: move it away`), { code: "ENOTDIR" });
   }
   await chmod(folder, 0o700).catch((error: unknown) => {
@@ -65,7 +63,7 @@ export async function stateDirectory(root: string): Promise<string> {
     throw fault === undefined ? error : Object.assign(new UsageError(fault), { code: "EACCES" });
   });
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: unknown) => {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   });
   return folder;
 }

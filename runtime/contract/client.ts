@@ -7,6 +7,7 @@ import type { Envelope, FailureEnvelope } from "./envelope.js";
 import { MAX_TIMER_MS } from "./guard.js";
 import type { ErrorCode, Signal } from "./handler.js";
 import { isSchema } from "./json-schema.js";
+import { errorOf } from "./thrown.js";
 
 /**
  * Options of one call, beside its arguments.
@@ -175,7 +176,7 @@ function inJson(request: ExecRequest): string | Error {
   try {
     return JSON.stringify(request);
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return errorOf(error);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Default of every optional key of `toolwright.yaml`, the upper limits of `limits`, and the packs that `use` may name. */
 
-import { mergeMaps } from "./merge.js";
+import { mergeMaps } from "./json.js";
 import { INDEX_TOKENS } from "./signature-index.js";
 
 /** The packs that the package ships, which `use` may name. */

@@ -1,9 +1,12 @@
-/** Builds the error bodies and field errors of envelopes: for dispatch, and for handlers that refuse arguments which fit their schema. */
+/**
+ * Builds the error bodies and field errors of envelopes: for dispatch, and for handlers that refuse arguments which fit
+ * their schema. A value that was sent is shown in them short, and without secrets.
+ */
 
 import type { CorrectedCall, Details, ErrorBody } from "./envelope.js";
+import { isExact } from "./exact-number.js";
 import { type ErrorCode, type FieldError, fail } from "./handler.js";
-import { received } from "./received.js";
-import { clip } from "./scrub.js";
+import { clip, isSecretName, scrub } from "./scrub.js";
 
 export type {
   CallEffect,
@@ -17,7 +20,7 @@ export type {
 } from "./envelope.js";
 
 /** Longest op or path that an answer repeats, in characters. */
-const ECHO = 200;
+const MAX_ECHO_LENGTH = 200;
 
 /** Findings that an answer lists; the message counts the rest. */
 const MAX_FINDINGS = 50;
@@ -25,7 +28,7 @@ const MAX_FINDINGS = 50;
 const MAX_FINDINGS_IN_MESSAGE = 5;
 
 /** The op as an answer repeats it: clipped, and empty if it was not a string. */
-export const echo = (op: unknown): string => (typeof op === "string" ? clip(op, ECHO) : "");
+export const echo = (op: unknown): string => (typeof op === "string" ? clip(op, MAX_ECHO_LENGTH) : "");
 
 /** An error body with its keys in the documented order; `details` is always there. */
 export function errorBody<Call = CorrectedCall>(parts: {
@@ -79,4 +82,27 @@ export const fieldError = (
  */
 export function invalid(errors: readonly FieldError[]): never {
   return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
+}
+
+/** Characters of a value that an answer repeats. */
+const MAX_RECEIVED_LENGTH = 80;
+/** Characters of a text that are scrubbed before it is clipped. */
+const SCRUBBED_LENGTH = 400;
+
+/** A value as compact JSON, clipped to 80 characters and scrubbed; `nothing` if it is undefined. */
+export function received(value: unknown, name = ""): string {
+  if (value === undefined) return "nothing";
+  if (isSecretName(name) && value !== null && value !== "") return "***";
+  if (typeof value === "string")
+    return clip(JSON.stringify(scrub(value.slice(0, SCRUBBED_LENGTH))), MAX_RECEIVED_LENGTH);
+  if (typeof value !== "object" || value === null) return String(value);
+  if (isExact(value)) return clip(value.text, MAX_RECEIVED_LENGTH);
+  const keys = Array.isArray(value) ? `array of ${value.length}` : Object.keys(value).slice(0, 8).join(", ");
+  return clip(scrub(Array.isArray(value) ? keys : `object {${keys}}`), MAX_RECEIVED_LENGTH);
+}
+
+/** `an integer`, `a date`; a name that begins with a digit gets no article. */
+export function withArticle(name: string): string {
+  if (/^\d/.test(name)) return name;
+  return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
 }

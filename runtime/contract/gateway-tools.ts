@@ -166,7 +166,7 @@ export interface ListedTool extends ToolDefinition {
 export const listedTool = ({ name, definition }: GatewayTool): ListedTool => ({ name, ...definition });
 
 /**
- * The row of a name; undefined if there is none. `tool.exec`, the name of the specification, which model providers do not
+ * The row of a name; undefined if no tool has it. `tool.exec`, the name of the specification, which model providers do not
  * accept, is `tool_exec`.
  */
 export const gatewayTool = <T extends GatewayTool>(name: unknown, tools: readonly T[]): T | undefined =>

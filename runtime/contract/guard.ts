@@ -19,9 +19,5 @@ export const guardBy =
     }
   };
 
-/** The stack of a thrown value, for the log. */
-export const stackOf = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
-
 /** Longest delay of `setTimeout`, in milliseconds; a timer that is set for longer fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -170,7 +170,7 @@ export function surveyEvents(bounds: JsonBounds): StreamSurvey {
 }
 
 /** Bytes at both ends of a message that are searched for its id. */
-const EDGE = 512;
+const ID_SEARCH_BYTES = 512;
 const ID = String.raw`"id"\s{0,8}:\s{0,8}("[^"\\\p{Cc}]{0,128}"|-?\d[\d.eE+-]{0,32})\s{0,8}`;
 const PLAIN_MEMBER = String.raw`"(?:jsonrpc|method)"\s{0,8}:\s{0,8}"[^"\\]{0,128}"\s{0,8}`;
 const ID_AT_START = new RegExp(String.raw`^\s{0,8}\{\s{0,8}(?:${PLAIN_MEMBER},\s{0,8}){0,2}${ID}[,}]`, "u");
@@ -182,7 +182,9 @@ const ID_AT_END = new RegExp(String.raw`,\s{0,8}${ID}(?:,\s{0,8}${PLAIN_MEMBER})
 export function idAtEdge(message: Uint8Array): string | undefined {
   const text = (piece: Uint8Array): string => Buffer.from(piece).toString("utf8");
   const [, id] =
-    ID_AT_START.exec(text(message.subarray(0, EDGE))) ?? ID_AT_END.exec(text(message.subarray(-EDGE))) ?? [];
+    ID_AT_START.exec(text(message.subarray(0, ID_SEARCH_BYTES))) ??
+    ID_AT_END.exec(text(message.subarray(-ID_SEARCH_BYTES))) ??
+    [];
   return id !== undefined && isId(parsed(id)) ? id : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Plain JSON values: which values may enter and leave a handler, and how deep they may nest. */
+/** Plain JSON values: which values may enter and leave a handler, how deep they may nest, and how maps are merged. */
 
 import { isExact, objectOf } from "./exact-number.js";
 import { nestsDeeper } from "./json-schema.js";
@@ -67,4 +67,22 @@ export function datesAsText(value: unknown, depth = 0): unknown {
 function describe(value: unknown): string {
   if (typeof value !== "object" || value === null) return `a ${typeof value}`;
   return `an instance of ${value.constructor?.name ?? "a class"}`;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object and no array: an object of any class, unlike `isObject`. */
+export const isRecord = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Merges one map over another: maps merge, lists and scalars replace. Keys keep the order of their first appearance.
+ */
+export function mergeMaps(base: Values, over: Values): Values {
+  const result = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(over)) {
+    const before = result.get(key);
+    result.set(key, isRecord(before) && isRecord(value) ? mergeMaps(before, value) : value);
+  }
+  return Object.fromEntries(result);
 }

@@ -1,9 +1,9 @@
 /** Checks the fields of requests to the gateway tools, independent of client libraries. */
 
 import { closest } from "./closest.js";
+import { received, withArticle } from "./error-body.js";
 import type { FieldError } from "./handler.js";
 import { isObject, kindOf } from "./json.js";
-import { received, withArticle } from "./received.js";
 import type { JsonObject } from "./registry.js";
 
 /** Most entries of one call of `tool_batch`. */

@@ -13,7 +13,7 @@ const MAX_CANDIDATES = 2_000;
 /** Units of work to split a name into words. */
 const WORDS_WORK = 15;
 /** Length of a word from which two letters may be wrong. */
-const LONG_WORD = 9;
+const MIN_LONG_WORD_LENGTH = 9;
 /** Length of a word up to which its end must be right, too. */
 const SHORT_WORD = 5;
 
@@ -80,7 +80,7 @@ function wordDistance(a: string, b: string): number | undefined {
   const [short, long] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
   if (short < 3 || digitsOf(a) !== digitsOf(b)) return undefined;
   const distance = editDistance(a, b);
-  if (distance > (long >= LONG_WORD ? 2 : 1)) return undefined;
+  if (distance > (long >= MIN_LONG_WORD_LENGTH ? 2 : 1)) return undefined;
   const isSwapped = a[0] === b[1] && a[1] === b[0];
   if (a[0] !== b[0] && !isSwapped) return undefined;
   const isLoose = long > SHORT_WORD || (short === long && long > 3) || isSwapped;

@@ -38,8 +38,8 @@ export function withPythonTools<P extends ExtendedProject>(project: P, parts: ()
   if (!extensions) return project;
   // One concurrency limit for each level: a call only waits for calls of deeper levels, so that no deadlock is
   // possible.
-  const gates = Array.from({ length: MAX_LEVELS }, () => concurrencyLimit(MAX_AT_ONCE));
-  const services: Services = { project, gates, parts };
+  const concurrencyLimits = Array.from({ length: MAX_LEVELS }, () => concurrencyLimit(MAX_AT_ONCE));
+  const services: Services = { project, concurrencyLimits, parts };
   return {
     ...project,
     handler: async (op) => {
@@ -54,7 +54,7 @@ type PythonCode = Extract<ExtensionCode, { readonly kind: "python" }>;
 
 interface Services {
   readonly project: Project;
-  readonly gates: readonly ConcurrencyLimit[];
+  readonly concurrencyLimits: readonly ConcurrencyLimit[];
   readonly parts: () => PythonParts;
 }
 
@@ -62,9 +62,9 @@ function handlerOf(services: Services, tool: Tool, code: PythonCode): Bound<neve
   // Dispatch gives every handler this context.
   const handler = async (args: JsonObject, ctx: HandlerContext): Promise<JsonValue> => {
     const principal = onBehalf(tool, ctx.principal);
-    const gate = services.gates[(principal.through?.length ?? 1) - 1];
-    if (!gate) return fail("INTERNAL", `extension tools call each other too deep: ${chainOf(principal)}`, RUNTIME);
-    return gate.pass(() => call({ services, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
+    const limit = services.concurrencyLimits[(principal.through?.length ?? 1) - 1];
+    if (!limit) return fail("INTERNAL", `extension tools call each other too deep: ${chainOf(principal)}`, RUNTIME);
+    return limit.pass(() => call({ services, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
   };
   return { run: handler as Handler<JsonObject, JsonValue>, exactNumbers: true };
 }

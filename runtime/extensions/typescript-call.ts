@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { type Context, type ErrorCode, type Handler, type Logger, ToolFailure } from "../contract/handler.js";
 import type { FunctionCall, JsonObject } from "../contract/registry.js";
+import { errorOf } from "../contract/thrown.js";
 import { soleProgram } from "../run/engine/program.js";
 
 /** Parameters of a call. */
@@ -96,7 +97,7 @@ const LEVELS: readonly (keyof Logger)[] = ["debug", "info", "warn", "error"];
 
 const MESSAGES: Readonly<Record<string, (message: Fields, one: Answering) => void>> = {
   done: ({ result = null }, { resolve }) => resolve(result),
-  failed: (message, { reject }) => reject(errorOf(message)),
+  failed: (message, { reject }) => reject(failureOf(message)),
   secret: ({ name }, { ctx, reply }) => {
     try {
       reply({ value: ctx.secret(String(name)) });
@@ -118,12 +119,12 @@ function take(line: string, one: Answering): void {
     const known = Object.hasOwn(MESSAGES, String(message["t"])) ? MESSAGES[String(message["t"])] : undefined;
     known?.(message, one);
   } catch (error) {
-    one.reject(error instanceof Error ? error : new Error(String(error)));
+    one.reject(errorOf(error));
   }
 }
 
 /** A ToolFailure of the tool keeps its code; any other error is shown in the log only. */
-function errorOf({ kind, message, stack, code, details }: Fields): Error {
+function failureOf({ kind, message, stack, code, details }: Fields): Error {
   if (kind === "ToolFailure")
     return new ToolFailure(
       code as ErrorCode,

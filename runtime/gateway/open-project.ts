@@ -17,16 +17,15 @@ import {
 } from "../config/settings.js";
 import { withDefaults } from "../contract/config-defaults.js";
 import { isObject } from "../contract/json.js";
-import { messageOf } from "../contract/message-of.js";
 import type { Registry } from "../contract/registry.js";
+import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type BuildExtension, loadExtensions } from "../extensions/load.js";
 import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";
 import type { Pool, Upstreams } from "../upstream/upstreams.js";
 import type { ConsoleParts } from "./console-data.js";
-import type { OpenedProject } from "./project.js";
-import { openProject, type ProjectData, readProject } from "./project.js";
+import { type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
 
 /** Input from the command line: the root, the configuration, and output functions. */
 export interface Start {

@@ -71,7 +71,7 @@ function jsonIn<T>(path: string, bytes: Buffer): T {
 }
 
 /** Bytes at the start of the help index that contain its version. */
-const HEAD = 200;
+const VERSION_WITHIN_BYTES = 200;
 
 /**
  * Looks up the help of an op. The index is parsed on first use, which saves a tenth of the startup time with thousands
@@ -81,7 +81,8 @@ const HEAD = 200;
  */
 function helpIn(bytes: Buffer, lock: string | undefined, { registry_version: version }: Registry): Project["helpOf"] {
   const digest = createHash("sha256").update(bytes).digest("hex");
-  const isWhole = lock?.includes(`"help/index.json": "${digest}"`) && bytes.subarray(0, HEAD).includes(version);
+  const isWhole =
+    lock?.includes(`"help/index.json": "${digest}"`) && bytes.subarray(0, VERSION_WITHIN_BYTES).includes(version);
   let ops: HelpIndex["ops"] | undefined;
   if (!isWhole) {
     const index = jsonIn<HelpIndex>(HELP, bytes);

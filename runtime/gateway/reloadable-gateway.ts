@@ -3,7 +3,7 @@
  * step; calls under way finish on the gateway that they began with, which is closed after the last of them.
  */
 
-import { messageOf } from "../contract/message-of.js";
+import { messageOf, stackOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "./gateway.js";
 
@@ -111,8 +111,6 @@ function refused(error: unknown, { log }: Gateway): string {
   if (!isUsageError(error)) log.error("not reloaded", { error: stackOf(error) });
   return `${REFUSED}: ${messageOf(error)}`;
 }
-
-const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** Runs steps one at a time. Requests made while a step waits share it, since it will read the current files. */
 function oneAfterTheOther(step: () => Promise<string>) {

@@ -17,7 +17,7 @@ export function storedProjects(
   state: () => Promise<State>,
   declared: () => Promise<readonly PackObjects[]>,
 ): StoredProjects {
-  /** The first answer of the packs whose objects have such an id; `undefined` if there is none. */
+  /** The first answer of the packs whose objects have such an id; `undefined` if no pack answers. */
   const ask = async <T>(
     isAsked: (pack: PackObjects) => boolean,
     question: (pack: PackObjects, tx: Transaction) => Promise<T | undefined>,

@@ -7,8 +7,7 @@ import { readJson } from "../contract/read-json.js";
 import type { JsonValue } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { decodeText } from "./charset.js";
-import { MAX_BYTES, readBody, retryAfterMs } from "./client.js";
-import { unavailable } from "./errors.js";
+import { MAX_BYTES, readBody, retryAfterMs, unavailable } from "./client.js";
 import { graphqlResult } from "./graphql-answer.js";
 
 /**

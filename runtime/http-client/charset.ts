@@ -4,7 +4,7 @@
  */
 
 /** Leading bytes that are searched for the declaration of an encoding. */
-const LOOKED_AT = 2048;
+const SEARCHED_BYTES = 2048;
 
 const MARKS: readonly (readonly [label: string, mark: readonly number[]])[] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
@@ -41,7 +41,7 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
 }
 
 function declared(bytes: Uint8Array): string | undefined {
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, LOOKED_AT));
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, SEARCHED_BYTES));
   const found = DECLARATIONS.map((pattern) => pattern.exec(start)?.[1]).find((label) => label !== undefined);
   // A declaration that is readable as ASCII cannot be in UTF-16.
   return found !== undefined && /^utf-?16/i.test(found) ? "utf-8" : found;

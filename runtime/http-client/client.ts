@@ -1,7 +1,13 @@
-/** One request through `ctx.fetch`: converts error statuses and reads the body up to a limit. */
+/**
+ * What packs use to call external services: one request through `ctx.fetch`, with error statuses converted and the body
+ * read up to a limit; its failures as codes of the envelope; API keys, read from the secrets and removed from answers;
+ * and JSON read member by member, in which a member of an unexpected type counts as absent.
+ */
 
+import { fieldError, invalid } from "../contract/error-body.js";
+import { isExact } from "../contract/exact-number.js";
 import { type Context, fail } from "../contract/handler.js";
-import { unavailable } from "./errors.js";
+import { isRecord } from "../contract/json.js";
 
 /** Most bytes of a body that are read, after decompression. */
 export const MAX_BYTES = 5_000_000;
@@ -90,3 +96,72 @@ export async function readBody(response: Response, ctx: Context, limit = MAX_BYT
   await reader.cancel().catch(() => undefined);
   return { bytes: Buffer.concat(parts).subarray(0, limit), cut: size > limit };
 }
+
+/**
+ * Fails the call because its `url` is not allowed or unreadable.
+ *
+ * @throws ToolFailure VALIDATION_ERROR with a field error on `url`
+ */
+export const refuseUrl = (keyword: string, message: string, expected: string, url: string): never =>
+  invalid([fieldError("url", keyword, message, expected, url)]);
+
+/**
+ * Fails the call because a server is unreachable or faulty.
+ *
+ * @param server host name that the caller sent, never a resolved address
+ * @throws ToolFailure UNAVAILABLE with `details.server`
+ */
+export const unavailable = (server: string, what: string, details: object = {}): never =>
+  fail("UNAVAILABLE", `${server} ${what}.`, { server, ...details });
+
+/** Characters that a header can carry. */
+const PRINTABLE = /^[\x21-\x7e]+$/;
+/** Shortest key that is removed: a shorter one could be any word of an answer. */
+const MIN_REMOVED_LENGTH = 8;
+
+/**
+ * The value of a key, checked for use in a header.
+ *
+ * @throws ToolFailure UNAVAILABLE naming the secret, if it is not set or no header can carry it
+ */
+export function keyOf(ctx: Context, secret: string): string {
+  const key = ctx.secret(secret).trim();
+  return PRINTABLE.test(key)
+    ? key
+    : fail("UNAVAILABLE", `The secret ${secret} is not a valid key: it contains spaces or non-ASCII characters.`, {
+        secret,
+      });
+}
+
+/** Removes the key from a text in which a service repeats it. */
+export const withoutKey = (text: string, key: string): string =>
+  key.length < MIN_REMOVED_LENGTH ? text : text.replaceAll(key, "***");
+
+/** A JSON object from a service. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The value, or an empty object. */
+export const objectOf = (value: unknown): Json => (isRecord(value) ? value : {});
+
+/** The value, or an empty list. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The value, or an empty text. */
+export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/**
+ * The value, if it is a number. An exact number is passed on unchanged: results may contain it, and arithmetic uses
+ * the nearest number.
+ */
+export const numberOf = (value: unknown): number | undefined => {
+  if (isExact(value)) return value as unknown as number;
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+};
+
+/** The members that are not empty: no empty text, no empty list. */
+export const present = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([, member]) => member !== undefined && member !== "" && !(Array.isArray(member) && member.length === 0),
+    ),
+  ) as Partial<T>;

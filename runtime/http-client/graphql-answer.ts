@@ -5,7 +5,7 @@ import type { GraphqlCall } from "../contract/http-call.js";
 import { isObject, own } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
-import { unavailable } from "./errors.js";
+import { unavailable } from "./client.js";
 
 /** Codes of servers (`extensions.code`) to codes of the envelope; any other error is UNAVAILABLE. */
 const CODES: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>([

@@ -11,7 +11,7 @@ import { lookup as resolveName } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type RequestInit, type Response, fetch as send } from "undici";
 import type { Fetch } from "../contract/handler.js";
-import { refuseUrl, unavailable } from "./errors.js";
+import { refuseUrl, unavailable } from "./client.js";
 import { type AddressGuard, addressGuard } from "./private-address.js";
 
 /** Resolves a host name to addresses. */

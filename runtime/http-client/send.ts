@@ -4,7 +4,7 @@
  */
 
 import { type Context, type Fetch, fail, isToolFailure } from "../contract/handler.js";
-import { unavailable } from "./errors.js";
+import { unavailable } from "./client.js";
 import type { HttpRequest } from "./request.js";
 
 const MAX_REDIRECTS = 5;

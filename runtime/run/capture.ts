@@ -1,6 +1,6 @@
 /** Finds where the result of a piece of Python is captured. */
 
-import type { Edit } from "./edits.js";
+import type { Edit } from "../contract/text-edits.js";
 import {
   childrenOf,
   countUpTo,

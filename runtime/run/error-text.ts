@@ -131,7 +131,7 @@ function unknownHints({ pyType, message }: FailedRun, code: string, { proxy, ops
   return op === undefined ? near : [`Did you mean: ${op}`, ...near];
 }
 
-/** The dotted name that a line calls and that begins with a path; the path if there is none. */
+/** The dotted name that a line calls and that begins with a path; the path if the line calls no such name. */
 function calledPath(path: string, code: string): string {
   const at = code.indexOf(path);
   const called = at < 0 ? undefined : /^([\p{L}\p{N}_.]{1,200})\s*\(/u.exec(code.slice(at, at + MAX_LINE_LENGTH))?.[1];

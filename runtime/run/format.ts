@@ -60,7 +60,7 @@ export function joinReply(printed: string, value: string | undefined): string {
 export type YamlStyle = "flow" | "block" | "ot";
 
 /** Longest text that is parsed again to verify it. */
-const CHECKED = 1_000_000;
+const MAX_VERIFIED_LENGTH = 1_000_000;
 
 /** Levels of nesting on one line in the style of `ot`, and the width of a list of scalars on it. */
 const FLOW_LEVELS = 2;
@@ -87,7 +87,7 @@ export async function yamlOf(tree: Tree, style: YamlStyle): Promise<string> {
     const document: Document = new yaml.Document(null, { customTags: [literalTag], version: "1.2" });
     document.contents = nodeOf(yaml, tree, style, true) as unknown as typeof document.contents;
     const text = document.toString({ ...LAYOUT, indentSeq: style === "ot" }).replace(/\n$/, "");
-    return text.length > CHECKED || readsBack(yaml, text, tree) ? text : jsonOf(tree);
+    return text.length > MAX_VERIFIED_LENGTH || readsBack(yaml, text, tree) ? text : jsonOf(tree);
   } catch {
     return jsonOf(tree);
   }

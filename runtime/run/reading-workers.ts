@@ -1,6 +1,7 @@
 /** A worker that reads code: started with its first order, kept, and replaced when an order takes too long. */
 
 import { Worker, type WorkerOptions } from "node:worker_threads";
+import { codeOf } from "../contract/thrown.js";
 import { seconds } from "./engine/monty-wire.js";
 import { type TextFault, textFault } from "./fault.js";
 import type { Packed, Step, Vocabulary } from "./reading.js";
@@ -126,5 +127,4 @@ function messageOf(
   return { step, text, key, forget, ...(known === undefined ? { vocabulary } : {}) };
 }
 
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+const isOutOfMemory = (error: unknown): boolean => codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";

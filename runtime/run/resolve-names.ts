@@ -1,7 +1,6 @@
 /** Resolves the free names of a piece of Python: aliases, packs, and bare tool names. */
 
-import { BUILTINS } from "./builtins.js";
-import type { Names } from "./names.js";
+import { BUILTINS, type Names } from "./names.js";
 import { dottedBases, dottedNames, type PyNode, type PyTree, textOf } from "./python-tree.js";
 import type { Scopes } from "./scopes.js";
 

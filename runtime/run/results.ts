@@ -7,6 +7,7 @@ import type { OutputSettings } from "../config/run-settings.js";
 import { stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { withoutKeys } from "../contract/scrub.js";
+import { codeOf } from "../contract/thrown.js";
 import { preview, readable, summaryOf } from "./result-text.js";
 import { type Boundary, bounded } from "./sanitize.js";
 
@@ -71,7 +72,7 @@ export async function replyOf(root: string, final: FinalText, output: OutputSett
     await cleanResults(root, output.resultTtl, now);
     return { kind: "stored", text: envelope(meta, content, final, output), meta };
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "an error";
+    const reason = String(codeOf(error) ?? "an error");
     const start = preview(final.text, Number.POSITIVE_INFINITY, output.maxInlineSize);
     const text = final.boundary ? bounded(start, final.boundary) : start;
     return { kind: "inline", text: `${text}\n(The rest is lost: the result could not be stored, ${reason}.)` };

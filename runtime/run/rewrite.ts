@@ -3,8 +3,8 @@
  * line breaks stay unchanged.
  */
 
+import { type Edit, edited } from "../contract/text-edits.js";
 import { captureResult, type Ending, soundness } from "./capture.js";
-import { type Edit, edited } from "./edits.js";
 import { guardEdits } from "./engine/monty-guards.js";
 import { OWN_OP_METHOD } from "./engine/monty-packs.js";
 import { fenceHint } from "./fence-processor.js";

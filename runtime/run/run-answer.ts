@@ -1,7 +1,10 @@
-/** The answer to a run, and which engine ran the code, and why. */
+/** The answer to a run: which engine ran the code, and why, and what its span records. */
 
+import type { SpanFields } from "../call/recent-spans.js";
+import type { SpanFailure } from "../call/span.js";
 import type { EngineSetting } from "../config/run-settings.js";
 import type { Engine, RunOutcome } from "./engine/engine.js";
+import type { PackProxy } from "./pack-proxy.js";
 
 /**
  * The answer to a run.
@@ -40,4 +43,19 @@ function why(name: string, setting: EngineSetting, support: ReturnType<Engine["s
   if (name === "monty") return "it starts at once, and has all that the code uses";
   if (support === true) return "the code failed on monty in a way that Python may not, so it ran again";
   return `line ${support.line} uses ${support.feature}, which monty lacks`;
+}
+
+/** Most ops in a span. */
+const MAX_OPS = 20;
+
+/** The fields of the span of a run. */
+export function fieldsOf({ stats }: RunOutcome, { calls }: PackProxy): SpanFields {
+  const { engine, cpuMs, hostCalls } = stats;
+  return { ops: [...calls.keys()].slice(0, MAX_OPS), engine, calls: hostCalls, cpu_ms: Math.round(cpuMs) };
+}
+
+/** Why a run failed, as its span says it. */
+export function failureOf(outcome: RunOutcome, isError: boolean): { readonly failure?: SpanFailure } {
+  if (!outcome.ok) return { failure: { type: outcome.pyType, message: outcome.message } };
+  return isError ? { failure: { type: "Error" } } : {};
 }

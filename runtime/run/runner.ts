@@ -5,12 +5,12 @@ import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
 import type { Project } from "../catalog/project.js";
-import type { RegistryView } from "../catalog/registry.js";
-import { withoutHiddenNames } from "../catalog/visibility.js";
+import { type RegistryView, withoutHiddenNames } from "../catalog/registry.js";
 import { isToolFailure, type Principal } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import { scrub } from "../contract/scrub.js";
 import type { Snippet } from "../contract/snippet.js";
+import { stackOf } from "../contract/thrown.js";
 import type { Recorder } from "../stats/recorder.js";
 import { jsonSize } from "../stats/size.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
@@ -24,8 +24,7 @@ import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { checkableCode, readCommand } from "./read-command.js";
 import { cleanResults, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
-import { type RunAnswer, type RunReport, ranOn } from "./run-answer.js";
-import { failureOf, fieldsOf } from "./run-span.js";
+import { failureOf, fieldsOf, type RunAnswer, type RunReport, ranOn } from "./run-answer.js";
 import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./sanitize.js";
 import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
 import { type CodeFinding, checkTypes } from "./type-check.js";
@@ -210,7 +209,7 @@ function heartbeat({ progress }: CallOptions): NodeJS.Timeout | undefined {
 }
 
 function ownFault(traceId: string, error: unknown): Made {
-  const stack = scrub(error instanceof Error ? String(error.stack) : String(error));
+  const stack = scrub(stackOf(error));
   const answer = refusal(textFault("EngineError", `the run failed; see the log under ${traceId}`));
   return { ...answer, failure: { type: "EngineError", isOurs: true, message: scrub(String(error)), stack } };
 }

@@ -3,10 +3,10 @@
  * code can detect.
  */
 
-import { BUILTINS } from "./builtins.js";
 import { isTextSpec, specCheck } from "./engine/monty-features.js";
 import { handlersOf, headOf, isCompound, leavesFinally } from "./engine/monty-guard-places.js";
 import { awaiting, CHECKED_UPDATES, itemOf } from "./engine/monty-guards.js";
+import { BUILTINS } from "./names.js";
 import {
   childrenOf,
   comparisonOf,
@@ -22,8 +22,7 @@ import {
 } from "./python-tree.js";
 import { namesGiven } from "./scopes.js";
 import { exceptionTexts, raising } from "./syntax-features-exceptions.js";
-import { MEMBERS } from "./syntax-features-other.js";
-import { comprehended, exceptBelowBare, lateScope, starredTargets } from "./syntax-features-refused.js";
+import { comprehended, exceptBelowBare, lateScope, MEMBERS, starredTargets } from "./syntax-features-other.js";
 import { isTypeAsValue } from "./syntax-features-types.js";
 
 /** Context of the readers. */

@@ -1,7 +1,6 @@
 /** Loads the tools that code can use, once for every kind of grant: ops as packs, and the names for them. */
 
-import type { RegistryIndex, RegistryView } from "../catalog/registry.js";
-import { isHiddenName } from "../catalog/visibility.js";
+import { isHiddenName, type RegistryIndex, type RegistryView } from "../catalog/registry.js";
 import { projectPaths } from "../config/run-settings.js";
 import type { Settings } from "../config/settings.js";
 import type { Principal } from "../contract/handler.js";

@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import { closest } from "../contract/closest.js";
 import { type PythonStubs, pythonStubs } from "../contract/python-stubs.js";
 import type { Tool } from "../contract/registry.js";
-import { BUILTINS } from "./builtins.js";
 import type { CodeDiagnostic } from "./engine/engine.js";
+import { BUILTINS } from "./names.js";
 import type { RewrittenCode } from "./rewrite.js";
 
 /** A finding. */

@@ -3,8 +3,8 @@
  * arrives here was thrown outside them, for example in a timer or an unawaited promise of a handler.
  */
 
-import { stackOf } from "../contract/guard.js";
 import type { Logger } from "../contract/handler.js";
+import { stackOf } from "../contract/thrown.js";
 
 /** Faults within a minute after which the process ends, since it is not expected to recover. */
 const MAX_PER_MINUTE = 20;

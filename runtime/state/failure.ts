@@ -2,7 +2,7 @@
 
 import { closeSync, openSync } from "node:fs";
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
-import { messageOf } from "../contract/message-of.js";
+import { messageOf } from "../contract/thrown.js";
 import { FILE_LIMIT_REMEDY, isUsageError, UsageError } from "../contract/usage-error.js";
 
 /** How long an operation waits for a lock, in milliseconds. */

@@ -17,7 +17,7 @@ export interface State {
   /**
    * Runs work in one transaction; "write" takes the write lock at the start (SQLite: BEGIN IMMEDIATE). An exception
    * rolls it back. The transaction refuses queries once `run` has settled. Waits until the current deadline
-   * (`withinMs`), 5 s if there is none, and at most 5 s for a lock.
+   * (`withinMs`), 5 s without one, and at most 5 s for a lock.
    *
    * @throws ToolFailure UNAVAILABLE with `details.reason`, and with `details.outcome: "unknown"` if a COMMIT was not
    * answered

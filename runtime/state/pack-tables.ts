@@ -1,8 +1,8 @@
 /** The tables of packs: each pack has a version of its own, and is brought up to date when it is first used. */
 
 import { sql } from "kysely";
-import { messageOf } from "../contract/message-of.js";
 import { columnTypes, type Dialect, defineTables, type Tables, type TablesVersion } from "../contract/tables.js";
+import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import { inTime, remainingMs, withinMs } from "./deadline.js";
 import type { Connected } from "./driver.js";

@@ -1,7 +1,7 @@
-/** Computes the figures of a period from hourly sums, not from single calls. */
+/** Computes the figures of a period from hourly sums, and from single calls how often each op was used and by how many callers. */
 
 import type { Transaction } from "../contract/handler.js";
-import { hourOf, queries, type StatHourRow } from "../state/schema.js";
+import { hourOf, iso, queries, type StatHourRow } from "../state/schema.js";
 import { RUNS } from "./store.js";
 
 /** Periods and their length in milliseconds; `all` is unlimited. */
@@ -247,4 +247,28 @@ function savedBy(
     stored,
     time_saved_ms: count < FEWEST_RUNS ? null : Math.round((counters.get("extra_calls") ?? 0) * mean),
   };
+}
+
+/** Recorded calls of one op. */
+export interface OpUsage {
+  readonly calls: number;
+  /** Different callers: API keys, and this machine as one. */
+  readonly callers: number;
+}
+
+/**
+ * Recorded calls by op since a time, in milliseconds since the epoch.
+ *
+ * @example
+ * const usage = await state.transaction("read", (tx) => readUsage(tx, Date.now() - 30 * 86_400_000));
+ */
+export async function readUsage(tx: Transaction, since: number): Promise<ReadonlyMap<string, OpUsage>> {
+  const rows = await queries(tx)
+    .selectFrom("stat_calls")
+    .where("at", ">=", iso(since))
+    .select(({ fn }) => ["op", fn.countAll<number>().as("calls"), fn.count<number>("caller").distinct().as("callers")])
+    .groupBy("op")
+    .orderBy("op")
+    .execute();
+  return new Map(rows.map(({ op, calls, callers }) => [op, { calls: Number(calls), callers: Number(callers) }]));
 }

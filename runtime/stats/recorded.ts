@@ -1,6 +1,6 @@
 /**
- * Wraps dispatch to record every call of every transport, including refused ones. Apart from the recorder, which uses the state
- * database: the console, in the browser, imports the recorded name of unknown ops through the tables of reports.
+ * Wraps dispatch to record every call of every transport, including refused ones. Separate from the recorder, which uses
+ * the state database: the console's bundle for the browser imports the recorded name of unknown ops from here.
  */
 
 import type { Dispatch } from "../call/call.js";

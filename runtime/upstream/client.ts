@@ -12,6 +12,8 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { guardBy } from "../contract/guard.js";
+import { isRecord } from "../contract/json.js";
+import { codeOf } from "../contract/thrown.js";
 import type { Authorization, Provider } from "./authorization.js";
 import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
@@ -232,10 +234,7 @@ const AS_SENT: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {
   "~standard": {
     version: 1,
     vendor: "toolwright",
-    validate: (value) =>
-      typeof value === "object" && value !== null && !Array.isArray(value)
-        ? { value: value as Readonly<Record<string, unknown>> }
-        : { issues: [{ message: "the answer is no object" }] },
+    validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: "the answer is no object" }] }),
   },
 };
 
@@ -354,7 +353,7 @@ const CANCELLED = "notifications/cancelled";
 
 /** Whether a server refuses the older protocol. Over HTTP this is status 400 with the error in the body. */
 function refusesTheOlder(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (typeof code === "number") return NOT_THE_OLDER.has(code);
   const { status, text } = detailsOf(error);
   return status === 400 && typeof text === "string" && /"code"\s*:\s*-32022\b/.test(text);

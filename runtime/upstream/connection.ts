@@ -3,9 +3,9 @@
  * idle, reopened after it was lost, with backoff after failures.
  */
 
-import { type Guard, guardBy, stackOf } from "../contract/guard.js";
+import { type Guard, guardBy } from "../contract/guard.js";
 import type { Logger } from "../contract/handler.js";
-import { messageOf } from "../contract/message-of.js";
+import { messageOf, stackOf } from "../contract/thrown.js";
 import { BACKOFF, type Backoff, waitAfter } from "./backoff.js";
 import type { Questions, Upstream } from "./client.js";
 import { both, isTold } from "./elicitation.js";

@@ -4,9 +4,9 @@ import type { InputRequired } from "../call/client-access.js";
 import { type ErrorCode, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { Tool } from "../contract/registry.js";
+import { codeOf } from "../contract/thrown.js";
 import type { Server } from "./servers.js";
-import type { UpstreamError } from "./upstream-error.js";
-import { BROKEN_OFF, shown } from "./upstream-error.js";
+import { BROKEN_OFF, shown, type UpstreamError } from "./upstream-error.js";
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
@@ -74,7 +74,7 @@ const PROTOCOL: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
 
 /** The failure for a JSON-RPC error of the server; `undefined` for any other error. */
 export function answeredError(failed: Failed, error: unknown): ToolFailure | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (!(error instanceof Error) || typeof code !== "number" || code === BROKEN_OFF) return undefined;
   const { server, tool } = failed;
   const said = shown(error.message, server, MAX_MESSAGE_LENGTH);

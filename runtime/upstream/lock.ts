@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { canonicalJson } from "../contract/canonical.js";
 import type { Finding } from "../contract/finding.js";
 import { isObject } from "../contract/json.js";
-import { messageOf } from "../contract/message-of.js";
 import type { Registry, Tool } from "../contract/registry.js";
+import { messageOf } from "../contract/thrown.js";
 import { type Snapshot, snapshotIn, snapshotText } from "./snapshot.js";
 
 /** What the lock compares with: the registry in force, and the generator's functions for snapshots. */

@@ -12,7 +12,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 import { unmarked } from "../contract/exact-number.js";
 import { guardBy } from "../contract/guard.js";
 import { boundText, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
-import { messageOf } from "../contract/message-of.js";
+import { messageOf } from "../contract/thrown.js";
 import { guardProcesses } from "./guardian.js";
 import { messagesIn, PendingRequests } from "./messages.js";
 

@@ -3,8 +3,8 @@
  * secrets.
  */
 
-import { messageOf } from "../contract/message-of.js";
 import { clip, scrub } from "../contract/scrub.js";
+import { codeOf, messageOf } from "../contract/thrown.js";
 import type { ProcessTransport } from "./process.js";
 import type { Server } from "./servers.js";
 
@@ -91,7 +91,7 @@ export function explained(
   const fail = (code: UpstreamCode, message: string, remedy: string): UpstreamError =>
     new UpstreamError(code, message, remedy, mostTelling(stderr), refusal);
   const name = error instanceof Error ? error.name : "";
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (signal?.aborted && !isTimeout(signal.reason))
     return fail("CANCELLED", "it was stopped before it had answered", "run the command again");
   if (isTimeout(signal?.reason) || isTimeout(error) || code === "REQUEST_TIMEOUT")
@@ -130,8 +130,7 @@ function ofProcess(
   if (fault !== undefined) return [fault, "report this to the maintainers of the server"];
   if (ended !== undefined)
     return [`it ended with ${ended} before it had answered${saidInstead(child, server)}`, byHand(server)];
-  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-  if (!isMissing || server.endpoint.kind !== "stdio") return undefined;
+  if (codeOf(error) !== "ENOENT" || server.endpoint.kind !== "stdio") return undefined;
   const command = JSON.stringify(shown(server.endpoint.command, server, SHOWN.line));
   return [`there is no command ${command}`, `install it, or correct servers.${server.name}.command`];
 }

@@ -12,8 +12,7 @@ import { createResourcePool } from "../contract/resource-pool.js";
 import { type Connection, type ConnectionOptions, createConnection, type Standing } from "./connection.js";
 import { createDesk, type Desk } from "./elicitation.js";
 import type { Lock } from "./lock.js";
-import { openServer, type Server, type Unusable } from "./servers.js";
-import { shownAddress } from "./shown-address.js";
+import { openServer, type Server, shownAddress, type Unusable } from "./servers.js";
 import { UpstreamError } from "./upstream-error.js";
 
 /** Which server it is. */
@@ -115,7 +114,7 @@ const unusable = (name: string, { reason, remedy }: Unusable, { op }: Tool): Too
     server: name,
   });
 
-/** One enabled server: its connection, or why there is none. */
+/** One enabled server: its connection, or why it could not be opened. */
 type Slot = Pooled | Unusable;
 
 const isOpen = (slot: Slot): slot is Pooled => "connection" in slot;

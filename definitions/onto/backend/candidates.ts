@@ -28,11 +28,11 @@ export interface WordHit {
 /** Most rows of the word table per term. */
 const TERM_ROWS = 1000;
 /** Rows that are read to find those, if a filter excludes some. */
-const SCANNED = 10_000;
+const MAX_SCANNED_ROWS = 10_000;
 /** Rows that are counted to determine the frequency of a term. */
-const COUNTED = 50_000;
+const MAX_COUNTED_ROWS = 50_000;
 /** Most trigrams of a search text that are looked up. */
-const GRAMS = 24;
+const MAX_GRAMS = 24;
 /** The rarest of these, whose rows are read. */
 const RARE_GRAMS = 10;
 /** Most rows of a trigram; a more frequent one is ignored. */
@@ -61,7 +61,7 @@ function wordRows(scope: Scope, index: number, word: Condition, range: boolean):
   const head = sql`select ${sql.lit(index)} as term, ${columns}`;
   if (filters.length === 0 && !range)
     return sql`select * from (${head} from onto_search_words where ${all(early)} ${order} limit ${sql.lit(TERM_ROWS)}) t`;
-  const read = sql`(select ${columns} from onto_search_words where ${all(early)} ${order} limit ${sql.lit(SCANNED)}) w`;
+  const read = sql`(select ${columns} from onto_search_words where ${all(early)} ${order} limit ${sql.lit(MAX_SCANNED_ROWS)}) w`;
   const joined =
     filters.length > 0 && kind ? sql`${read} inner join ${sql.table(tableOf(kind))} e on e.id = w.entity_id` : read;
   const late = [...(range ? [ofKinds(scope)] : []), ...filters];
@@ -82,7 +82,7 @@ export async function countWord(store: Store, scope: Scope, term: string): Promi
   const inside = all([inProjects("project_id", scope.projects), equals(term), ofKinds(scope)]);
   const { rows } = await sql<{
     count: number;
-  }>`select count(*) as count from (select 1 from onto_search_words where ${inside} limit ${sql.lit(COUNTED)}) t`.execute(
+  }>`select count(*) as count from (select 1 from onto_search_words where ${inside} limit ${sql.lit(MAX_COUNTED_ROWS)}) t`.execute(
     store.db,
   );
   return Number(rows[0]?.count ?? 0);
@@ -93,8 +93,8 @@ export const isCapped = (rows: number): boolean => rows >= TERM_ROWS;
 
 /** Up to 24 trigrams, evenly distributed. */
 function sample(grams: readonly string[]): readonly string[] {
-  if (grams.length <= GRAMS) return grams;
-  return Array.from({ length: GRAMS }, (_, i) => grams[Math.floor((i * grams.length) / GRAMS)] ?? "");
+  if (grams.length <= MAX_GRAMS) return grams;
+  return Array.from({ length: MAX_GRAMS }, (_, i) => grams[Math.floor((i * grams.length) / MAX_GRAMS)] ?? "");
 }
 
 /** A row whose label shares trigrams with a text, and their number. */

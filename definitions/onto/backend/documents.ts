@@ -10,11 +10,11 @@ import { findPlace, idsOf, insertNode, removeNode, type TreeNode } from "./tree.
 import { expectTree, pathTo, type Step, saveTree, treeOf } from "./tree-store.js";
 
 /** Most documents outside the tree in each list of an answer. */
-const LOOSE = 500;
+const MAX_OUTSIDE_TREE = 500;
 /** Ids per query. */
 const CHUNK = 200;
 /** Most characters of content in one answer. */
-const CONTENT_MAX = 4_000_000;
+const MAX_CONTENT_LENGTH = 4_000_000;
 
 const INFO = ["id", "title", "description", "type_key", "state_key"] as const;
 
@@ -26,7 +26,7 @@ async function infoOf(
   const documents: Record<string, Shown> = {};
   let held = 0;
   for (let i = 0; i < ids.length; i += CHUNK) {
-    const whole = content && held < CONTENT_MAX;
+    const whole = content && held < MAX_CONTENT_LENGTH;
     const rows = await db
       .selectFrom("onto_documents")
       .select(whole ? [...INFO, "content"] : [...INFO])
@@ -34,10 +34,10 @@ async function infoOf(
       .execute();
     for (const row of rows) {
       held += String(row["content"] ?? "").length;
-      documents[String(row["id"])] = held > CONTENT_MAX ? { ...row, content: undefined } : row;
+      documents[String(row["id"])] = held > MAX_CONTENT_LENGTH ? { ...row, content: undefined } : row;
     }
   }
-  return { documents, complete: held <= CONTENT_MAX };
+  return { documents, complete: held <= MAX_CONTENT_LENGTH };
 }
 
 /** Live documents outside the tree, newest first. */
@@ -50,9 +50,9 @@ async function looseOf({ db }: Store, projectId: string, archived: boolean, plac
     .where("state_key", archived ? "=" : "!=", "archived")
     .orderBy("updated_at", "desc")
     .orderBy("id")
-    .limit(LOOSE + (archived ? 0 : placed.size))
+    .limit(MAX_OUTSIDE_TREE + (archived ? 0 : placed.size))
     .execute();
-  return rows.filter((row) => archived || !placed.has(String(row["id"]))).slice(0, LOOSE);
+  return rows.filter((row) => archived || !placed.has(String(row["id"]))).slice(0, MAX_OUTSIDE_TREE);
 }
 
 /** `onto.document.tree.get`. */

@@ -10,9 +10,9 @@ import type { EdgeRow, Value } from "./schema.js";
 import { getProject, type Store, tableOf, type Work } from "./store.js";
 
 /** Most entities per kind in an answer. */
-const SHOWN = 500;
+const MAX_SHOWN_ENTITIES = 500;
 /** Most edges that are read per side and kind, and that an answer contains. */
-const EDGES = 2000;
+const MAX_EDGES = 2000;
 
 type Row = Readonly<Record<string, Value>>;
 
@@ -37,7 +37,7 @@ async function nodesOf({ db }: Store, kind: EdgeKind, projectId: string): Promis
     .where("deleted_at", "is", null)
     .orderBy("updated_at", "desc")
     .orderBy("id")
-    .limit(SHOWN)
+    .limit(MAX_SHOWN_ENTITIES)
     .execute();
 }
 
@@ -57,7 +57,7 @@ const edgesAt = ({ db }: Store, [side, kind]: (typeof SIDES)[number], ids: reado
     .orderBy(kind)
     .orderBy("created_at")
     .orderBy("id")
-    .limit(EDGES)
+    .limit(MAX_EDGES)
     .execute();
 
 const SIDES = [
@@ -77,13 +77,13 @@ async function edgesBetween(store: Store, ids: ReadonlyMap<EdgeKind, readonly st
   let complete = true;
   for (const { side, own } of reads) {
     const edges = await edgesAt(store, side, own);
-    complete &&= edges.length < EDGES;
+    complete &&= edges.length < MAX_EDGES;
     for (const edge of edges) found.set(edge.id, edge);
   }
   const edges = [...found.values()]
     .filter(({ src_id, dst_id }) => shown.has(src_id) && shown.has(dst_id))
     .sort((a, b) => byCodeUnit(a.created_at + a.id, b.created_at + b.id));
-  return { edges: edges.slice(0, EDGES), complete: complete && edges.length <= EDGES };
+  return { edges: edges.slice(0, MAX_EDGES), complete: complete && edges.length <= MAX_EDGES };
 }
 
 /** `onto.project.graph.get`: at most 500 entities per kind and 2,000 edges; `truncated` names what was cut. */

@@ -10,9 +10,9 @@ import { labelOf } from "./render.js";
 import { findRow, getRow, type Store, type Work } from "./store.js";
 
 /** Most edges per direction or group in an answer. */
-const SHOWN = 50;
+const MAX_SHOWN_EDGES = 50;
 /** Most edges that are counted; a higher count is reported as this number. */
-const COUNTED = 10_000;
+const MAX_COUNTED_EDGES = 10_000;
 
 /** Direction of an edge from the entity's side. */
 type Direction = "outgoing" | "incoming";
@@ -55,7 +55,7 @@ async function edgesOf(
     .orderBy(side.kind)
     .orderBy("created_at")
     .orderBy("onto_edges.id")
-    .limit(SHOWN + 1)
+    .limit(MAX_SHOWN_EDGES + 1)
     .execute();
 }
 
@@ -84,9 +84,9 @@ export const getRelationships: Work<RelationshipsArgs, object> = async (store, a
     direction === "both" || direction === of ? edgesOf(store, args.entity_id, of, undefined) : [];
   const [outgoing, incoming] = [await read("outgoing"), await read("incoming")];
   return {
-    outgoing: await withLabels(store, outgoing.slice(0, SHOWN)),
-    incoming: await withLabels(store, incoming.slice(0, SHOWN)),
-    truncated: { outgoing: outgoing.length > SHOWN, incoming: incoming.length > SHOWN },
+    outgoing: await withLabels(store, outgoing.slice(0, MAX_SHOWN_EDGES)),
+    incoming: await withLabels(store, incoming.slice(0, MAX_SHOWN_EDGES)),
+    truncated: { outgoing: outgoing.length > MAX_SHOWN_EDGES, incoming: incoming.length > MAX_SHOWN_EDGES },
   };
 };
 
@@ -97,7 +97,7 @@ async function countSide({ db }: Store, id: string, direction: Direction): Promi
     .select([`${kind} as kind`])
     .where(own, "=", id)
     .where("hidden", "=", 0)
-    .limit(COUNTED)
+    .limit(MAX_COUNTED_EDGES)
     .as("bounded");
   const rows = await db
     .selectFrom(bounded)
@@ -132,7 +132,7 @@ async function groupOf(store: Store, id: string, kind: EdgeKind): Promise<readon
     const links = await withLabels(store, await edgesOf(store, id, direction, kind));
     return links.map(({ edge_id, rel, id: other, label }) => ({ edge_id, rel, direction, id: other, label }));
   };
-  return [...(await read("outgoing")), ...(await read("incoming"))].slice(0, SHOWN);
+  return [...(await read("outgoing")), ...(await read("incoming"))].slice(0, MAX_SHOWN_EDGES);
 }
 
 /** `onto.entity.links.get`. */

@@ -18,11 +18,11 @@ export interface Page<T> {
   readonly pagination: Pagination;
 }
 
-const LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 
 /** The bounds of a page, with defaults for ops that declare none. */
 export const boundsOf = ({
-  limit = LIMIT,
+  limit = DEFAULT_LIMIT,
   offset = 0,
 }: PageArgs): { readonly limit: number; readonly offset: number } => ({
   limit,

@@ -13,7 +13,7 @@ const ALL_TERMS = 0.15;
 /** Weight of similarity with the description relative to the label. */
 const DESCRIPTION_SHARE = 0.6;
 /** Hits with a lower score are dropped. */
-export const CUT = 0.12;
+export const MIN_SCORE = 0.12;
 
 /** Size of the searched texts: their number, and their words. */
 export interface Corpus {

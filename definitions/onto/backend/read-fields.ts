@@ -99,7 +99,7 @@ export function readNew(
   };
 }
 
-/** The time column of a state change from `before` to `after`, with its value; empty if there is none. */
+/** The time column of a state change from `before` to `after`, with its value; empty if that change sets no time. */
 export function stateTime(
   kind: EdgeKind,
   before: Value | undefined,

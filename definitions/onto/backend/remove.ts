@@ -12,7 +12,7 @@ import { findPlace, liftChildren } from "./tree.js";
 import { saveTree, treeOf } from "./tree-store.js";
 
 /** Most ids in an answer. */
-const NAMED = 500;
+const MAX_NAMED_IDS = 500;
 
 /** A deleted entity. */
 export interface Deleted {
@@ -70,7 +70,7 @@ export const deleteGoal: Work<GoalArgs, Deleted & { pointed_from: readonly strin
     .orderBy("src_kind")
     .orderBy("created_at")
     .orderBy("id")
-    .limit(NAMED)
+    .limit(MAX_NAMED_IDS)
     .execute();
   const answer = await remove(store, "goal", goal);
   return { ...answer, pointed_from: [...new Set(edges.map(({ src_id }) => src_id))] };
@@ -88,7 +88,7 @@ export const deletePlan: Work<PlanArgs, Deleted & { tasks: readonly string[] }> 
     .where("rel", "=", "has_task")
     .orderBy("created_at")
     .orderBy("id")
-    .limit(NAMED)
+    .limit(MAX_NAMED_IDS)
     .execute();
   return { ...(await remove(store, "plan", plan)), tasks: edges.map(({ dst_id }) => dst_id) };
 };

@@ -80,7 +80,7 @@ export interface SearchGramRow {
  * Counts of live entities of a project by kind, state and facet (type key, or a risk's impact), and of their words;
  * updated by writes, so that no scan is needed.
  */
-export interface TallyRow {
+export interface CountRow {
   readonly project_id: string;
   readonly kind: string;
   readonly state_key: string;
@@ -99,7 +99,7 @@ type Database = Record<EntityTable, EntityRow> & {
   readonly onto_tree_history: TreeHistoryRow;
   readonly onto_search_words: SearchWordRow;
   readonly onto_search_grams: SearchGramRow;
-  readonly onto_tallies: TallyRow;
+  readonly onto_tallies: CountRow;
 };
 
 /** A query builder over the tables. */

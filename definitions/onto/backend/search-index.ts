@@ -9,7 +9,7 @@ import { projectOf, type Store } from "./store.js";
 import { trigrams, wordCounts } from "./text.js";
 
 /** Most distinct words of one entity that are indexed; the rest of a very long body is not searched. */
-const WORDS_MAX = 5000;
+const MAX_INDEXED_WORDS = 5000;
 /** Rows per statement; both databases limit the number of parameters. */
 const CHUNK = 500;
 
@@ -32,7 +32,7 @@ export function entryOf(kind: EdgeKind, row: EntityRow): Entry {
       .join("\n"),
   );
   const length = total(label) + total(body);
-  const kept = [...new Set([...label.keys(), ...body.keys()])].slice(0, WORDS_MAX);
+  const kept = [...new Set([...label.keys(), ...body.keys()])].slice(0, MAX_INDEXED_WORDS);
   return {
     words: kept.map((word) => ({
       ...owner,

@@ -8,7 +8,7 @@ import { countLive } from "./counts.js";
 import { hasField, searchColumns } from "./fields.js";
 import { type EdgeKind, KINDS, LABELS } from "./model.js";
 import { boundsOf, type Page, page } from "./page.js";
-import { CUT, type Ranked, rankWords, scoreOf, wantedOf } from "./rank.js";
+import { MIN_SCORE, type Ranked, rankWords, scoreOf, wantedOf } from "./rank.js";
 import { labelOf } from "./render.js";
 import type { Value } from "./schema.js";
 import { getProject, projectOf, projectsInScope, type Store, tableOf, type Work } from "./store.js";
@@ -19,10 +19,10 @@ const CANDIDATES = 500;
 /** Most of these that were found by trigrams only. */
 const GRAM_CANDIDATES = 100;
 /** Most terms of a search text. */
-const TERMS = 12;
+const MAX_TERMS = 12;
 /** Characters of a description that similarity compares. */
-const LOOKED_AT = 1000;
-const SNIPPET = 220;
+const COMPARED_LENGTH = 1000;
+const SNIPPET_LENGTH = 220;
 /** Characters of each text that are searched for a snippet. */
 const SNIPPET_SOURCE = 20_000;
 
@@ -96,7 +96,9 @@ async function rowsOf(
   let query = store.db
     .selectFrom(tableOf(kind))
     .select([...columnsOf(kind)])
-    .select((described ? sql<Value>`substr(description, 1, ${sql.lit(LOOKED_AT)})` : sql<Value>`''`).as("described"))
+    .select(
+      (described ? sql<Value>`substr(description, 1, ${sql.lit(COMPARED_LENGTH)})` : sql<Value>`''`).as("described"),
+    )
     .where("id", "in", [...ids])
     .where("deleted_at", "is", null);
   for (const [name, value] of Object.entries(where)) query = query.where(name, "=", value);
@@ -110,7 +112,7 @@ const byScore = (a: Scored, b: Scored): number =>
   byCodeUnit(String(a.row["id"]), String(b.row["id"]));
 
 async function scoredOf(store: Store, scope: Scope, text: string): Promise<readonly Scored[]> {
-  const of = terms(text).slice(0, TERMS);
+  const of = terms(text).slice(0, MAX_TERMS);
   const { byWord, byGram } = await candidatesOf(store, scope, text, of);
   const wanted = wantedOf(text, of.length);
   const scored: Scored[] = [];
@@ -125,7 +127,7 @@ async function scoredOf(store: Store, scope: Scope, text: string): Promise<reado
       scored.push({ kind, row, score: scoreOf(wanted, found, label, String(row["described"] ?? "")) });
     }
   }
-  return scored.filter(({ score }) => score >= CUT).sort(byScore);
+  return scored.filter(({ score }) => score >= MIN_SCORE).sort(byScore);
 }
 
 /** Clipped texts of the hits on a page, by id. */
@@ -172,7 +174,7 @@ async function showHits(store: Store, hits: readonly Scored[], of: readonly stri
       project_id: projectId,
       project_name: names.get(projectId) ?? "",
       label: labelOf(kind, row),
-      snippet: snippet(texts.get(id) ?? "", of, SNIPPET),
+      snippet: snippet(texts.get(id) ?? "", of, SNIPPET_LENGTH),
       score,
       state_key: row["state_key"] ?? null,
       type_key: row["type_key"] ?? null,

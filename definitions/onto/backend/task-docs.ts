@@ -13,8 +13,8 @@ import type { EdgeRow } from "./schema.js";
 import { getRow, type Store, type Work } from "./store.js";
 
 const REL = "documented_in";
-/** Most documents of a task in an answer. */
-const LIMIT = 50;
+/** Documents of a task in an answer without `limit`. */
+const DEFAULT_LIMIT = 50;
 
 interface Attached {
   readonly edge_id: string;
@@ -30,7 +30,7 @@ const roleOf = (edge: { readonly props: string }): string | null => {
 /** `onto.task.docs.list`. */
 export const listTaskDocs: Work<TaskDocsArgs, Page<Attached>> = async (store, args) => {
   const task = await getRow(store, "task", args.task_id);
-  const bounds = { ...boundsOf(args), limit: args.limit ?? LIMIT };
+  const bounds = { ...boundsOf(args), limit: args.limit ?? DEFAULT_LIMIT };
   const attached = store.db
     .selectFrom("onto_edges")
     .where("src_id", "=", task.id)

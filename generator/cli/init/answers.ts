@@ -29,7 +29,7 @@ export interface ImportedServers {
 
 /** The answers. */
 export interface Answers {
-  readonly adopted: ImportedServers;
+  readonly imported: ImportedServers;
   readonly sources: readonly SourceEntry[];
   /** Whether the starter example is written. */
   readonly starter: boolean;
@@ -57,10 +57,10 @@ export async function defaultAnswers(
   consent: boolean,
 ): Promise<Answers> {
   const found = given.length > 0 ? [] : (await clients.find()).filter((one) => one.scope === "project");
-  const adopted = clients.importServer([...given, ...found]);
+  const imported = clients.importServer([...given, ...found]);
   const sources = findSources(root).flatMap((one) => one.entries);
-  const isEmpty = adopted.servers.length + adopted.skipped.length + sources.length === 0;
-  return { adopted, sources, starter: consent && isEmpty, keepSecrets: consent, run: true };
+  const isEmpty = imported.servers.length + imported.skipped.length + sources.length === 0;
+  return { imported, sources, starter: consent && isEmpty, keepSecrets: consent, run: true };
 }
 
 /** Asks the questions; undefined if the user cancels. */
@@ -86,16 +86,16 @@ export async function askAnswers(
   const alone = kinds.length === 1;
   const servers = kinds.includes("servers") ? await askServers(ask, at, { offered, given, alone }) : [];
   if (servers === undefined) return undefined;
-  const adopted = servers.length > 0 ? clients.importServer(servers) : NONE;
+  const imported = servers.length > 0 ? clients.importServer(servers) : NONE;
   const keepSecrets =
-    adopted.secrets.size > 0 ? await ask.confirm({ ...at, message: secretsQuestion(adopted) }) : false;
+    imported.secrets.size > 0 ? await ask.confirm({ ...at, message: secretsQuestion(imported) }) : false;
   if (ask.isCancel(keepSecrets)) return undefined;
-  const message = adopted.servers.length > 0 ? "Read the servers now, and generate?" : "Generate now?";
+  const message = imported.servers.length > 0 ? "Read the servers now, and generate?" : "Generate now?";
   const run = await ask.confirm({ ...at, message });
   if (ask.isCancel(run)) return undefined;
   ask.outro("Writing the project.", at);
   const sources = found.filter((one) => kinds.includes(one.kind)).flatMap((one) => one.entries);
-  return { adopted, sources, starter: kinds.includes("starter"), keepSecrets, run };
+  return { imported, sources, starter: kinds.includes("starter"), keepSecrets, run };
 }
 
 type Ask = typeof import("@clack/prompts");

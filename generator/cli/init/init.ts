@@ -53,10 +53,10 @@ export async function init(setting: InitSetting, flags: InitFlags): Promise<numb
     setting.err("Nothing was written.\n");
     return 1;
   }
-  const { adopted, starter } = answers;
-  const servers = Object.fromEntries(adopted.servers.map(({ name, entry }) => [name, entry]));
+  const { imported, starter } = answers;
+  const servers = Object.fromEntries(imported.servers.map(({ name, entry }) => [name, entry]));
   const sources = sourcesOf(answers);
-  if (sources.length === 0) throw nothingToStartFrom(adopted);
+  if (sources.length === 0) throw nothingToStartFrom(imported);
   const snapshots = Object.keys(servers).map((name) => `definitions/servers/${name}.json`);
   refuseExisting(setting.root, [...snapshots, ...(starter ? STARTER_FILES.map(([file]) => file) : [])]);
   try {
@@ -67,7 +67,7 @@ export async function init(setting: InitSetting, flags: InitFlags): Promise<numb
       ? new InitRefusal(`${setting.root} cannot be written: ${error.message}`)
       : error;
   }
-  sayNotes(setting, adopted);
+  sayNotes(setting, imported);
   return proceed(setting, answers);
 }
 
@@ -82,9 +82,9 @@ async function answersOf(setting: InitSetting, flags: InitFlags): Promise<Answer
   return defaultAnswers(root, given, clients, flags.yes === true);
 }
 
-function sourcesOf({ adopted, sources, starter }: Answers): readonly SourceEntry[] {
+function sourcesOf({ imported, sources, starter }: Answers): readonly SourceEntry[] {
   const others = sources.filter((one) => one.mcp === undefined);
-  const hasSnapshots = adopted.servers.length > 0 || others.length < sources.length;
+  const hasSnapshots = imported.servers.length > 0 || others.length < sources.length;
   return [...(hasSnapshots ? [SNAPSHOTS] : []), ...others, ...(starter ? [STARTER_SOURCE] : [])];
 }
 
@@ -145,11 +145,11 @@ async function write({ root, out, paint, prepareHome }: InitSetting, content: Co
 /** Stores the secrets with the user's consent; otherwise only names them. */
 async function keep(
   { out, paint, keepSecrets }: InitSetting,
-  { adopted, keepSecrets: consent }: Answers,
+  { imported, keepSecrets: consent }: Answers,
 ): Promise<void> {
-  if (adopted.secrets.size === 0) return;
-  const names = [...adopted.secrets.keys()].join(", ");
-  if (consent) out(`${paint("green", "wrote")} ${await keepSecrets(adopted.secrets)} (mode 0600): ${names}\n`);
+  if (imported.secrets.size === 0) return;
+  const names = [...imported.secrets.keys()].join(", ");
+  if (consent) out(`${paint("green", "wrote")} ${await keepSecrets(imported.secrets)} (mode 0600): ${names}\n`);
   else
     out(
       `${paint("yellow", "not kept")}: the values of ${names}; set them in the environment, or in .onetool/secrets.yaml\n`,
@@ -166,9 +166,9 @@ const NEXT = `Next: "toolwright connect" lists the MCP clients to connect; "tool
 
 /** Runs the following commands. A server that fails is reported and does not undo the rest. */
 async function proceed(setting: InitSetting, answers: Answers): Promise<number> {
-  const { run, adopted } = answers;
+  const { run, imported } = answers;
   const { out } = setting;
-  const hasServers = adopted.servers.some(({ entry }) => entry.enabled !== false);
+  const hasServers = imported.servers.some(({ entry }) => entry.enabled !== false);
   if (!run) {
     out(`Next: ${hasServers ? '"toolwright snapshot", then ' : ""}"toolwright generate"\n`);
     return 0;

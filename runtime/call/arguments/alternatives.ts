@@ -8,7 +8,7 @@ import { escapePointer } from "../../contract/json-pointer.js";
 import { alternatives, dereference } from "../../contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../contract/registry.js";
 import type { ValidationIssue } from "../../contract/validation.js";
-import { type Choice, chooseBranch, placeAt, speaking } from "./branch.js";
+import { type Choice, chooseBranch, matchingBranch, placeAt } from "./branch.js";
 import { mayHave, requiredOf } from "./schema.js";
 
 const UNIONS: ReadonlySet<string> = new Set(["anyOf", "oneOf"]);
@@ -56,7 +56,7 @@ function settle(
 /** The choice at the innermost union, if a branch is itself a union. */
 function choiceAt(schema: JsonSchema, value: JsonValue, root: JsonSchema): Choice {
   const choice = chooseBranch(dereference(schema, root), value, root);
-  const branch = choice.branch && speaking(choice.branch, value, root);
+  const branch = choice.branch && matchingBranch(choice.branch, value, root);
   if (branch === undefined || branch["properties"] !== undefined || alternatives(branch).length === 0)
     return branch ? { branch } : choice;
   return chooseBranch(branch, value, root);
@@ -83,7 +83,7 @@ function isAsked(
 ): boolean {
   const place = placeAt(root, value, issue.instancePath.slice(union.instancePath.length), from);
   if (!place.schema) return false;
-  const schemas = [dereference(place.schema, root), speaking(place.schema, place.value, root)];
+  const schemas = [dereference(place.schema, root), matchingBranch(place.schema, place.value, root)];
   return schemas.some((schema) => (ASKS[issue.keyword] ?? asksLimit)(schema, issue));
 }
 

@@ -157,11 +157,11 @@ function areApart(lists: readonly (readonly JsonValue[])[]): boolean {
  * The schema that applies to this value: references are followed, and of alternatives the intended one is taken if it
  * is clear.
  */
-export function speaking(schema: JsonSchema, value: unknown, root: JsonSchema, depth = 0): JsonSchema {
+export function matchingBranch(schema: JsonSchema, value: unknown, root: JsonSchema, depth = 0): JsonSchema {
   const own = dereference(schema, root);
   if (depth > MAX_UNIONS || isObject(own["properties"]) || own["items"] !== undefined) return own;
   const { branch } = chooseBranch(own, value, root);
-  return branch ? speaking(branch, value, root, depth + 1) : own;
+  return branch ? matchingBranch(branch, value, root, depth + 1) : own;
 }
 
 /** The place of a finding: the schema that applies there, the value, and the path in words. */
@@ -180,7 +180,7 @@ export function placeAt(root: JsonSchema, args: JsonValue, pointer: string, from
   for (const part of pointer.split("/").slice(1)) {
     const name = unescapePointer(part);
     const key: string | number = Array.isArray(value) ? Number(name) : name;
-    const owner: JsonSchema | undefined = schema && speaking(schema, value, root);
+    const owner: JsonSchema | undefined = schema && matchingBranch(schema, value, root);
     schema = owner && memberSchema(owner, key);
     value = memberValue(value, key);
     keys.push(key);

@@ -1,8 +1,8 @@
 /** Checks rules across arguments. */
 
 import { canonicalJson } from "../../contract/canonical.js";
+import { received } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
-import { received } from "../../contract/received.js";
 import type { Constraint, JsonObject, Tool } from "../../contract/registry.js";
 
 /** Findings of all constraints of the op. `given` are the arguments before defaults: a default is not a choice. */

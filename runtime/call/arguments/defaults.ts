@@ -4,7 +4,7 @@ import { objectOf } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import { dereference } from "../../contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
-import { speaking } from "./branch.js";
+import { matchingBranch } from "./branch.js";
 import { memberSchema, propertiesOf, requiredOf } from "./schema.js";
 
 /** Whose defaults are filled in. */
@@ -28,7 +28,7 @@ interface Root {
 
 function fill(value: JsonValue, schema: JsonSchema, root: Root): JsonValue {
   if (typeof value !== "object" || value === null) return value;
-  const rule = speaking(schema, value, root.schema);
+  const rule = matchingBranch(schema, value, root.schema);
   if (Array.isArray(value))
     return value.map((item: JsonValue, index) => fillMember(item, memberSchema(rule, index), root));
   if (!isObject(value)) return value;

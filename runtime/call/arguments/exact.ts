@@ -18,7 +18,7 @@ import type { FieldError } from "../../contract/handler.js";
 import { escapePointer } from "../../contract/json-pointer.js";
 import type { JsonSchema, JsonValue } from "../../contract/registry.js";
 import type { ValidationIssue } from "../../contract/validation.js";
-import { placeAt, speaking } from "./branch.js";
+import { matchingBranch, placeAt } from "./branch.js";
 import { joinPath, typesOf } from "./schema.js";
 
 /** A copy with the nearest JavaScript number in place of every exact one; the value itself if it has none. */
@@ -137,7 +137,7 @@ function faultOf(
 ): readonly ValidationIssue[] {
   const { schema } = placeAt(root, args, pointer);
   if (!schema) return [];
-  const rule = speaking(schema, number, root);
+  const rule = matchingBranch(schema, number, root);
   const issue = (keyword: string, params: Record<string, unknown>): readonly ValidationIssue[] => [
     { instancePath: pointer, schemaPath: "", keyword, params },
   ];

@@ -2,17 +2,17 @@
 
 import { TOO_MANY_STEPS } from "../../contract/bounded-validation.js";
 import { closest } from "../../contract/closest.js";
+import { received, withArticle } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject, kindOf } from "../../contract/json.js";
 import { escapePointer } from "../../contract/json-pointer.js";
-import { received, withArticle } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { typeText } from "../../contract/type-text.js";
 import type { ValidationIssue } from "../../contract/validation.js";
 import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
-import { type Place, placeAt, speaking } from "./branch.js";
+import { matchingBranch, type Place, placeAt } from "./branch.js";
 import { joinPath, memberValue, propertiesOf } from "./schema.js";
 
 /** A finding with its place. */
@@ -111,7 +111,7 @@ function missing(finding: Finding): FieldError {
 }
 
 const owner = ({ tool, place }: Finding): JsonSchema =>
-  place.schema ? speaking(place.schema, place.value, tool.parameters_schema) : {};
+  place.schema ? matchingBranch(place.schema, place.value, tool.parameters_schema) : {};
 
 function unknown(finding: Finding): FieldError {
   const { issue, place } = finding;

@@ -1,7 +1,7 @@
 /** Notes that repairs collect. */
 
+import { received } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
-import { received } from "../../contract/received.js";
 import type { JsonValue } from "../../contract/registry.js";
 
 /** The notes of all repairs of one call. */

@@ -3,7 +3,7 @@
 import { objectOf } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
-import { speaking } from "./branch.js";
+import { matchingBranch } from "./branch.js";
 import type { RepairNotes } from "./notes.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf } from "./schema.js";
 
@@ -21,7 +21,7 @@ const holdsNull = (value: JsonValue | undefined): boolean =>
 
 function visit(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: string, notes: RepairNotes): JsonValue {
   if (typeof value !== "object" || value === null) return value;
-  const rule = speaking(schema, value, root);
+  const rule = matchingBranch(schema, value, root);
   const inner = (member: JsonValue, key: string | number): JsonValue => {
     const below = typeof member === "object" && member !== null ? memberSchema(rule, key) : undefined;
     return below ? visit(member, below, root, joinPath(path, key), notes) : member;

@@ -1,11 +1,11 @@
 /** Expands pairs of temp_id strings to the `{temp_id, kind}` objects that the schema expects. */
 
+import { received } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { mistyped } from "../../contract/typo.js";
-import { speaking } from "./branch.js";
+import { matchingBranch } from "./branch.js";
 import type { RepairNotes } from "./notes.js";
 import { joinPath, memberSchema, propertiesOf } from "./schema.js";
 
@@ -15,14 +15,14 @@ type Known = ReadonlyMap<string, JsonObject>;
 export function expandReferences(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
   const root = tool.parameters_schema;
   const source = [...propertiesOf(root)].find(([, property]) =>
-    namesTempIds(memberSchema(speaking(property, [], root), 0), root),
+    namesTempIds(memberSchema(matchingBranch(property, [], root), 0), root),
   )?.[0];
   if (source === undefined) return args;
   const known = knownReferences(own(args, source));
   const members = Object.entries(args).map(([name, value]): readonly [string, JsonValue] => {
     const schema = propertiesOf(root).get(name);
     if (name === source || !schema || !Array.isArray(value)) return [name, value];
-    const item = memberSchema(speaking(schema, value, root), 0);
+    const item = memberSchema(matchingBranch(schema, value, root), 0);
     if (!item) return [name, value];
     return [name, value.map((one: JsonValue, i) => expand(one, item, root, known, `${name}[${i}]`, notes))];
   });
@@ -41,7 +41,7 @@ function knownReferences(entities: JsonValue | undefined): Known {
 }
 
 const namesTempIds = (schema: JsonSchema | undefined, root: JsonSchema): boolean =>
-  schema !== undefined && propertiesOf(speaking(schema, {}, root)).has("temp_id");
+  schema !== undefined && propertiesOf(matchingBranch(schema, {}, root)).has("temp_id");
 
 /** Expands `["a", "b"]` and `{from: "a", to: "b"}`: two texts in place of two objects with a temp_id. */
 function expand(
@@ -53,7 +53,7 @@ function expand(
   notes: RepairNotes,
 ): JsonValue {
   if (typeof item !== "object" || item === null) return item;
-  const rule = speaking(schema, item, root);
+  const rule = matchingBranch(schema, item, root);
   const entries = Array.isArray(item)
     ? item.map((end: JsonValue, index) => [index, end] as const)
     : Object.entries(item as JsonObject);

@@ -1,12 +1,12 @@
 /** The complete list of repairs to arguments before validation; each repair is reported. */
 
 import { canonicalJson } from "../../contract/canonical.js";
+import { received } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { renameAliases } from "./aliases.js";
-import { speaking } from "./branch.js";
+import { matchingBranch } from "./branch.js";
 import { claimedTwice, newNotes, type RepairNotes } from "./notes.js";
 import { withoutNulls } from "./nulls.js";
 import { expandReferences } from "./references.js";
@@ -94,7 +94,7 @@ function mendValues(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObjec
  * describes.
  */
 function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: string, notes: RepairNotes): JsonValue {
-  const rule = speaking(schema, value, root);
+  const rule = matchingBranch(schema, value, root);
   if (typeof value === "string") return mendText(value, rule === schema ? rule : { ...schema, ...rule }, path, notes);
   if (Array.isArray(value))
     return value.map((item: JsonValue, index) =>

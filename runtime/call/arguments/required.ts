@@ -1,11 +1,11 @@
 /** Treats required arguments that are null or blank as missing. */
 
+import { received } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
 import { typeText } from "../../contract/type-text.js";
-import { speaking } from "./branch.js";
+import { matchingBranch } from "./branch.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "./schema.js";
 
 /** Findings for required arguments, at every level, that are blank, or null where null is not allowed. */
@@ -15,7 +15,7 @@ export function emptyRequired(args: JsonObject, schema: JsonSchema): readonly Fi
 
 function visit(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: string): readonly FieldError[] {
   if (typeof value !== "object" || value === null) return [];
-  const rule = speaking(schema, value, root);
+  const rule = matchingBranch(schema, value, root);
   if (Array.isArray(value))
     return value.flatMap((item: JsonValue, index) => {
       const below = typeof item === "object" ? memberSchema(rule, index) : undefined;
@@ -34,7 +34,7 @@ function visit(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: str
 }
 
 function isEmpty(value: JsonValue, property: JsonSchema, root: JsonSchema): boolean {
-  const rule = speaking(property, value, root);
+  const rule = matchingBranch(property, value, root);
   if (value === null) return !admits(rule, null, root);
   if (typeof value !== "string" || value.trim() !== "") return false;
   // A schema with `minLength: 0`, or with the blank text in its `enum`, allows it explicitly.

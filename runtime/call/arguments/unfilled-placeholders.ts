@@ -1,13 +1,13 @@
 /** Refuses arguments that still hold a placeholder: the caller copied a suggested call and did not fill it in. */
 
+import { received } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import { argumentNames, isHandedOut, placeholderName } from "../../contract/placeholder.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { typeText } from "../../contract/type-text.js";
-import { speaking } from "./branch.js";
+import { matchingBranch } from "./branch.js";
 import { joinPath, memberSchema } from "./schema.js";
 
 /** The keyword of findings about placeholders. */
@@ -45,7 +45,7 @@ function visit(value: JsonValue, schema: JsonSchema | undefined, path: string, w
     return;
   }
   if (typeof value !== "object" || value === null) return;
-  const rule = schema && speaking(schema, value, walk.root);
+  const rule = schema && matchingBranch(schema, value, walk.root);
   const below = (key: string | number): JsonSchema | undefined => rule && memberSchema(rule, key);
   if (Array.isArray(value))
     value.forEach((item: JsonValue, at) => {
@@ -58,7 +58,7 @@ function visit(value: JsonValue, schema: JsonSchema | undefined, path: string, w
 function isId(value: string, schema: JsonSchema | undefined, { root, names }: Walk): boolean {
   const inner = placeholderName(value) ?? "";
   if (schema === undefined || names.has(inner) || names.has(inner.toLowerCase())) return false;
-  const { pattern } = speaking(schema, inner, root);
+  const { pattern } = matchingBranch(schema, inner, root);
   return typeof pattern === "string" && boundedPattern(pattern, "u").test(inner) && /\d/.test(inner);
 }
 

@@ -5,7 +5,7 @@ import { isObject } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Parameter, Tool } from "../../contract/registry.js";
 import { MAX_UNKNOWN, manyUnknown } from "../../contract/request-fields.js";
 import { aliasesOf } from "./aliases.js";
-import { speaking } from "./branch.js";
+import { matchingBranch } from "./branch.js";
 import type { RepairNotes } from "./notes.js";
 import { isUndeclared, joinPath, memberSchema, propertiesOf } from "./schema.js";
 
@@ -36,7 +36,7 @@ interface Place {
 }
 
 function cutMembers(value: JsonValue, schema: JsonSchema, place: Place): JsonValue {
-  const rule = speaking(schema, value, place.root);
+  const rule = matchingBranch(schema, value, place.root);
   const inner = (member: JsonValue, key: string | number): JsonValue => {
     const below = typeof member === "object" && member !== null ? memberSchema(rule, key) : undefined;
     return below ? cutMembers(member, below, { ...place, path: joinPath(place.path, key), parameters: [] }) : member;

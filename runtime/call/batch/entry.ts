@@ -9,13 +9,13 @@ import {
   echo,
   errorBody,
   fieldErrorDetails,
+  received,
 } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { type FieldError, isToolFailure, type Principal } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { isObject, isTooDeep, own } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { checkFields, type FieldRules, notAnObject, oneOf } from "../../contract/request-fields.js";
 import type { CallOptions, Dispatch } from "../call.js";

@@ -1,10 +1,10 @@
 /** Resolves references of a batch entry to results of earlier entries. */
 
+import { received } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject, MAX_JSON_DEPTH, own } from "../../contract/json.js";
 import { unescapePointer } from "../../contract/json-pointer.js";
-import { received } from "../../contract/received.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { joinPath, memberValue } from "../arguments/schema.js";
 import type { Resolved } from "../call.js";
@@ -69,7 +69,7 @@ function resolve(value: JsonValue, path: string, depth: number, find: FindSource
   return null;
 }
 
-/** The value that a reference points to, or why there is none. */
+/** The value that a reference points to, or why it does not resolve. */
 function follow(value: JsonObject, find: FindSource): { readonly value: JsonValue } | string {
   const reference = parse(own(value, "$ref"));
   if (!reference) return "the reference is not of the expected form";

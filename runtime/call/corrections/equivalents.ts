@@ -38,7 +38,7 @@ interface Place {
 
 type Read = (value: JsonValue, schema: JsonSchema, place: Place) => readonly (JsonValue | undefined)[];
 
-/** The equivalent of a value that does not fit; undefined if there is none that fits. */
+/** The equivalent of a value that does not fit; undefined if no equivalent fits. */
 export function equivalent(
   value: JsonValue,
   schema: JsonSchema,

@@ -3,13 +3,13 @@
  * a placeholder, which is refused when it comes back; it is never dropped or replaced by another choice.
  */
 
+import { received } from "../../contract/error-body.js";
 import { isExact, objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { placeholder, placeholderName } from "../../contract/placeholder.js";
-import { received } from "../../contract/received.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
-import { speaking } from "../arguments/branch.js";
+import { matchingBranch } from "../arguments/branch.js";
 import { isGiven, unmetNeeds } from "../arguments/constraints.js";
 import type { Undecided } from "../arguments/notes.js";
 import { joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
@@ -53,7 +53,7 @@ export function mendArguments(tool: Tool, args: JsonObject, { errors, undecided 
 function mend(value: JsonValue, schema: JsonSchema, path: string, mending: Mending): JsonValue {
   if (typeof value === "string" && value.length > MAX_TEXT_LENGTH) return placeholder(nameOf(path));
   if (typeof value !== "object" || value === null || isExact(value)) return value;
-  const rule = speaking(schema, value, mending.root);
+  const rule = matchingBranch(schema, value, mending.root);
   if (Array.isArray(value))
     return value.map((item: JsonValue, i) => mendMember(item, memberSchema(rule, i), joinPath(path, i), mending));
   const given = renamed(value as JsonObject, rule, path, mending);

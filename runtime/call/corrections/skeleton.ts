@@ -1,4 +1,4 @@
-/** Makes values to fill in: placeholders, and inside them nothing that could be taken for a choice. */
+/** Makes values for the caller to fill in: placeholders, and objects and lists of them. They hold no choice made for the caller. */
 
 import { alternatives, dereference, isSchema, itemSchemas } from "../../contract/json-schema.js";
 import { placeholder } from "../../contract/placeholder.js";

@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeAtomically } from "../../contract/atomic-write.js";
+import { codeOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
 import { MAX_CONFIG_SIZE } from "../client-text.js";
 
@@ -18,7 +19,6 @@ export interface FileState {
 }
 
 const MARK = "\uFEFF";
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
 /** Reads a file; a missing one is empty. @throws UsageError for unreadable text, or a path that is not a file */
 export async function readState(path: string): Promise<FileState> {

@@ -1,7 +1,7 @@
 /** Edits members of a JSON text with comments, preserving every other byte. */
 
 import type { Node } from "jsonc-parser";
-import { applied, type Edit, type Layout, layoutOf } from "./layout.js";
+import { type Edit, edited, type Layout, layoutOf } from "../../contract/text-edits.js";
 
 type Jsonc = typeof import("jsonc-parser");
 type Path = readonly string[];
@@ -30,8 +30,8 @@ function changed(jsonc: Jsonc, text: string, change: Change, layout: Layout): st
   if (value === undefined) return jsonc.applyEdits(text, jsonc.modify(text, [...path], undefined, {}));
   if (!node) return added(jsonc, text, { root, path, value: whole }, layout);
   if (append) return node.type === "array" ? inserted(jsonc, text, node, { value }, layout) : text;
-  const edit = { start: node.offset, end: endOf(node), text: printed(value, layout, indentAt(text, node.offset)) };
-  return applied(text, [edit]);
+  const edit = { from: node.offset, to: endOf(node), text: printed(value, layout, indentAt(text, node.offset)) };
+  return edited(text, [edit]);
 }
 
 interface Added {
@@ -85,15 +85,15 @@ function inserted(
   const name = key === undefined ? "" : `${JSON.stringify(key)}: `;
   const after = last ? endOf(last) : parent.offset + 1;
   const hasComma = jsonc.stripComments(text.slice(after, close)).includes(",");
-  const comma: Edit = { start: after, end: after, text: last && !hasComma ? "," : "" };
+  const comma: Edit = { from: after, to: after, text: last && !hasComma ? "," : "" };
   const at = endOfText(text.slice(0, close));
   if (last && !text.slice(parent.offset, close).includes("\n"))
-    return applied(text, [comma, { start: at, end: at, text: ` ${name}${JSON.stringify(value)}` }]);
+    return edited(text, [comma, { from: at, to: at, text: ` ${name}${JSON.stringify(value)}` }]);
   const outer = indentAt(text, parent.offset);
   const inner = (last && ownIndent(text, last.offset)) ?? outer + layout.unit;
   const tail = text.slice(at, close).includes("\n") ? "" : layout.eol + outer;
   const content = `${layout.eol}${inner}${name}${printed(value, layout, inner)}${tail}`;
-  return applied(text, [comma, { start: at, end: tail === "" ? at : close, text: content }]);
+  return edited(text, [comma, { from: at, to: tail === "" ? at : close, text: content }]);
 }
 
 /** The indentation before an offset, if nothing else precedes it on its line. */

@@ -1,6 +1,6 @@
 /** Edits the table of one server in a TOML text, preserving every other byte. */
 
-import { applied, type Edit, layoutOf } from "./layout.js";
+import { type Edit, edited, layoutOf } from "../../contract/text-edits.js";
 
 type Toml = typeof import("smol-toml");
 type Path = readonly string[];
@@ -34,14 +34,16 @@ export async function changedToml(
   const { eol } = layoutOf(text);
   const statements = statementsIn(toml, text);
   const isOwned = ({ path: at }: Statement): boolean => begins(at, path) && owned.includes(at[path.length] ?? "");
-  const gone: readonly Edit[] = statements.filter(isOwned).map(({ start, end }) => ({ start, end, text: "" }));
+  const gone: readonly Edit[] = statements
+    .filter(isOwned)
+    .map(({ start, end }) => ({ from: start, to: end, text: "" }));
   const lines = toml.stringify(members).trimEnd().split("\n").join(eol) + eol;
   const table = statements.find(
     (one) => one.kind === "table" && one.path.length === path.length && begins(one.path, path),
   );
-  if (!table) return appended(applied(text, gone), `${headerOf(path)}${eol}${lines}`, eol);
+  if (!table) return appended(edited(text, gone), `${headerOf(path)}${eol}${lines}`, eol);
   const brk = text.slice(0, table.end).endsWith("\n") ? "" : eol;
-  return applied(text, [{ start: table.end, end: table.end, text: brk + lines }, ...gone]);
+  return edited(text, [{ from: table.end, to: table.end, text: brk + lines }, ...gone]);
 }
 
 const begins = (path: Path, start: Path): boolean => start.every((key, i) => path[i] === key);

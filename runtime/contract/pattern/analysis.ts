@@ -6,8 +6,7 @@
  * counts against the pattern.
  */
 
-import { alphabetOf } from "./alphabet.js";
-import type { Program } from "./program.js";
+import { alphabetOf, type Program } from "./program.js";
 
 /** Most instructions that all attempts together may take for one character. */
 const MAX_WORK_PER_CHARACTER = 300;

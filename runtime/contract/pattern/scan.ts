@@ -5,8 +5,7 @@
  */
 
 import { spend } from "../work-budget.js";
-import { type Alphabet, alphabetOf } from "./alphabet.js";
-import { type Instruction, isBoundary, type Matcher, type Program } from "./program.js";
+import { type Alphabet, alphabetOf, type Instruction, isBoundary, type Matcher, type Program } from "./program.js";
 
 /** Characters that are followed, and instructions that are visited, for one unit of work. */
 const CHARACTERS_PER_UNIT = 4;

@@ -4,7 +4,7 @@
  */
 
 import { type Context, isToolFailure } from "../../contract/handler.js";
-import { type Json, listOf, numberOf, objectOf, present, stringOf } from "../../http-client/json-answer.js";
+import { type Json, listOf, numberOf, objectOf, present, stringOf } from "../../http-client/client.js";
 import { askBrave, fittingQuery } from "./request.js";
 import { addressIn, braveUrl, PATIENCE, plain } from "./search.js";
 import type { Count, Place, PlacesFound, Query, Region, Units } from "./types.js";

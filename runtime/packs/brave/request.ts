@@ -3,10 +3,20 @@
 import { type Context, fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
-import { get, MAX_BYTES, readBody, refuseStatus, throttled } from "../../http-client/client.js";
-import { unavailable } from "../../http-client/errors.js";
-import { type Json, listOf, objectOf, stringOf } from "../../http-client/json-answer.js";
-import { keyOf, withoutKey } from "../../http-client/secret-key.js";
+import {
+  get,
+  type Json,
+  keyOf,
+  listOf,
+  MAX_BYTES,
+  objectOf,
+  readBody,
+  refuseStatus,
+  stringOf,
+  throttled,
+  unavailable,
+  withoutKey,
+} from "../../http-client/client.js";
 import { type Patience, retrying } from "../web/retry.js";
 
 /** URL of the web search; the other searches are relative to it. `BRAVE_API_URL` replaces it. */

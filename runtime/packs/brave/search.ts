@@ -1,8 +1,8 @@
 /** Web and news searches of the pack `brave`, single or as a batch. */
 
 import type { Context } from "../../contract/handler.js";
-import { type Json, listOf, objectOf, present, stringOf } from "../../http-client/json-answer.js";
-import { eachOf } from "../web/parallel-map.js";
+import { type Json, listOf, objectOf, present, stringOf } from "../../http-client/client.js";
+import { parallelMap } from "../web/parallel-map.js";
 import type { Patience } from "../web/retry.js";
 import { textOf } from "../web/text.js";
 import { askBrave, fittingQuery, type Parameters } from "./request.js";
@@ -26,7 +26,7 @@ const MAX_TEXT_LENGTH = 2000;
 const MAX_URL_LENGTH = 2000;
 const MAX_SNIPPETS = 5;
 /** Parallel searches of a batch; most plans allow few per second. */
-const AT_ONCE = 3;
+const MAX_PARALLEL_SEARCHES = 3;
 
 /** The URL of Brave's API, if it is replaced. */
 export const braveUrl = (): string | undefined => process.env["BRAVE_API_URL"];
@@ -54,7 +54,9 @@ export async function searchAll(
   { queries, ...shared }: Shared & { readonly queries: readonly string[] },
   ctx: Context,
 ): Promise<BatchFound> {
-  const pieces = await eachOf(ctx, queries, AT_ONCE, (query, own) => searchWeb({ ...shared, query }, own));
+  const pieces = await parallelMap(ctx, queries, MAX_PARALLEL_SEARCHES, (query, own) =>
+    searchWeb({ ...shared, query }, own),
+  );
   const results = pieces.map((piece, index): BatchEntry => {
     const query = queries[index] ?? "";
     if ("error" in piece) return { query, error: piece.error };

@@ -5,11 +5,19 @@ import { fieldError, invalid } from "../../contract/error-body.js";
 import { type Context, type Fetch, fail } from "../../contract/handler.js";
 import { memoizeAsync } from "../../contract/memoize-async.js";
 import { clip } from "../../contract/scrub.js";
-import { MAX_BYTES, readBody, retryAfterMs, throttled } from "../../http-client/client.js";
-import { unavailable } from "../../http-client/errors.js";
+import {
+  type Json,
+  keyOf,
+  MAX_BYTES,
+  objectOf,
+  readBody,
+  retryAfterMs,
+  stringOf,
+  throttled,
+  unavailable,
+  withoutKey,
+} from "../../http-client/client.js";
 import { guardedFetch } from "../../http-client/guard.js";
-import { type Json, objectOf, stringOf } from "../../http-client/json-answer.js";
-import { keyOf, withoutKey } from "../../http-client/secret-key.js";
 import { type Patience, retrying } from "../web/retry.js";
 
 const KEY = "LLM_API_KEY";

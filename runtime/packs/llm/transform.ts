@@ -8,7 +8,7 @@ import { type Context, fail } from "../../contract/handler.js";
 import { isTooDeep } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
-import { type Json, listOf, numberOf, objectOf, stringOf } from "../../http-client/json-answer.js";
+import { type Json, listOf, numberOf, objectOf, stringOf } from "../../http-client/client.js";
 import { complete } from "./endpoint.js";
 import type { TransformArgs, Transformed, Usage } from "./types.js";
 

@@ -12,10 +12,10 @@ const SUBSTRING = 0.8;
 /** Below every exact match; a half-wrong match scores much less than half. */
 const FUZZY = 0.75;
 
-/** Share of a query that may be wrong. */
-const WRONG = 0.4;
+/** Largest share of a query that may be wrong. */
+const WRONG_SHARE = 0.4;
 
-const OPTIONS: IFuseOptions<string> = { ignoreLocation: true, threshold: WRONG };
+const OPTIONS: IFuseOptions<string> = { ignoreLocation: true, threshold: WRONG_SHARE };
 
 /** Scores above 0 and up to 1 of similar names, by index. */
 export type Nearness = (query: string) => ReadonlyMap<number, number>;
@@ -45,7 +45,7 @@ export async function nearnessOf(names: readonly string[]): Promise<Nearness> {
  * most names none.
  */
 function piecesOf(wanted: string): readonly string[] {
-  const count = Math.floor(WRONG * wanted.length) + 1;
+  const count = Math.floor(WRONG_SHARE * wanted.length) + 1;
   const bounds = Array.from({ length: count + 1 }, (_, at) => Math.round((at * wanted.length) / count));
   return bounds.slice(1).map((end, at) => wanted.slice(bounds[at], end));
 }

@@ -88,7 +88,7 @@ function schemaOf(tables: ReadonlyMap<string, Table>): string {
 
 const MAX_COLUMNS = 40;
 /** Bytes of a reply besides its rows, including what a format or a boundary may add. */
-const FRAME = 600;
+const FRAME_BYTES = 600;
 
 /** As many rows as fit into a reply. */
 function fitting(
@@ -98,7 +98,7 @@ function fitting(
   maxInlineSize: number,
 ): QueryAnswer {
   const rows: (readonly unknown[])[] = [];
-  let left = maxInlineSize === 0 ? Number.POSITIVE_INFINITY : maxInlineSize - FRAME;
+  let left = maxInlineSize === 0 ? Number.POSITIVE_INFINITY : maxInlineSize - FRAME_BYTES;
   for (const cells of all) {
     const row = cells.map(resultOf);
     left -= Buffer.byteLength(JSON.stringify(cells.map(String))) + 4 * cells.length;

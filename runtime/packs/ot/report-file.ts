@@ -4,7 +4,8 @@ import type { Stats } from "node:fs";
 import { lstat, mkdir, open } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { writeAtomically } from "../../contract/atomic-write.js";
-import { codeOf, isInside, RefusedError } from "./written-file.js";
+import { codeOf } from "../../contract/thrown.js";
+import { isInside, RefusedError } from "./written-file.js";
 
 /** Folders of toolwright and the project that reports must not be written to. */
 const KEPT = [".onetool", "definitions", "generated"] as const;
@@ -66,7 +67,7 @@ async function checkTarget(path: string, mark: Mark): Promise<void> {
     throw new RefusedError("a file that is no report of ot.stats has this name");
 }
 
-/** The entry at a path without following links; `undefined` if there is none. */
+/** The entry at a path without following links; `undefined` if not found. */
 async function found(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);

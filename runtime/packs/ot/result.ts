@@ -63,15 +63,15 @@ const unknown = (handle: string, ttl: number): string =>
   `Result '${handle.slice(0, 40)}' not found. ${ttl > 0 ? `Results are kept ${ttl} s; run` : "Run"} the code again.`;
 
 async function matchesIn(lines: readonly string[], { search, fuzzy }: ResultQuery, { signal }: HostContext) {
-  if (fuzzy) return (await import("./fuzzy-lines.js")).fuzzyLines(lines, search, signal);
+  if (fuzzy) return (await import("./line-search.js")).fuzzyLines(lines, search, signal);
   return (await import("./line-search.js")).matchingLines(lines, search, signal);
 }
 
 const MAX_LINE_LENGTH = 2000;
 /** Bytes of a reply besides its lines, including what a format or a boundary may add. */
-const FRAME = 400;
+const FRAME_BYTES = 400;
 /** Most bytes of an escaped character. */
-const WIDEST = 6;
+const MAX_CHARACTER_BYTES = 6;
 
 /** The lines of a reply, with a note about missing ones. */
 interface Fitted {
@@ -81,7 +81,7 @@ interface Fitted {
 
 /** Cuts the lines so that the reply is not stored itself. A note names the next call if lines are missing. */
 function fitting(wanted: readonly string[], maxInlineSize: number, query: ResultQuery): Fitted {
-  const room = maxInlineSize === 0 ? Number.POSITIVE_INFINITY : maxInlineSize - FRAME;
+  const room = maxInlineSize === 0 ? Number.POSITIVE_INFINITY : maxInlineSize - FRAME_BYTES;
   const all = within(wanted, room);
   if (isWhole(all, wanted)) return { lines: all };
   const noteOf = (lines: readonly string[]): string => cutNote({ lines, wanted, maxInlineSize, room, query });
@@ -108,7 +108,8 @@ function within(wanted: readonly string[], room: number): readonly string[] {
 }
 
 /** Longest line in characters that is not cut. */
-const longestIn = (room: number): number => Math.min(MAX_LINE_LENGTH, Math.max(1, Math.floor(room / WIDEST)));
+const longestIn = (room: number): number =>
+  Math.min(MAX_LINE_LENGTH, Math.max(1, Math.floor(room / MAX_CHARACTER_BYTES)));
 
 /** Input of a note. */
 interface Cut {

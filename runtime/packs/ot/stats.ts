@@ -58,7 +58,7 @@ const denyReport = ({ grant }: Principal): never =>
   );
 
 /** Characters of a path that an error repeats. */
-const ECHO = 200;
+const MAX_ECHO_LENGTH = 200;
 
 /** The figures with their report, both of the same moment. */
 async function withReport(
@@ -78,6 +78,6 @@ async function withReport(
     await writeReport(await reportPath(ctx.host.project.root, output, { text: MARK, within: MARK_WITHIN }), page);
     return { ...figures.stats, html_report: output };
   } catch (error) {
-    return cannotWrite(ctx, output.slice(0, ECHO), error);
+    return cannotWrite(ctx, output.slice(0, MAX_ECHO_LENGTH), error);
   }
 }

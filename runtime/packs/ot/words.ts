@@ -17,8 +17,8 @@ export interface WordFields {
 const BOOST = { name: 2, description: 2, args: 1, values: 2 };
 
 /** Unknown words of at least this length are treated as mistyped; this share of their letters may be wrong. */
-const MISTYPED = 6;
-const WRONG = 0.2;
+const MIN_MISTYPED_LENGTH = 6;
+const WRONG_SHARE = 0.2;
 /** Letters of a word that may be mistyped: what is compared grows with their square. */
 const MAX_MISTYPED = 64;
 
@@ -45,7 +45,8 @@ export async function wordSearchOf(entries: readonly WordFields[]): Promise<Word
       // One stem is looked up at a time.
       tokenize: (term) => [term],
       processTerm: (term) => term,
-      fuzzy: (term) => (!known.has(term) && term.length >= MISTYPED && term.length <= MAX_MISTYPED ? WRONG : false),
+      fuzzy: (term) =>
+        !known.has(term) && term.length >= MIN_MISTYPED_LENGTH && term.length <= MAX_MISTYPED ? WRONG_SHARE : false,
     },
   });
   index.addAll(entries.map((entry, id) => ({ id, ...entry })));

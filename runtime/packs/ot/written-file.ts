@@ -1,6 +1,7 @@
 /** Helpers of the ops that write a file within the working directory. */
 
 import { isAbsolute, relative, sep } from "node:path";
+import { codeOf } from "../../contract/thrown.js";
 import type { HostContext } from "../host.js";
 import { errorText } from "./info.js";
 
@@ -16,7 +17,6 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** The system's code of an error, `EACCES`. */
-export const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
 
 /** The text for a file that cannot be written; counts the call as failed. */
 export const cannotWrite = (ctx: Pick<HostContext, "failedAs">, file: string, error: unknown): string =>

@@ -1,7 +1,7 @@
 /** Brave's search API as a provider of `util.web.search`. */
 
 import type { Context } from "../../contract/handler.js";
-import { type Json, listOf, objectOf, stringOf } from "../../http-client/json-answer.js";
+import { type Json, listOf, objectOf, stringOf } from "../../http-client/client.js";
 import { askBrave, fittingQuery, type Parameters } from "../brave/request.js";
 import type { Found, Hit, SearchProvider, SearchQuery } from "./search.js";
 import { textOf } from "./text.js";

@@ -4,14 +4,14 @@
  */
 
 import type { Context, Handler } from "../../contract/handler.js";
-import { eachOf } from "./parallel-map.js";
+import { parallelMap } from "./parallel-map.js";
 import { type Patience, retrying } from "./retry.js";
 import type { Page, PageEntry, Pages, ReadingArgs } from "./types.js";
 import { type Visit, type VisitArgs, webVisit } from "./visit.js";
 
 const PATIENCE: Patience = { attempts: 3, attemptMs: 15_000 };
 /** Pages of a batch that are read in parallel. */
-const AT_ONCE = 4;
+const MAX_PARALLEL_PAGES = 4;
 
 type Reading = ReadingArgs & { readonly max_chars: number };
 
@@ -27,7 +27,9 @@ export function pageReader(): PageReader {
   return {
     one: (args, ctx) => pageOf(visit, args, ctx),
     async several({ urls, ...reading }, ctx) {
-      const pieces = await eachOf(ctx, urls, AT_ONCE, (url, own) => pageOf(visit, { ...reading, url }, own));
+      const pieces = await parallelMap(ctx, urls, MAX_PARALLEL_PAGES, (url, own) =>
+        pageOf(visit, { ...reading, url }, own),
+      );
       const results = pieces.map((piece, index): PageEntry => {
         const url = urls[index] ?? "";
         return "error" in piece ? { url, error: piece.error } : { url, page: piece.value };

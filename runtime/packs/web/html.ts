@@ -35,7 +35,7 @@ export interface CleanPage {
  */
 const MAX_ELEMENT_DEPTH = 64;
 /** The parser gets the page in parts, so that the time is checked in between. */
-const PART = 16_384;
+const PART_LENGTH = 16_384;
 /** Time limit of one page in milliseconds; only hostile pages come near. */
 const MAX_PAGE_MS = 500;
 const MAX_LINKS = 200;
@@ -81,8 +81,8 @@ export async function cleanHtml(html: string, base: string, bounds: HtmlBounds):
   });
   const end = performance.now() + MAX_PAGE_MS;
   let at = 0;
-  for (; at < html.length && !isFull(page) && performance.now() < end; at += PART)
-    parser.write(html.slice(at, at + PART));
+  for (; at < html.length && !isFull(page) && performance.now() < end; at += PART_LENGTH)
+    parser.write(html.slice(at, at + PART_LENGTH));
   if (at >= html.length) parser.end();
   return finished(page, at < html.length);
 }

@@ -24,7 +24,7 @@ const LAST_PART = 0.1;
  * @param work - its context ends before the call's own
  * @throws errors other than a ToolFailure, and when the call is cancelled
  */
-export async function eachOf<I, R>(
+export async function parallelMap<I, R>(
   ctx: Context,
   items: readonly I[],
   parallel: number,

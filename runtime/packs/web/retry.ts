@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Context, isToolFailure } from "../../contract/handler.js";
-import { unavailable } from "../../http-client/errors.js";
+import { unavailable } from "../../http-client/client.js";
 
 /** Limits of retries. */
 export interface Patience {

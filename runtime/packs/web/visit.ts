@@ -2,8 +2,7 @@
 
 import type { Context, Handler } from "../../contract/handler.js";
 import { decodeText } from "../../http-client/charset.js";
-import { get, readBody, refuseStatus } from "../../http-client/client.js";
-import { refuseUrl } from "../../http-client/errors.js";
+import { get, readBody, refuseStatus, refuseUrl } from "../../http-client/client.js";
 import type { Link } from "./html.js";
 
 /** Arguments of the op with defaults. */

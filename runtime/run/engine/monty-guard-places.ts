@@ -1,7 +1,7 @@
 /** Adds checks of keys, members, iterables and caught exceptions, where Monty's behaviour depends on the value. */
 
-import { BUILTINS } from "../builtins.js";
-import type { Edit } from "../edits.js";
+import type { Edit } from "../../contract/text-edits.js";
+import { BUILTINS } from "../names.js";
 import { childrenOf, inside, type PyNode, type PyTree, textOf } from "../python-tree.js";
 import { MISSING_BUILTINS } from "./monty-faults.js";
 

@@ -4,7 +4,7 @@
  * a feature Monty lacks.
  */
 
-import { type Edit, edited } from "../edits.js";
+import { type Edit, edited } from "../../contract/text-edits.js";
 import {
   childrenOf,
   comparisonOf,

@@ -4,7 +4,7 @@
  */
 
 import { Monty, MontyComplete, MontyError, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
-import { BUILTINS } from "../builtins.js";
+import { BUILTINS } from "../names.js";
 import { MISSING_BUILTINS, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
 import { EXACT, LACK } from "./monty-guards.js";
 import { finishedOf, type Hosted, placeOf, raisedFailure } from "./monty-outcome.js";

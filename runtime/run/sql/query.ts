@@ -2,7 +2,7 @@
 
 import { forkChild } from "../engine/child-pool.js";
 import { programPath } from "../engine/program.js";
-import type { ChildAnswer, ChildQuery } from "./sql-wire.js";
+import type { ChildAnswer, ChildQuery } from "./sql-child.js";
 import type { Cell, Column, Table } from "./table.js";
 
 /** A query. */
@@ -23,7 +23,7 @@ export interface SqlAnswer {
   readonly isCut: boolean;
 }
 
-/** A query that fails; the message is for whoever wrote the SQL. */
+/** A query that fails; the message is for the author of the SQL. */
 export class SqlError extends Error {
   override readonly name = "SqlError";
 }

@@ -5,8 +5,8 @@ import { hostname, networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import type { KeyCheck } from "../../access/admission.js";
 import type { HttpAccess } from "../../config/transport-settings.js";
-import { messageOf } from "../../contract/message-of.js";
 import { onLine } from "../../contract/message-text.js";
+import { messageOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
 
 /** An address as given to `--http`. */

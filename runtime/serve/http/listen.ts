@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpSettings } from "../../config/transport-settings.js";
+import { codeOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
 import { inUrl } from "./address.js";
 
@@ -97,11 +98,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "is no address of this machine",
 };
 
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
-
 const faultOf = (error: Error, host: string, port: number): string =>
-  `${inUrl(host)}:${port} ${REASONS[codeOf(error)] ?? `cannot be bound: ${error.message}`}`;
+  `${inUrl(host)}:${port} ${REASONS[String(codeOf(error))] ?? `cannot be bound: ${error.message}`}`;
 
 /** Whether a host is not an address of this machine, as `::1` without IPv6. */
 const isAbsent = (error: unknown): boolean =>
-  error instanceof UsageError && ["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(codeOf(error.cause));
+  error instanceof UsageError && ["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(String(codeOf(error.cause)));

@@ -31,7 +31,7 @@ export interface OpenRequests {
 }
 
 /** Share of all open requests that one key may use, and its largest number of streams. */
-const SHARE = 0.75;
+const MAX_KEY_SHARE = 0.75;
 const MAX_STREAMS = 32;
 
 /** Counts per key. */
@@ -58,7 +58,8 @@ export function createOpenRequests(most: () => number): OpenRequests {
   const open = new Map<AbortController, number>();
   const idling = createIdling(() => open.size === 0);
   let messages = 0;
-  const shareOf = (keyId: string | undefined): number => (keyId === undefined ? most() : Math.ceil(most() * SHARE));
+  const shareOf = (keyId: string | undefined): number =>
+    keyId === undefined ? most() : Math.ceil(most() * MAX_KEY_SHARE);
   const count = (one: AbortController, by: number, keyId: string | undefined): boolean => {
     if (messages + by > most() || own.of(keyId) + by > shareOf(keyId)) return false;
     messages += by;

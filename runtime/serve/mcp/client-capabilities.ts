@@ -1,10 +1,13 @@
 /**
- * What a client can do during a call: answer elicitations of upstream servers, and receive content blocks other than
- * text.
+ * What a client can do during a call: answer elicitations of upstream servers, receive content blocks other than text, and
+ * receive log messages about its own calls, at the level that it has set.
  */
 
-import type { Server, ServerContext, ContentBlock as WireBlock } from "@modelcontextprotocol/server";
+import type { LoggingLevel, Server, ServerContext, ContentBlock as WireBlock } from "@modelcontextprotocol/server";
+import type { CallOptions } from "../../call/call.js";
 import type { ClientAccess, ContentBlock, Forward } from "../../call/client-access.js";
+import type { ErrorCode, Logger } from "../../contract/handler.js";
+import { tolerate } from "./plain-server.js";
 
 /** Most attached blocks of one answer, and their bytes as JSON. */
 const MAX_BLOCKS = 50;
@@ -75,3 +78,31 @@ const ASK: ReadonlyMap<string, Ask> = new Map<string, Ask>([
   ["sampling/createMessage", (server, params, options) => server.createMessage(params, options)],
   ["roots/list", (server, params, options) => server.listRoots(params, options)],
 ]);
+
+/** Failures that a different call would not avoid. */
+const NOT_THE_CALLERS: ReadonlySet<ErrorCode> = new Set(["INTERNAL", "UNAVAILABLE", "TIMEOUT"]);
+
+const LEVELS = { info: "info", warn: "warning", error: "error" } as const;
+
+/**
+ * Reports on the calls of one request, including those of a run: log lines of handlers (without debug), warnings and
+ * faults.
+ *
+ * Only what the envelope says is sent, with secrets removed, and nothing of other requests.
+ */
+export function tellingOf({ mcpReq }: ServerContext, log: Logger): Required<Pick<CallOptions, "answered" | "logged">> {
+  const tell = (level: LoggingLevel, data: object): void => {
+    tolerate(mcpReq.log(level, data, "toolwright"), "log message", log);
+  };
+  return {
+    // An older client that has set no level gets everything; debug lines are for the operator.
+    logged: ({ level, ...line }) => (level === "debug" ? undefined : tell(LEVELS[level], line)),
+    answered: (envelope) => {
+      const { trace_id, warnings, executed_op: op = envelope.op } = envelope.meta;
+      if (warnings.length > 0) tell("warning", { op, trace_id, warnings });
+      if (envelope.ok || !NOT_THE_CALLERS.has(envelope.error.code)) return;
+      const { code, message } = envelope.error;
+      tell("error", { op, trace_id, code, message });
+    },
+  };
+}

@@ -14,8 +14,7 @@ import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
 import type { JsonObject, Tool } from "../../contract/registry.js";
 import { blockAsData } from "../../upstream/result.js";
-import type { clientAccess } from "./client-capabilities.js";
-import { tellingOf } from "./client-log.js";
+import { type clientAccess, tellingOf } from "./client-capabilities.js";
 import { type Piece, piecesOf } from "./exposed-resources.js";
 import type { ServerOptions } from "./server-options.js";
 

@@ -3,9 +3,10 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { type ErrorCode, isToolFailure, type Logger, type ToolFailure } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
+import { stackOf } from "../../contract/thrown.js";
 
 /** Entries of a page; clients that read only the first page still see this many. */
-const ENTRIES = 250;
+const ENTRIES_PER_PAGE = 250;
 
 /** A page of a list, and the cursor of the next one. */
 export interface Page<T> {
@@ -20,7 +21,7 @@ export interface Page<T> {
  */
 export function pageOf<T>(all: readonly T[], cursor: string | undefined): Page<T> {
   const start = cursor === undefined ? 0 : startOf(cursor);
-  const end = start + ENTRIES;
+  const end = start + ENTRIES_PER_PAGE;
   return { entries: all.slice(start, end), more: end < all.length ? { nextCursor: cursorTo(end) } : {} };
 }
 
@@ -54,7 +55,7 @@ export function guarded<A extends readonly unknown[], R>(log: Logger, handle: (.
       if (error instanceof ProtocolError) throw error;
       if (isToolFailure(error)) throw refusedRequest(error);
       const trace_id = newTraceId();
-      log.error("request failed", { trace_id, error: error instanceof Error ? error.stack : String(error) });
+      log.error("request failed", { trace_id, error: stackOf(error) });
       throw new ProtocolError(ProtocolErrorCode.InternalError, `The request failed; see the log under ${trace_id}.`);
     }
   };

@@ -2,6 +2,7 @@
 
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { guardBy } from "../../contract/guard.js";
+import { errorOf } from "../../contract/thrown.js";
 
 /** A tracked transport. */
 export interface WatchedRequests {
@@ -37,7 +38,7 @@ export function watchRequests(inner: Transport, heard: Heard = (message) => mess
       onChange();
     },
   };
-  const guard = guardBy((error) => transport.onerror?.(error instanceof Error ? error : new Error(String(error))));
+  const guard = guardBy((error) => transport.onerror?.(errorOf(error)));
   inner.onmessage = guard((message, extra) => {
     note(open, message);
     const said = heard(message);

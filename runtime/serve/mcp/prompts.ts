@@ -24,7 +24,7 @@ import { CODE_PROMPTS, codeMessage, type Given, textOf } from "./prompt-code.js"
 type Snippets = ReadonlyMap<string, Snippet>;
 
 /** Characters of a name that an error repeats. */
-const ECHO = 100;
+const MAX_ECHO_LENGTH = 100;
 
 /** Registers the prompt handlers. They always use the configuration in force. */
 export function servePrompts(server: Server, calling: Calling): void {
@@ -63,7 +63,9 @@ export function servePrompts(server: Server, calling: Calling): void {
 function refuseLarge(prompt: string, what: string, texts: readonly string[], codeBytes: number): void {
   const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
   if (bytes > codeBytes)
-    throw invalid(`${clip(prompt, ECHO)}: ${what} ${bytes} bytes, and may have ${codeBytes} (limits.code_bytes)`);
+    throw invalid(
+      `${clip(prompt, MAX_ECHO_LENGTH)}: ${what} ${bytes} bytes, and may have ${codeBytes} (limits.code_bytes)`,
+    );
 }
 
 /** Ops exposed as prompts, by name. */
@@ -175,7 +177,7 @@ async function snippetMessage(
 function unknownPrompt(prompt: string, snippets: Snippets, exposed: Offered): string {
   const named = [...snippets.keys()].map((name) => promptName(name, exposed));
   const near = closest(prompt, [...CODE_PROMPTS.keys(), ...exposed.keys(), ...named]);
-  return `Prompt '${clip(prompt, ECHO)}' not found.${near === undefined ? "" : ` Nearest: ${near}`}`;
+  return `Prompt '${clip(prompt, MAX_ECHO_LENGTH)}' not found.${near === undefined ? "" : ` Nearest: ${near}`}`;
 }
 
 /** @throws ProtocolError for an unknown argument */
@@ -185,7 +187,7 @@ function refuseUnknown(prompt: string, args: readonly { readonly name: string }[
   if (unknown === undefined) return;
   const near = closest(unknown, names);
   throw invalid(
-    `${prompt}: there is no argument '${clip(unknown, ECHO)}'${near === undefined ? "" : `; did you mean '${near}'?`}`,
+    `${prompt}: there is no argument '${clip(unknown, MAX_ECHO_LENGTH)}'${near === undefined ? "" : `; did you mean '${near}'?`}`,
   );
 }
 

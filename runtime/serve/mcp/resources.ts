@@ -27,9 +27,9 @@ export const TOOL_TEMPLATE = `${ONE}{name}`;
 const mimeType = "application/json";
 
 /** Longest text in characters: in lists, in the page of an op, and of a name in an error. */
-const SHORT = 300;
-const LONG = 20_000;
-const ECHO = 100;
+const MAX_LISTED_LENGTH = 300;
+const MAX_PAGE_LENGTH = 20_000;
+const MAX_ECHO_LENGTH = 100;
 /** Most examples on the page of an op. */
 const MAX_EXAMPLES = 20;
 
@@ -89,7 +89,7 @@ const ONE_TOOL: ResourceTemplateType = {
 /** The listing of an op exposed as a resource. */
 const aboutOffer = ({ op, tool, name = op, description = tool.summary, mime }: Seen<ExposedResource>) => ({
   name,
-  description: clip(description, SHORT),
+  description: clip(description, MAX_LISTED_LENGTH),
   ...(mime === undefined ? {} : { mimeType: mime }),
 });
 
@@ -97,7 +97,7 @@ const entryOf = ({ op, summary }: Tool, name: string) => ({
   uri: `${ONE}${encodeURIComponent(name)}`,
   name,
   title: op,
-  description: clip(summary, SHORT),
+  description: clip(summary, MAX_LISTED_LENGTH),
   mimeType,
 });
 
@@ -107,7 +107,7 @@ function read(uri: string, view: RegistryView, settings: Settings): ReadResource
   if (name === undefined)
     throw new ResourceNotFoundError(
       uri,
-      `Resource '${clip(uri, ECHO)}' not found. There are ${ALL} and ${TOOL_TEMPLATE}`,
+      `Resource '${clip(uri, MAX_ECHO_LENGTH)}' not found. There are ${ALL} and ${TOOL_TEMPLATE}`,
     );
   const found = findTools(view, name);
   const [tool] = found;
@@ -148,7 +148,7 @@ export function requirePage(
   if (isOwnPage(uri, view)) return;
   if (!resourceAt(uri, seenOf(settings.exposedResources.resources, view))) read(uri, view, settings);
   throw invalid(
-    `Changes of '${clip(uri, ECHO)}' are not reported; those of ${ALL} and of the addresses of tools in resources/list are.`,
+    `Changes of '${clip(uri, MAX_ECHO_LENGTH)}' are not reported; those of ${ALL} and of the addresses of tools in resources/list are.`,
   );
 }
 
@@ -167,8 +167,8 @@ function decoded(text: string): string {
 const listOf = (view: RegistryView): JsonValue =>
   view.listed.map((tool) => ({
     name: nameOf(namesOf(view).own, tool),
-    signature: clip(tool.signature.python, LONG),
-    description: clip(tool.summary, SHORT),
+    signature: clip(tool.signature.python, MAX_PAGE_LENGTH),
+    description: clip(tool.summary, MAX_LISTED_LENGTH),
   }));
 
 function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonValue {
@@ -177,17 +177,17 @@ function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonVa
   return {
     name,
     op: tool.op,
-    signature: clip(tool.signature.python, LONG),
-    description: clip(tool.description || tool.summary, LONG),
+    signature: clip(tool.signature.python, MAX_PAGE_LENGTH),
+    description: clip(tool.description || tool.summary, MAX_PAGE_LENGTH),
     args: tool.parameters.map((parameter) => ({
       name: parameter.name,
-      type: clip(typeOf(tool, parameter), LONG),
+      type: clip(typeOf(tool, parameter), MAX_PAGE_LENGTH),
       required: parameter.required,
       ...(parameter.default === undefined ? {} : { default: parameter.default }),
-      description: clip(parameter.description ?? "", LONG),
+      description: clip(parameter.description ?? "", MAX_PAGE_LENGTH),
     })),
-    examples: examples.slice(0, MAX_EXAMPLES).map((one) => clip(one, LONG)),
-    returns: clip(returnsOf(tool) ?? "Any", LONG),
+    examples: examples.slice(0, MAX_EXAMPLES).map((one) => clip(one, MAX_PAGE_LENGTH)),
+    returns: clip(returnsOf(tool) ?? "Any", MAX_PAGE_LENGTH),
     source: sourceOf(tool),
   };
 }
@@ -238,7 +238,7 @@ function findTools(view: RegistryView, name: string): readonly Tool[] {
 
 function notFound(view: RegistryView, name: string, found: readonly Tool[], { synonyms }: Settings): string {
   const { own } = namesOf(view);
-  const shown = clip(name, ECHO);
+  const shown = clip(name, MAX_ECHO_LENGTH);
   if (found.length > 1) return `Tool '${shown}' is ambiguous: ${found.map((tool) => nameOf(own, tool)).join(", ")}`;
   const near = closest(flatten(name), own.values());
   const more = suggest(view, name, { groups: false, synonyms }).map((op) => own.get(op) ?? op);

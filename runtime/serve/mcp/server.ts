@@ -22,9 +22,9 @@ import { isToolFailure, type Logger, type Principal, type ToolFailure } from "..
 import { newTraceId } from "../../contract/ids.js";
 import { asRequest } from "../../contract/request-fields.js";
 import { clip, scrub } from "../../contract/scrub.js";
+import { stackOf } from "../../contract/thrown.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
-import { askConnected, type CallAccess, clientAccess } from "./client-capabilities.js";
-import { tellingOf } from "./client-log.js";
+import { askConnected, type CallAccess, clientAccess, tellingOf } from "./client-capabilities.js";
 import { serveCompletions } from "./completions.js";
 import type { Calling } from "./exposed-resource-call.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
@@ -275,7 +275,7 @@ function toResult(value: object | string, isError: boolean): CallToolResult {
 
 function ownFault(log: Logger, error: unknown): FailureEnvelope {
   const trace_id = newTraceId();
-  log.error("gateway failed", { trace_id, error: error instanceof Error ? error.stack : String(error) });
+  log.error("gateway failed", { trace_id, error: stackOf(error) });
   const message = `The call failed; see the log under ${trace_id}.`;
   const body = errorBody({ code: "INTERNAL", message, help_path: "root" });
   return { op: "", ok: false, error: body, meta: { trace_id, latency_ms: 0, warnings: [] } };

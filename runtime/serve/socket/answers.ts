@@ -15,6 +15,7 @@ import { newTraceId } from "../../contract/ids.js";
 import { isObject, own, plainJson } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../../contract/request-fields.js";
+import { stackOf } from "../../contract/thrown.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { withinAtMost } from "../../state/deadline.js";
 import type { GatewayToolAnswer, ServedTool } from "../gateway-tools.js";
@@ -250,7 +251,7 @@ function callerFault(log: Logger, tool: string, error: unknown): RpcFault {
   if (error instanceof RpcFault) return error;
   if (isToolFailure(error)) return toolFault(error.code, error.message, { details: error.details ?? {} });
   const trace_id = newTraceId();
-  log.error("caller tool failed", { trace_id, tool, error: error instanceof Error ? error.stack : String(error) });
+  log.error("caller tool failed", { trace_id, tool, error: stackOf(error) });
   return toolFault("INTERNAL", `${tool} failed; see the log under ${trace_id}.`, { trace_id });
 }
 

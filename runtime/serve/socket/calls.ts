@@ -1,10 +1,11 @@
 /** Runs the requests of one socket connection: limits how many are under way, and handles cancellation. */
 
 import type { SocketSettings } from "../../config/transport-settings.js";
-import { type Guard, stackOf } from "../../contract/guard.js";
+import type { Guard } from "../../contract/guard.js";
 import type { Logger } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { isObject, own } from "../../contract/json.js";
+import { stackOf } from "../../contract/thrown.js";
 import { type Asking, answer, type Service } from "./answers.js";
 import { NO_ID, type WireId } from "./message.js";
 import { METHODS, RPC, type RpcError } from "./protocol.js";

@@ -8,6 +8,7 @@ import { boundText, idAtEdge, passedBound, UPSTREAM_BOUNDS } from "../../contrac
 import { onLine } from "../../contract/message-text.js";
 import { parseMessage } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import { errorOf } from "../../contract/thrown.js";
 import { createSplitter, decodeLine, encodeMessage, METHODS, RPC, type RpcRequest } from "./protocol.js";
 import { createRequests, isRequestError, RequestError, type RequestOptions, type Requests } from "./requests.js";
 
@@ -139,7 +140,7 @@ function connect(known: Known): void {
   const socket = createConnection(options.path);
   let why = "the connection to the server ended";
   const slow = setTimeout(() => socket.destroy(new Error("no connection in time")), times.connectMs);
-  const guard = guardBy((error) => socket.destroy(error instanceof Error ? error : new Error(String(error))));
+  const guard = guardBy((error) => socket.destroy(errorOf(error)));
   known.socket = socket;
   socket.once(
     "connect",

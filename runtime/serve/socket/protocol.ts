@@ -141,7 +141,7 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
 /** Initial size of the buffer of a line, in bytes. */
-const FIRST = 1024;
+const INITIAL_BYTES = 1024;
 
 /**
  * Collects the parts of one line in a buffer that doubles: a list of parts would cost a hundred times its bytes if each
@@ -154,7 +154,7 @@ function createParts() {
     size: () => size,
     add(part: Buffer, most: number): void {
       if (size + part.length > held.length) {
-        const wider = Buffer.allocUnsafe(Math.min(most, Math.max(FIRST, 2 * (size + part.length))));
+        const wider = Buffer.allocUnsafe(Math.min(most, Math.max(INITIAL_BYTES, 2 * (size + part.length))));
         held.copy(wider, 0, 0, size);
         held = wider;
       }

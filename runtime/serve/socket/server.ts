@@ -2,7 +2,8 @@
 
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { guardBy, stackOf } from "../../contract/guard.js";
+import { guardBy } from "../../contract/guard.js";
+import { stackOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";

@@ -6,7 +6,7 @@ import { chmod, link, lstat, mkdir, unlink } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { STATE_DIRECTORY, stateDirectory } from "../../config/state-directory.js";
-import { messageOf } from "../../contract/message-of.js";
+import { codeOf, messageOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
 
 /** Default path of the socket, relative to the project root. */
@@ -19,7 +19,7 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 const OTHERS = 0o077;
 /** Length of a temporary file name. */
-const NAME = 12;
+const NAME_LENGTH = 12;
 /** How long to wait for an answer of an existing socket. */
 const ANSWER_MS = 2000;
 
@@ -79,8 +79,8 @@ export async function makeSocketFile(
 /** A random file name, as long as the path limit allows; a folder with a very long path leaves few characters. */
 function nameBeside(path: string): string {
   const folder = dirname(path);
-  const room = Math.min(NAME, MAX_SOCKET_PATH_BYTES - Buffer.byteLength(join(folder, "x")) + 1);
-  return join(folder, randomBytes(NAME).toString("hex").slice(0, room));
+  const room = Math.min(NAME_LENGTH, MAX_SOCKET_PATH_BYTES - Buffer.byteLength(join(folder, "x")) + 1);
+  return join(folder, randomBytes(NAME_LENGTH).toString("hex").slice(0, room));
 }
 
 /** Creates the folder, or checks the existing one. */
@@ -144,8 +144,6 @@ async function removeSame(path: string, { dev, ino }: Stats): Promise<void> {
 }
 
 const isOurs = ({ uid }: Stats): boolean => process.getuid === undefined || uid === process.getuid();
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 function nothingThere(error: unknown): undefined {
   if (codeOf(error) === "ENOENT") return undefined;

@@ -9,6 +9,7 @@ import { unmarked } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
 import { parseMessage } from "../../contract/read-json.js";
+import { errorOf } from "../../contract/thrown.js";
 import { createSplitter } from "../socket/protocol.js";
 
 /** Options of the transport. */
@@ -48,7 +49,7 @@ export function stdioTransport({ stdin, stdout, lineBytes }: StdioTransportOptio
       else stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
     });
   const report = (error: unknown): void => {
-    transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    transport.onerror?.(errorOf(error));
     if (!(error instanceof LineFault) || error.id === undefined) return;
     const told = JSON.stringify({ code: INVALID_REQUEST, message: error.message });
     write(`{"jsonrpc":"2.0","id":${error.id},"error":${told}}`).catch(() => undefined);

@@ -128,7 +128,7 @@ export interface RepeatedWarning {
 }
 
 /** Warnings that are logged one by one, and how often the count of the others is logged. */
-const FIRST = 5;
+const WARNINGS_BETWEEN_COUNTS = 5;
 const SUMMARY_MS = 60_000;
 
 /** Starts without warnings. */
@@ -145,7 +145,7 @@ export function repeatedWarning(log: () => Logger, message: string, summaryMs = 
   return {
     warn(fields) {
       total++;
-      if (total <= FIRST) return log().warn(message, fields);
+      if (total <= WARNINGS_BETWEEN_COUNTS) return log().warn(message, fields);
       counted++;
       timer ??= setTimeout(summarize, summaryMs).unref();
     },

@@ -40,7 +40,7 @@ const TOP = 6;
 const BOTTOM = 26;
 /** Position of a duration without an upper bound. */
 const ENDLESS = 100_000;
-const SHORTEST = 0.1;
+const MIN_DURATION_MS = 0.1;
 
 /** The chart, drawn for each width. */
 export const durationChart = (ops: readonly OpDuration[]): readonly Markup[] =>
@@ -64,7 +64,7 @@ ${ops.map((op, at) => rowOf(op, layout, { x, top: TOP + at * row }))}
 
 /** Powers of ten around all durations. */
 function ends(ops: readonly OpDuration[]): readonly [low: number, high: number] {
-  const shortest = Math.min(ENDLESS / 10, Math.max(SHORTEST, Math.min(...ops.map(({ median }) => median))));
+  const shortest = Math.min(ENDLESS / 10, Math.max(MIN_DURATION_MS, Math.min(...ops.map(({ median }) => median))));
   const longest = Math.min(ENDLESS, Math.max(...ops.map(({ p95 }) => p95)));
   const low = 10 ** Math.floor(Math.log10(shortest));
   return [low, Math.max(low * 10, 10 ** Math.ceil(Math.log10(Math.max(longest, low))))];

@@ -13,7 +13,7 @@ export const MEDIAN = 0.5;
 export const HIGH = 0.95;
 
 /** Longest name in a table, in letters; the whole name is in its title. */
-const LETTERS = 64;
+const MAX_NAME_LENGTH = 64;
 /** Most clients with a row of their own. */
 const MAX_CLIENTS = 50;
 
@@ -75,7 +75,7 @@ export function longestOf(ops: Iterable<string>, longest: ReadonlyMap<string, nu
 
 /** A row that begins with the name of a tool, which may wrap after a dot or an underscore. */
 function row(tool: string, values: readonly (string | Markup)[]): Markup {
-  const shown = cut(tool, LETTERS);
+  const shown = cut(tool, MAX_NAME_LENGTH);
   const parts = shown.split(/(?<=[._])/).map((part, at) => (at === 0 ? html`${part}` : html`<wbr>${part}`));
   return html`<tr><th scope="row" class="tool" title="${tool}">${parts}</th>${cells(values)}</tr>
 `;
@@ -119,7 +119,7 @@ function packRow(
     ...{ chars_in: sum("chars_in"), chars_out: sum("chars_out") },
     avg_duration_ms: sum("total_duration_ms") / sum("total_calls"),
   };
-  return html`<tr class="pack"><th scope="rowgroup" title="${titleOf(pack)}">${cut(titleOf(pack), LETTERS)}</th>${cells(opCells(values, counts, most))}</tr>
+  return html`<tr class="pack"><th scope="rowgroup" title="${titleOf(pack)}">${cut(titleOf(pack), MAX_NAME_LENGTH)}</th>${cells(opCells(values, counts, most))}</tr>
 `;
 }
 
@@ -158,7 +158,7 @@ const clientRow = (name: string | Markup, one: ClientCalls, hasRuns: boolean): M
 
 /** Isolated, because a name may contain right-to-left text. */
 const nameOf = ({ client }: ClientCalls): string | Markup =>
-  client === "" ? "without a name (command line)" : html`<bdi title="${client}">${cut(client, LETTERS)}</bdi>`;
+  client === "" ? "without a name (command line)" : html`<bdi title="${client}">${cut(client, MAX_NAME_LENGTH)}</bdi>`;
 
 function sumOf(clients: readonly ClientCalls[]): ClientCalls {
   const sum = (key: "calls" | "errors" | "runs"): number => clients.reduce((total, one) => total + one[key], 0);

@@ -70,14 +70,14 @@ const UNITS: readonly Unit[] = [
 export const timeOf = (hour: string): number => Date.parse(`${hour}:00:00Z`);
 
 /** Least time span of a chart: a single bar would be as wide as the page. */
-const SHORTEST = 12 * HOUR;
+const MIN_SPAN_MS = 12 * HOUR;
 
 /** The calls of a period in bars of one unit; for `all`, from the first call on. */
 export function binnedIn(hours: readonly HourCalls[], { period, now }: Pick<StatsQuery, "period" | "now">): Binned {
   const first = Math.min(now, ...hours.slice(0, 1).map(({ hour }) => timeOf(hour)));
   const last = Math.max(now, ...hours.slice(-1).map(({ hour }) => timeOf(hour)));
   const length = PERIODS[period];
-  return binned(hours, Number.isFinite(length) ? now - length : Math.min(first, now - SHORTEST), last);
+  return binned(hours, Number.isFinite(length) ? now - length : Math.min(first, now - MIN_SPAN_MS), last);
 }
 
 /** Calls between two times in bars of one unit: the shortest one that gives few enough bars. */

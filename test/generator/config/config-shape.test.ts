@@ -11,7 +11,7 @@ import { CONFIG_SCHEMA } from "../../../generator/config/schema.js";
 import { Report } from "../../../generator/core/diagnostic.js";
 import type { Shape } from "../../../generator/core/shape.js";
 import { LIMITS } from "../../../runtime/contract/config-defaults.js";
-import { mergeMaps } from "../../../runtime/contract/merge.js";
+import { mergeMaps } from "../../../runtime/contract/json.js";
 import { runs } from "../../support/random.js";
 
 type Path = readonly (string | number)[];

@@ -1,7 +1,7 @@
 /** Addresses of servers as people may see them. */
 
 import { expect, test } from "vitest";
-import { shownAddress } from "../../../runtime/upstream/shown-address.js";
+import { shownAddress } from "../../../runtime/upstream/servers.js";
 
 test.each([
   ["a URL of a flag", { command: "run", args: ["--db=postgres://ann:secret@db/x"] }, "run --db=postgres://***@db/x"],

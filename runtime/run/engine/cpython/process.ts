@@ -51,7 +51,7 @@ function permissionFlags(readable: readonly string[]): readonly string[] {
 /** Arguments with which the child makes the snapshot, or receives it through the pipe. */
 const [MAKES, SENT] = ["", "-"];
 
-/** Starts a process that loads a snapshot, or makes one if there is none. Its output is discarded. */
+/** Starts a process that loads a snapshot, or makes one if the file is missing. Its output is discarded. */
 export function startProcess(programs: Programs, snapshot: Snapshot | undefined): PythonProcess {
   const path = snapshot === undefined ? MAKES : typeof snapshot === "string" ? snapshot : SENT;
   const readable = [programs.child, programs.pyodide, ...(typeof snapshot === "string" ? [snapshot] : [])];

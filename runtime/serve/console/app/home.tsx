@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { SpanTree } from "../../../call/recent-spans.js";
-import { messageOf } from "../../../contract/message-of.js";
+import { messageOf } from "../../../contract/thrown.js";
 import type { ClientEntries, SeenServer } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
 import { Code } from "./code.js";

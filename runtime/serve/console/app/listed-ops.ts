@@ -1,4 +1,4 @@
-/** The index of the registry as lists use it. */
+/** Prepares the index of the registry for lists: ops by pack and by entity. */
 
 import type { SeenCaller, SeenRegistry } from "../visible-registry.js";
 

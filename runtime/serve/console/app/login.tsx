@@ -1,7 +1,7 @@
 /** The login form. A key is exchanged for a cookie that scripts cannot read, and is not stored elsewhere. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../../../contract/message-of.js";
+import { messageOf } from "../../../contract/thrown.js";
 import { ApiError, api } from "./api.js";
 import { Failure } from "./text.js";
 

@@ -3,7 +3,7 @@
 import { render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { closest } from "../../../contract/closest.js";
-import { messageOf } from "../../../contract/message-of.js";
+import { messageOf } from "../../../contract/thrown.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Calls } from "./calls.js";
 import { Explorer } from "./explorer.js";

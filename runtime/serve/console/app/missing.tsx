@@ -1,4 +1,4 @@
-/** What an address shows that leads nowhere: what is near it. */
+/** The page for an address that leads to nothing: it suggests ops, packs and aliases with a similar name. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Found } from "../../../gateway/console-data.js";

@@ -2,9 +2,9 @@
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { HelpArgument } from "../../../contract/help.js";
-import { messageOf } from "../../../contract/message-of.js";
 import type { Example, JsonObject } from "../../../contract/registry.js";
 import { readableSignature } from "../../../contract/signature-text.js";
+import { messageOf } from "../../../contract/thrown.js";
 import type { SeenTool } from "../visible-registry.js";
 import { api, type OpDocument } from "./api.js";
 import { Code, Json } from "./code.js";

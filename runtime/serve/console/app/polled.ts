@@ -1,7 +1,7 @@
 /** Polls the server while the page is visible. */
 
 import { useEffect, useState } from "preact/hooks";
-import { messageOf } from "../../../contract/message-of.js";
+import { messageOf } from "../../../contract/thrown.js";
 
 /** The latest answer, and the error of a later attempt. */
 export interface Polled<T> {

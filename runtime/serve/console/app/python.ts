@@ -1,4 +1,4 @@
-/** Calls in Python. */
+/** Writes a call of an op as Python code. */
 
 import { pythonLiteral } from "../../../contract/python-types.js";
 import type { JsonObject } from "../../../contract/registry.js";

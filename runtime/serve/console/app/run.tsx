@@ -1,7 +1,7 @@
 /** The screen for Python: the editor with type errors by line, the output, large results in pages, and signatures. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../../../contract/message-of.js";
+import { messageOf } from "../../../contract/thrown.js";
 import { duration } from "../../../stats/report/format.js";
 import type { Diagnostic, RunReply } from "../run.js";
 import { api } from "./api.js";

@@ -1,7 +1,7 @@
 /** The search, which `/` and Ctrl+K open on every screen: ops, packs, snippets and aliases, found as `ot.help` finds them. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../../../contract/message-of.js";
+import { messageOf } from "../../../contract/thrown.js";
 import type { Found } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
 import { opAddress, packAddress, runAddress } from "./route.js";

@@ -1,7 +1,7 @@
 /** Shows a stored result page by page. */
 
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { messageOf } from "../../../contract/message-of.js";
+import { messageOf } from "../../../contract/thrown.js";
 import { api } from "./api.js";
 import { Code } from "./code.js";
 import { Failure } from "./text.js";

@@ -1,4 +1,4 @@
-/** Ops in lists. */
+/** Shows a list of ops, each with its kind. */
 
 import type { ListedOp } from "./listed-ops.js";
 import { opAddress } from "./route.js";

@@ -6,10 +6,10 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { CorrectedCall, Envelope } from "../../../contract/error-body.js";
 import { writeJson } from "../../../contract/exact-number.js";
-import { messageOf } from "../../../contract/message-of.js";
 import { placeholderName } from "../../../contract/placeholder.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../../contract/registry.js";
+import { messageOf } from "../../../contract/thrown.js";
 import type { SeenTool } from "../visible-registry.js";
 import { api } from "./api.js";
 import { Json } from "./code.js";

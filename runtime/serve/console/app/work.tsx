@@ -1,7 +1,7 @@
 /** Work that the user waits for and can stop. */
 
 import { useState } from "preact/hooks";
-import { messageOf } from "../../../contract/message-of.js";
+import { messageOf } from "../../../contract/thrown.js";
 
 /** One task at a time, and the error of the last one. */
 export interface Work {

@@ -1,7 +1,7 @@
 /** Alternatives of a schema, exact numbers, and the order of findings. */
 
 import { describe, expect, test } from "vitest";
-import { chooseBranch, placeAt, speaking } from "../../../../runtime/call/arguments/branch.js";
+import { chooseBranch, matchingBranch, placeAt } from "../../../../runtime/call/arguments/branch.js";
 import {
   judgeExact,
   nearest,
@@ -62,7 +62,7 @@ describe("alternatives", () => {
 
   test("are followed to the innermost, and places through them", () => {
     const nested = of({ anyOf: [{ oneOf: [TEXT, WHOLE] }, { type: "null" }] });
-    expect(speaking(nested, 1, nested)).toEqual(WHOLE);
+    expect(matchingBranch(nested, 1, nested)).toEqual(WHOLE);
     const root = of({ properties: { l: { type: "array", items: either as JsonObject } } });
     expect(placeAt(root, { l: [{ kind: "b", y: 7 }] }, "/l/0/y")).toEqual({
       schema: WHOLE,

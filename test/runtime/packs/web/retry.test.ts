@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Context } from "../../../../runtime/contract/handler.js";
 import { ToolFailure } from "../../../../runtime/contract/handler.js";
-import { eachOf } from "../../../../runtime/packs/web/parallel-map.js";
+import { parallelMap } from "../../../../runtime/packs/web/parallel-map.js";
 import { retrying } from "../../../../runtime/packs/web/retry.js";
 import { calling, failureOf } from "./loopback.js";
 
@@ -90,7 +90,7 @@ describe("retrying", () => {
   });
 });
 
-describe("eachOf", () => {
+describe("parallelMap", () => {
   test("every item has its own result in its place, for any durations", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -98,7 +98,7 @@ describe("eachOf", () => {
         fc.integer({ min: 1, max: 5 }),
         async (items, parallel) => {
           let open = 0;
-          const pieces = await eachOf(context(), items, parallel, async ({ ms, fails }) => {
+          const pieces = await parallelMap(context(), items, parallel, async ({ ms, fails }) => {
             expect(++open).toBeLessThanOrEqual(parallel);
             await pause(ms);
             open--;
@@ -121,12 +121,12 @@ describe("eachOf", () => {
     const work = async (): Promise<never> => {
       throw broken;
     };
-    await expect(eachOf(context(), [1, 2], 2, work)).rejects.toBe(broken);
+    await expect(parallelMap(context(), [1, 2], 2, work)).rejects.toBe(broken);
   });
 
   test("what was not begun in time has the error TIMEOUT", async () => {
     const soon = context({ deadline: Date.now() + 100 });
-    const pieces = await eachOf(soon, [1, 2, 3], 1, (_, { signal }) => pause(60_000, "done", { signal }));
+    const pieces = await parallelMap(soon, [1, 2, 3], 1, (_, { signal }) => pause(60_000, "done", { signal }));
     expect(pieces.map((piece) => "error" in piece && piece.error.code)).toEqual(["TIMEOUT", "TIMEOUT", "TIMEOUT"]);
   });
 });

@@ -1,12 +1,11 @@
 /** Code as it is rewritten for Monty: which code runs there, and which is left to CPython before a tool is called. */
 
 import { afterAll, describe, expect, test } from "vitest";
-import { BUILTINS } from "../../../../runtime/run/builtins.js";
 import { type Engine, HostError } from "../../../../runtime/run/engine/engine.js";
 import { createMonty } from "../../../../runtime/run/engine/monty.js";
 import { MISSING_BUILTINS } from "../../../../runtime/run/engine/monty-faults.js";
 import { createRouter } from "../../../../runtime/run/engine/router.js";
-import { bareNames } from "../../../../runtime/run/names.js";
+import { BUILTINS, bareNames } from "../../../../runtime/run/names.js";
 import { rewrite } from "../../../../runtime/run/rewrite.js";
 import { namespaceOf, requestOf } from "../../../support/run-engine.js";
 
