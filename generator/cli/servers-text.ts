@@ -34,11 +34,11 @@ export const withoutServer = (text: string, name: string, isGone: (source: Sourc
   });
 
 /** Adds a value under a key of `servers` or at the end of `sources`, which is created if it is missing or empty. */
-function addTo(
+export function addTo(
   document: Document,
   member: string,
   keyOf: (list: readonly unknown[]) => string | number,
-  value: object,
+  value: unknown,
 ): void {
   const there = document.get(member);
   const node = document.createNode(value);
@@ -70,8 +70,10 @@ function layoutOf(text: string) {
 /**
  * Changes a document. The library writes the whole text in a layout of its own, so the lines that the change adds and removes
  * there are added to and removed from the given text; where that gives other values, the text of the library is used.
+ *
+ * @throws UsageError for a text that cannot be edited
  */
-async function edited(text: string, change: (document: Document) => void): Promise<string> {
+export async function edited(text: string, change: (document: Document) => void): Promise<string> {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const isDos = text.includes("\r\n");
   const body = text
