@@ -14,6 +14,7 @@ import type {
 import { fail, type Logger, type Principal } from "../contract/handler.js";
 import { messageOf } from "../contract/message-of.js";
 import { clip } from "../contract/scrub.js";
+import { readableSignature } from "../contract/signature-text.js";
 import type { Host } from "../packs/host.js";
 import type { Entry } from "../packs/ot/search.js";
 import { type KnownServer, seenServers } from "../packs/ot/state.js";
@@ -66,6 +67,7 @@ export interface Found {
   readonly about: string;
   /** The op of an alias, too. */
   readonly op?: string;
+  /** Valid Python. */
   readonly signature?: string;
 }
 
@@ -246,7 +248,7 @@ function foundOf(entry: Entry): Found {
   const { kind, name } = entry;
   switch (kind) {
     case "tool":
-      return { kind: "op", name, about: about(entry.tool.summary), op: name, signature: entry.tool.signature.python };
+      return { kind: "op", name, about: about(entry.tool.summary), op: name, signature: readableSignature(entry.tool) };
     case "pack":
       return { kind, name, about: about(entry.pack.summary) };
     case "snippet":

@@ -25,12 +25,21 @@ interface FieldProps {
   readonly placeholder?: string;
   /** Whether it completes ops. */
   readonly isOp?: boolean;
+  readonly isShort?: boolean;
   readonly onText: (text: string) => void;
 }
 
 /** A field of one line. */
-export const TextField = ({ id, label, value, placeholder = "", isOp = false, onText }: FieldProps) => (
-  <p class="field">
+export const TextField = ({
+  id,
+  label,
+  value,
+  placeholder = "",
+  isOp = false,
+  isShort = false,
+  onText,
+}: FieldProps) => (
+  <p class={isShort ? "field short" : "field"}>
     <label for={id}>{label}</label>
     <input
       id={id}

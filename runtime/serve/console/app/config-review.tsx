@@ -86,8 +86,7 @@ function Diff({ text }: { readonly text: string }) {
       <pre>
         {lines.map((line, at) => (
           <span key={at} class={KINDS.get(line.charAt(0)) ?? ""}>
-            {line}
-            {"\n"}
+            {line === "" ? " " : line}
           </span>
         ))}
       </pre>

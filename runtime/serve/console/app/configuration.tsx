@@ -125,7 +125,7 @@ function Aliases({ view: { aliases }, op, onChange }: SectionProps) {
         isReady={name.trim() !== "" && target.trim() !== ""}
         onSubmit={() => onChange({ kind: "alias", name: name.trim(), target: target.trim() })}
       >
-        <TextField id="alias-name" label="Alias" value={name} placeholder="ws" onText={setName} />
+        <TextField id="alias-name" label="Alias" value={name} placeholder="ws" isShort onText={setName} />
         <TextField id="alias-target" label="Op of the alias" value={target} isOp onText={setTarget} />
       </Form>
     </section>
@@ -163,8 +163,6 @@ function Hidden({ view: { hidden }, op: given, onChange }: SectionProps) {
   );
 }
 
-const COMMAND = "toolwright add NAME COMMAND…";
-
 function Servers({ view: { servers }, onChange }: SectionProps) {
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
@@ -172,15 +170,17 @@ function Servers({ view: { servers }, onChange }: SectionProps) {
     <section class="card">
       <h2>Servers</h2>
       <p class="quiet">
-        A server that is started by a command, or takes a secret, is added on the machine: <code>{COMMAND}</code>{" "}
-        <Copy text="toolwright add" what="the command" />
+        A server that is started by a command, or takes a secret, is added on the machine:{" "}
+        <code>toolwright add NAME COMMAND</code> <Copy text="toolwright add NAME COMMAND" what="the command" />
       </p>
       <ul class="entries">
         {servers.map((one) => (
           <li key={one.name}>
-            <span>
+            <span class="named">
               <strong>{one.name}</strong> {!one.enabled && <span class="kind">off</span>}
-              <code class="quiet address">{one.address}</code>
+              <code class="quiet address" title={one.address}>
+                {one.address}
+              </code>
             </span>
             <span class="buttons">
               <button
@@ -206,7 +206,7 @@ function Servers({ view: { servers }, onChange }: SectionProps) {
         isReady={name.trim() !== "" && url.trim() !== ""}
         onSubmit={() => onChange({ kind: "server", name: name.trim(), url: url.trim() })}
       >
-        <TextField id="server-name" label="Name" value={name} placeholder="docs" onText={setName} />
+        <TextField id="server-name" label="Name" value={name} placeholder="docs" isShort onText={setName} />
         <TextField id="server-url" label="URL" value={url} placeholder="https://example.com/mcp" onText={setUrl} />
       </Form>
     </section>

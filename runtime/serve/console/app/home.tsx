@@ -31,7 +31,7 @@ export function Home({ listed }: { readonly listed: Listed }) {
       <h1>{ops.size === 0 ? "Nothing is served yet" : `${opsIn(ops.size)} for your agents`}</h1>
       {ops.size === 0 ? <Nothing /> : <About listed={listed} />}
       <div class="home">
-        <Connect />
+        <Connect needsKey={listed.caller.kind === "key"} />
         <div class="beside">
           <ServerStates />
           <Failures />
@@ -70,7 +70,7 @@ const Nothing = () => (
 
 const endpoint = (): string => new URL("/mcp", location.origin).href;
 
-function Connect() {
+function Connect({ needsKey }: { readonly needsKey: boolean }) {
   const [clients, setClients] = useState<readonly ClientEntries[]>();
   const [fault, setFault] = useState("");
   const [id, setId] = useState("claude-code");
@@ -102,6 +102,9 @@ function Connect() {
             </select>
           </p>
           <Ways client={client} />
+          {!needsKey && client.ways.some(({ over }) => over === "http") && (
+            <p class="quiet">This server asks for no key on this machine: leave the Authorization header out.</p>
+          )}
         </>
       )}
     </section>
@@ -190,15 +193,17 @@ function Failures() {
           )}
         </p>
       )}
-      <ul class="states">
-        {failed.map((one) => (
-          <Failed key={String(one.fields["trace_id"])} call={one} />
-        ))}
-      </ul>
       {failed.length > 0 && (
-        <p>
-          <a href={callsAddress({ outcome: "failed" })}>All failed calls</a>
-        </p>
+        <>
+          <ul class="states">
+            {failed.map((one) => (
+              <Failed key={String(one.fields["trace_id"])} call={one} />
+            ))}
+          </ul>
+          <p>
+            <a href={callsAddress({ outcome: "failed" })}>All failed calls</a>
+          </p>
+        </>
       )}
     </section>
   );

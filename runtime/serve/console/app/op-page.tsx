@@ -61,7 +61,7 @@ function Facts({ tool, mayConfigure }: { readonly tool: SeenTool; readonly mayCo
         <span>access {tool.access}</span>
         <span>{tool.target === "global" ? "whole installation" : "one project"}</span>
         <span>
-          tool <code>{tool.tool_name}</code>
+          tool <code>{tool.tool_name}</code> <Copy text={tool.tool_name} what="the tool's name" />
         </span>
         <a href={statsAddress("day", tool.op)}>calls so far</a>
         <a href={callsAddress({ op: tool.op })}>recent calls</a>

@@ -78,8 +78,7 @@ test("a preview shows the lines that a change adds and takes out, and writes not
     "+",
     "+policies:",
     "+    sums.add:",
-    "+        do:",
-    '+            - "Give both: a, b."',
+    '+        do: ["Give both: a, b."]',
     expect.stringMatching(/^\+ {8}source_hash: [0-9a-f"]{12,14}$/),
   ]);
   expect(await linesOf({ kind: "server", name: "web", url: "https://example.com/mcp" })).toEqual([
