@@ -56,9 +56,17 @@ export function addTo(
   root.add(pair);
 }
 
+/** The indents of a text, the first one first: its sections may differ. */
+function indentsOf(text: string): readonly number[] {
+  const found = [...text.matchAll(/^( {2,8})[^\s#-]/gm)].map(([, spaces = ""]) => spaces.length);
+  return [...new Set([...found, 2])].slice(0, MAX_INDENTS);
+}
+
+/** Most indents that are tried. */
+const MAX_INDENTS = 4;
+
 /** The layout of a text, as far as the library can write it. */
-function layoutOf(text: string) {
-  const indent = /^( {2,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2;
+function layoutOf(text: string, indent: number) {
   return {
     lineWidth: 0,
     flowCollectionPadding: false,
@@ -80,14 +88,29 @@ export async function edited(text: string, change: (document: Document) => void)
     .slice(mark.length)
     .replaceAll("\r\n", "\n")
     .replace(/(?<=[^\n])$/, "\n");
-  const { document } = parsed(body);
-  const before = document.toString(layoutOf(body));
-  change(document);
-  const wanted = document.toString(layoutOf(body));
   const { diffArrays } = await import("diff");
-  const placed = merged({ body, before, wanted }, diffArrays);
-  const after = isDeepStrictEqual(valueIn(placed), parsed(wanted).value) ? placed : wanted;
+  const tried = (indent: number): Tried => {
+    const { document } = parsed(body);
+    const before = document.toString(layoutOf(body, indent));
+    change(document);
+    const wanted = document.toString(layoutOf(body, indent));
+    const placed = merged({ body, before, wanted }, diffArrays);
+    return { wanted, isKept: isDeepStrictEqual(valueIn(placed), parsed(wanted).value), placed };
+  };
+  const [indent = 2, ...others] = indentsOf(body);
+  const first = tried(indent);
+  let best = first;
+  for (const other of others) if (!best.isKept) best = tried(other);
+  const after = best.isKept ? best.placed : first.wanted;
   return mark + (isDos ? after.replaceAll("\n", "\r\n") : after);
+}
+
+interface Tried {
+  /** The text in the layout of the library. */
+  readonly wanted: string;
+  /** The text in its own layout, and whether it has the same values. */
+  readonly placed: string;
+  readonly isKept: boolean;
 }
 
 interface Texts {

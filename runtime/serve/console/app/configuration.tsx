@@ -185,7 +185,7 @@ function Servers({ view: { servers }, onChange }: SectionProps) {
             <span class="buttons">
               <button
                 type="button"
-                aria-label={`Switch ${one.name} ${one.enabled ? "off" : "on"}`}
+                aria-label={`Switch ${one.enabled ? "off" : "on"} ${one.name}`}
                 onClick={() => onChange({ kind: "enabled", name: one.name, enabled: !one.enabled })}
               >
                 Switch {one.enabled ? "off" : "on"}

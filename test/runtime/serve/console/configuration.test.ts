@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(await faultsOf(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
     await page.goto(at("#/config"));
-    await page.getByRole("button", { name: "Switch team-notes off" }).waitFor();
+    await page.getByRole("button", { name: "Switch off team-notes" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
     expect(events).toEqual([]);
