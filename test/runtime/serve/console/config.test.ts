@@ -89,7 +89,7 @@ test("a preview shows the lines that a change adds and takes out, and writes not
   const off = await linesOf({ kind: "enabled", name: "team-notes", enabled: false });
   expect(off.map((line) => line.replace(/abc/, "***"))).toEqual([
     expect.stringMatching(/^- {2}team-notes: \{ command: "toolwright-no-such-program", /),
-    expect.stringMatching(/^\+ {2}team-notes: .*enabled: false/),
+    expect.stringMatching(/^\+ +team-notes: .*enabled: false/),
   ]);
   expect(await preview({ kind: "alias", name: "plus", target: "sums.add" })).toMatchObject({ diff: "", faults: [] });
   expect(project.text()).toBe(CONFIG_TEXT);
