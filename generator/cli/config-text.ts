@@ -1,6 +1,6 @@
 /** Carries changes of the console into the text of `toolwright.yaml`; comments and layout of the rest stay. */
 
-import { type Document, isMap, type YAMLMap } from "yaml";
+import { type Document, isMap, isScalar, type YAMLMap } from "yaml";
 import type { ConfigChange } from "../../runtime/contract/config-change.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { addTo, edited } from "./servers-text.js";
@@ -53,6 +53,12 @@ export const withValue = (text: string, { path, value }: Assignment): Promise<st
   });
 
 function put(document: Document, [section, key, ...rest]: Assignment["path"], value: unknown): void {
+  const there = document.getIn([section, key, ...rest], true);
+  // A value of its own line keeps its comment.
+  if (isScalar(there) && (typeof value === "string" || typeof value === "boolean")) {
+    there.value = value;
+    return;
+  }
   const map = document.get(section);
   const [member] = rest;
   if (isMap(map) && map.items.length > 0 && (member === undefined || map.has(key)))

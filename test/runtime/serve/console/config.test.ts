@@ -91,6 +91,10 @@ test("a preview shows the lines that a change adds and takes out, and writes not
     expect.stringMatching(/^- {2}team-notes: \{ command: "toolwright-no-such-program", /),
     expect.stringMatching(/^\+ +team-notes: .*enabled: false/),
   ]);
+  expect(await linesOf({ kind: "alias", name: "plus", target: "team_notes.list_notes" })).toEqual([
+    "-    plus:   sums.add     # short",
+    "+    plus: team_notes.list_notes # short",
+  ]);
   expect(await preview({ kind: "alias", name: "plus", target: "sums.add" })).toMatchObject({ diff: "", faults: [] });
   expect(project.text()).toBe(CONFIG_TEXT);
 });
