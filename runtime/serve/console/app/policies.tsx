@@ -29,24 +29,30 @@ export function Policies({ view: { policies }, op: given, onChange }: SectionPro
   const [op, setOp] = useState(given);
   const [texts, setTexts] = useState(NOTHING);
   const [fault, setFault] = useState("");
+  // What is typed before the rules are there would hide them.
+  const [isReading, setReading] = useState(given !== "");
   const open = (wanted: string): void => {
     setOp(wanted);
     setFault("");
-    api.op(wanted.trim()).then(
-      ({ policy }) =>
-        setTexts({
-          do: policy?.do.join("\n") ?? "",
-          dont: policy?.dont.join("\n") ?? "",
-          edge_cases: policy?.edge_cases.join("\n") ?? "",
-        }),
-      (error: unknown) => setFault(messageOf(error)),
-    );
+    setReading(true);
+    api
+      .op(wanted.trim())
+      .then(
+        ({ policy }) =>
+          setTexts({
+            do: policy?.do.join("\n") ?? "",
+            dont: policy?.dont.join("\n") ?? "",
+            edge_cases: policy?.edge_cases.join("\n") ?? "",
+          }),
+        (error: unknown) => setFault(messageOf(error)),
+      )
+      .finally(() => setReading(false));
   };
   useEffect(() => {
     if (given !== "") open(given);
   }, [given]);
   const rules = { do: linesOf(texts.do), dont: linesOf(texts.dont), edge_cases: linesOf(texts.edge_cases) };
-  const isReady = op.trim() !== "" && countOf(rules) > 0;
+  const isReady = !isReading && op.trim() !== "" && countOf(rules) > 0;
   return (
     <section class="card">
       <h2>Pinned policies</h2>
@@ -93,6 +99,7 @@ export function Policies({ view: { policies }, op: given, onChange }: SectionPro
             <textarea
               id={`policy-${key}`}
               rows={2}
+              disabled={isReading}
               value={texts[key]}
               onInput={(event) => setTexts({ ...texts, [key]: event.currentTarget.value })}
             />
