@@ -24,8 +24,8 @@ const linesOf = (text: string): readonly string[] =>
     .filter((line) => line !== "");
 const countOf = (rules: PinnedRules): number => rules.do.length + rules.dont.length + rules.edge_cases.length;
 
-/** The section; the fields begin with the rules that the op has now. */
-export function Policies({ view: { policies }, op: given, onChange }: SectionProps) {
+/** The rules that are edited: those that an op has, until they are changed. */
+function useRules(given: string) {
   const [op, setOp] = useState(given);
   const [texts, setTexts] = useState(NOTHING);
   const [fault, setFault] = useState("");
@@ -51,6 +51,12 @@ export function Policies({ view: { policies }, op: given, onChange }: SectionPro
   useEffect(() => {
     if (given !== "") open(given);
   }, [given]);
+  return { op, setOp, texts, setTexts, fault, isReading, open };
+}
+
+/** The section; the fields begin with the rules that the op has now. */
+export function Policies({ view: { policies }, op: given, onChange }: SectionProps) {
+  const { op, setOp, texts, setTexts, fault, isReading, open } = useRules(given);
   const rules = { do: linesOf(texts.do), dont: linesOf(texts.dont), edge_cases: linesOf(texts.edge_cases) };
   const isReady = !isReading && op.trim() !== "" && countOf(rules) > 0;
   return (
