@@ -34,11 +34,11 @@ export const withoutServer = (text: string, name: string, isGone: (source: Sourc
   });
 
 /** Adds a value under a key of `servers` or at the end of `sources`, which is created if it is missing or empty. */
-function addTo(
+export function addTo(
   document: Document,
   member: string,
   keyOf: (list: readonly unknown[]) => string | number,
-  value: object,
+  value: unknown,
 ): void {
   const there = document.get(member);
   const node = document.createNode(value);
@@ -56,9 +56,17 @@ function addTo(
   root.add(pair);
 }
 
+/** The indents of a text, the first one first: its sections may differ. */
+function indentsOf(text: string): readonly number[] {
+  const found = [...text.matchAll(/^( {2,8})[^\s#-]/gm)].map(([, spaces = ""]) => spaces.length);
+  return [...new Set([...found, 2])].slice(0, MAX_INDENTS);
+}
+
+/** Most indents that are tried. */
+const MAX_INDENTS = 4;
+
 /** The layout of a text, as far as the library can write it. */
-function layoutOf(text: string) {
-  const indent = /^( {2,8})[^\s#-]/m.exec(text)?.[1]?.length ?? 2;
+function layoutOf(text: string, indent: number) {
   return {
     lineWidth: 0,
     flowCollectionPadding: false,
@@ -70,22 +78,39 @@ function layoutOf(text: string) {
 /**
  * Changes a document. The library writes the whole text in a layout of its own, so the lines that the change adds and removes
  * there are added to and removed from the given text; where that gives other values, the text of the library is used.
+ *
+ * @throws UsageError for a text that cannot be edited
  */
-async function edited(text: string, change: (document: Document) => void): Promise<string> {
+export async function edited(text: string, change: (document: Document) => void): Promise<string> {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const isDos = text.includes("\r\n");
   const body = text
     .slice(mark.length)
     .replaceAll("\r\n", "\n")
     .replace(/(?<=[^\n])$/, "\n");
-  const { document } = parsed(body);
-  const before = document.toString(layoutOf(body));
-  change(document);
-  const wanted = document.toString(layoutOf(body));
   const { diffArrays } = await import("diff");
-  const placed = merged({ body, before, wanted }, diffArrays);
-  const after = isDeepStrictEqual(valueIn(placed), parsed(wanted).value) ? placed : wanted;
+  const tried = (indent: number): Tried => {
+    const { document } = parsed(body);
+    const before = document.toString(layoutOf(body, indent));
+    change(document);
+    const wanted = document.toString(layoutOf(body, indent));
+    const placed = merged({ body, before, wanted }, diffArrays);
+    return { wanted, isKept: isDeepStrictEqual(valueIn(placed), parsed(wanted).value), placed };
+  };
+  const [indent = 2, ...others] = indentsOf(body);
+  const first = tried(indent);
+  let best = first;
+  for (const other of others) if (!best.isKept) best = tried(other);
+  const after = best.isKept ? best.placed : first.wanted;
   return mark + (isDos ? after.replaceAll("\n", "\r\n") : after);
+}
+
+interface Tried {
+  /** The text in the layout of the library. */
+  readonly wanted: string;
+  /** The text in its own layout, and whether it has the same values. */
+  readonly placed: string;
+  readonly isKept: boolean;
 }
 
 interface Texts {

@@ -10,7 +10,7 @@ import { UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE, type Config, loadConfig } from "../config/config.js";
 import type { ServerEntry, SourceEntry } from "../config/values.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
-import { matchesPattern, openDisk, writeAtomically } from "./files.js";
+import { type Disk, matchesPattern, openDisk, writeAtomically } from "./files.js";
 import type { Setting } from "./generate.js";
 import { type Clients, type ImportedServers, type OfferedServer, serverNamed, type Terminal } from "./init/answers.js";
 import { SNAPSHOTS } from "./init/found.js";
@@ -233,6 +233,14 @@ function opsIn(root: string): ReadonlySet<string> {
   }
 }
 
+/** Whether a source reads the snapshot of a server, and no other file. */
+export const readsOnly =
+  (name: string, { list }: Pick<Disk, "list">) =>
+  ({ mcp }: SourceEntry): boolean =>
+    mcp !== undefined &&
+    matchesPattern(mcp, `servers/${name}.json`) &&
+    list(mcp).every((file) => file === `definitions/servers/${name}.json`);
+
 /** Takes a server out, with its snapshot. Exit code 0, or 2 if `generate` fails. @throws UsageError for an unknown name */
 export async function remove(setting: ServersSetting, name: string): Promise<number> {
   const { root, config, out, paint } = setting;
@@ -245,18 +253,14 @@ export async function remove(setting: ServersSetting, name: string): Promise<num
       `no server ${JSON.stringify(name)} in toolwright.yaml; ${near === undefined ? "" : `did you mean ${near}? `}${all.length === 0 ? "there are none" : `known: ${all.join(", ")}`}`,
     );
   }
-  const { list } = openDisk(root);
-  const own = `definitions/servers/${name}.json`;
-  const readsNothing = ({ mcp }: SourceEntry): boolean =>
-    mcp !== undefined && matchesPattern(mcp, `servers/${name}.json`) && list(mcp).every((file) => file === own);
   await write(
     setting,
-    (text) => withoutServer(text, name, readsNothing),
+    (text) => withoutServer(text, name, readsOnly(name, openDisk(root))),
     (now) => (Object.hasOwn(now, name) ? [`${name} stands in an included file`] : []),
   );
   if (existsSync(snapshotOf(setting, name))) {
     rmSync(snapshotOf(setting, name));
-    out(`${paint("green", "deleted")} ${own}\n`);
+    out(`${paint("green", "deleted")} definitions/servers/${name}.json\n`);
   }
   const secrets = [...new Set(JSON.stringify(entry).match(/(?<=\$\{)[A-Za-z_][A-Za-z0-9_]*/g) ?? [])];
   if (secrets.length > 0)

@@ -58,7 +58,7 @@ export async function watchServed(
   await changes.close();
 }
 
-/** Most output of `generate` that is read, in characters. */
+/** Most output of a command that is read, in characters. */
 const MAX_OUTPUT = 50_000_000;
 
 /**
@@ -66,20 +66,46 @@ const MAX_OUTPUT = 50_000_000;
  *
  * @param launcher - the command line
  */
-export function generateApart(launcher: string, root: string): Promise<Generated> {
+export async function generateApart(launcher: string, root: string): Promise<Generated> {
+  const { stdout, words } = await runApart(launcher, ["generate", "--json", "--root", root]);
+  return outcomeIn(stdout) ?? { ok: false, faults: [words] };
+}
+
+/** Runs `snapshot --json` for one server, likewise. Returns why it cannot be read. */
+export async function snapshotApart(launcher: string, root: string, name: string): Promise<string | undefined> {
+  const { stdout, words } = await runApart(launcher, ["snapshot", name, "--json", "--root", root]);
+  try {
+    const { ok, servers } = JSON.parse(stdout) as SnapshotText;
+    const { message, remedy } = servers[0]?.error ?? {};
+    return ok ? undefined : `${name} cannot be read: ${message ?? words}${remedy ? `. To do: ${remedy}` : ""}`;
+  } catch {
+    return words;
+  }
+}
+
+interface SnapshotText {
+  readonly ok: boolean;
+  readonly servers: readonly { readonly error?: { readonly message: string; readonly remedy: string } }[];
+}
+
+/** What a command has printed, and the last line of its errors. Never rejects. */
+function runApart(
+  launcher: string,
+  args: readonly string[],
+): Promise<{ readonly stdout: string; readonly words: string }> {
+  const [command = ""] = args;
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [launcher, "generate", "--json", "--root", root], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const child = spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "pipe"] });
     const texts = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const)
       child[name].setEncoding("utf8").on("data", (text: string) => {
         if (texts[name].length < MAX_OUTPUT) texts[name] += text;
       });
-    child.once("error", (error) => resolve({ ok: false, faults: [`generate cannot be started: ${error.message}`] }));
-    child.once("close", (code) =>
-      resolve(outcomeIn(texts.stdout) ?? { ok: false, faults: [lastWords(texts.stderr, code)] }),
-    );
+    child.once("error", (error) => resolve({ stdout: "", words: `${command} cannot be started: ${error.message}` }));
+    child.once("close", (code) => {
+      const words = texts.stderr.trim().split("\n").at(-1) || `${command} ended with ${code ?? "a signal"}`;
+      resolve({ stdout: texts.stdout, words });
+    });
   });
 }
 
@@ -96,6 +122,3 @@ function outcomeIn(text: string): Generated | undefined {
 type OutcomeText =
   | { readonly ok: true; readonly ops: number; readonly written: readonly string[] }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
-
-const lastWords = (stderr: string, code: number | null): string =>
-  stderr.trim().split("\n").at(-1) || `generate ended with ${code ?? "a signal"}`;

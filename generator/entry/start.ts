@@ -10,6 +10,7 @@ import { shippedModules } from "../../definitions/packs/_modules.js";
 import type { Overrides } from "../../runtime/config/settings.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
 import { GATEWAY_TOOLS, listedTool } from "../../runtime/contract/gateway-tools.js";
+import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BuildSetting } from "../cli/attempt.js";
@@ -76,6 +77,7 @@ export async function startProject(options: StartOptions): Promise<Started> {
     if (!next.config) throw new UsageError(next.faults.map(shortDiagnostic).join("\n"));
     return { ...start, ...withConfig(next.config), prompts: next.prompts };
   };
+  const editor = launcher === undefined ? undefined : memoizeAsync(() => editorOf(root, launcher));
   const console: Start["console"] = {
     clientEntries: async (url, tellsPaths) =>
       (await import("../../runtime/cli/connect/console-entries.js")).consoleEntries(
@@ -83,10 +85,37 @@ export async function startProject(options: StartOptions): Promise<Started> {
         url,
         tellsPaths,
       ),
+    ...(editor ? { editor: () => editor("") } : {}),
   };
   const given = { root, version: ownPackage().version, overrides, shipped: shippedModules, console, stale, again };
   const start: Start = { ...given, ...withConfig(config), prompts, out, err, paint };
   return { start, config };
+}
+
+/** The editor of the console; snapshots and `generated/` are made by processes of the command line. */
+async function editorOf(root: string, launcher: string) {
+  const [
+    { createConfigEditor },
+    { generateApart, snapshotApart },
+    { importServer },
+    { shownAddress },
+    { variablesOf },
+  ] = await Promise.all([
+    import("../cli/config-editor.js"),
+    import("../cli/watch-served.js"),
+    import("../../runtime/cli/import-server.js"),
+    import("../../runtime/upstream/servers.js"),
+    import("../../runtime/gateway/open-project.js"),
+  ]);
+  const { shownDiff } = await import("../../runtime/cli/connect/connect.js");
+  return createConfigEditor({
+    root,
+    importServer: (servers) => importServer(servers, variablesOf(root)),
+    addressOf: shownAddress,
+    diff: (file, before, after) => shownDiff({ file, before, after, hidden: [] }, (_, text) => text),
+    snapshot: (name) => snapshotApart(launcher, root, name),
+    generate: () => generateApart(launcher, root),
+  });
 }
 
 async function readConfig(root: string) {

@@ -28,14 +28,31 @@ export function signatureLines(signature: string): string {
 }
 
 /** The Python signature of an op as valid Python: an argument that may be left out is `parent: dict | None = None`. */
-export function readableSignature({
-  signature: { python },
-  parameters,
-}: Pick<Tool, "signature" | "parameters">): string {
+export function readableSignature(tool: Pick<Tool, "signature" | "parameters">): string {
+  const { python } = tool.signature;
   const breaks = breaksOf(python);
-  if (!breaks) return python;
+  return breaks ? python.slice(0, breaks.open) + partsOf(tool, breaks).join("") + python.slice(breaks.close) : python;
+}
+
+/** The type of each argument with its default, as the Python signature has it: `limit` is `int = 20`. */
+export function argumentTypes(tool: Pick<Tool, "signature" | "parameters">): ReadonlyMap<string, string> {
+  const breaks = breaksOf(tool.signature.python);
+  const parts = breaks ? partsOf(tool, breaks) : [];
+  return new Map(
+    parts.flatMap((part) => {
+      const [, name, type] = /^\s*(\w+): (.*?),?\s*$/su.exec(part) ?? [];
+      return name === undefined || type === undefined ? [] : [[name, type] as const];
+    }),
+  );
+}
+
+/** The arguments of the Python signature. */
+function partsOf(
+  { signature: { python }, parameters }: Pick<Tool, "signature" | "parameters">,
+  breaks: Breaks,
+): readonly string[] {
   const starts = [breaks.open, ...breaks.between];
-  const parts = starts.map((from, at) => {
+  return starts.map((from, at) => {
     const part = python.slice(from, breaks.between[at] ?? breaks.close);
     const parameter = parameters[at];
     const isLeftOut = parameter?.required === false && parameter.default === undefined;
@@ -43,7 +60,6 @@ export function readableSignature({
       ? part.replace(/^(.*) = '\.\.\.'(,?)$/s, (_, typed: string, comma: string) => `${orNone(typed)}${comma}`)
       : part;
   });
-  return python.slice(0, breaks.open) + parts.join("") + python.slice(breaks.close);
 }
 
 /** `name: dict` as `name: dict | None = None`. */

@@ -4,12 +4,20 @@ import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
 import { isLocalOwner } from "../access/principal.js";
 import type { Recent, SpanTree } from "../call/recent-spans.js";
-import { fail, type Principal } from "../contract/handler.js";
+import type {
+  ConfigChange,
+  ConfigEditor,
+  ConfigPreview,
+  ConfigView,
+  ConfigWritten,
+} from "../contract/config-change.js";
+import { fail, type Logger, type Principal } from "../contract/handler.js";
 import { clip } from "../contract/scrub.js";
+import { readableSignature } from "../contract/signature-text.js";
 import { messageOf } from "../contract/thrown.js";
 import type { Host } from "../packs/host.js";
 import type { Entry } from "../packs/ot/search.js";
-import { seenServers } from "../packs/ot/state.js";
+import { type KnownServer, seenServers } from "../packs/ot/state.js";
 import { isOwner } from "../packs/ot/stats.js";
 import type { State } from "../state/open.js";
 import type { BucketCounts } from "../stats/buckets.js";
@@ -59,6 +67,7 @@ export interface Found {
   readonly about: string;
   /** The op of an alias, too. */
   readonly op?: string;
+  /** Valid Python. */
   readonly signature?: string;
 }
 
@@ -90,6 +99,16 @@ export interface ConsoleParts {
    * @param tellsPaths - whether the reader may know paths of this machine
    */
   clientEntries(url: string, tellsPaths: boolean): Promise<readonly ClientEntries[]>;
+  /** Edits the configuration; absent where no command line can generate. */
+  editor?(): Promise<ConfigEditor>;
+}
+
+/** The configuration for those who may change it. Each method throws ToolFailure PERMISSION_DENIED for others, UNAVAILABLE without a command line. */
+export interface ConsoleConfig {
+  view(principal: Principal): Promise<ConfigView>;
+  preview(change: ConfigChange, principal: Principal): Promise<ConfigPreview>;
+  /** Writes a change, generates, and serves the result. */
+  write(change: ConfigChange, digest: string, principal: Principal): Promise<ConfigWritten>;
 }
 
 /** The console data of a project. */
@@ -111,6 +130,7 @@ export interface ConsoleData {
    * @throws ToolFailure PERMISSION_DENIED for callers other than the owner of the machine and admins, NOT_FOUND
    */
   restart(name: string, principal: Principal): Promise<string | undefined>;
+  readonly config: ConsoleConfig;
 }
 
 /** Dependencies of the console data. */
@@ -125,19 +145,14 @@ export interface ConsoleDataParts {
   readonly limitMs: number;
   /** Absent in a gateway of a program. */
   readonly console?: ConsoleParts | undefined;
+  /** Serves what was generated anew; answers `OK: …` or `Error: …`. */
+  readonly reload?: (() => Promise<string>) | undefined;
+  readonly log: Logger;
 }
 
 /** Creates the console data. Nothing is opened before it is requested. */
-export function createConsoleData({
-  host,
-  upstreams,
-  recent,
-  state,
-  keys,
-  clock,
-  limitMs,
-  console: parts,
-}: ConsoleDataParts): ConsoleData {
+export function createConsoleData(given: ConsoleDataParts): ConsoleData {
+  const { host, upstreams, recent, state, keys, clock, limitMs, console: parts } = given;
   const ofCaller = (principal: Principal) => (isOwner(principal) ? {} : { caller: principal.id });
   return {
     logins: createLogins({ state, keys, clock, limitMs }),
@@ -171,18 +186,41 @@ export function createConsoleData({
       }
       return fail("NOT_FOUND", `There is no server ${JSON.stringify(name)}.`);
     },
+    config: configOf(given),
+  };
+}
+
+function configOf({ host, console: parts, reload, log }: ConsoleDataParts): ConsoleConfig {
+  const editorFor = async (principal: Principal): Promise<ConfigEditor> => {
+    if (!isOwner(principal))
+      fail("PERMISSION_DENIED", "Only the owner of the machine and admins change the configuration.");
+    if (!principal.allowWrite)
+      fail("PERMISSION_DENIED", "Writes are off: start the server with --allow-write, or set access.allow_write.");
+    return parts?.editor?.() ?? fail("UNAVAILABLE", "The server was started by a program, which configures it.");
+  };
+  const { registry } = host.project;
+  return {
+    view: async (principal) => (await editorFor(principal)).view(registry),
+    preview: async (change, principal) => (await editorFor(principal)).preview(change, registry),
+    async write(change, digest, principal) {
+      const written = await (await editorFor(principal)).write(change, digest, registry);
+      if (!written.ok) return written;
+      log.info("configuration changed", { by: principal.id, change: JSON.stringify(change) });
+      const answer = (await reload?.()) ?? "OK";
+      if (answer.startsWith("OK")) return written;
+      return { ok: false, stale: false, faults: [`written and generated, but not served: ${answer}`] };
+    },
   };
 }
 
 function serverOf(
   { host, upstreams }: Pick<ConsoleDataParts, "host" | "upstreams">,
   principal: Principal,
-  [name, state]: readonly [name: string, state: string],
+  { name, state, tools: own }: KnownServer,
 ): SeenServer {
   const { error, retryMs } = upstreams?.states().get(name) ?? {};
   const identity = upstreams?.identities().get(name);
   const view = host.view(principal);
-  const own = host.project.registry.tools.filter(({ source }) => source.server === name);
   const address = isOwner(principal) ? identity?.address : undefined;
   // Details are shown only to owners and to callers of the server's ops.
   const tells = isOwner(principal) || own.length > 0;
@@ -210,7 +248,7 @@ function foundOf(entry: Entry): Found {
   const { kind, name } = entry;
   switch (kind) {
     case "tool":
-      return { kind: "op", name, about: about(entry.tool.summary), op: name, signature: entry.tool.signature.python };
+      return { kind: "op", name, about: about(entry.tool.summary), op: name, signature: readableSignature(entry.tool) };
     case "pack":
       return { kind, name, about: about(entry.pack.summary) };
     case "snippet":

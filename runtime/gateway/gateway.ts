@@ -89,7 +89,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const path = createDispatch(project, { projectOf, ...options, forShipped: { host }, state, inFlight, keys, recent });
   const bounds = { limitMs: admissionMs(project.settings) };
   const shown = { host, upstreams: given.upstreams, recent, state: state.get, keys, clock, console: options.console };
-  const consoleData = createConsoleData({ ...shown, ...bounds });
+  const consoleData = createConsoleData({ ...shown, ...bounds, reload, log });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;

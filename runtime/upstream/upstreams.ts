@@ -144,7 +144,7 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
   return {
     call: async (tool, args, ctx) => {
       const { callTool } = await import("./call.js");
-      const name = serverOf(tool, servers);
+      const name = serverNameOf(tool, (one) => Object.hasOwn(servers, one));
       const slot = slotOf(name);
       if (!slot) throw absent(name, tool, servers, isClosed);
       if (!isOpen(slot)) throw unusable(name, slot, tool);
@@ -197,11 +197,15 @@ const cannotBe = ({ reason, remedy }: Unusable): Standing => ({
   error: new UpstreamError("UNAVAILABLE", reason, remedy),
 });
 
-/** The server of a tool: named after its snapshot file; the pack may have another name. */
-function serverOf({ source, group }: Tool, servers: UpstreamsOptions["servers"]): string {
+/**
+ * The name of a tool's server: its snapshot file is named after it; the pack may have another name.
+ *
+ * @param isServer - whether a server of a name is configured
+ */
+export function serverNameOf({ source, group }: Tool, isServer: (name: string) => boolean): string {
   const file = /([^/]*)\.json$/.exec(source.file)?.[1];
   const names = [file, source.server, group].filter((one): one is string => one !== undefined);
-  return names.find((one) => Object.hasOwn(servers, one)) ?? source.server ?? group;
+  return names.find(isServer) ?? source.server ?? group;
 }
 
 function absent(name: string, tool: Tool, servers: UpstreamsOptions["servers"], isClosed: boolean): ToolFailure {

@@ -1,5 +1,7 @@
 /** `ot.config` and `ot.health`: show the configuration and the state of the gateway. */
 
+import type { Tool } from "../../contract/registry.js";
+import { serverNameOf } from "../../upstream/upstreams.js";
 import type { HostContext } from "../host.js";
 import { catalogueOf } from "./catalogue.js";
 import { isOwner } from "./stats.js";
@@ -19,7 +21,7 @@ export async function configuration(ctx: HostContext): Promise<Configuration> {
     snippets: Object.fromEntries(
       snippets.map(({ name, description }) => [name, description === undefined ? {} : { description }]),
     ),
-    servers: seenServers(ctx).map(([name]) => name),
+    servers: seenServers(ctx).map(({ name }) => name),
   };
 }
 
@@ -46,7 +48,7 @@ export async function health(ctx: HostContext): Promise<Health> {
   const { host, principal } = ctx;
   const [{ tools }, python] = await Promise.all([catalogueOf(ctx), host.python()]);
   const servers = seenServers(ctx);
-  const isDegraded = servers.some(([, state]) => state === "disconnected");
+  const isDegraded = servers.some(({ state }) => state === "disconnected");
   return {
     version: host.project.version,
     python,
@@ -56,7 +58,7 @@ export async function health(ctx: HostContext): Promise<Health> {
     proxy: {
       status: isDegraded ? "degraded" : "ok",
       server_count: servers.length,
-      ...(servers.length > 0 ? { servers: Object.fromEntries(servers) } : {}),
+      ...(servers.length > 0 ? { servers: Object.fromEntries(servers.map(({ name, state }) => [name, state])) } : {}),
     },
   };
 }
@@ -72,15 +74,23 @@ function registryHealth(tool_count: number, stale: readonly string[], tellsFiles
   return { status: "stale", tool_count, remedy: `generated/ is older than ${changed}: run "toolwright generate"` };
 }
 
+/** A server that a caller may know of. */
+export interface KnownServer {
+  readonly name: string;
+  readonly state: string;
+  /** Its tools, also those that are hidden from the caller. */
+  readonly tools: readonly Tool[];
+}
+
 /** The servers, without those whose tools are all hidden from the caller. */
-export function seenServers({
-  host,
-  principal,
-}: Pick<HostContext, "host" | "principal">): readonly (readonly [name: string, state: string])[] {
-  const { tools } = host.project.registry;
+export function seenServers({ host, principal }: Pick<HostContext, "host" | "principal">): readonly KnownServer[] {
+  const states = host.servers();
+  const tools = new Map<string, Tool[]>([...states.keys()].map((name) => [name, []]));
+  for (const tool of host.project.registry.tools)
+    if (tool.source.kind === "proxy") tools.get(serverNameOf(tool, (name) => states.has(name)))?.push(tool);
   const view = host.view(principal);
-  return [...host.servers()].filter(([name]) => {
-    const own = tools.filter(({ source }) => source.server === name);
-    return own.length === 0 || own.some(({ op }) => view.exact(op) !== undefined);
+  return [...states].flatMap(([name, state]) => {
+    const own = tools.get(name) ?? [];
+    return own.length === 0 || own.some(({ op }) => view.exact(op) !== undefined) ? [{ name, state, tools: own }] : [];
   });
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
+import { compressed } from "../http/compress.js";
 
 /** The pages: path, file, and media type. */
 const PAGES: readonly (readonly [path: string, file: string, type: string])[] = [
@@ -25,7 +26,7 @@ export function addPages(app: Hono<{ Bindings: HttpBindings }>): boolean {
   const pages = readPages(new URL(FOLDER, import.meta.url));
   for (const [path, type, body] of pages ?? []) {
     const headers = { "Content-Type": type, ETag: tagOf(body), "Cache-Control": "no-cache" };
-    app.get(path, ({ req }) =>
+    app.get(path, compressed, ({ req }) =>
       req.header("if-none-match") === headers.ETag
         ? new Response(null, { status: 304, headers })
         : new Response(body, { headers }),
@@ -34,7 +35,8 @@ export function addPages(app: Hono<{ Bindings: HttpBindings }>): boolean {
   return pages !== undefined;
 }
 
-const tagOf = (body: string): string => `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
+/** Weak, since the bytes depend on the encoding that the client accepts. */
+const tagOf = (body: string): string => `W/"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
 
 /** Path, media type and text of each page; `undefined` if one is missing. */
 function readPages(folder: URL): readonly (readonly [path: string, type: string, body: string])[] | undefined {

@@ -8,6 +8,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { parse } from "hono/utils/cookie";
 import { principalOfKey } from "../../access/callers.js";
 import { INVALID_KEY } from "../../access/key-store.js";
+import { readConfigChange } from "../../contract/config-change.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { isUsageError } from "../../contract/usage-error.js";
@@ -56,6 +57,16 @@ const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/stats", stats],
   ["/api/calls", calls],
   ["/api/servers", servers],
+  ["/api/config", config],
+];
+
+const POSTS: readonly (readonly [
+  path: string,
+  answer: (options: ConsoleOptions, call: ApiCall) => Promise<Response>,
+])[] = [
+  ["/api/servers/restart", restart],
+  ["/api/config/preview", previewChange],
+  ["/api/config/write", writeChange],
 ];
 
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */
@@ -73,10 +84,11 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
     const call = await enterApi(c, options);
     return call instanceof Response ? call : Response.json(await answerRun(options.gateway, call));
   });
-  post(app, "/api/servers/restart", async (c) => {
-    const call = await enterApi(c, options);
-    return call instanceof Response ? call : restart(options, call);
-  });
+  for (const [path, answer] of POSTS)
+    post(app, path, async (c) => {
+      const call = await enterApi(c, options);
+      return call instanceof Response ? call : answer(options, call);
+    });
   if (options.login === "off") return;
   // Login and logout need no principal.
   post(app, "/api/login", async (c) => {
@@ -209,13 +221,43 @@ function calls({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked
 
 async function restart({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {
   const name = isObject(body) ? body["name"] : undefined;
-  try {
+  return orRefusal(async () => {
     const fault = await gateway.consoleData.restart(typeof name === "string" ? name : "", principal);
     return Response.json(fault === undefined ? { ok: true } : { ok: false, message: fault });
+  });
+}
+
+/** Answers a refusal of the console data. */
+async function orRefusal(work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
   } catch (error) {
-    if (!isToolFailure(error)) throw error;
+    if (isUsageError(error)) return apiRefusal(409, error.message);
+    if (!isToolFailure(error) || error.code === "UNAVAILABLE") throw error;
     return apiRefusal(error.code === "PERMISSION_DENIED" ? 403 : 404, error.message);
   }
+}
+
+function config({ gateway }: ConsoleOptions, principal: Principal): Promise<Response> {
+  return orRefusal(async () => Response.json(await gateway.consoleData.config.view(principal)));
+}
+
+const NO_CHANGE = "change is no change of the configuration that the console can make.";
+
+function previewChange({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {
+  const change = readConfigChange(isObject(body) ? body["change"] : undefined);
+  return orRefusal(async () =>
+    change ? Response.json(await gateway.consoleData.config.preview(change, principal)) : apiRefusal(400, NO_CHANGE),
+  );
+}
+
+function writeChange({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {
+  const { change: sent, digest } = isObject(body) ? body : {};
+  const change = readConfigChange(sent);
+  return orRefusal(async () => {
+    if (!change || typeof digest !== "string") return apiRefusal(400, NO_CHANGE);
+    return Response.json(await gateway.consoleData.config.write(change, digest, principal));
+  });
 }
 
 function servers({ gateway }: ConsoleOptions, principal: Principal): Response {

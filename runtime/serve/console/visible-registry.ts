@@ -39,9 +39,9 @@ export type SeenTool = Omit<Tool, "source">;
 /** Longest summary in the index, in characters; the page of an op has the whole one. */
 const MAX_SUMMARY_LENGTH = 140;
 
-/** Entity tag over everything that the answer depends on. */
+/** Entity tag over everything that the answer depends on; weak, since its bytes depend on the accepted encoding. */
 export const registryTag = ({ version }: RegistryIndex, { kind, id, grant, allowWrite }: Principal): string =>
-  `"${version}-${kind}-${id}-${grantKey(grant)}-${allowWrite ? "w" : "r"}"`;
+  `W/"${version}-${kind}-${id}-${grantKey(grant)}-${allowWrite ? "w" : "r"}"`;
 
 /** The listed ops by pack, and the caller. */
 export function seenRegistry({ version, registry, view }: RegistryIndex, principal: Principal): SeenRegistry {

@@ -15,6 +15,7 @@ import { addApi } from "../console/api.js";
 import { addPages } from "../console/pages.js";
 import { addConsole, type ConsoleOptions, orLoggedIn } from "../console/routes.js";
 import { type PrincipalOf, resourceMetadata } from "./callers.js";
+import { compressed } from "./compress.js";
 import { asksToListen, callsOf, idFault, messagesIn, readMessage, refusal } from "./message.js";
 import type { OpenRequests } from "./requests.js";
 
@@ -119,6 +120,7 @@ async function slowDown({ env, res }: Context<{ Bindings: HttpBindings }>, delay
 /** Adds the routes besides MCP: `/api` for bearer keys, and the console for users. */
 function addSurfaces(app: HttpApp, options: HttpAppOptions): void {
   const { login, log } = options;
+  app.use("/api/*", compressed);
   const principalOf = login === "off" ? options.principalOf : orLoggedIn(options);
   addApi(app, { ...options, principalOf });
   addConsole(app, { ...options, principalOf });

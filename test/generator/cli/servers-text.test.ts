@@ -37,6 +37,13 @@ describe("an edit changes its lines only", () => {
     expect(lines.length - ODD.split("\n").length).toBe(4);
   });
 
+  test("sections differ in their indents", async () => {
+    const before =
+      'aliases:\n    plus:   sums.add     # short\nsources: []\nservers:\n  notes: { command: "notes" }   # ours\n';
+    const after = await withServers(before, { servers: { docs: DOCS } });
+    expect(after).toBe(`${before}  docs:\n    type: http\n    url: https://a.example/mcp\n`);
+  });
+
   test("a server is taken out, and a source that reads nothing more", async () => {
     const text = await withoutServer(ODD, "notes", ({ functions }) => functions !== undefined);
     expect(parse(text)).toEqual({ use: ["ot"], sources: [], servers: { files: parse(ODD).servers.files } });

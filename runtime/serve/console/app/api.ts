@@ -1,6 +1,7 @@
 /** The client of the console's HTTP API. Every answer is JSON; a refusal has the form of an envelope. */
 
 import type { SpanTree } from "../../../call/recent-spans.js";
+import type { ConfigChange, ConfigPreview, ConfigView, ConfigWritten } from "../../../contract/config-change.js";
 import type { Envelope } from "../../../contract/error-body.js";
 import { writeJson } from "../../../contract/exact-number.js";
 import type { HelpArgument } from "../../../contract/help.js";
@@ -83,6 +84,9 @@ export const api = {
   calls: (limit: number) => ask<{ readonly calls: readonly SpanTree[] }>(`/api/calls?limit=${limit}`),
   restart: (name: string) =>
     post<{ readonly ok: boolean; readonly message?: string }>("/api/servers/restart", { name }),
+  config: () => ask<ConfigView>("/api/config"),
+  preview: (change: ConfigChange) => post<ConfigPreview>("/api/config/preview", { change }),
+  write: (change: ConfigChange, digest: string) => post<ConfigWritten>("/api/config/write", { change, digest }),
   servers: () => ask<{ readonly status: string; readonly servers: readonly SeenServer[] }>("/api/servers"),
 };
 

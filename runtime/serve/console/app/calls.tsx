@@ -193,7 +193,9 @@ function Waterfall({ call, ops }: { readonly call: SpanTree; readonly ops: Ops }
           <thead>
             <tr>
               <th scope="col">Span</th>
-              <th scope="col">Started</th>
+              <th scope="col" class="started">
+                Started
+              </th>
               <th scope="col">Took</th>
               <th scope="col">
                 <span class="axis">
@@ -210,7 +212,7 @@ function Waterfall({ call, ops }: { readonly call: SpanTree; readonly ops: Ops }
                   <code>{ops.has(span.span) ? <a href={opAddress(span.span)}>{span.span}</a> : span.span}</code>{" "}
                   {!span.ok && <span class="kind danger">{outcomeOf(span)}</span>}
                 </th>
-                <td class="number">{depth === 0 ? "" : `+${duration(Math.max(0, span.at - call.at))}`}</td>
+                <td class="number started">{depth === 0 ? "" : `+${duration(Math.max(0, span.at - call.at))}`}</td>
                 <td class="number">{duration(span.ms)}</td>
                 <td class="bars">
                   <Bar span={span} top={call} />

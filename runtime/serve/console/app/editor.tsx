@@ -3,6 +3,7 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Parameter } from "../../../contract/registry.js";
+import { argumentTypes } from "../../../contract/signature-text.js";
 import type { Diagnostic } from "../run.js";
 import { api } from "./api.js";
 import { Colours } from "./colours.js";
@@ -88,7 +89,7 @@ function indent(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
   document.execCommand("insertText", false, `\n${spaces}${deeper}`);
 }
 
-/** Parameters by op, asked for once. */
+/** Parameters by op with their Python types, asked for once. */
 const parameters = new Map<string, Promise<readonly Parameter[]>>();
 
 function parametersOf(op: string, { ops }: Listed): Promise<readonly Parameter[]> {
@@ -96,7 +97,10 @@ function parametersOf(op: string, { ops }: Listed): Promise<readonly Parameter[]
   const known =
     parameters.get(op) ??
     api.op(op).then(
-      ({ parameters }) => parameters,
+      (tool) => {
+        const types = argumentTypes(tool);
+        return tool.parameters.map((one) => ({ ...one, type: types.get(one.name) ?? one.type }));
+      },
       () => [],
     );
   parameters.set(op, known);

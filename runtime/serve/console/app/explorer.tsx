@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { byEntity, type Listed, type ListedPack, opsIn } from "./listed-ops.js";
 import { Markdown } from "./markdown.js";
 import { Missing } from "./missing.js";
+import { Breakable } from "./name.js";
 import { OpPage } from "./op-page.js";
 import { packAddress } from "./route.js";
 import { Ops } from "./tools.js";
@@ -83,7 +84,9 @@ export const Tiles = ({ packs }: { readonly packs: readonly ListedPack[] }) => (
     {packs.map(({ name, summary, ops }) => (
       <li key={name} class="card">
         <h2>
-          <a href={packAddress(name)}>{name}</a>
+          <a href={packAddress(name)}>
+            <Breakable text={name} />
+          </a>
         </h2>
         {summary !== "" && <p class="clamped">{summary}</p>}
         <p class="quiet">{opsIn(ops.length)}</p>
@@ -96,7 +99,9 @@ function PackPage({ pack: { name, summary, ops } }: { readonly pack: ListedPack 
   const entities = [...byEntity(ops)];
   return (
     <article>
-      <h1 class="op-name">{name}</h1>
+      <h1 class="op-name">
+        <Breakable text={name} />
+      </h1>
       {summary !== "" && (
         <div class="lead">
           <Markdown text={summary} />
@@ -154,7 +159,7 @@ function Pack({ pack: { name, ops }, op, isHere, isOpen: isFirst }: PackProps) {
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class={isHere ? "here" : ""}>
-        {name} <span class="quiet">{ops.length}</span>
+        <Breakable text={name} /> <span class="quiet">{ops.length}</span>
       </summary>
       {isOpen &&
         [...byEntity(ops)].map(([entity, members]) => (

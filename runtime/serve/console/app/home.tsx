@@ -9,6 +9,7 @@ import { Code } from "./code.js";
 import { Copy } from "./copy.js";
 import { Tiles } from "./explorer.js";
 import { type Listed, opsIn } from "./listed-ops.js";
+import { Breakable } from "./name.js";
 import { usePolled } from "./polled.js";
 import { callsAddress } from "./route.js";
 import { Failure, Loading } from "./text.js";
@@ -20,7 +21,7 @@ const LOOKED_AT = 200;
 /** Most failures, servers and packs that are shown. */
 const MAX_FAILURES = 5;
 const MAX_SERVERS = 8;
-const MAX_PACKS = 9;
+const MAX_PACKS = 8;
 
 /** The screen. */
 export function Home({ listed }: { readonly listed: Listed }) {
@@ -30,7 +31,7 @@ export function Home({ listed }: { readonly listed: Listed }) {
       <h1>{ops.size === 0 ? "Nothing is served yet" : `${opsIn(ops.size)} for your agents`}</h1>
       {ops.size === 0 ? <Nothing /> : <About listed={listed} />}
       <div class="home">
-        <Connect />
+        <Connect needsKey={listed.caller.kind === "key"} />
         <div class="beside">
           <ServerStates />
           <Failures />
@@ -62,14 +63,14 @@ const About = ({ listed: { packs, ops } }: { readonly listed: Listed }) => (
 
 const Nothing = () => (
   <p class="lead">
-    There is no op that you may use. Add tools to <code>definitions/</code>, or a server with{" "}
-    <code>toolwright add NAME URL</code>, and run <code>toolwright generate</code>.
+    There is no op that you may use. Add tools to <code>definitions/</code> and run <code>toolwright generate</code>, or
+    add a server with <code>toolwright add NAME URL</code> <Copy text="toolwright add NAME URL" what="the command" />
   </p>
 );
 
 const endpoint = (): string => new URL("/mcp", location.origin).href;
 
-function Connect() {
+function Connect({ needsKey }: { readonly needsKey: boolean }) {
   const [clients, setClients] = useState<readonly ClientEntries[]>();
   const [fault, setFault] = useState("");
   const [id, setId] = useState("claude-code");
@@ -101,6 +102,9 @@ function Connect() {
             </select>
           </p>
           <Ways client={client} />
+          {!needsKey && client.ways.some(({ over }) => over === "http") && (
+            <p class="quiet">This server asks for no key on this machine: leave the Authorization header out.</p>
+          )}
         </>
       )}
     </section>
@@ -141,7 +145,8 @@ function ServerStates() {
       {fault !== "" && <Failure text={fault} />}
       {value && servers.length === 0 && (
         <p class="quiet">
-          No MCP server stands behind this one. Add one: <code>toolwright add NAME URL</code>
+          No MCP server stands behind this one. Add one: <code>toolwright add NAME URL</code>{" "}
+          <Copy text="toolwright add NAME URL" what="the command" />
         </p>
       )}
       {servers.length > 0 && (
@@ -162,7 +167,10 @@ function ServerStates() {
 
 const State = ({ server: { name, state } }: { readonly server: SeenServer }) => (
   <li>
-    <span>{name}</span> <span class={`kind ${STATES[state] ?? ""}`}>{state}</span>
+    <span>
+      <Breakable text={name} />
+    </span>{" "}
+    <span class={`kind ${STATES[state] ?? ""}`}>{state}</span>
   </li>
 );
 
@@ -176,20 +184,26 @@ function Failures() {
       {fault !== "" && <Failure text={fault} />}
       {value && failed.length === 0 && (
         <p class="quiet">
-          {value.calls.length === 0
-            ? "Nothing was called since the server started. Connect a client, or try an op."
-            : `None of the last ${value.calls.length} calls failed.`}
+          {value.calls.length === 0 ? (
+            <>
+              Nothing was called since the server started. Connect a client, or <a href="#/ops">try an op</a>.
+            </>
+          ) : (
+            `None of the last ${value.calls.length} calls failed.`
+          )}
         </p>
       )}
-      <ul class="states">
-        {failed.map((one) => (
-          <Failed key={String(one.fields["trace_id"])} call={one} />
-        ))}
-      </ul>
       {failed.length > 0 && (
-        <p>
-          <a href={callsAddress({ outcome: "failed" })}>All failed calls</a>
-        </p>
+        <>
+          <ul class="states">
+            {failed.map((one) => (
+              <Failed key={String(one.fields["trace_id"])} call={one} />
+            ))}
+          </ul>
+          <p>
+            <a href={callsAddress({ outcome: "failed" })}>All failed calls</a>
+          </p>
+        </>
       )}
     </section>
   );

@@ -6,6 +6,8 @@ import { closest } from "../../../contract/closest.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Calls } from "./calls.js";
+import { mayConfigure } from "./config-fields.js";
+import { Configuration } from "./configuration.js";
 import { Explorer } from "./explorer.js";
 import { Home } from "./home.js";
 import { type Listed, listed, opsIn } from "./listed-ops.js";
@@ -25,6 +27,7 @@ const SCREENS = [
   ["calls", "Calls"],
   ["stats", "Statistics"],
   ["servers", "Servers"],
+  ["config", "Configuration"],
 ] as const;
 
 type State =
@@ -81,7 +84,7 @@ function App() {
   const isOpen = state.kind === "open" && !state.isOver;
   return (
     <>
-      {state.kind === "open" && <Console listed={state.listed} isHidden={state.isOver} />}
+      {state.kind === "open" && <Console listed={state.listed} isHidden={state.isOver} onWritten={look} />}
       {!isOpen && (
         <>
           <header class="top">
@@ -119,9 +122,11 @@ const Brand = () => (
 interface ConsoleProps {
   readonly listed: Listed;
   readonly isHidden: boolean;
+  /** Called after the configuration has changed. */
+  readonly onWritten: () => void;
 }
 
-function Console({ listed, isHidden }: ConsoleProps) {
+function Console({ listed, isHidden, onWritten }: ConsoleProps) {
   const route = useRoute();
   const { screen, rest } = route;
   useTitle(isHidden ? undefined : titleOf(route));
@@ -139,7 +144,7 @@ function Console({ listed, isHidden }: ConsoleProps) {
       <header class="top">
         <Brand />
         <nav aria-label="Screens">
-          {SCREENS.map(([path, name]) => (
+          {SCREENS.filter(([path]) => path !== "config" || mayConfigure(listed.caller)).map(([path, name]) => (
             <a key={path} href={`#/${path}`} aria-current={isCurrent(screen, path) ? "page" : undefined}>
               {name}
             </a>
@@ -149,7 +154,7 @@ function Console({ listed, isHidden }: ConsoleProps) {
         <Caller caller={listed.caller} />
       </header>
       <main class="page" id="main" tabIndex={-1}>
-        <Screen listed={listed} route={route} />
+        <Screen listed={listed} route={route} onWritten={onWritten} />
       </main>
       <footer>
         {opsIn(listed.ops.size)} · registry {listed.version}
@@ -158,7 +163,11 @@ function Console({ listed, isHidden }: ConsoleProps) {
   );
 }
 
-function Screen({ listed, route }: { readonly listed: Listed; readonly route: Route }) {
+interface ScreenProps extends Pick<ConsoleProps, "listed" | "onWritten"> {
+  readonly route: Route;
+}
+
+function Screen({ listed, route, onWritten }: ScreenProps) {
   const { screen, rest, query } = route;
   switch (screen) {
     case "":
@@ -171,6 +180,8 @@ function Screen({ listed, route }: { readonly listed: Listed; readonly route: Ro
       return <Calls ops={listed.ops} query={query} />;
     case "servers":
       return <Servers caller={listed.caller} />;
+    case "config":
+      return <Configuration listed={listed} query={query} onWritten={onWritten} />;
     case undefined:
       return <NoScreen name={rest} />;
     default:

@@ -8,11 +8,13 @@ import { messageOf } from "../../../contract/thrown.js";
 import type { SeenTool } from "../visible-registry.js";
 import { api, type OpDocument } from "./api.js";
 import { Code, Json } from "./code.js";
+import { mayConfigure } from "./config-fields.js";
 import { Copy } from "./copy.js";
 import type { Listed } from "./listed-ops.js";
 import { Lines, Markdown } from "./markdown.js";
+import { Breakable } from "./name.js";
 import { pythonCall } from "./python.js";
-import { callsAddress, opAddress, runAddress, statsAddress } from "./route.js";
+import { callsAddress, configAddress, opAddress, runAddress, statsAddress } from "./route.js";
 import { Failure, Loading, Part } from "./text.js";
 import { Kind } from "./tools.js";
 import { TryIt } from "./try-it.js";
@@ -32,10 +34,16 @@ export function OpPage({ op, listed }: { readonly op: string; readonly listed: L
   return (
     <article>
       <div class="titled">
-        <h1 class="op-name">{op}</h1>
+        <h1 class="op-name">
+          <Breakable text={op} />
+        </h1>
         <Copy text={op} what="the op's path" />
       </div>
-      {tool ? <Facts tool={tool} /> : <p class="lead">{listed.ops.get(op)?.summary}</p>}
+      {tool ? (
+        <Facts tool={tool} mayConfigure={mayConfigure(listed.caller)} />
+      ) : (
+        <p class="lead">{listed.ops.get(op)?.summary}</p>
+      )}
       {fault !== "" && <Failure text={fault} />}
       {!tool && fault === "" && <Loading />}
       {tool && <TryIt tool={tool} given={given} allowWrite={listed.caller.allow_write} />}
@@ -44,7 +52,7 @@ export function OpPage({ op, listed }: { readonly op: string; readonly listed: L
   );
 }
 
-function Facts({ tool }: { readonly tool: SeenTool }) {
+function Facts({ tool, mayConfigure }: { readonly tool: SeenTool; readonly mayConfigure: boolean }) {
   return (
     <>
       <p class="facts">
@@ -53,10 +61,11 @@ function Facts({ tool }: { readonly tool: SeenTool }) {
         <span>access {tool.access}</span>
         <span>{tool.target === "global" ? "whole installation" : "one project"}</span>
         <span>
-          tool <code>{tool.tool_name}</code>
+          tool <code>{tool.tool_name}</code> <Copy text={tool.tool_name} what="the tool's name" />
         </span>
         <a href={statsAddress("day", tool.op)}>calls so far</a>
         <a href={callsAddress({ op: tool.op })}>recent calls</a>
+        {mayConfigure && <a href={configAddress(tool.op)}>configure</a>}
       </p>
       <p class="lead">{tool.summary}</p>
     </>

@@ -11,7 +11,7 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-const SCREENS = ["", "ops", "op", "pack", "run", "stats", "calls", "servers"] as const;
+const SCREENS = ["", "ops", "op", "pack", "run", "stats", "calls", "servers", "config"] as const;
 
 /** First word of an address. */
 export type ScreenName = (typeof SCREENS)[number];
@@ -72,6 +72,9 @@ export const runAddress = (code: string): string => `#/run/${encodeURIComponent(
 /** The URL of the statistics of a period, for one op or all. */
 export const statsAddress = (period: string, op: string): string =>
   `#/stats/${period}${op === "" ? "" : `/${encodeURIComponent(op)}`}`;
+
+/** The URL of the configuration, with an op filled in. */
+export const configAddress = (op: string): string => `#/config?${new URLSearchParams({ op }).toString()}`;
 
 /** The URL of the recent calls that pass filters; empty ones are left out. */
 export function callsAddress(filters: Readonly<Record<string, string>>): string {

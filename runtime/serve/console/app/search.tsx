@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/thrown.js";
 import type { Found } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
+import { Breakable } from "./name.js";
 import { opAddress, packAddress, runAddress } from "./route.js";
 
 /** How long after the last key the server is asked. */
@@ -164,7 +165,10 @@ function Finds({ found, at, onTake }: FindsProps) {
           aria-selected={place === at}
           onClick={() => onTake(entry)}
         >
-          <span class="name">{entry.name}</span> {entry.kind !== "op" && <span class="kind">{entry.kind}</span>}
+          <span class="name">
+            <Breakable text={entry.name} />
+          </span>{" "}
+          {entry.kind !== "op" && <span class="kind">{entry.kind}</span>}
           <span class="summary">{entry.about}</span>
         </div>
       ))}

@@ -1,43 +1,78 @@
-/** Screen of the upstream servers: their state, and which of their tools the lock blocks. */
+/** Screen of the upstream servers: their state, and which of their tools the lock blocks. Those that need someone come first. */
 
+import { useState } from "preact/hooks";
 import type { SeenServer } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
 import { Copy } from "./copy.js";
 import type { Listed } from "./listed-ops.js";
+import { Breakable } from "./name.js";
 import { usePolled } from "./polled.js";
 import { Failure, Loading, Prose } from "./text.js";
 import { useWork } from "./work.js";
 
 const EVERY_MS = 5000;
+/** Servers from which on there is a filter. */
+const MANY = 10;
 
 /** The screen. */
 export function Servers({ caller }: Pick<Listed, "caller">) {
   const { value, fault } = usePolled(api.servers, EVERY_MS);
+  const [words, setWords] = useState("");
   // Keys need the level admin.
   const mayRestart = caller.kind === "local" || caller.level === "admin";
+  const servers = value?.servers ?? [];
+  const shown = inOrder(servers).filter(({ name }) => name.toLowerCase().includes(words.trim().toLowerCase()));
   return (
     <>
       <h1>Servers</h1>
       {fault !== "" && <Failure text={fault} />}
       {!value && fault === "" && <Loading />}
-      {value?.servers.length === 0 && (
-        <>
-          <p>No server stands behind this one.</p>
-          <p>
-            The tools of an MCP server become ops here. Add one on the command line:{" "}
-            <code>toolwright add NAME URL</code> <Copy text="toolwright add NAME URL" what="the command" />
-          </p>
-        </>
+      {value && servers.length === 0 && <NoServer />}
+      {servers.length > 0 && <p class="quiet">{counted(servers)}</p>}
+      {servers.length >= MANY && (
+        <p class="field filter-servers">
+          <label for="server-filter">Filter by name</label>
+          <input
+            id="server-filter"
+            type="search"
+            value={words}
+            spellcheck={false}
+            onInput={(event) => setWords(event.currentTarget.value)}
+          />
+        </p>
       )}
-      <ul class="tiles">
-        {value?.servers.map((server) => (
-          <li key={server.name} class="card">
+      {servers.length > 0 && shown.length === 0 && <p>No server has this in its name.</p>}
+      <ul class="servers">
+        {shown.map((server) => (
+          <li key={server.name} class="server">
             <Server server={server} mayRestart={mayRestart} />
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+const NoServer = () => (
+  <>
+    <p>No server stands behind this one.</p>
+    <p>
+      The tools of an MCP server become ops here. Add one on the command line: <code>toolwright add NAME URL</code>{" "}
+      <Copy text="toolwright add NAME URL" what="the command" />
+    </p>
+  </>
+);
+
+const ORDER = ["disconnected", "connected", "idle"];
+
+const inOrder = (servers: readonly SeenServer[]): readonly SeenServer[] =>
+  [...servers].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+
+/** `63 servers: 1 disconnected, 62 idle`. */
+function counted(servers: readonly SeenServer[]): string {
+  const states = ORDER.map((state) => [servers.filter((one) => one.state === state).length, state] as const);
+  const shown = states.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
+  return `${servers.length} ${servers.length === 1 ? "server" : "servers"}: ${shown.join(", ")}. An idle server is started by the first call.`;
 }
 
 const KINDS: Readonly<Record<string, string>> = { connected: "read", disconnected: "danger" };
@@ -50,46 +85,61 @@ interface ServerProps {
 const Server = ({ server, mayRestart }: ServerProps) => (
   <>
     <h2>
-      {server.name} <span class={`kind ${KINDS[server.state] ?? ""}`}>{server.state}</span>
+      <Breakable text={server.name} /> <span class={`kind ${KINDS[server.state] ?? ""}`}>{server.state}</span>
     </h2>
-    <p class="quiet">
-      {server.tools} {server.tools === 1 ? "tool" : "tools"}
-      {server.version !== undefined && server.version !== "" && ` · version ${server.version}`}
-    </p>
-    {server.address !== undefined && (
-      <p>
-        <code>{server.address}</code>
+    <div class="about">
+      <p class="quiet">
+        {server.tools} {server.tools === 1 ? "tool" : "tools"}
+        {server.version !== undefined && server.version !== "" && ` · version ${server.version}`}
       </p>
-    )}
-    {server.sign_in && <p class="failure">Someone has to sign in at this server.</p>}
-    {server.state === "idle" && <p class="quiet">It is started by the first call.</p>}
-    {server.error && <Prose text={`Last error: ${server.error}`} />}
-    {server.remedy && <Prose text={`To do: ${server.remedy}`} />}
-    {server.retry_ms !== undefined && (
-      <p class="quiet">Tried again within {Math.max(1, Math.ceil(server.retry_ms / 1000))} s.</p>
-    )}
-    {mayRestart && <Restart server={server} />}
-    {server.refused.length > 0 && (
-      <>
-        <h3>Refused by the lock</h3>
-        <ul>
-          {server.refused.map(({ op, findings }) => (
-            <li key={op}>
-              <code>{op}</code>
-              <ul>
-                {findings.map(({ rule, message }) => (
-                  <li key={`${rule} ${message}`}>
-                    <code>{rule}</code> <Prose text={message} />
-                  </li>
-                ))}
-              </ul>
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
+      {server.address !== undefined && (
+        <code class="address" title={server.address}>
+          {server.address}
+        </code>
+      )}
+    </div>
+    {mayRestart ? <Restart server={server} /> : <span />}
+    <Trouble server={server} />
   </>
 );
+
+/** Why a server is not connected, and what to do; the tools that the lock refuses. */
+function Trouble({ server }: Pick<ServerProps, "server">) {
+  const { name, error, remedy, retry_ms: wait, refused, sign_in: mustSignIn } = server;
+  const command = `toolwright snapshot ${name}`;
+  return (
+    <div class="more">
+      {mustSignIn && (
+        <p class="failure">
+          Someone has to sign in at this server. On the machine, this opens a browser: <code>{command}</code>{" "}
+          <Copy text={command} what="the command" />
+        </p>
+      )}
+      {error && <Prose text={`Last error: ${error}`} />}
+      {remedy && <Prose text={`To do: ${remedy}`} />}
+      {wait !== undefined && <p class="quiet">Tried again within {Math.max(1, Math.ceil(wait / 1000))} s.</p>}
+      {refused.length > 0 && (
+        <>
+          <h3>Refused by the lock</h3>
+          <ul>
+            {refused.map(({ op, findings }) => (
+              <li key={op}>
+                <code>{op}</code>
+                <ul>
+                  {findings.map(({ rule, message }) => (
+                    <li key={`${rule} ${message}`}>
+                      <code>{rule}</code> <Prose text={message} />
+                    </li>
+                  ))}
+                </ul>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
 
 function Restart({ server: { name, state } }: Pick<ServerProps, "server">) {
   const work = useWork();
@@ -100,13 +150,11 @@ function Restart({ server: { name, state } }: Pick<ServerProps, "server">) {
     });
   const text = state === "connected" ? "Restart" : "Connect";
   return (
-    <>
-      <p class="buttons">
-        <button type="button" aria-label={`${text} ${name}`} disabled={work.stop !== undefined} onClick={restart}>
-          {work.stop ? "Connecting…" : text}
-        </button>
-      </p>
+    <div>
+      <button type="button" aria-label={`${text} ${name}`} disabled={work.stop !== undefined} onClick={restart}>
+        {work.stop ? "Connecting…" : text}
+      </button>
       {work.fault !== "" && <Failure text={work.fault} />}
-    </>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 /** Shows a list of ops, each with its kind. */
 
 import type { ListedOp } from "./listed-ops.js";
+import { Breakable } from "./name.js";
 import { opAddress } from "./route.js";
 
 /** Whether an op reads or writes. */
@@ -19,7 +20,10 @@ export const Ops = ({ ops, current = "", hasSummary = false }: OpsProps) => (
     {ops.map(({ op, kind, summary }) => (
       <li key={op}>
         <a href={opAddress(op)} aria-current={op === current ? "page" : undefined}>
-          <span class="name">{op}</span> <Kind kind={kind} />
+          <span class="name">
+            <Breakable text={op} />
+          </span>{" "}
+          <Kind kind={kind} />
           {hasSummary && <span class="quiet summary">{summary}</span>}
         </a>
       </li>

@@ -10,9 +10,11 @@ import { placeholderName } from "../../../contract/placeholder.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../../contract/registry.js";
 import { messageOf } from "../../../contract/thrown.js";
+import { duration } from "../../../stats/report/format.js";
 import type { SeenTool } from "../visible-registry.js";
 import { api } from "./api.js";
 import { Json } from "./code.js";
+import { Copy } from "./copy.js";
 import { argumentsOf, type Field, fieldsOf, typedFrom } from "./fields.js";
 import { type Draft, faultsIn, Inputs } from "./inputs.js";
 import { Lines } from "./markdown.js";
@@ -223,7 +225,7 @@ function Answer({ envelope, isDry, onUse }: AnswerProps) {
         </>
       )}
       <p class="quiet">
-        {meta.latency_ms} ms · <code>{meta.trace_id}</code>
+        {duration(meta.latency_ms)} · <code>{meta.trace_id}</code> <Copy text={meta.trace_id} what="the trace id" />
         {meta.executed_op && ` · ran ${meta.executed_op}`}
       </p>
       <details>

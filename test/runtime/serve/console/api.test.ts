@@ -96,9 +96,10 @@ describe("login", () => {
       "/api/stats",
       "/api/calls",
       "/api/servers",
+      "/api/config",
     ])
       expect((await get(path)).status).toBe(401);
-    for (const path of ["/api/help", "/api/exec", "/api/batch", "/api/run"])
+    for (const path of ["/api/help", "/api/exec", "/api/batch", "/api/run", "/api/config/preview", "/api/config/write"])
       expect((await post(path, {}, { origin: ours() })).status).toBe(401);
     const { port } = new URL(server.url);
     expect((await get("/api/registry", { cookie: `toolwright_login_${port}=nonsense` })).status).toBe(401);
@@ -195,6 +196,9 @@ describe("what a caller is shown", () => {
     expect(await search("vault.add_nott", known.write.key)).toContain("vault.add_note");
     expect(await search("vault.add_nott", known.read.key)).not.toContain("vault.add_note");
     expect((await search("vault", known.read.key))[0]).toBe("vault");
+    const { found } = json(await get("/api/search?query=vault.add_note", bearer(known.write.key)));
+    expect(found[0].signature).toMatch(/^vault\.add_note\(/);
+    expect(found[0].signature).not.toContain("'...'");
     expect(await search("  ", known.read.key)).toEqual([]);
     expect((await get(`/api/search?query=${"x".repeat(201)}`, bearer(known.read.key))).status).toBe(400);
   });
@@ -314,6 +318,24 @@ describe("the pages", () => {
     expect((await get("/", { "if-none-match": tag })).status).toBe(304);
     expect((await get("/app.js")).headers["content-type"]).toContain("javascript");
     expect((await get("/../package.json")).status).toBe(404);
+  });
+
+  test.each(["br", "gzip"])("are compressed, and so are answers: %s", async (encoding) => {
+    const ask = (path: string, accepted: string): Promise<Response> =>
+      fetch(new URL(path, server.url), { headers: { ...bearer(known.read.key), "accept-encoding": accepted } });
+    for (const path of ["/app.js", "/style.css", "/api/connect"]) {
+      const [packed, plain] = await Promise.all([ask(path, encoding), ask(path, "identity")]);
+      expect([path, packed.headers.get("content-encoding"), plain.headers.get("content-encoding")]).toEqual([
+        path,
+        encoding,
+        null,
+      ]);
+      expect(packed.headers.get("vary")).toContain("Accept-Encoding");
+      expect(await packed.text()).toBe(await plain.text());
+    }
+    // Too small to gain from it.
+    expect((await ask("/icon.svg", encoding)).headers.get("content-encoding")).toBeNull();
+    expect((await ask("/app.js", `${encoding};q=0`)).headers.get("content-encoding")).toBeNull();
   });
 
   test("--no-console: neither pages nor login nor cookies; bearers are answered", { timeout: SLOW }, async () => {

@@ -332,6 +332,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     ["#/calls?outcome=failed", ".filter"],
     ["#/statistic", "text=Near it"],
     ["#/servers", "text=No server"],
+    ["#/config", ".settings"],
   ];
 
   /** Opens what is folded on a screen, and has it show an answer. */

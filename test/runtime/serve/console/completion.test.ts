@@ -1,6 +1,7 @@
 /** Completions in the Python editor, and calls written in Python. */
 
 import { describe, expect, test } from "vitest";
+import { argumentTypes } from "../../../../runtime/contract/signature-text.js";
 import { completionsAt, placeOf } from "../../../../runtime/serve/console/app/completion.js";
 import { pythonCall } from "../../../../runtime/serve/console/app/python.js";
 
@@ -41,6 +42,19 @@ describe("completions", () => {
     expect(at("a.b.list(", all)).toEqual(["limit=", "project="]);
     expect(at("a.b.list(limit=1, ", all)).toEqual(["project="]);
   });
+});
+
+test("types of arguments are those of Python", () => {
+  const parameter = (name: string, required: boolean) => ({
+    ...{ name, original: name, required, aliases: [], type: "id<project>" },
+  });
+  const signature = { python: "a.b(id: str, of: Literal['x, y', 'z'] = '...', n: int = 20)", typescript: "" };
+  const parameters = [parameter("id", true), parameter("of", false), { ...parameter("n", false), default: 20 }];
+  expect([...argumentTypes({ signature, parameters })]).toEqual([
+    ["id", "str"],
+    ["of", "Literal['x, y', 'z'] | None = None"],
+    ["n", "int = 20"],
+  ]);
 });
 
 test("a call in Python: texts are quoted, and an argument that is no name goes in a dictionary", () => {
