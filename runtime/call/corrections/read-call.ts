@@ -167,12 +167,15 @@ class Reading {
     for (const [name, value] of this.#entries(fields)) {
       if (opFields.includes(name) || this.#isNoise(name, value)) continue;
       if (isFilled && this.#isRemark(name)) this.#isClear = false;
-      else if (WHOLE_CALLS.has(snake(name)) && !this.#declared.has(name) && isObject(value))
-        this.envelope(value, depth + 1);
+      else if (this.#isWholeCall(name, value)) this.envelope(value, depth + 1);
       else if (this.#isHolder(name)) this.#held(value, depth + 1);
       else if (isField(name) && !this.#declared.has(name)) this.#flag(name, value);
       else this.#member(name, value);
     }
+  }
+
+  #isWholeCall(name: string, value: JsonValue): value is JsonObject {
+    return WHOLE_CALLS.has(snake(name)) && !this.#declared.has(name) && isObject(value);
   }
 
   /** Whether an argument beside the others may be a remark about the call. */
