@@ -12,7 +12,7 @@ import type { Resolved } from "../call.js";
 import { argumentCheck, type Checked } from "../prepare.js";
 import { findOp, isNegated } from "../resolve.js";
 import type { Services } from "../services.js";
-import { readKeywords, readLenient } from "./lenient-json.js";
+import { readLenient } from "./lenient-json.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
 import { opTexts, readCall } from "./read-call.js";
 
@@ -57,10 +57,7 @@ export async function correctCall(services: Services, refused: Refused): Promise
   return refused.mayRepeat || canonicalJson(refused.sent) !== canonicalJson(call ?? null) ? call : undefined;
 }
 
-/**
- * `{"op":"onto.task.list({\"limit\":3})"}`, `{"op":"onto.task.list(limit=3)"}`, `{"op":"{\"op\":…}"}` and `{"op":{…}}` as calls of
- * their own parts; any other call as it is.
- */
+/** `{"op":"onto.task.list({\"limit\":3})"}`, `{"op":"{\"op\":…}"}` and `{"op":{…}}` as calls of their own parts; any other call as it is. */
 function unfolded(call: JsonObject): JsonObject {
   const sent =
     Array.isArray(call["op"]) && call["op"].length === 1 ? { ...call, op: call["op"][0] as JsonValue } : call;
@@ -68,9 +65,9 @@ function unfolded(call: JsonObject): JsonObject {
   const hasArguments = args !== undefined && !(isObject(args) && Object.keys(args).length === 0);
   const rest: JsonObject = hasArguments ? { args, ...others } : others;
   const text = typeof op === "string" ? op.trim().replace(/;$/, "") : "";
-  const [, name, inside] = /^([\p{L}\p{N}_.]+)\s*\((.*)\)$/su.exec(text) ?? [];
+  const [, name, inside] = /^([\p{L}\p{N}_.]+)\s*\((\s*\{.*\}\s*)\)$/su.exec(text) ?? [];
   const written = text.startsWith("{") ? text : (inside ?? "");
-  const read = isObject(op) ? op : (readLenient(written) ?? readKeywords(written));
+  const read = isObject(op) ? op : readLenient(written);
   if (!isObject(read)) return sent;
   const parts: JsonObject = name === undefined ? read : { op: name, args: read };
   return Object.keys(parts).some((key) => Object.hasOwn(rest, key)) ? sent : { ...parts, ...rest };

@@ -105,7 +105,6 @@ describe("what means the same is mapped", () => {
   test.each<[JsonObject]>([
     [{ op: "onto.task.list", args: "limit=3" }],
     [{ op: "onto.task.list", args: 'Sure:\n```json\n{"limit": 3}\n```\nDone.' }],
-    [{ op: "onto.task.list(limit=3)" }],
     [{ op: { name: "onto.task.list", args: { limit: 3 } } }],
     [{ op: ["onto.task.list"], args: { limit: 3 } }],
     [{ op: "onto.task", action: "list", args: { limit: 3 } }],
