@@ -14,7 +14,7 @@ import { findOp, isNegated } from "../resolve.js";
 import type { Services } from "../services.js";
 import { readLenient } from "./lenient-json.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
-import { opTexts, readCall } from "./read-call.js";
+import { meantTexts, readCall } from "./read-call.js";
 
 /** Times that arguments are mended and checked: a value inside a text or under another name may have faults, too. */
 const MAX_PASSES = 4;
@@ -95,7 +95,7 @@ export function isCorrectable(sent: JsonObject): boolean {
 
 /** The op of a call: in the field for it, else the first known one anywhere, else a probable one. */
 function opOf(view: RegistryView, sent: JsonObject): MeantOp | undefined {
-  const texts = opTexts(sent).slice(0, MAX_TEXTS);
+  const texts = meantTexts(sent).slice(0, MAX_TEXTS);
   for (const text of texts) {
     const tool = findOp(view, text)?.tool;
     if (tool) return { tool, args: {} };

@@ -28,12 +28,9 @@ export function readKeywords(text: string): JsonObject | undefined {
   return text.length > MAX_TEXT_LENGTH ? undefined : new Reader(text).keywords();
 }
 
-/** The text inside the only Markdown fence, or the text itself. */
-function unfenced(text: string): string {
-  const [before, inside, after, ...more] = text.split(/(?:```|~~~)(?:[ \t]*\w*[ \t]*\r?\n)?/);
-  const isFenced = inside !== undefined && after !== undefined && more.length === 0;
-  return isFenced && !/[{}[\]]/.test(`${before}${after}`) ? inside : text;
-}
+/** The text inside a Markdown fence, or the text itself. */
+const unfenced = (text: string): string =>
+  /^\s*(?:```|~~~)[ \t]*\w*[ \t]*\r?\n([\s\S]*?)\r?\n?[ \t]*(?:```|~~~)\s*$/.exec(text)?.[1] ?? text;
 
 function readOnce(text: string): JsonValue | undefined {
   try {

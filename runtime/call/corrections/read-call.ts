@@ -87,13 +87,10 @@ export const asksForHelp = (text: string): boolean => {
 export function opTexts(sent: JsonValue | undefined, depth = 0): readonly string[] {
   const call = asCall(sent);
   if (!call || depth > MAX_DEPTH) return [];
-  const { op } = call;
-  if (typeof op === "string" && !isEmptyOp(op)) return [op, ...joinedOps(call).map(({ text }) => text)];
   const texts = OP_FIELDS.flatMap((field) => {
     const value = own(call, field);
     return typeof value === "string" && !isEmptyOp(value) ? [value] : [];
   });
-  if (texts.some(asksForHelp)) return [];
   const inner = Object.entries(call)
     .slice(0, MAX_UNKNOWN)
     .filter(([name]) => HOLDERS.has(snake(name)) || WHOLE_CALLS.has(snake(name)));
@@ -102,6 +99,14 @@ export function opTexts(sent: JsonValue | undefined, depth = 0): readonly string
     ...joinedOps(call).map(({ text }) => text),
     ...inner.flatMap(([, value]) => opTexts(value, depth + 1)),
   ];
+}
+
+/** Those texts that may say which op is to be called: none if one asks for help, only `op` if that says anything. */
+export function meantTexts(sent: JsonObject): readonly string[] {
+  const { op } = sent;
+  if (typeof op === "string" && !isEmptyOp(op)) return [op, ...joinedOps(sent).map(({ text }) => text)];
+  const texts = opTexts(sent);
+  return texts.some(asksForHelp) ? [] : texts;
 }
 
 /** The texts of a request in the fields where an op may be, at any level. */

@@ -104,7 +104,6 @@ describe("what means the same is mapped", () => {
   const LIST = { op: "onto.task.list", args: { limit: 3 } };
   test.each<[JsonObject]>([
     [{ op: "onto.task.list", args: "limit=3" }],
-    [{ op: "onto.task.list", args: 'Sure:\n```json\n{"limit": 3}\n```\nDone.' }],
     [{ op: { name: "onto.task.list", args: { limit: 3 } } }],
     [{ op: ["onto.task.list"], args: { limit: 3 } }],
     [{ op: "onto.task", action: "list", args: { limit: 3 } }],
