@@ -105,7 +105,8 @@ function topicOf(
 function readingOf(words: readonly string[], mayEnd: boolean, pack: string, { entities }: Nouns): Reading | undefined {
   const [first] = words;
   if (first === undefined) return undefined;
-  if (words.length === 1 && isPackInFull(first, pack)) return { noun: "", facet: [], isPlural: isPlural(first) };
+  const isWholePack = words.length === 1 && isPackInFull(first, pack) && !recurs(entities.get(singular(first)));
+  if (isWholePack) return { noun: "", facet: [], isPlural: isPlural(first) };
   for (const [i, word] of words.entries()) {
     const noun = [...words.slice(0, i), word].map(singular).join("_");
     if (entities.has(noun)) return { noun, facet: words.slice(i + 1), isPlural: isPlural(word) };
@@ -115,6 +116,8 @@ function readingOf(words: readonly string[], mayEnd: boolean, pack: string, { en
   const facet = words.slice(0, -1).map((one) => RELATIONS.get(one) ?? one);
   return { noun: singular(last), facet, isPlural: isPlural(last) };
 }
+
+const recurs = (noun: Noun | undefined): boolean => noun !== undefined && noun.tools.length > 1;
 
 /** Fewest letters of a pack that a longer word may begin with: `ontology` is `onto`. */
 const MIN_ABBREVIATION = 4;

@@ -1,7 +1,7 @@
 /** Converts the arguments of a request to checked arguments for a handler, in three steps. */
 
 import type { RegistryView } from "../catalog/registry.js";
-import { attention, fieldErrorDetails, received } from "../contract/error-body.js";
+import { attention, echo, fieldErrorDetails, received } from "../contract/error-body.js";
 import type { FieldError } from "../contract/handler.js";
 import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
@@ -111,6 +111,8 @@ function parseArguments(call: ResolvedCall, text: string): JsonObject {
     return refuseArguments(call, [
       notArguments(`args is not JSON: it breaks at position ${parsed.position}`, "type", text),
     ]);
+  if (parsed.kind === "repeated")
+    return refuseArguments(call, [notArguments(`args has ${echo(parsed.name)} twice`, "uniqueItems", text)]);
   if (parsed.kind === "other") return refuseArguments(call, [notArguments("args holds no JSON object", "type", text)]);
   call.warnings.push("args_parsed: args came as text; send an object");
   return parsed.value;

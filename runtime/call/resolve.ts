@@ -7,6 +7,7 @@ import { MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
 import { echo } from "../contract/error-body.js";
 import type { Tool } from "../contract/registry.js";
 import { type ReadCall, type ResolvedCall, refuse } from "./call.js";
+import { asksForHelp, textsIn } from "./corrections/read-call.js";
 
 /** Characters of an op that are searched for a known op. */
 const MAX_OP_LENGTH = 10_000;
@@ -57,7 +58,16 @@ function refuseOp(call: ReadCall): never {
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
   const items = suggestions.length === 0 ? { items: topDirectory(view) } : {};
   const known = { ...call, helpPath: helpPath(view, clean) };
+  if (asksForHelp(op)) return refuseHelp(call);
   return refuse(known, "NOT_FOUND", `No op ${echo(op)}.`, { suggestions, ...items });
+}
+
+/** Refuses a request of help that was sent as a call, and says how to send it. */
+function refuseHelp(call: ReadCall): never {
+  const asked = textsIn(call.request).flatMap((text) => findOp(call.view, text)?.tool.op ?? []);
+  const [path = "root"] = asked.filter((op) => call.view.isListed(op));
+  const message = `No op ${echo(call.envelope.op)}. To read about an op, call tool_help with ${JSON.stringify({ path })}.`;
+  return refuse({ ...call, helpPath: path }, "NOT_FOUND", message, { suggestions: path === "root" ? [] : [path] });
 }
 
 function exact(view: RegistryView, op: string): Found | undefined {

@@ -3,11 +3,12 @@
 import { attention, type ErrorBody, echo, errorBody, fieldErrorDetails } from "../contract/error-body.js";
 import type { FieldError, Principal } from "../contract/handler.js";
 import { type HelpDocument, type HelpOptions, type OpHelp, opHelp } from "../contract/help.js";
-import { own } from "../contract/json.js";
+import { isObject, own } from "../contract/json.js";
+import { placeholder } from "../contract/placeholder.js";
 import type { JsonObject, JsonValue, Kind, Tool } from "../contract/registry.js";
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
 import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
-import { meantOp, withoutEnds } from "./op-words.js";
+import { meantOp, spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
 import { grantKey, helpPath, isHiddenName, type RegistryIndex, type RegistryView } from "./registry.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
@@ -138,7 +139,7 @@ const summaryOf = ({ registry }: Project, group: string): string | undefined =>
 type Route = (query: Query, path: string) => HelpAnswer | undefined;
 
 /** In the order in which they are tried. */
-const ROUTES: readonly Route[] = [root, op, group, ofKind, otherName];
+const ROUTES: readonly Route[] = [root, op, group, ofKind, otherName, otherSpelling];
 
 /** Tries the exact path first, then the path in lower case. */
 function route(query: Query): HelpAnswer {
@@ -183,6 +184,12 @@ function otherName(query: Query, path: string): HelpAnswer | undefined {
   const [tool] = named;
   if (!tool || named.length > 1 || !query.view.isListed(tool.op)) return undefined;
   return opAnswer(query, tool, query.path);
+}
+
+/** `onto/task/list`, `ontoTaskList`, `list tasks`. */
+function otherSpelling(query: Query, path: string): HelpAnswer | undefined {
+  const tool = path === query.path ? spelledOp(query.view, path) : undefined;
+  return tool && query.view.isListed(tool.op) ? opAnswer(query, tool, query.path) : undefined;
 }
 
 const directory = ({ version }: Query, path: string, items: DirectoryAnswer["items"]): DirectoryAnswer => ({
@@ -274,23 +281,67 @@ function refused(path: unknown, errors: readonly FieldError[], corrected_call: H
 /** A request of `tool_help`. */
 interface HelpRequest {
   readonly path: string;
-  readonly format?: "full";
+  readonly format?: string;
+  readonly include_examples?: boolean | string;
+  readonly include_schemas?: boolean | string;
 }
 
 /** Names under which the path is sent. */
-const PATH_FIELDS = ["path", "op", "name", "tool", "topic", "command", "query", "q", "search", "text", "pattern"];
+const PATH_FIELDS = "path paths op ops name tool topic command query q search text pattern args input params".split(
+  " ",
+);
 /** Longest path that is read, in characters. */
 const MAX_SENT_PATH_LENGTH = 200;
 
 /** The request that was probably meant; the root if it holds no path. Help changes nothing, so a guess does no harm. */
 function correctedHelp(view: RegistryView, sent: JsonObject, options: SuggestOptions): HelpRequest {
-  const text = PATH_FIELDS.map((field) => pathOf(own(sent, field))).find((path) => path !== undefined);
-  const format = own(sent, "format") === "full" ? { format: "full" as const } : {};
-  return { path: text === undefined ? "root" : known(view, text, options), ...format };
+  const text = pathIn(view, sent, 0);
+  const path = text === undefined ? "root" : known(view, text, options);
+  return {
+    path,
+    ...formatOf(own(sent, "format")),
+    ...flagOf(sent, "include_examples"),
+    ...flagOf(sent, "include_schemas"),
+  };
 }
 
-function pathOf(value: JsonValue | undefined): string | undefined {
-  if (Array.isArray(value)) return pathOf(value.filter((part) => typeof part === "string").join("."));
+/** A format in other letters; a placeholder for another word. */
+function formatOf(value: JsonValue | undefined): Pick<HelpRequest, "format"> {
+  if (value === undefined || value === null) return {};
+  const format = String(value).trim().toLowerCase();
+  return { format: format === "short" || format === "full" ? format : placeholder("format", "short or full") };
+}
+
+function flagOf(sent: JsonObject, name: "include_examples" | "include_schemas"): Partial<HelpRequest> {
+  const value = own(sent, name);
+  if (value === undefined || value === null) return {};
+  const word = String(value).trim().toLowerCase();
+  return { [name]: word === "true" || word === "false" ? word === "true" : placeholder(name, "true or false") };
+}
+
+/** Levels of a request in which the path is looked for. */
+const MAX_PATH_DEPTH = 3;
+
+function pathIn(view: RegistryView, sent: JsonObject, depth: number): string | undefined {
+  if (depth > MAX_PATH_DEPTH) return undefined;
+  for (const field of PATH_FIELDS) {
+    const value = own(sent, field);
+    const path = isObject(value) ? pathIn(view, value, depth + 1) : pathOf(view, value);
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** A path as text, or as a list of its parts; of a list of paths the first. */
+function pathOf(view: RegistryView, value: JsonValue | undefined): string | undefined {
+  if (Array.isArray(value)) {
+    const parts = value.filter((part) => typeof part === "string");
+    const isPaths = parts.every((part) => view.isListed(part) || view.prefix(part) !== undefined);
+    return pathOf(
+      view,
+      isPaths && !parts.includes("") && view.prefix(parts.join(".")) === undefined ? parts[0] : parts.join("."),
+    );
+  }
   const text = typeof value === "string" ? value.trim() : "";
   return text === "" || text.length > MAX_SENT_PATH_LENGTH ? undefined : text;
 }

@@ -88,6 +88,8 @@ interface Words {
   readonly named: ReadonlyMap<string, ReadonlySet<Tool>>;
   /** The op's words in any order and number, with and without those of its pack. */
   readonly loose: ReadonlyMap<string, ReadonlySet<Tool>>;
+  /** The same names as {@link named}, in one word. */
+  readonly squashed: ReadonlyMap<string, ReadonlySet<Tool>>;
   readonly vocabulary: ReadonlySet<string>;
 }
 
@@ -100,7 +102,9 @@ function wordsOf(view: RegistryView): Words {
 }
 
 function index(tools: readonly Tool[]): Words {
-  const [named, loose] = [new Map<string, Set<Tool>>(), new Map<string, Set<Tool>>()];
+  const named = new Map<string, Set<Tool>>();
+  const loose = new Map<string, Set<Tool>>();
+  const squashed = new Map<string, Set<Tool>>();
   const vocabulary = new Set<string>();
   const add = (map: Map<string, Set<Tool>>, key: string, tool: Tool): void => {
     map.set(key, (map.get(key) ?? new Set()).add(tool));
@@ -108,14 +112,21 @@ function index(tools: readonly Tool[]): Words {
   for (const tool of tools) {
     const words = wordsIn(tool.op);
     for (const word of words) vocabulary.add(word);
-    for (const name of [tool.op, tool.tool_name, ...tool.aliases]) add(named, wordsIn(name).join(" "), tool);
+    for (const name of [tool.op, tool.tool_name, ...tool.aliases]) {
+      add(named, wordsIn(name).join(" "), tool);
+      add(squashed, wordsIn(name).join(""), tool);
+    }
     const bare = words.slice(wordsIn(tool.group).length);
     for (const some of [words, bare]) add(loose, looseKey(some), tool);
   }
-  return { named, loose, vocabulary };
+  return { named, loose, squashed, vocabulary };
 }
 
-const looseKey = (words: readonly string[]): string => words.map(singular).sort().join(" ");
+/** The words in any order, each once: `task.list_tasks` is `task.list`. */
+const looseKey = (words: readonly string[]): string => [...new Set(words.map(singular))].sort().join(" ");
+
+/** Words that say how others relate, so that their order has a meaning: `eur_to_usd` is not `usd_to_eur`. */
+const RELATIONS: ReadonlySet<string> = new Set("to from into by as over before after than versus vs".split(" "));
 
 /** The words of a text, without those that wrap an op; empty if it is too long to be one. */
 function opWords(text: string, { named }: Words): readonly string[] {
@@ -140,8 +151,16 @@ export function spelledOp(view: RegistryView, text: string): Tool | undefined {
 function byWords(words: Words, found: readonly string[]): Tool | undefined {
   const exact = words.named.get(found.join(" "));
   if (exact) return only(exact);
-  const tool = found.length > 1 ? only(words.loose.get(looseKey(found))) : undefined;
-  return tool && agrees(tool, found) ? tool : undefined;
+  const squashed = found.length === 1 ? only(words.squashed.get(found[0] ?? "")) : undefined;
+  const tool = found.length > 1 ? only(words.loose.get(looseKey(found))) : squashed;
+  return tool && isOrdered(tool, found) && agrees(tool, found) ? tool : undefined;
+}
+
+/** Whether words that relate others stand between the same ones as in the op. */
+function isOrdered(tool: Tool, found: readonly string[]): boolean {
+  if (!found.some((word) => RELATIONS.has(word))) return true;
+  const asked = found.map(singular).join(" ");
+  return [tool.op, tool.tool_name].some((name) => wordsIn(name).map(singular).join(" ").endsWith(asked));
 }
 
 /** Whether the number of a noun agrees: `get tasks` asks for a list, which `onto.task.get` does not give. */
@@ -155,9 +174,23 @@ function agrees(tool: Tool, found: readonly string[]): boolean {
 export function meantOp(view: RegistryView, text: string): MeantOp | undefined {
   const words = wordsOf(view);
   const found = opWords(text, words);
-  const tool = spelledOp(view, text) ?? only(words.loose.get(looseKey(found)));
-  if (tool) return { tool, args: {} };
-  return withState(words, found) ?? bySynonym(words, found) ?? byTyping(words, found);
+  const spelled = spelledOp(view, text);
+  if (spelled) return { tool: spelled, args: {} };
+  const loose = looseTool(words, found);
+  const listed = found.some((word) => word !== singular(word)) ? bySynonym(words, found, LISTS, byWords) : undefined;
+  if (listed || loose) return listed ?? (loose && { tool: loose, args: {} });
+  return (
+    withState(words, found) ??
+    bySynonym(words, found, SYNONYMS, byWords) ??
+    bySynonym(words, found, SYNONYMS, looseTool) ??
+    byTyping(words, found)
+  );
+}
+
+/** The op of these words, even if it is of one thing and the text speaks of several. */
+function looseTool(words: Words, found: readonly string[]): Tool | undefined {
+  const tool = only(words.loose.get(looseKey(found)));
+  return tool && isOrdered(tool, found) ? tool : undefined;
 }
 
 const replaced = (words: readonly string[], at: number, by: string): readonly string[] => words.with(at, by);
@@ -183,10 +216,18 @@ function stateOf({ parameters_schema: schema }: Tool, states: readonly string[])
   return undefined;
 }
 
-function bySynonym(words: Words, found: readonly string[]): MeantOp | undefined {
+/** Verbs that list, where the noun is a plural: `get tasks`. */
+const LISTS: typeof SYNONYMS = new Map("get show fetch read view retrieve".split(" ").map((verb) => [verb, ["list"]]));
+
+function bySynonym(
+  words: Words,
+  found: readonly string[],
+  synonyms: typeof SYNONYMS,
+  find: typeof byWords,
+): MeantOp | undefined {
   for (const [at, word] of found.entries())
-    for (const verb of SYNONYMS.get(word) ?? []) {
-      const tool = byWords(words, replaced(found, at, verb));
+    for (const verb of synonyms.get(word) ?? []) {
+      const tool = find(words, replaced(found, at, verb));
       if (tool) return { tool, args: {} };
     }
   return undefined;

@@ -47,7 +47,13 @@ export function suggest(view: RegistryView, path: string, options: SuggestOption
   const near = nearest(view, asked, options.groups);
   const byWords = matchWords(view.listed, wordsOf(asked, options.synonyms));
   const meant = meantOp(view, path)?.tool.op;
-  const paths = [...(meant === undefined ? [] : [meant]), ...[...near, ...byWords].map((candidate) => candidate.path)];
+  const mentioned = asked.split(/[^\p{L}\p{N}_.-]+/u).flatMap((word) => view.folded(word)?.op ?? []);
+  const named = mentioned.filter((op) => view.isListed(op));
+  const paths = [
+    ...named,
+    ...(meant === undefined ? [] : [meant]),
+    ...[...near, ...byWords].map((candidate) => candidate.path),
+  ];
   return [...new Set(paths)].slice(0, MAX_SUGGESTIONS);
 }
 

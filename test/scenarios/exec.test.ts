@@ -311,6 +311,11 @@ describe("names", () => {
     await expect(server.client.callTool({ name: "list_onto_tasks", arguments: {} })).rejects.toThrow(
       /Unknown tool: list_onto_tasks\. It is an op: call tool_exec with \{"op":"onto\.task\.list","args":\{\}\}/,
     );
+    const long = { name: "list_onto_tasks", arguments: { search: "a".repeat(3000) } };
+    await expect(server.client.callTool(long)).rejects.toThrow(
+      /tool_exec with \{"op":"onto\.task\.list","args":"<args: /,
+    );
+    await expect(server.client.callTool({ name: "onto.task.lst" })).rejects.toThrow(/tool_help lists the ops/);
     expect((await server.client.callTool({ name: "tool.help", arguments: {} })).isError).toBeFalsy();
   });
 

@@ -8,12 +8,15 @@ import type { JsonObject } from "../../contract/registry.js";
 export type ParsedText =
   | { readonly kind: "object"; readonly value: JsonObject }
   | { readonly kind: "other" }
+  | { readonly kind: "repeated"; readonly name: string }
   | { readonly kind: "broken"; readonly position: number };
 
 /** Parses a text that should contain one JSON object. */
 export function parseObject(text: string): ParsedText {
   try {
     const value = readJson(text);
+    const name = repeatedName(text);
+    if (name !== undefined) return { kind: "repeated", name };
     return isObject(value) ? { kind: "object", value } : { kind: "other" };
   } catch {
     return { kind: "broken", position: brokenAt(text) };
@@ -22,6 +25,29 @@ export function parseObject(text: string): ParsedText {
 
 const TOKEN =
   /[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/uy;
+
+/** The first name that an object of a JSON text has twice, so that one of two values would be lost. */
+export function repeatedName(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = [];
+  let isName = false;
+  let at = 0;
+  while (at < text.length) {
+    TOKEN.lastIndex = at;
+    const [, mark, string] = TOKEN.exec(text) ?? [];
+    if (TOKEN.lastIndex === 0) return undefined;
+    const names = open.at(-1);
+    if (isName && string !== undefined && names) {
+      const name = String(JSON.parse(string));
+      if (names.has(name)) return name;
+      names.add(name);
+    }
+    if (mark === "{" || mark === "[") open.push(mark === "{" ? new Set() : undefined);
+    if (mark === "}" || mark === "]") open.pop();
+    isName = mark === "{" || (mark === "," && open.at(-1) !== undefined);
+    at = TOKEN.lastIndex;
+  }
+  return undefined;
+}
 
 /** Tokens that may follow; `end` is the end of the text. */
 type Expected = "value" | "first-item" | "key" | "first-key" | "colon" | "next" | "end";

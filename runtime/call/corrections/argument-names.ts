@@ -5,12 +5,14 @@ import { mistyped, singular, wordsIn } from "../../contract/typo.js";
 /** Words for the same argument; one of them must be declared, and only one. */
 const SAME: readonly (readonly string[])[] = [
   ["query", "q", "search", "search_query", "search_term", "keyword", "keywords", "search_text"],
-  ["limit", "max_results", "page_size", "per_page", "max_items", "top_k"],
+  ["limit", "max_results", "page_size", "per_page", "max_items", "max_records", "num_results", "top_k"],
   ["title", "name"],
   ["path", "file_path", "file", "filename", "file_name"],
   ["url", "link", "uri", "href"],
   ["repo", "repository", "repo_name", "repository_name"],
   ["body", "content"],
+  ["state", "status", "state_key", "status_key"],
+  ["direction", "order", "sort_order", "sort_direction"],
 ];
 
 /** Last words of a name that say what kind of value it is, not which one. */
@@ -43,16 +45,24 @@ const isShortened = (words: readonly string[], whole: readonly string[]): boolea
   );
 
 /**
- * In this order: other letters or separators, the other number, the same words without the kind of value, shortened
- * words, a synonym.
+ * In this order: other letters or separators, the other number, the same words without the kind of value, without a
+ * leading `is`, shortened words, written out words, a synonym.
  */
 const TESTS: readonly Same[] = [
   (name, candidate) => lettersOf(name) === lettersOf(candidate),
   (name, candidate) => stemOf(name) === stemOf(candidate),
   (name, candidate) => coreOf(name) === coreOf(candidate) && areKindsAlike(name, candidate),
+  (name, candidate) => bareFlag(name) === bareFlag(candidate),
   (name, candidate) => isShortened(wordsIn(name), wordsIn(candidate)),
+  (name, candidate) => isShortened(wordsIn(candidate), wordsIn(name)),
   (name, candidate) => SAME.some((names) => names.includes(snake(name)) && names.includes(snake(candidate))),
 ];
+
+/** `is_draft`, `isDraft` → `draft`. */
+const bareFlag = (name: string): string => {
+  const words = wordsIn(name);
+  return (words[0] === "is" && words.length > 1 ? words.slice(1) : words).join(" ");
+};
 
 const snake = (name: string): string => wordsIn(name).join("_");
 

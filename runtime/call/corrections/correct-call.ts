@@ -14,7 +14,7 @@ import { findOp, isNegated } from "../resolve.js";
 import type { Services } from "../services.js";
 import { readLenient } from "./lenient-json.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
-import { opTexts, readCall } from "./read-call.js";
+import { meantTexts, readCall } from "./read-call.js";
 
 /** Times that arguments are mended and checked: a value inside a text or under another name may have faults, too. */
 const MAX_PASSES = 4;
@@ -57,14 +57,17 @@ export async function correctCall(services: Services, refused: Refused): Promise
   return refused.mayRepeat || canonicalJson(refused.sent) !== canonicalJson(call ?? null) ? call : undefined;
 }
 
-/** `{"op":"onto.task.list({\"limit\":3})"}` and `{"op":"{\"op\":…}"}` as calls of their own parts; any other call as it is. */
-function unfolded(sent: JsonObject): JsonObject {
+/** `{"op":"onto.task.list({\"limit\":3})"}`, `{"op":"{\"op\":…}"}` and `{"op":{…}}` as calls of their own parts; any other call as it is. */
+function unfolded(call: JsonObject): JsonObject {
+  const sent =
+    Array.isArray(call["op"]) && call["op"].length === 1 ? { ...call, op: call["op"][0] as JsonValue } : call;
   const { op, args, ...others } = sent;
   const hasArguments = args !== undefined && !(isObject(args) && Object.keys(args).length === 0);
   const rest: JsonObject = hasArguments ? { args, ...others } : others;
   const text = typeof op === "string" ? op.trim().replace(/;$/, "") : "";
   const [, name, inside] = /^([\p{L}\p{N}_.]+)\s*\((\s*\{.*\}\s*)\)$/su.exec(text) ?? [];
-  const read = text.startsWith("{") ? readLenient(text) : inside === undefined ? undefined : readLenient(inside);
+  const written = text.startsWith("{") ? text : (inside ?? "");
+  const read = isObject(op) ? op : readLenient(written);
   if (!isObject(read)) return sent;
   const parts: JsonObject = name === undefined ? read : { op: name, args: read };
   return Object.keys(parts).some((key) => Object.hasOwn(rest, key)) ? sent : { ...parts, ...rest };
@@ -92,7 +95,7 @@ export function isCorrectable(sent: JsonObject): boolean {
 
 /** The op of a call: in the field for it, else the first known one anywhere, else a probable one. */
 function opOf(view: RegistryView, sent: JsonObject): MeantOp | undefined {
-  const texts = opTexts(sent).slice(0, MAX_TEXTS);
+  const texts = meantTexts(sent).slice(0, MAX_TEXTS);
   for (const text of texts) {
     const tool = findOp(view, text)?.tool;
     if (tool) return { tool, args: {} };

@@ -9,9 +9,10 @@ import { isObject, own } from "../../contract/json.js";
 import { alternatives, dereference, itemSchemas } from "../../contract/json-schema.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
-import { mistyped } from "../../contract/typo.js";
+import { mistyped, wordsIn } from "../../contract/typo.js";
 import { spend } from "../../contract/work-budget.js";
 import { admits, typesOf } from "../arguments/schema.js";
+import { nearestArgument } from "./argument-names.js";
 import { isMidnight, readDate, readInstant, type WrittenDate } from "./dates.js";
 import { readFlag } from "./effect.js";
 import { readLenient } from "./lenient-json.js";
@@ -21,6 +22,8 @@ const MAX_OPTIONS = 16;
 const MAX_ITEMS = 200;
 /** Longest text in which a number, an id or a list is looked for, in characters. */
 const MAX_TEXT_LENGTH = 2_000;
+/** Segments of an address in which an id is looked for. */
+const MAX_SEGMENTS = 32;
 /** Levels of lists that are read. */
 const MAX_DEPTH = 3;
 /** Units of work to try one alternative. */
@@ -90,9 +93,9 @@ function fits(value: JsonValue, schema: JsonSchema, root: JsonSchema): boolean {
 }
 
 const READS: Readonly<Record<string, Read>> = {
-  integer: (value) => [asNumber(value)],
-  number: (value) => [asNumber(value)],
-  boolean: (value) => [Array.isArray(value) ? asFlag(value[0]) : asFlag(value)],
+  integer: (value) => [asNumber(value, /^[+-]?\d+(?:\.0)?$/)],
+  number: (value) => [asNumber(value, /^[+-]?(?:\d+|\d+\.\d+)$/)],
+  boolean: (value) => [asFlag(onlyItem(value))],
   string: asText,
   array: (value, schema, place) => [asList(value, schema, place)],
   object: (value) => [asObject(value)],
@@ -102,11 +105,12 @@ const READS: Readonly<Record<string, Read>> = {
 const onlyItem = (value: JsonValue): JsonValue =>
   Array.isArray(value) && value.length === 1 ? (value[0] as JsonValue) : value;
 
-function asNumber(value: JsonValue): number | undefined {
+/** The number that a text is. `5.00` is no integer: it is an amount in another unit. */
+function asNumber(value: JsonValue, form: RegExp): number | undefined {
   const one = onlyItem(value);
   if (typeof one === "number") return one;
   const text = typeof one === "string" && one.length <= 40 ? one.trim().replace(/^(["'])(.*)\1$/, "$2") : "";
-  if (!/^[+-]?(?:\d+|\d+\.\d+)$/.test(text)) return undefined;
+  if (!form.test(text)) return undefined;
   const number = Number(text);
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
@@ -133,9 +137,19 @@ function asList(value: JsonValue, schema: JsonSchema, place: Place): JsonValue |
   return made.every((item) => item !== undefined) ? (made as readonly JsonValue[]) : undefined;
 }
 
+/** Whether items may be `true` or `false`; for others, such a value says whether there is a list, not what is in it. */
+function takesFlags(schema: JsonSchema, root: JsonSchema): boolean {
+  const { rest } = itemSchemas(schema);
+  return isObject(rest) && typesOf(rest as JsonSchema, root).includes("boolean");
+}
+
 function itemsIn(value: JsonValue, schema: JsonSchema, place: Place): readonly JsonValue[] | undefined {
   if (Array.isArray(value)) return value;
-  if (typeof value !== "string") return value === null ? undefined : [value];
+  if (value === null || (typeof value === "boolean" && !takesFlags(schema, place.root))) return undefined;
+  return typeof value === "string" ? itemsOfText(value, schema, place) : [value];
+}
+
+function itemsOfText(value: string, schema: JsonSchema, place: Place): readonly JsonValue[] | undefined {
   const text = value.trim();
   if (/^(?:[[({"]|```)/.test(text)) {
     const read = readLenient(text);
@@ -148,14 +162,18 @@ function itemsIn(value: JsonValue, schema: JsonSchema, place: Place): readonly J
 /** What may stand between two items, or be a part of one. */
 const SEVERAL = /[;|\n]|\s(?:and|or|&|\+)\s|^1[.)]\s/i;
 
+/** Words for which items, and texts that say what is not meant: neither is an item. */
+const NO_ITEM = /^(?:all|any|both|each|every|everything|no|none|nothing|null|nil|empty|undefined|n\/a|\*)$|^[-!~^]/i;
+
 /** The parts of `a, b`, or one text; undefined if it can be either. */
 function partsOf(value: string, schema: JsonSchema, { root }: Place): readonly string[] | undefined {
   const text = value.trim();
-  if (!text.includes(",")) return SEVERAL.test(text) ? undefined : [value];
-  const parts = text.split(",").map((part) => part.trim());
   const rule = itemSchemas(schema).rest;
   const said = isObject(rule) ? dereference(rule as JsonSchema, root) : {};
   const isClosed = ["enum", "pattern", "x-id"].some((keyword) => said[keyword] !== undefined);
+  if (!isClosed && NO_ITEM.test(text) && !Number.isFinite(Number(text))) return undefined;
+  if (!text.includes(",")) return SEVERAL.test(text) ? undefined : [value];
+  const parts = text.split(",").map((part) => part.trim());
   const isNumber = typesOf(said, root).some((type) => type === "integer" || type === "number");
   const areWords = parts.every((part) => part !== "" && !/\s/.test(part));
   return parts.includes("") || !(isClosed || isNumber || areWords) ? undefined : parts;
@@ -172,10 +190,17 @@ function asText(value: JsonValue, schema: JsonSchema, { name }: Place): readonly
 
 const ID_NAME = /(?:^|_)(?:id|key)$|(?:Id|Key)$/;
 
-/** The text of an object: its member of the argument's own name, its `id` for an id, or its only member. */
+/** Names of a member that say nothing about its value. Any other may be another thing: `{"name": …}` is no id. */
+const NEUTRAL: ReadonlySet<string> = new Set("value text string date time datetime date_time".split(" "));
+
+/** The text of an object: its member of the argument's own name, its `id` for an id, or its only member if that is neutral. */
 function idIn(value: JsonObject, name: string, isId: boolean): JsonValue | undefined {
-  const only = Object.values(value);
-  const found = own(value, name) ?? (isId ? own(value, "id") : undefined) ?? (only.length === 1 ? only[0] : undefined);
+  const names = Object.keys(value);
+  const namesakes = names.filter((one) => nearestArgument(one, [name]) !== undefined);
+  const only = names.length === 1 && NEUTRAL.has(wordsIn(names[0] ?? "").join("_")) ? names[0] : undefined;
+  const of = (one: string | undefined): JsonValue | undefined => (one === undefined ? undefined : own(value, one));
+  const found =
+    own(value, name) ?? (isId ? own(value, "id") : undefined) ?? of(namesakes.length === 1 ? namesakes[0] : only);
   return typeof found === "string" ? found : typeof found === "number" ? String(found) : undefined;
 }
 
@@ -195,14 +220,23 @@ function textsIn(text: string, schema: JsonSchema, name: string): readonly (Json
   if (typeof schema["pattern"] !== "string" && schema["x-id"] === undefined && schema["format"] !== "uuid") return [];
   const bare = text.trim().replace(/^(["'`])(.*)\1$/, "$2");
   const angled = /^<([^<>]*)>$/.exec(bare)?.[1];
-  const path = /^https?:\/\//i.test(bare)
-    ? bare
-        .replace(/[?#].*$/, "")
-        .split("/")
-        .slice(3)
-        .reverse()
-    : [];
-  return [bare, bare.replace(/^#/, ""), angled, ...path.slice(0, MAX_OPTIONS)];
+  return [bare, bare.replace(/^#/, ""), angled, ...inUrl(bare, schema)];
+}
+
+const UUID = "^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
+
+/** The only segment of an address that has the form of the id; without a form, any segment may be something else. */
+function inUrl(text: string, { pattern, format }: JsonSchema): readonly string[] {
+  const form = typeof pattern === "string" ? pattern : format === "uuid" ? UUID : undefined;
+  if (form === undefined || !/^https?:\/\//i.test(text)) return [];
+  const segments = new Set(
+    text
+      .replace(/[?#].*$/, "")
+      .split("/")
+      .slice(3, MAX_SEGMENTS),
+  );
+  const fitting = [...segments].filter((segment) => boundedPattern(form, "u").test(segment));
+  return fitting.length === 1 ? fitting : [];
 }
 
 /**

@@ -4,6 +4,7 @@ import { objectOf } from "../../contract/exact-number.js";
 import { MAX_JSON_DEPTH } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import { repeatedName } from "../arguments/json-text.js";
 
 /** Longest text that is read, in characters. */
 const MAX_TEXT_LENGTH = 100_000;
@@ -22,13 +23,19 @@ export function readLenient(text: string): JsonObject | readonly JsonValue[] | u
   return undefined;
 }
 
+/** The arguments that a text writes as a call in Python does: `limit=5, state_key='done'`; undefined for any other text. */
+export function readKeywords(text: string): JsonObject | undefined {
+  return text.length > MAX_TEXT_LENGTH ? undefined : new Reader(text).keywords();
+}
+
 /** The text inside a Markdown fence, or the text itself. */
 const unfenced = (text: string): string =>
   /^\s*(?:```|~~~)[ \t]*\w*[ \t]*\r?\n([\s\S]*?)\r?\n?[ \t]*(?:```|~~~)\s*$/.exec(text)?.[1] ?? text;
 
 function readOnce(text: string): JsonValue | undefined {
   try {
-    return readJson(text) as JsonValue;
+    const value = readJson(text) as JsonValue;
+    return repeatedName(text) === undefined ? value : undefined;
   } catch {
     return new Reader(text).whole();
   }
@@ -77,6 +84,24 @@ class Reader {
       if (cause instanceof Unreadable) return undefined;
       throw cause;
     }
+  }
+
+  keywords(): JsonObject | undefined {
+    const members = new Map<string, JsonValue>();
+    try {
+      for (this.#space(); this.#at < this.#text.length; this.#space()) {
+        const name = this.#name();
+        this.#space();
+        if (this.#text[this.#at++] !== "=" || members.has(name)) return undefined;
+        members.set(name, this.#value(0));
+        this.#space();
+        if (this.#at < this.#text.length && this.#text[this.#at++] !== ",") return undefined;
+      }
+    } catch (cause) {
+      if (cause instanceof Unreadable) return undefined;
+      throw cause;
+    }
+    return members.size > 0 ? objectOf([...members]) : undefined;
   }
 
   #space(): void {

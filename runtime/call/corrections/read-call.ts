@@ -5,16 +5,17 @@
 
 import { canonicalJson } from "../../contract/canonical.js";
 import type { CallEffect } from "../../contract/envelope.js";
-import { objectOf } from "../../contract/exact-number.js";
+import { isExact, objectOf } from "../../contract/exact-number.js";
 import { GATEWAY_TOOLS } from "../../contract/gateway-tools.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { MAX_UNKNOWN } from "../../contract/request-fields.js";
-import { wordsIn } from "../../contract/typo.js";
-import { propertiesOf } from "../arguments/schema.js";
+import { singular, wordsIn } from "../../contract/typo.js";
+import { admits, propertiesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
 import { effectField, joinEffects, readEffect } from "./effect.js";
-import { readLenient } from "./lenient-json.js";
+import { readKeywords, readLenient } from "./lenient-json.js";
+import { nestMembers } from "./nested-names.js";
 
 /** Arguments and flags of a call. */
 export interface ReadArguments {
@@ -30,6 +31,18 @@ const HOLDERS: ReadonlySet<string> = new Set(
   "args arg arguments argument params parameters param input inputs kwargs payload tool_args tool_input function_args arguments_json args_json data".split(
     " ",
   ),
+);
+/** Fields that hold a whole call. */
+const WHOLE_CALLS: ReadonlySet<string> = new Set("function function_call tool_call call request".split(" "));
+/** Fields inside or beside the arguments that hold some of them. */
+const SPREAD: ReadonlySet<string> = new Set(
+  "update updates patch change changes set fields values attributes properties body request_body query query_params path path_params filter filters where object item record resource details options settings flags meta".split(
+    " ",
+  ),
+);
+/** Arguments that are also what models write about a call: beside `args`, it is not known which of both they are. */
+const PROSE: ReadonlySet<string> = new Set(
+  "title name label description summary comment comments note notes message reason text".split(" "),
 );
 /** Fields that clients and models add, and that say nothing about the call. */
 const NOISE: ReadonlySet<string> = new Set(
@@ -47,23 +60,79 @@ const isField = (name: string): name is keyof CallEffect => name === "dry_run" |
 
 const snake = (name: string): string => wordsIn(name).join("_");
 
+/** Words of an `op` that say only that a call follows. Any other says what is to be done, so that no other field does. */
+const CALL_WORDS: ReadonlySet<string> = new Set(
+  "exec execute executor call calls run invoke use tool tools function functions op command action request api gateway".split(
+    " ",
+  ),
+);
+
+/** Whether a text names nothing that could be done. */
+const isEmptyOp = (text: string): boolean => wordsIn(text).every((word) => CALL_WORDS.has(word));
+
+/** Words that ask about an op, which is not to be called then. */
+const HELP_WORDS: ReadonlySet<string> = new Set(
+  "help describe explain doc docs documentation schema usage info discover inspect".split(" "),
+);
+
+/** Whether a text asks for help, as `tool_help` does. */
+export const asksForHelp = (text: string): boolean => {
+  const words = wordsIn(text);
+  return (
+    words.some((word) => HELP_WORDS.has(word)) && words.every((word) => HELP_WORDS.has(word) || CALL_WORDS.has(word))
+  );
+};
+
 /** The texts of a call in which its op may be, likely ones first. */
 export function opTexts(sent: JsonValue | undefined, depth = 0): readonly string[] {
   const call = asCall(sent);
   if (!call || depth > MAX_DEPTH) return [];
   const texts = OP_FIELDS.flatMap((field) => {
     const value = own(call, field);
-    return typeof value === "string" && value.trim() !== "" ? [value] : [];
+    return typeof value === "string" && !isEmptyOp(value) ? [value] : [];
   });
   const inner = Object.entries(call)
     .slice(0, MAX_UNKNOWN)
-    .filter(([name]) => HOLDERS.has(snake(name)) || name === "function");
-  return [...texts, ...inner.flatMap(([, value]) => opTexts(value, depth + 1))];
+    .filter(([name]) => HOLDERS.has(snake(name)) || WHOLE_CALLS.has(snake(name)));
+  return [
+    ...texts,
+    ...joinedOps(call).map(({ text }) => text),
+    ...inner.flatMap(([, value]) => opTexts(value, depth + 1)),
+  ];
 }
+
+/** Those texts that may say which op is to be called: none if one asks for help, only `op` if that says anything. */
+export function meantTexts(sent: JsonObject): readonly string[] {
+  const { op } = sent;
+  if (typeof op === "string" && !isEmptyOp(op)) return [op, ...joinedOps(sent).map(({ text }) => text)];
+  const texts = opTexts(sent);
+  return texts.some(asksForHelp) ? [] : texts;
+}
+
+/** The texts of a request in the fields where an op may be, at any level. */
+export function textsIn(sent: unknown, depth = 0): readonly string[] {
+  if (!isObject(sent) || depth > MAX_DEPTH) return [];
+  const fields = Object.entries(sent).slice(0, MAX_UNKNOWN);
+  return fields.flatMap(([name, value]) =>
+    typeof value === "string" && OP_FIELDS.includes(name) ? [value] : textsIn(value, depth + 1),
+  );
+}
+
+/** An op in two fields: `{"op": "onto.task", "action": "list"}`, `{"entity": "task", "action": "list"}`. */
+function joinedOps(call: JsonObject): readonly { readonly text: string; readonly fields: readonly string[] }[] {
+  const given = (field: string): boolean => typeof own(call, field) === "string" && own(call, field) !== "";
+  const noun = ["op", "entity", "resource"].find(given);
+  const verb = ["action", "verb", "method"].find(given);
+  if (noun === undefined || verb === undefined) return [];
+  return [{ text: `${String(call[noun])}.${String(call[verb])}`, fields: [noun, verb] }];
+}
+
+const isNothing = (value: JsonValue): boolean =>
+  value === null || value === "" || (typeof value === "object" && !isExact(value) && Object.keys(value).length === 0);
 
 /** A call, or the only one in a list, or one as text. */
 function asCall(value: JsonValue | undefined): JsonObject | undefined {
-  const read = typeof value === "string" ? readLenient(value) : value;
+  const read = typeof value === "string" ? (readLenient(value) ?? readKeywords(value)) : value;
   const one = Array.isArray(read) && read.length === 1 ? (read[0] as JsonValue) : read;
   return isObject(one) ? one : undefined;
 }
@@ -94,25 +163,47 @@ class Reading {
 
   result(): ReadArguments | undefined {
     if (!this.#isClear || !this.#effect) return undefined;
-    return { args: objectOf([...this.#args]), effect: this.#effect };
+    return { args: nestMembers(objectOf([...this.#args]), this.#tool.parameters_schema), effect: this.#effect };
   }
 
   envelope(fields: JsonObject, depth: number): void {
-    const opField = this.#opField(fields);
+    const opFields = this.#opFields(fields);
+    const isFilled = Object.entries(fields).some(([name, value]) => this.#isHolder(name) && !isNothing(value));
     for (const [name, value] of this.#entries(fields)) {
-      const isHolder = name === "args" || (HOLDERS.has(snake(name)) && !this.#declared.has(name));
-      if (name === opField || this.#isNoise(name, value)) continue;
-      if (name === "function" && isObject(value)) this.envelope(value, depth + 1);
-      else if (isHolder) this.#held(value, depth + 1);
+      if (opFields.includes(name) || this.#isNoise(name, value)) continue;
+      if (isFilled && this.#isRemark(name)) this.#isClear = false;
+      else if (this.#isWholeCall(name, value)) this.envelope(value, depth + 1);
+      else if (this.#isHolder(name)) this.#held(value, depth + 1);
       else if (isField(name) && !this.#declared.has(name)) this.#flag(name, value);
       else this.#member(name, value);
     }
+  }
+
+  #isWholeCall(name: string, value: JsonValue): value is JsonObject {
+    return WHOLE_CALLS.has(snake(name)) && !this.#declared.has(name) && isObject(value);
+  }
+
+  /** Whether an argument beside the others may be a remark about the call. */
+  #isRemark(name: string): boolean {
+    return this.#declared.has(name) && PROSE.has(snake(name));
+  }
+
+  #isHolder(name: string): boolean {
+    return name === "args" || (HOLDERS.has(snake(name)) && !this.#declared.has(name));
+  }
+
+  /** The fields from which the op was read. */
+  #opFields(fields: JsonObject): readonly string[] {
+    const joined = joinedOps(fields).find(({ text }) => this.#find(text)?.op === this.#tool.op);
+    const field = this.#opField(fields);
+    return joined?.fields ?? (field === undefined ? [] : [field]);
   }
 
   /** Whether a field beside the op says only that this is a call, or which one of a client's calls. */
   #isNoise(name: string, value: JsonValue): boolean {
     if (typeof value !== "string" || this.#declared.has(name)) return false;
     if (GATEWAY_NAMES.has(value) && OP_FIELDS.includes(name)) return true;
+    if ((name === "pack" && value === this.#tool.group) || (name === "method" && value === "tools/call")) return true;
     return name === "id" || (name === "type" && CALL_TYPES.has(value));
   }
 
@@ -132,7 +223,7 @@ class Reading {
   /** What stands in place of the arguments: an object, one in a list, one as text, a whole call. */
   #held(value: JsonValue, depth: number): void {
     if (value === null || (Array.isArray(value) && value.length === 0)) return;
-    if (typeof value === "string" && value.trim() === "") return;
+    if (typeof value === "string" && /^\s*(?:null|None)?\s*$/.test(value)) return;
     const held = asCall(value);
     if (!held || depth > MAX_DEPTH) this.#isClear = false;
     else if (this.#isCall(held)) this.envelope(held, depth);
@@ -162,8 +253,27 @@ class Reading {
     return this.#isClear ? entries : [];
   }
 
+  /** Whether an object holds arguments of the op, and nothing else. */
+  #isSpread(name: string, value: JsonValue): value is JsonObject {
+    const words = wordsIn(this.#tool.op).map(singular);
+    const isKnown = SPREAD.has(snake(name)) || words.includes(singular(snake(name)));
+    const property = propertiesOf(this.#tool.parameters_schema).get(name);
+    const takesObject = property && admits(property, {}, this.#tool.parameters_schema);
+    if (!isKnown || !isObject(value) || isExact(value) || takesObject === true) return false;
+    const names = Object.keys(value);
+    return names.length > 0 && names.every((one) => this.#declared.has(one) || effectField(one) !== undefined);
+  }
+
   /** An argument, a flag, or something that is neither. */
-  #member(name: string, value: JsonValue): void {
+  #member(name: string, sent: JsonValue): void {
+    const read = typeof sent === "string" && !this.#declared.has(name) && SPREAD.has(snake(name)) && asCall(sent);
+    const value = read || sent;
+    if (this.#isSpread(name, value)) {
+      for (const [inner, one] of Object.entries(value)) this.#plain(inner, one);
+    } else this.#plain(name, sent);
+  }
+
+  #plain(name: string, value: JsonValue): void {
     const isDeclared = this.#declared.has(name);
     const field =
       isDeclared || nearestArgument(name, [...this.#declared]) !== undefined ? undefined : effectField(name);

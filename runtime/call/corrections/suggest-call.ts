@@ -16,7 +16,7 @@ import { findOp } from "../resolve.js";
 import { correctCall, isCorrectable } from "./correct-call.js";
 import { isKey } from "./effect.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
-import { opTexts } from "./read-call.js";
+import { meantTexts } from "./read-call.js";
 import { hinted } from "./skeleton.js";
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(["VALIDATION_ERROR", "NOT_FOUND"]);
@@ -36,7 +36,7 @@ export async function withSuggestion(call: Call, error: unknown): Promise<Call> 
 
 /** Whether a call says which op is meant, in whatever words. */
 const namesAnOp = (view: RegistryView, sent: JsonObject): boolean =>
-  opTexts(sent).some((text) => findOp(view, text) !== undefined || meantOp(view, text) !== undefined);
+  meantTexts(sent).some((text) => findOp(view, text) !== undefined || meantOp(view, text) !== undefined);
 
 /**
  * How a call looks: the most used op that reads and needs nothing; before any was used, one of the entity with the

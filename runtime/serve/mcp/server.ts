@@ -20,6 +20,7 @@ import { marked, written } from "../../contract/exact-number.js";
 import { gatewayTool, listedTool } from "../../contract/gateway-tools.js";
 import { isToolFailure, type Logger, type Principal, type ToolFailure } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
+import { placeholder } from "../../contract/placeholder.js";
 import { asRequest } from "../../contract/request-fields.js";
 import { clip, scrub } from "../../contract/scrub.js";
 import { stackOf } from "../../contract/thrown.js";
@@ -169,7 +170,7 @@ function answeringOf(server: Server, { fixed, hot }: Shown, name: string): Answe
 /** Longest arguments that a remedy repeats, as JSON. */
 const MAX_REMEDY_LENGTH = 2_000;
 
-/** The call of `tool_exec` for a tool name that is an op; empty for any other name. */
+/** What to call in place of an unknown tool: the same call of `tool_exec` if the name is that of an op. */
 function execRemedy(
   { settings, index }: Calling["gateway"],
   { grant }: Principal,
@@ -177,9 +178,11 @@ function execRemedy(
   input: unknown,
 ): string {
   const tool = settings.expose.gateway ? findOp(index.view(grant), name)?.tool : undefined;
-  if (!tool || !index.view(grant).isListed(tool.op)) return "";
+  if (!tool || !index.view(grant).isListed(tool.op))
+    return settings.expose.gateway ? ". tool_help lists the ops, tool_exec calls one." : "";
   const text = JSON.stringify({ op: tool.op, args: input ?? {} });
-  const call = text.length > MAX_REMEDY_LENGTH ? JSON.stringify({ op: tool.op, args: {} }) : text;
+  const args = placeholder("args", "the arguments of this call");
+  const call = text.length > MAX_REMEDY_LENGTH ? JSON.stringify({ op: tool.op, args }) : text;
   return `. It is an op: call tool_exec with ${call}`;
 }
 

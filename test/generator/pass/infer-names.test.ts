@@ -113,6 +113,19 @@ describe("entities", () => {
     expect(await opsOf(["list_p_tasks"])).toEqual({ list_p_tasks: "p.task.list" });
   });
 
+  test("that begin with the name of the pack are entities if they recur", async () => {
+    const config = "use: []\nsources: [{ chat-tools: tick.json }]\n";
+    const names = ["ticket_create", "ticket_list", "get_ticket_comments", "search_tickets"];
+    const source = JSON.stringify(names.map((name) => tool(name)));
+    const { tools } = await registryOf({ "toolwright.yaml": config, "tick.json": source });
+    expect(tools.map(({ op }) => op)).toEqual([
+      "tick.ticket.comments.get",
+      "tick.ticket.create",
+      "tick.ticket.list",
+      "tick.ticket.search",
+    ]);
+  });
+
   test("a noun that means the pack is left out", async () => {
     const source = JSON.stringify(["list_notes", "add_note", "get_note_tags", "drop_note"].map((name) => tool(name)));
     const config = "use: []\nsources: [{ chat-tools: notes.json }]\n";

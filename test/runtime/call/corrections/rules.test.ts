@@ -226,6 +226,10 @@ describe("help and batch", () => {
     [{ query: "list tasks" }, "onto.task.list"],
     [{ path: ["onto", "task"] }, "onto.task"],
     [{ path: 7 }, "root"],
+    [{ path: ["onto.task.list", "onto.task.delete"] }, "onto.task.list"],
+    [{ args: { path: "onto.task.list" } }, "onto.task.list"],
+    [{ path: { op: "onto.task.list" } }, "onto.task.list"],
+    [{ paths: ["onto.task.list"] }, "onto.task.list"],
   ])("help %j is answered with a request that works", async (request, path) => {
     const { gateway } = fixture();
     const answer = gateway.help(request, principal());
@@ -234,12 +238,34 @@ describe("help and batch", () => {
     expect(gateway.help(answer.error.corrected_call, principal()).type).not.toBe("error");
   });
 
+  test.each<[JsonObject, JsonObject]>([
+    [
+      { path: "onto.task.list", format: "FULL" },
+      { path: "onto.task.list", format: "full" },
+    ],
+    [
+      { path: "onto.task.list", format: "long" },
+      { path: "onto.task.list", format: "<format: short or full>" },
+    ],
+    [
+      { path: "onto.task.list", include_schemas: "true" },
+      { path: "onto.task.list", include_schemas: true },
+    ],
+  ])("help %j keeps what was asked for", (request, expected) => {
+    expect(fixture().gateway.help(request, principal())).toMatchObject({ error: { corrected_call: expected } });
+  });
+
+  test.each(["onto/task/list", "ontoTaskList", "list tasks"])("help of %s is help of onto.task.list", (path) => {
+    expect(fixture().gateway.help({ path }, principal())).toMatchObject({ type: "op", path: "onto.task.list" });
+  });
+
   const ENTRY = { op: "onto.task.list", args: { limit: 1 } };
   test.each<[unknown]>([
     [{ ops: JSON.stringify([ENTRY]) }],
     [{ calls: [ENTRY] }],
     [{ operations: ENTRY }],
     [{ ops: ENTRY }],
+    [{ ops: { a: ENTRY } }],
     [ENTRY],
     [[ENTRY]],
   ])("batch %j is answered with a batch that works", async (request) => {
@@ -256,6 +282,26 @@ describe("help and batch", () => {
     expect(kept).toMatchObject({ error: { corrected_call: { ops: [ENTRY], mode: "parallel", stop_on_error: true } } });
     const lost = await gateway.batch({ calls: [ENTRY], dry_run: true }, principal());
     expect(JSON.stringify(lost)).not.toContain("corrected_call");
+  });
+
+  test.each<[JsonObject, JsonObject]>([
+    [{ ops: "onto.task.list" }, { ops: [{ op: "onto.task.list", args: {} }] }],
+    [{ calls: ["onto/task/list"] }, { ops: [{ op: "onto/task/list", args: {} }] }],
+    [
+      { calls: [ENTRY], mode: "Parallel" },
+      { ops: [ENTRY], mode: "parallel" },
+    ],
+    [
+      { ops: [ENTRY], stop_on_error: "yes" },
+      { ops: [ENTRY], stop_on_error: true },
+    ],
+    [
+      { ops: [ENTRY], stop_on_error: "no" },
+      { ops: [ENTRY], stop_on_error: false },
+    ],
+  ])("batch %j keeps what was asked for", async (request, expected) => {
+    const answer = await fixture().gateway.batch(request, principal());
+    expect(answer).toMatchObject({ error: { corrected_call: expected } });
   });
 
   test("an unknown type comes back as such", async () => {
