@@ -3,6 +3,7 @@
  * then written in one transaction. Entries that cannot be written are counted and dropped: this never fails a call.
  */
 
+import { byCodeUnit } from "../contract/canonical.js";
 import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
@@ -117,7 +118,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
         .then(usesIn),
     async close() {
       await inTime(flush(), CLOSE_MS, late).catch((error: unknown) => log.warn(NOT_WRITTEN, errorOf(error)));
-      await retention.stop();
+      await retention.close();
     },
   };
 }
@@ -185,7 +186,8 @@ function refusalsPerMinute(clock: () => number) {
 function write(state: State, { uses, audit }: Waiting): Promise<void> {
   return state.transaction("write", async (tx) => {
     const db = queries(tx);
-    for (const [key_id, at] of uses)
+    // Sorted, so that servers that share a database lock the rows in the same order.
+    for (const [key_id, at] of [...uses].sort(([a], [b]) => byCodeUnit(a, b)))
       await db
         .insertInto("key_uses")
         .values({ key_id, last_used_at: iso(at) })
