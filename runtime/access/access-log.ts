@@ -9,6 +9,7 @@ import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { AUDIT, retain } from "../state/retention.js";
 import { iso, queries } from "../state/schema.js";
+import { clientAddress } from "./client-address.js";
 
 /** A refusal, a login, or a call of an admin op. */
 export interface AuditEntry {
@@ -48,7 +49,7 @@ export interface AccessLogParts {
 interface Waiting {
   /** Last use, in ms since the epoch, by key id. */
   readonly uses: Map<string, number>;
-  readonly audit: (AuditEntry & { readonly at: number })[];
+  readonly audit: (AuditEntry & { readonly at: number; readonly address: string })[];
 }
 
 const WRITE_MS = 1000;
@@ -99,7 +100,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
   };
   const audit = (entry: AuditEntry): void => {
     if (isOver(entry) || waiting.audit.length >= MAX_WAITING) drop();
-    else waiting.audit.push({ ...entry, at: clock() });
+    else waiting.audit.push({ ...entry, at: clock(), address: clientAddress() });
     soon();
   };
   return {
@@ -198,8 +199,8 @@ function write(state: State, { uses, audit }: Waiting): Promise<void> {
             .where("key_uses.last_used_at", "<=", iso(at - MINUTE_MS)),
         )
         .execute();
-    const rows = audit.map(({ at, keyId = "", op, code = "", traceId }) => {
-      return { at: iso(at), key_id: keyId, op, code, trace_id: traceId };
+    const rows = audit.map(({ at, keyId = "", op, code = "", traceId, address }) => {
+      return { at: iso(at), key_id: keyId, op, code, trace_id: traceId, address };
     });
     if (rows.length > 0) await db.insertInto("audit").values(rows).execute();
   });

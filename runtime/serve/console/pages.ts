@@ -34,7 +34,8 @@ export function addPages(app: Hono<{ Bindings: HttpBindings }>): boolean {
   return pages !== undefined;
 }
 
-const tagOf = (body: string): string => `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
+/** Weak, since the bytes depend on the encoding. */
+const tagOf = (body: string): string => `W/"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
 
 /** Path, media type and text of each page; `undefined` if one is missing. */
 function readPages(folder: URL): readonly (readonly [path: string, type: string, body: string])[] | undefined {
