@@ -89,6 +89,8 @@ const FORMER_NAMES = [
 /** The tables by version. */
 export const TABLES: Tables = defineTables({
   name: "onto",
+  // Each write locks its project.
+  concurrent: true,
   versions: [
     {
       version: 1,

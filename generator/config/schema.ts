@@ -163,6 +163,13 @@ export const CONFIG_SCHEMA: Shape = closed(
       http: oneOf("auto", "keys", "none"),
       rate: closed({ burst: count, per_second: { type: "number", minimum: 0 } }),
     }),
+    public_url: string,
+    http: closed({
+      allowed_hosts: list(filled),
+      trusted_proxies: list(filled),
+      drain: closed({ delay_ms: integer(0, 600_000), grace_ms: integer(0, 3_600_000) }),
+      tls: closed({ cert: string, key: string }),
+    }),
     state: string,
     output: closed({
       max_inline_size: count,

@@ -3,11 +3,13 @@
  * then written in one transaction. Entries that cannot be written are counted and dropped: this never fails a call.
  */
 
+import { byCodeUnit } from "../contract/canonical.js";
 import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { AUDIT, retain } from "../state/retention.js";
 import { iso, queries } from "../state/schema.js";
+import { clientAddress } from "./client-address.js";
 
 /** A refusal, a login, or a call of an admin op. */
 export interface AuditEntry {
@@ -47,7 +49,7 @@ export interface AccessLogParts {
 interface Waiting {
   /** Last use, in ms since the epoch, by key id. */
   readonly uses: Map<string, number>;
-  readonly audit: (AuditEntry & { readonly at: number })[];
+  readonly audit: (AuditEntry & { readonly at: number; readonly address: string })[];
 }
 
 const WRITE_MS = 1000;
@@ -98,7 +100,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
   };
   const audit = (entry: AuditEntry): void => {
     if (isOver(entry) || waiting.audit.length >= MAX_WAITING) drop();
-    else waiting.audit.push({ ...entry, at: clock() });
+    else waiting.audit.push({ ...entry, at: clock(), address: clientAddress() });
     soon();
   };
   return {
@@ -117,7 +119,7 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
         .then(usesIn),
     async close() {
       await inTime(flush(), CLOSE_MS, late).catch((error: unknown) => log.warn(NOT_WRITTEN, errorOf(error)));
-      await retention.stop();
+      await retention.close();
     },
   };
 }
@@ -185,7 +187,8 @@ function refusalsPerMinute(clock: () => number) {
 function write(state: State, { uses, audit }: Waiting): Promise<void> {
   return state.transaction("write", async (tx) => {
     const db = queries(tx);
-    for (const [key_id, at] of uses)
+    // Sorted, so that servers that share a database lock the rows in the same order.
+    for (const [key_id, at] of [...uses].sort(([a], [b]) => byCodeUnit(a, b)))
       await db
         .insertInto("key_uses")
         .values({ key_id, last_used_at: iso(at) })
@@ -196,8 +199,8 @@ function write(state: State, { uses, audit }: Waiting): Promise<void> {
             .where("key_uses.last_used_at", "<=", iso(at - MINUTE_MS)),
         )
         .execute();
-    const rows = audit.map(({ at, keyId = "", op, code = "", traceId }) => {
-      return { at: iso(at), key_id: keyId, op, code, trace_id: traceId };
+    const rows = audit.map(({ at, keyId = "", op, code = "", traceId, address }) => {
+      return { at: iso(at), key_id: keyId, op, code, trace_id: traceId, address };
     });
     if (rows.length > 0) await db.insertInto("audit").values(rows).execute();
   });

@@ -1,6 +1,7 @@
 /** Admits requests of live keys, and ends their work when a key dies. */
 
 import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
+import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
 import { INVALID_KEY, isKeysUnreadable } from "./key-store.js";
 import type { Keys } from "./keys.js";
@@ -58,19 +59,28 @@ export async function requireLive(
  * @throws ToolFailure as {@link requireLive}
  */
 export const inTransactionOf = <T>(
-  {
-    state,
-    keys,
-    principal,
-  }: { readonly state: State; readonly keys: Pick<KeyCheck, "still">; readonly principal: Principal },
+  { state, keys, principal, order }: CallerWork,
   mode: "read" | "write",
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> =>
-  state.transaction(mode, async (tx) => {
-    const done = await work(tx);
-    if (mode === "write") await requireLive(keys, principal, tx);
-    return done;
-  });
+  state.transaction(
+    mode,
+    async (tx) => {
+      const done = await work(tx);
+      if (mode === "write") await requireLive(keys, principal, tx);
+      return done;
+    },
+    order,
+  );
+
+/** What {@link inTransactionOf} works with. */
+export interface CallerWork {
+  readonly state: State;
+  readonly keys: Pick<KeyCheck, "still">;
+  readonly principal: Principal;
+  /** Order of a write transaction, if it has one. */
+  readonly order?: Order | undefined;
+}
 
 /**
  * Runs work for a caller while its key is live.

@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import type { Principal } from "../contract/handler.js";
+import type { Principal, Transaction } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
@@ -70,7 +70,7 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
       const now = clock();
       const end = Math.min(now + LIFE_MS, live.expiresAt ?? Number.POSITIVE_INFINITY);
       const row = { digest: digestOf(id), key_id: keyId, expires_at: iso(end) };
-      await (await state()).transaction("write", async (tx) => {
+      const store = async (tx: Transaction): Promise<void> => {
         const db = queries(tx);
         await db.deleteFrom("logins").where("expires_at", "<=", iso(now)).execute();
         const own = db.selectFrom("logins").where("key_id", "=", keyId);
@@ -80,7 +80,9 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
           .limit(MAX_LOGINS_PER_KEY - 1);
         await db.deleteFrom("logins").where("key_id", "=", keyId).where("digest", "not in", latest).execute();
         await db.insertInto("logins").values(row).execute();
-      });
+      };
+      // In order, so that no two logins count the same earlier ones.
+      await (await state()).transaction("write", store, "logins");
       keys.audit({ keyId, op: LOGIN, traceId: newTraceId() });
       return { id, end };
     },

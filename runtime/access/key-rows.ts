@@ -15,22 +15,23 @@ export function rowStore(state: () => Promise<State>): KeyStore {
     open?: Transaction,
   ): Promise<T> => {
     try {
-      return await (open ? work(open) : (await state()).transaction(mode, work));
+      return await (open ? work(open) : (await state()).transaction(mode, work, mode === "write" ? "keys" : undefined));
     } catch (error) {
       throw outage(error);
     }
   };
   return {
-    read: (keyIds, open) => within("read", (tx) => readIn(tx, keyIds), open),
+    read: (keyIds, open) => within("read", (tx) => readIn(tx, keyIds, open !== undefined), open),
     all: () => within("read", allIn),
     anyMade: () => within("read", anyIn),
     anyLive: (now) => within("read", (tx) => anyLiveIn(tx, new Date(now).toISOString())),
     async change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T> {
-      const done = await within("write", async (tx) => {
+      const work = async (tx: Transaction) => {
         const outcome = outcomeOf(edit, await allIn(tx));
         if ("change" in outcome) for (const record of outcome.change.put) await putIn(tx, record);
         return outcome;
-      });
+      };
+      const done = await within("write", work);
       if ("thrown" in done) throw done.thrown;
       return done.change.value;
     },
@@ -58,8 +59,10 @@ function outage(error: unknown): Error {
   });
 }
 
-async function readIn(tx: Transaction, keyIds: readonly string[]): Promise<readonly KeyRecord[]> {
-  const rows = await queries(tx).selectFrom("api_keys").selectAll().where("key_id", "in", keyIds).execute();
+/** @param lock holds up a revocation until the end of the transaction, so that no write commits after it */
+async function readIn(tx: Transaction, keyIds: readonly string[], lock: boolean): Promise<readonly KeyRecord[]> {
+  const asked = queries(tx).selectFrom("api_keys").selectAll().where("key_id", "in", keyIds);
+  const rows = await (lock ? asked.forShare() : asked).execute();
   return rows.map(recordOf);
 }
 

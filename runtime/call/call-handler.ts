@@ -6,6 +6,7 @@ import { type Bound, fail, type Handler, type Logger, type Transaction, unbound 
 import { plainJson } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
+import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import { isTooLarge, nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
@@ -71,7 +72,12 @@ interface HandlerOptions {
 export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions = {}): Promise<JsonValue> {
   const { handler, tool, limit } = call;
   if (handler.transactional && !tx)
-    return inTransaction(call, plan ? "read" : tool.kind, (own) => callHandler(call, { plan, tx: own }));
+    return inTransaction(
+      call,
+      plan ? "read" : tool.kind,
+      (own) => callHandler(call, { plan, tx: own }),
+      orderOf(handler),
+    );
   const context = contextOf(call, tx);
   const args = handlerArguments(call);
   const work = plan ?? handler.handle;
@@ -79,6 +85,10 @@ export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions 
   const outcome = tool.kind === "read" ? undefined : plan || tx ? "none" : "unknown";
   return plainJson(await limit.race(async () => work(args, context), outcome));
 }
+
+/** The order of the write transactions of a handler: those of one pack, unless it says that its own may run at once. */
+export const orderOf = ({ tables }: Pick<BoundHandler, "tables">): Order | undefined =>
+  tables?.concurrent ? undefined : `pack ${tables?.name ?? ""}`;
 
 /**
  * Does work in a transaction of the state database, unless the call is cancelled before it starts or the caller's key
@@ -88,6 +98,7 @@ export async function inTransaction<T>(
   { services, principal, limit, tool, handler }: ReadyCall,
   mode: "read" | "write",
   work: (tx: Transaction) => Promise<T>,
+  order?: Order,
 ): Promise<T> {
   const opened = async (): Promise<State> => {
     const state = await services.state.get();
@@ -95,7 +106,11 @@ export async function inTransaction<T>(
     return state;
   };
   const state = await limit.race(opened, tool.kind === "write" ? "none" : undefined);
-  return inTransactionOf({ state, keys: services.keys, principal }, mode, work);
+  return inTransactionOf(
+    { state, keys: services.keys, principal, order: mode === "write" ? order : undefined },
+    mode,
+    work,
+  );
 }
 
 /**

@@ -9,7 +9,7 @@ import type { State } from "../state/open.js";
 import type { LedgerRow } from "../state/schema.js";
 import { answerReplay, answerSuccess } from "./answer.js";
 import type { ReadyCall } from "./call.js";
-import { callHandler, inTransaction } from "./call-handler.js";
+import { callHandler, inTransaction, orderOf } from "./call-handler.js";
 import { type Claim, judge, LEASE_MS, type Verdict } from "./ledger.js";
 
 /**
@@ -19,7 +19,7 @@ import { type Claim, judge, LEASE_MS, type Verdict } from "./ledger.js";
  * @throws ToolFailure CONFLICT if the key was used for other arguments, or its call still goes on
  */
 export async function carryOutOnce(call: ReadyCall, claim: Claim): Promise<SuccessEnvelope> {
-  const { inFlight } = call.services;
+  const { inFlight, state, expiry } = call.services;
   const slot = JSON.stringify([claim.caller, claim.op, claim.key]);
   const running = inFlight.get(slot);
   if (running !== undefined) return refuseRepeat(running === claim.hash ? "in_flight" : "different_arguments");
@@ -28,13 +28,14 @@ export async function carryOutOnce(call: ReadyCall, claim: Claim): Promise<Succe
     return await (call.handler.transactional ? inOneTransaction(call, claim) : underLease(call, claim));
   } finally {
     inFlight.delete(slot);
+    if (expiry) void state.get().then(expiry.on, () => undefined);
   }
 }
 
 /** Effect and ledger row commit together, so a crash leaves neither. */
 async function inOneTransaction(call: ReadyCall, claim: Claim): Promise<SuccessEnvelope> {
   const { ledger } = call.services;
-  const done = inTransaction(call, "write", async (tx) => {
+  const work = async (tx: Transaction): Promise<SuccessEnvelope> => {
     const standing = await ledger.reserve(tx, claim);
     const verdict = standing && judge(standing, claim, true);
     if (verdict === "replay") return answerAgain(call, standing?.envelope ?? "");
@@ -43,7 +44,8 @@ async function inOneTransaction(call: ReadyCall, claim: Claim): Promise<SuccessE
     const envelope = answerSuccess(call, await callHandler(call, { tx }));
     await ledger.succeed(tx, claim, storedText(call, envelope));
     return envelope;
-  });
+  };
+  const done = inTransaction(call, "write", work, orderOf(call.handler));
   return done.catch((error: unknown) => {
     if (!(isOutcomeUnknown(error) && isToolFailure(error) && error.code === "UNAVAILABLE")) throw error;
     return fail("UNAVAILABLE", UNKNOWN_UNDER_KEY, { outcome: "unknown" });

@@ -41,7 +41,8 @@ export const LEASE_MS = 10_000;
 export const sqlLedger: Ledger = {
   async reserve(tx, claim) {
     const { caller, op, key } = claim;
-    await queries(tx).deleteFrom("ledger").where("expires_at", "<=", iso(claim.now)).execute();
+    const own = queries(tx).deleteFrom("ledger").where("caller", "=", caller).where("op", "=", op);
+    await own.where("key", "=", key).where("expires_at", "<=", iso(claim.now)).execute();
     const done = await queries(tx)
       .insertInto("ledger")
       .values({ ...rowOf(claim), created_at: iso(claim.now), expires_at: iso(claim.now + claim.keepMs) })
@@ -50,7 +51,8 @@ export const sqlLedger: Ledger = {
       .executeTakeFirst();
     if (Number(done.numInsertedOrUpdatedRows ?? 0) > 0) return undefined;
     const slot = queries(tx).selectFrom("ledger").selectAll();
-    return slot.where("caller", "=", caller).where("op", "=", op).where("key", "=", key).executeTakeFirst();
+    // Locked, so that one of several calls that find an expired lease takes it over.
+    return slot.where("caller", "=", caller).where("op", "=", op).where("key", "=", key).forUpdate().executeTakeFirst();
   },
   async takeOver(tx, claim) {
     const { caller, op, key } = claim;

@@ -6,6 +6,7 @@ import { indexRegistry, type RegistryIndex } from "../catalog/registry.js";
 import { type Fetch, fail, type Logger } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import type { LazyState } from "../state/lazy.js";
+import type { Retention } from "../state/retention.js";
 import { type Ledger, sqlLedger } from "./ledger.js";
 import type { Recent } from "./recent-spans.js";
 import { createSpans, type InSpan } from "./span.js";
@@ -23,6 +24,8 @@ export interface Services {
   /** Checks the key of each call. */
   readonly keys: KeyCheck;
   readonly ledger: Ledger;
+  /** Deletes expired rows of the ledger. */
+  readonly expiry?: Retention;
   /** Milliseconds since the epoch. */
   clock(): number;
   /** Makes the trace id of a call. */
@@ -48,7 +51,7 @@ type WithDefault = "ledger" | "clock" | "traceId" | "secret" | "fetch";
 export type OptionalServices = Partial<Pick<Services, WithDefault | "projectOf" | "recent" | "forShipped">>;
 
 /** Services that a gateway gives to dispatch. */
-export type GivenServices = Pick<Services, "state" | "inFlight" | "log" | "keys"> & OptionalServices;
+export type GivenServices = Pick<Services, "state" | "inFlight" | "expiry" | "log" | "keys"> & OptionalServices;
 
 /** Completes the services of a project. Opens and imports nothing. */
 export function createServices(project: Project, given: GivenServices): Services {

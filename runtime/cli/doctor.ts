@@ -18,17 +18,8 @@ import type { ExtendedProject } from "../extensions/extensions.js";
 import { openUnchecked, type Start } from "../gateway/open-project.js";
 import { type Cause, inFull, isStateFailure } from "../state/failure.js";
 import { openServer } from "../upstream/servers.js";
-
-/** Result of one check. */
-export interface Finding {
-  readonly what: string;
-  readonly ok: boolean;
-  readonly found: string;
-  /** What to do if it is not ok. */
-  readonly remedy?: string;
-  /** Work that only a person can do, a line each; it is no fault. */
-  readonly needs_person?: readonly string[];
-}
+import type { Finding } from "./doctor-finding.js";
+import { httpFindings } from "./doctor-http.js";
 
 const OLDEST_NODE = [20, 19] as const;
 
@@ -52,6 +43,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
           await validatorsOf(project),
           ...(await extensionTools(project)),
           await databaseOf(project),
+          ...(await httpFindings(project.settings.http, project.root)),
         ];
   const others = [...credentials(start), ...upstreamServers(start)];
   return [

@@ -7,6 +7,7 @@ import { principalOfKey, takeOwnKey } from "../access/callers.js";
 import { INVALID_KEY } from "../access/key-store.js";
 import { findOp } from "../call/resolve.js";
 import type { HelpAnswer } from "../catalog/help.js";
+import type { HttpSettings } from "../config/transport-settings.js";
 import { writeJson } from "../contract/exact-number.js";
 import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
@@ -17,7 +18,7 @@ import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
 import { requireState, startGateway } from "../gateway/start-gateway.js";
-import { advisedUrl, httpAddress, isLoopback } from "../serve/http/address.js";
+import { advisedUrl, httpAddress, isReachable } from "../serve/http/address.js";
 import { keepServing } from "../serve/last-resort.js";
 import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
 import { type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
@@ -91,14 +92,20 @@ export async function serve(start: Start, flags: TransportFlags, watch?: Watch):
   let watching: Promise<void> | undefined;
   const transports = async () => {
     const opened = await open();
-    printAddresses(start, flags, opened);
+    printAddresses(start, flags, opened, gateway.settings.http);
     watching = watch?.({ log: gateway.log, reload: gateway.reload }, ended.signal).catch((error: unknown) =>
       gateway.log.error("the definitions are not watched", { error: messageOf(error) }),
     );
     return opened.transports;
   };
   const takeBack = keepServing(() => gateway.log);
-  await serveTransports(transports, { gateway }).finally(takeBack);
+  const serving = {
+    gateway,
+    get graceMs() {
+      return gateway.settings.http.drain.graceMs;
+    },
+  };
+  await serveTransports(transports, serving).finally(takeBack);
   ended.abort();
   clearTimeout(later);
   await Promise.all([watching, look("")]);
@@ -106,19 +113,26 @@ export async function serve(start: Start, flags: TransportFlags, watch?: Watch):
   return 0;
 }
 
-function printAddresses({ err }: Start, flags: TransportFlags, { url, socket }: OpenTransports): void {
+function printAddresses(
+  { err }: Start,
+  flags: TransportFlags,
+  { url, socket }: OpenTransports,
+  settings: Pick<HttpSettings, "publicUrl" | "trustedProxies" | "tls">,
+): void {
+  const { publicUrl, tls } = settings;
   if (socket !== undefined) err(`listening on ${socket}\n`);
   if (url === undefined) return;
   const address = httpAddress(flags.http ?? "");
-  const advised = advisedUrl(address, url);
+  const advised = publicUrl ? new URL("/mcp", publicUrl).href : advisedUrl(address, url);
   const page = flags.console === false ? "" : `console at ${new URL("/", advised).href}\n`;
   err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${advised}\n`);
-  if (!isLoopback(address)) err(FROM_ELSEWHERE);
+  if (!isReachable(address, settings)) return;
+  err("every caller needs a key: toolwright keys create --name NAME --scope SCOPE\n");
+  if (!tls && publicUrl?.protocol !== "https:") err(NOT_ENCRYPTED);
 }
 
-/** Printed if other machines can connect. */
-const FROM_ELSEWHERE = `every caller needs a key: toolwright keys create --name NAME --scope SCOPE
-HTTP is not encrypted, and the console's login works over HTTPS only: where you do not trust the network, put a TLS proxy in front
+/** Printed if other machines can connect, and it is not known that a TLS proxy is in front. */
+const NOT_ENCRYPTED = `HTTP is not encrypted, and the console's login works over HTTPS only: where you do not trust the network, put a TLS proxy in front
 `;
 
 /**

@@ -153,6 +153,8 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
     readonly local?: Grant["level"];
     readonly rate?: { readonly burst?: number; readonly per_second?: number };
   };
+  readonly public_url?: HttpConfig["public_url"];
+  readonly http?: HttpConfig["http"];
   readonly state?: string;
   readonly limits?: RunConfig["limits"] &
     HttpConfig["limits"] &
@@ -192,7 +194,9 @@ export interface Expanded {
 }
 
 /** Keys whose texts are expanded at startup; servers and sources have rules of their own. */
-export const EXPANDED: ReadonlySet<string> = new Set("docs expose llm log projects state topics web".split(" "));
+export const EXPANDED: ReadonlySet<string> = new Set(
+  "docs expose http llm log projects public_url state topics web".split(" "),
+);
 
 /** Applies the overrides of the command line to the configuration. */
 export const withOverrides = <C extends object>(config: C, { allowWrite, state, logLevel, engine }: Overrides): C =>
@@ -236,7 +240,7 @@ export function settingsOf(
     run: runSettingsOf(full),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     exposedResources: exposedResourcesOf(full.expose),
-    http: httpSettingsOf(full),
+    http: httpSettingsOf(full, (...path) => placeOf(config.place, ...path)),
     socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },

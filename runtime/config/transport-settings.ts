@@ -1,12 +1,22 @@
-/** Settings of transports: HTTP (`access.http`, `limits.http`), the socket (`limits.socket`), and the rate limit of keys (`access.rate`). */
+/** Settings of transports: HTTP (`public_url`, `http`, `access.http`, `limits.http`), the socket (`limits.socket`), and the rate limit of keys (`access.rate`). */
 
+import ipaddr from "ipaddr.js";
 import type { Filled, HTTP_LIMITS, SOCKET_LIMITS } from "../contract/config-defaults.js";
+import { onLine } from "../contract/message-text.js";
+import { UsageError } from "../contract/usage-error.js";
 
 /** Whether HTTP callers need a key: `auto`, only off loopback; `keys`, always; `none`, never. */
 export type HttpAccess = "auto" | "keys" | "none";
 
 /** The part of `toolwright.yaml` that the HTTP transport reads. */
 export interface HttpConfig {
+  readonly public_url?: string;
+  readonly http?: {
+    readonly allowed_hosts?: readonly string[];
+    readonly trusted_proxies?: readonly string[];
+    readonly drain?: { readonly delay_ms?: number; readonly grace_ms?: number };
+    readonly tls?: { readonly cert?: string; readonly key?: string };
+  };
   readonly access?: { readonly http?: HttpAccess };
   readonly limits?: { readonly http?: Readonly<Partial<Record<keyof typeof HTTP_LIMITS, number>>> };
 }
@@ -23,11 +33,46 @@ export interface HttpSettings {
   /** Time limits for the headers of a request and, after them, for its body. */
   readonly headerMs: number;
   readonly bodyMs: number;
+  /** Time without a request after which a connection is closed, and most requests of one connection. */
+  readonly keepAliveMs: number;
+  readonly requestsPerConnection: number;
+  /** The URL at which clients reach the server; absent: that of the address it listens on. */
+  readonly publicUrl?: URL;
+  /** Host names that requests may use beside those of the address, in the form that URLs have. */
+  readonly allowedHosts: readonly string[];
+  /** Addresses and networks of proxies, whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly Network[];
+  readonly drain: {
+    /** How long `/readyz` answers 503 before the server accepts nothing more. */
+    readonly delayMs: number;
+    /** How long calls may go on after that. */
+    readonly graceMs: number;
+  };
+  /** Files of the certificate and its private key, paths from the root of the project; absent: HTTP without TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** Maps the configuration to the settings. */
-export function httpSettingsOf({ access, limits }: Filled<HttpConfig>): HttpSettings {
-  const { body_bytes, in_flight, connections, header_ms, body_ms } = limits.http;
+/** A network: its address and the number of bits that are the same in it. */
+export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+
+/** The place of a value in the configuration, for messages. */
+type PlaceOf = (...path: readonly (string | number)[]) => string;
+
+/**
+ * Maps the configuration to the settings.
+ *
+ * @throws UsageError for a URL, a host, a network or a pair of files that cannot be used
+ */
+export function httpSettingsOf(
+  { access, limits, public_url, http }: Filled<HttpConfig>,
+  placeOf: PlaceOf = () => "toolwright.yaml",
+): HttpSettings {
+  const { body_bytes, in_flight, connections, header_ms, body_ms, keep_alive_ms, requests_per_connection } =
+    limits.http;
+  const { drain, tls } = http;
+  if ((tls.cert === "") !== (tls.key === ""))
+    throw new UsageError(`${placeOf("http", "tls")} http.tls needs both cert and key: name both files, or none`);
+  const publicUrl = publicUrlOf(public_url, placeOf);
   return {
     access: access.http,
     bodyBytes: body_bytes,
@@ -35,8 +80,54 @@ export function httpSettingsOf({ access, limits }: Filled<HttpConfig>): HttpSett
     connections,
     headerMs: header_ms,
     bodyMs: body_ms,
+    keepAliveMs: keep_alive_ms,
+    requestsPerConnection: requests_per_connection,
+    ...(publicUrl ? { publicUrl } : {}),
+    allowedHosts: [
+      ...(publicUrl ? [publicUrl.hostname] : []),
+      ...http.allowed_hosts.map((host, i) => hostOf(host, () => placeOf("http", "allowed_hosts", i))),
+    ],
+    trustedProxies: http.trusted_proxies.map((text, i) => networkOf(text, () => placeOf("http", "trusted_proxies", i))),
+    drain: { delayMs: drain.delay_ms, graceMs: drain.grace_ms },
+    ...(tls.cert === "" ? {} : { tls: { cert: tls.cert, key: tls.key } }),
   };
 }
+
+function publicUrlOf(text: string, placeOf: PlaceOf): URL | undefined {
+  if (text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && url.username + url.password + url.search + url.hash === "" && url.pathname === "/";
+  if (!url || !isPlain || !/^https?:$/.test(url.protocol))
+    throw new UsageError(
+      `${placeOf("public_url")} public_url must be an http or https URL without user, path, query and fragment, such as https://tools.example.com, not ${shown(text)}`,
+    );
+  return url;
+}
+
+/** A host name or address as URLs have it: lower case, punycode, IPv6 in brackets. */
+function hostOf(text: string, place: () => string): string {
+  const written = text.includes(":") && !text.startsWith("[") ? `[${text}]` : text;
+  const url = URL.canParse(`http://${written}`) ? new URL(`http://${written}`) : undefined;
+  // A part beside the host, such as a port or a path, would never be compared with anything.
+  if (url && /^[^/?#@*\\\s]+$/.test(text) && !written.includes("]:")) return url.hostname;
+  throw new UsageError(
+    `${place()} http.allowed_hosts takes host names without scheme, port and wildcards, such as tools.example.com, not ${shown(text)}`,
+  );
+}
+
+function networkOf(text: string, place: () => string): Network {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  if (ipaddr.isValid(text) && /[.:]/.test(text)) {
+    const address = ipaddr.parse(text);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  }
+  throw new UsageError(
+    `${place()} http.trusted_proxies takes addresses and networks, such as 10.0.0.0/8 or ::1, not ${shown(text)}`,
+  );
+}
+
+/** A value in a message. */
+const shown = (text: string): string => JSON.stringify(onLine(text));
 
 /** The part of `toolwright.yaml` that the socket reads. */
 export interface SocketConfig {

@@ -30,6 +30,8 @@ export const HTTP_LIMITS = {
   connections: [1024, 65_536],
   header_ms: [10_000, 120_000],
   body_ms: [30_000, 600_000],
+  keep_alive_ms: [75_000, 3_600_000],
+  requests_per_connection: [1000, 1_000_000],
 } as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
 
 /** Default and upper limit of each key of `limits.socket`. */
@@ -75,6 +77,13 @@ export const CONFIG_DEFAULTS = {
   projects: NOTHING,
   topics: NONE,
   access: { allow_write: false, local: "write", http: "auto", rate: { burst: 20, per_second: 10 } },
+  public_url: "",
+  http: {
+    allowed_hosts: NONE as readonly string[],
+    trusted_proxies: NONE as readonly string[],
+    drain: { delay_ms: 0, grace_ms: 5000 },
+    tls: { cert: "", key: "" },
+  },
   state: "$" + "{TOOLWRIGHT_STATE:-}",
   output: { max_inline_size: 50_000, result_ttl: 3600, preview_lines: 10, preview_bytes: 2000 },
   stats: { enabled: true, retention_days: 90 },

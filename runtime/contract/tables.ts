@@ -68,6 +68,12 @@ export interface Tables {
   readonly name: string;
   /** From version 1, without gaps. */
   readonly versions: readonly TablesVersion[];
+  /**
+   * Whether write transactions of the handlers may run at the same time on PostgreSQL (READ COMMITTED): they lock the
+   * rows that they depend on with `forUpdate()`, or have unique keys decide. Default: one after another, on all servers
+   * that share the database. SQLite runs one at a time anyway, and leaves row locks out.
+   */
+  readonly concurrent?: boolean;
 }
 
 const MAX_NAME_LENGTH = 30;

@@ -21,6 +21,7 @@ import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import { type LazyState, lazyState } from "../state/lazy.js";
 import type { State } from "../state/open.js";
+import { LEDGER, type Retention, retain } from "../state/retention.js";
 import { recorded } from "../stats/recorded.js";
 import { createRecorder, type Recorder } from "../stats/recorder.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
@@ -81,12 +82,13 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { log, clock = Date.now, reload, stale = () => [], shared = createResourcePool() } = options;
   const hold = shared.hold();
   given.upstreams?.logTo(log);
-  const { state, inFlight, recorder, recent, engines, gate, keys, rates } = sharedParts(given, options, hold);
+  const { state, inFlight, expiry, recorder, recent, engines, gate, keys, rates } = sharedParts(given, options, hold);
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
   const surroundings = { clock, reload, stale, keys };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
-  const path = createDispatch(project, { projectOf, ...options, forShipped: { host }, state, inFlight, keys, recent });
+  const services = { forShipped: { host }, state, inFlight, expiry, keys, recent };
+  const path = createDispatch(project, { projectOf, ...options, ...services });
   const bounds = { limitMs: admissionMs(project.settings) };
   const shown = { host, upstreams: given.upstreams, recent, state: state.get, keys, clock, console: options.console };
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log });
@@ -141,6 +143,7 @@ const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
 interface SharedParts {
   readonly state: LazyState;
   readonly inFlight: Map<string, string>;
+  readonly expiry: Retention;
   readonly recorder: Recorder | undefined;
   readonly recent: Recent;
   readonly engines: LazyEngines;
@@ -178,6 +181,7 @@ function sharedParts(
   return {
     state,
     inFlight: hold.take(`in flight ${settings.state}`, () => kept(new Map<string, string>())),
+    expiry: hold.take(`ledger ${settings.state}`, () => closed(retain({ log, clock, keptMs: 0, tables: LEDGER }))),
     recorder: enabled ? hold.take(`recorder ${retentionDays} ${settings.state}`, recorderOf) : undefined,
     recent: hold.take("recent", () => kept(createRecent())),
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),

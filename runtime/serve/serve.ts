@@ -73,7 +73,7 @@ export interface Server {
   /**
    * Accepts nothing new, waits for the calls under way, aborts the rest, and closes. A second call does nothing.
    *
-   * @param graceMs - how long calls may go on; default: 5000
+   * @param graceMs - how long calls may go on; default: `http.drain.grace_ms`
    */
   close(graceMs?: number): Promise<void>;
 }
@@ -102,7 +102,10 @@ export async function openServer(start: Start, flags: TransportFlags, parts?: Se
     close(graceMs) {
       if (closing) return closing;
       for (const transport of transports) transport.stop();
-      closing = closeTransports(transports, { gateway, graceMs }).finally(end);
+      closing = closeTransports(transports, {
+        gateway,
+        graceMs: graceMs ?? gateway.settings.http.drain.graceMs,
+      }).finally(end);
       return closing;
     },
   };

@@ -61,7 +61,7 @@ export function transportsOf(
       }
       if (address) {
         const { openHttp } = await import("./http/http.js");
-        const opened = await openHttp({ ...options, address, hasConsole });
+        const opened = await openHttp({ ...options, root, address, hasConsole });
         transports.push(opened.transport);
         url = opened.url;
       }
@@ -81,7 +81,7 @@ export function transportsOf(
 /** What is shut down at the end. */
 export interface Serving {
   readonly gateway: Pick<Live, "log" | "close">;
-  /** How long running calls may go on during shutdown; default 5 s. */
+  /** How long running calls may go on during shutdown, read at its start; default 5 s. */
   readonly graceMs?: number | undefined;
 }
 
@@ -91,8 +91,8 @@ const GRACE_MS = 5000;
  * Opens the transports and serves until a transport's only client disconnects or SIGTERM or SIGINT arrives; resolves
  * when everything is closed.
  *
- * Shutdown accepts nothing new, gives running calls 5 s, aborts the rest and closes the state. A second signal ends the
- * process at once.
+ * After a signal, transports behind balancers drain first. Shutdown then accepts nothing new, gives running calls their
+ * time, aborts the rest and closes the state. A second signal ends the process at once.
  */
 export async function serveTransports(open: () => Promise<readonly OpenTransport[]>, serving: Serving): Promise<void> {
   const { gateway } = serving;
@@ -152,15 +152,18 @@ function endingSignals(): EndingSignals {
   };
 }
 
-/** Stops the transports at a signal or when one of them ends; returns the reason. */
+/** Drains the transports at a signal, and stops them then or when one of them ends; returns the reason. */
 function stopped(transports: readonly OpenTransport[], signals: EndingSignals): Promise<string> {
   return new Promise((resolve) => {
+    let isOver = false;
     const end = (reason: string): void => {
+      if (isOver) return;
+      isOver = true;
       signals.ignore();
       for (const transport of transports) transport.stop();
       resolve(reason);
     };
-    signals.tell(end);
+    signals.tell((name) => void Promise.all(transports.map(({ drain }) => drain?.())).then(() => end(name)));
     for (const { ended } of transports) void ended?.then(end);
   });
 }

@@ -3,11 +3,22 @@ import type { Transaction as KyselyTransaction } from "kysely";
 import type { Dialect } from "../contract/tables.js";
 import type { Database } from "./schema.js";
 
+/**
+ * What write transactions wait for each other by: those with the same order run one after another, on all servers that
+ * share the database. Those without one wait only for the rows that they lock, and for unique keys. SQLite runs every
+ * write transaction alone, whatever its order.
+ */
+export type Order = "migrations" | "keys" | "logins" | "retention" | `pack ${string}`;
+
 /** An open database with its own kind of transactions. */
 export interface Connected {
   readonly dialect: Dialect;
-  /** A "probe" writes without the lock that orders writers. */
-  transaction<T>(mode: "read" | "write" | "probe", work: (tx: KyselyTransaction<Database>) => Promise<T>): Promise<T>;
+  /** As `State.transaction`. */
+  transaction<T>(
+    mode: "read" | "write",
+    work: (tx: KyselyTransaction<Database>) => Promise<T>,
+    order?: Order,
+  ): Promise<T>;
   /** Whether this process is writing now, so that a probe would have to wait. */
   isWriting?(): boolean;
   /** Whether the disk is full, if the driver can find out. */

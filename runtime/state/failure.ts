@@ -172,6 +172,9 @@ export function causeOf(error: unknown): Cause | undefined {
   return CODES.find(([codes]) => codes.test(code))?.[1] ?? TEXTS.find(([texts]) => texts.test(text))?.[1];
 }
 
+/** Whether PostgreSQL refuses a row because another one has the same unique key. SQLite's writers are alone, and look first. */
+export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === "23505";
+
 /** Whether SQLite says that another connection holds the lock. */
 export const isBusy = (error: unknown): boolean => causeOf(error) === "locked";
 

@@ -58,7 +58,7 @@ const appliedIn = (db: Kysely<Applied>) =>
   db.selectFrom("migrations").select(["version", "name"]).orderBy("version").execute();
 
 /**
- * Brings a database up to date. Call it in a write transaction: the lock lets one process migrate while others wait.
+ * Brings a database up to date. Call it in a write transaction of the order "migrations", so that one process migrates while others wait.
  *
  * @returns the versions of the migrations that ran
  * @throws UsageError if the database is newer than this program, or lacks a migration before its newest one

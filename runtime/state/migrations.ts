@@ -78,6 +78,11 @@ const FORMER = [
 /** The longest duration of each hour, by which percentiles are bounded; unknown for earlier hours. */
 const longestDuration = (): readonly string[] => ["alter table stat_hours add column longest_ms double precision"];
 
+/** The address of the client; earlier entries, and those of other transports than HTTP, have none. */
+const auditAddress = ({ text }: ColumnTypes): readonly string[] => [
+  `alter table audit add column address ${text} not null default ''`,
+];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -90,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, name: "logins", statements: (dialect) => loginTables(columnTypes(dialect)) },
   { version: 9, name: "versions of pack tables", statements: (dialect) => packVersions(columnTypes(dialect)) },
   { version: 10, name: "longest durations", statements: longestDuration },
+  { version: 11, name: "addresses in the audit", statements: (dialect) => auditAddress(columnTypes(dialect)) },
 ];

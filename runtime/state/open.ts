@@ -7,7 +7,7 @@ import type { Transaction } from "../contract/handler.js";
 import type { Tables } from "../contract/tables.js";
 import { UsageError } from "../contract/usage-error.js";
 import { remainingMs, withinMs } from "./deadline.js";
-import type { Connected } from "./driver.js";
+import type { Connected, Order } from "./driver.js";
 import { causeOf, classifyOpening, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
 import type { EnsureTables } from "./pack-tables.js";
 import type { Database } from "./schema.js";
@@ -15,14 +15,19 @@ import type { Database } from "./schema.js";
 /** An open state database. */
 export interface State {
   /**
-   * Runs work in one transaction; "write" takes the write lock at the start (SQLite: BEGIN IMMEDIATE). An exception
-   * rolls it back. The transaction refuses queries once `run` has settled. Waits until the current deadline
-   * (`withinMs`), 5 s without one, and at most 5 s for a lock.
+   * Runs work in one transaction. An exception rolls it back. The transaction refuses queries once `run` has settled.
+   * Waits until the current deadline (`withinMs`), 5 s without one, and at most 5 s for a lock.
+   *
+   * Write transactions run at the same time on PostgreSQL (READ COMMITTED): work that depends on what it has read locks
+   * those rows (`forUpdate()`, which SQLite leaves out), has a unique key decide, or is given an order. SQLite runs one
+   * at a time (BEGIN IMMEDIATE).
+   *
+   * @param order write transactions with the same order run one after another
    *
    * @throws ToolFailure UNAVAILABLE with `details.reason`, and with `details.outcome: "unknown"` if a COMMIT was not
    * answered
    */
-  transaction<T>(mode: "read" | "write", work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(mode: "read" | "write", work: (tx: Transaction) => Promise<T>, order?: Order): Promise<T>;
   /**
    * Creates the tables of a pack, or brings them to their newest version; the first time only. Call it before the
    * transaction that uses them, not inside one.
@@ -95,11 +100,11 @@ function stateOf(connected: Connected): State {
     if (current.getStore()?.open) throw new Error("a transaction cannot be opened inside another one");
   };
   return {
-    async transaction(mode, work) {
+    async transaction(mode, work, order) {
       requireOutside();
       try {
         return await withinMs(remainingMs(LOCK_TIMEOUT_MS), () =>
-          connected.transaction(mode, (tx) => spanned({ open: true }, tx, work)),
+          connected.transaction(mode, (tx) => spanned({ open: true }, tx, work), order),
         );
       } catch (error) {
         probe.failed(error);
@@ -145,10 +150,10 @@ function createProbe({ dialect, transaction, isWriting, isFull }: Connected, ens
   const read = (tx: KyselyTransaction<Database>) => tx.selectFrom("server_secrets").select("name").limit(1).execute();
   const storeMuch = async (): Promise<void> => {
     if (await isFull?.()) throw new StateFailure("disk_full");
-    await transaction("probe", remove);
+    await transaction("write", remove);
     // Random data cannot be compressed; committed, because data that is rolled back may never reach the disk.
-    await transaction("probe", insert(randomBytes((PROBE_CHARS * 3) / 4).toString("base64")));
-    await transaction("probe", remove);
+    await transaction("write", insert(randomBytes((PROBE_CHARS * 3) / 4).toString("base64")));
+    await transaction("write", remove);
     wasFull = false;
   };
   const requireTables = async (): Promise<void> => {
@@ -168,7 +173,7 @@ function createProbe({ dialect, transaction, isWriting, isFull }: Connected, ens
         if (wasFull) await storeMuch();
         // A write is under way, which reports its own failure.
         else if (isWriting?.()) await transaction("read", read);
-        else await transaction("probe", storeLittle);
+        else await transaction("write", storeLittle);
       } catch (error) {
         failed(error);
         throw error;
@@ -198,14 +203,16 @@ async function prepare(connected: Connected, existing: boolean): Promise<void> {
   ]);
   const { dialect, transaction } = connected;
   // PostgreSQL reports whether it is writable only in a transaction that may write; SQLite's file has been checked.
-  const mode = dialect === "postgres" ? "probe" : "read";
+  const mode = dialect === "postgres" ? "write" : "read";
   const found = await withinMs(LOCK_TIMEOUT_MS, () =>
     transaction(mode, (tx) => standing(tx as never, dialect, MIGRATIONS)),
   );
   if (existing && found !== "current") throw new UsageError(UNREADY[found]);
   if (found === "empty") connected.requireNew?.();
   if (found !== "current")
-    await withinMs(MIGRATION_MS, () => transaction("write", (tx) => migrate(tx as never, dialect, MIGRATIONS)));
+    await withinMs(MIGRATION_MS, () =>
+      transaction("write", (tx) => migrate(tx as never, dialect, MIGRATIONS), "migrations"),
+    );
   await connected.migrated?.();
 }
 

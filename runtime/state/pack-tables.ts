@@ -33,7 +33,9 @@ export function ensureTables(
     const { name, versions } = defineTables(tables);
     const found = await withinMs(LOCK_TIMEOUT_MS, () => transaction("read", (tx) => versionOf(tx, tables)));
     if (found !== versions.length)
-      await withinMs(MIGRATION_MS, () => transaction("write", (tx) => migrateTables(tx, dialect, { name, versions })));
+      await withinMs(MIGRATION_MS, () =>
+        transaction("write", (tx) => migrateTables(tx, dialect, { name, versions }), "migrations"),
+      );
     const present = await withinMs(LOCK_TIMEOUT_MS, () => transaction("read", (tx) => tableNames(tx, dialect)));
     for (const table of present) if (isOf(name, table)) ensured.add(table);
   };
@@ -93,7 +95,7 @@ async function versionOf(db: Queries, { name, versions }: Tables): Promise<numbe
   return found;
 }
 
-/** Runs the missing versions. Call it in a write transaction, so that one process migrates while others wait. */
+/** Runs the missing versions. Call it in a write transaction of the order "migrations". */
 async function migrateTables(db: Queries, dialect: Dialect, tables: Tables): Promise<void> {
   const found = await versionOf(db, tables);
   const before = new Set(await tableNames(db, dialect));

@@ -1,6 +1,6 @@
 /**
- * State in PostgreSQL, for servers that share it. Writers take one advisory lock, so that both kinds of database order
- * writes alike. Each wait for the database is bounded: on the server by its timeouts, and here by a timer that closes
+ * State in PostgreSQL, for servers that share it. Writers wait for the rows that they lock; an advisory lock orders
+ * those that need an order among themselves. Each wait for the database is bounded: on the server by its timeouts, and here by a timer that closes
  * the connection.
  */
 
@@ -16,24 +16,26 @@ import {
   PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
+  sql,
+  type Transaction,
 } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { UsageError } from "../contract/usage-error.js";
 import { inTime, remainingMs } from "./deadline.js";
-import type { Connected } from "./driver.js";
+import type { Connected, Order } from "./driver.js";
 import { classify, LOCK_TIMEOUT_MS, outcomeUnknown, StateFailure } from "./failure.js";
 import type { Database } from "./schema.js";
 
-/** First half of the advisory lock's key; the second half is derived from the schema of the search path. */
+/** First half of an advisory lock's key; the second half is derived from the schema of the search path and the order. */
 const LOCK = 0x746f6f6c;
 const CONNECT_TIMEOUT_MS = 5000;
 /** OID of int8, which pg returns as text: counts fit a number. */
 const INT8 = 20;
 /** Idle time after which the operating system probes the connection. */
 const KEEP_ALIVE_MS = 10_000;
-/** Idle time after which the server ends a write transaction, because it blocks all other writers. */
+/** Idle time after which the server ends a write transaction, because others may wait for what it locks. */
 const IDLE_WRITE_MS = 10_000;
 /** Time beyond the server's own timeouts before a connection is closed. */
 const GRACE_MS = 100;
@@ -47,7 +49,6 @@ type Mode = Parameters<Connected["transaction"]>[0];
 const ISOLATION: Readonly<Record<Mode, string>> = {
   read: "repeatable read read only",
   write: "read committed",
-  probe: "read committed",
 };
 
 /** Begins a transaction and sets its timeouts, in one message. */
@@ -61,8 +62,16 @@ function beginning(mode: Mode, ms: number): string {
   return [
     `start transaction isolation level ${ISOLATION[mode]}`,
     ...Object.entries(bounds).map(([name, value]) => `set local ${name} = ${Math.ceil(Math.max(1, value))}`),
-    ...(mode === "write" ? [`select pg_advisory_xact_lock(${LOCK}, hashtext(coalesce(current_schema(), '')))`] : []),
   ].join("; ");
+}
+
+/** Waits until the other transactions of an order have ended. Each later statement sees what they have committed. */
+async function takeOrder(tx: Transaction<Database>, order: Order): Promise<void> {
+  // Migrations also wait for writers of versions before 0.2, which take this lock for every write.
+  const name = order === "migrations" ? "" : ` ${order}`;
+  await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)}, hashtext(concat(current_schema(), ${name}::text)))`.execute(
+    tx,
+  );
 }
 
 /**
@@ -236,12 +245,16 @@ export async function openPostgres(url: string, root: string): Promise<Connected
   pool.on("remove", (client) => clients.delete(client));
   const shared = boundedPool(pool, inUse);
   const databases = Object.fromEntries(
-    (["read", "write", "probe"] as const).map((mode) => [mode, databaseOf(shared, mode)]),
+    (["read", "write"] as const).map((mode) => [mode, databaseOf(shared, mode)]),
   ) as Readonly<Record<Mode, Kysely<Database>>>;
   const mark = postgresMark(root, url);
   return {
     dialect: "postgres",
-    transaction: (mode, work) => databases[mode].transaction().execute(work),
+    transaction: (mode, work, order) =>
+      databases[mode].transaction().execute(async (tx) => {
+        if (order !== undefined) await takeOrder(tx, order);
+        return work(tx);
+      }),
     requireNew: mark.requireNew,
     migrated: mark.set,
     async close() {

@@ -10,6 +10,7 @@ import { hourOf, iso, queries } from "./schema.js";
 /** A table with a retention, and its time column. */
 type Ageing =
   | readonly ["stat_calls" | "audit", "at"]
+  | readonly ["ledger", "expires_at"]
   | readonly ["stat_hours" | "stat_clients" | "stat_counters", "hour"];
 
 /** The tables of statistics. */
@@ -23,6 +24,9 @@ export const STATISTICS: readonly Ageing[] = [
 /** The audit, which has the same retention. */
 export const AUDIT: readonly Ageing[] = [["audit", "at"]];
 
+/** The ledger of idempotency keys, whose rows know when they expire: their retention is 0. */
+export const LEDGER: readonly Ageing[] = [["ledger", "expires_at"]];
+
 const EXPIRE_MS = 3_600_000;
 
 /** Tables and retention of one clean-up. */
@@ -33,14 +37,21 @@ export interface RetainParts {
   readonly tables: readonly Ageing[];
 }
 
-/** Deletes old rows, once an hour and in the background. */
-export function retain({ log, clock, keptMs, tables }: RetainParts) {
+/** Deletes old rows in the background. */
+export interface Retention {
+  /** Starts the deletion if it is due: once an hour. */
+  on(state: State): void;
+  /** Waits for a running deletion to stop. */
+  close(): Promise<void>;
+}
+
+/** Makes the deletion of some tables. */
+export function retain({ log, clock, keptMs, tables }: RetainParts): Retention {
   let last = 0;
   let expiring: Promise<void> = Promise.resolve();
   const ended = new AbortController();
   return {
-    /** Starts the deletion if it is due. */
-    on(state: State): void {
+    on(state) {
       const now = clock();
       if (now - last < EXPIRE_MS) return;
       last = now;
@@ -50,8 +61,7 @@ export function retain({ log, clock, keptMs, tables }: RetainParts) {
           log.warn("old rows are not deleted", { tables: tables.map(([table]) => table), error: String(error) }),
         );
     },
-    /** Waits for a running deletion to stop. */
-    async stop(): Promise<void> {
+    async close() {
       ended.abort();
       await expiring;
     },
@@ -73,8 +83,8 @@ export async function expire(
   tables: readonly Ageing[] = STATISTICS,
 ): Promise<void> {
   for (const ageing of tables) {
-    const end = ageing[1] === "at" ? iso(before) : hourOf(before);
-    const some = () => state.transaction("write", (tx) => deleteSome(tx, ageing, end));
+    const end = ageing[1] === "hour" ? hourOf(before) : iso(before);
+    const some = () => state.transaction("write", (tx) => deleteSome(tx, ageing, end), "retention");
     while (await withinMs(BACKGROUND_MS, some)) {
       if (signal?.aborted) return;
       await turn();

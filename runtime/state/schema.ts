@@ -91,6 +91,8 @@ export interface AuditRow {
   /** Error code; empty on success. */
   readonly code: string;
   readonly trace_id: string;
+  /** Address of the client; empty for transports other than HTTP. */
+  readonly address: string;
 }
 
 /** A secret of the server itself, which all instances over one database share. */

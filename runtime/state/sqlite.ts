@@ -3,7 +3,15 @@
  * share the file.
  */
 
-import { type DatabaseConnection, type Driver, Kysely, SqliteDialect, type Transaction } from "kysely";
+import {
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type SelectModifierNode,
+  SqliteDialect,
+  SqliteQueryCompiler,
+  type Transaction,
+} from "kysely";
 import LibsqlDatabase from "libsql";
 import { stateDirectory } from "../config/state-directory.js";
 import { remainingMs } from "./deadline.js";
@@ -145,6 +153,13 @@ function driverOf(parts: LaneParts, database: LibsqlDatabase.Database, turn: Tur
   });
 }
 
+/** Leaves out row locks (`forUpdate()`): a write transaction of SQLite is alone. */
+class CompilerWithoutRowLocks extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === undefined || node.modifier === "Distinct") super.visitSelectModifier(node);
+  }
+}
+
 async function openLane(parts: LaneParts): Promise<Lane> {
   const database = await openFile(parts.file, parts.mode);
   const dialect = new SqliteDialect({ database });
@@ -156,7 +171,7 @@ async function openLane(parts: LaneParts): Promise<Lane> {
       createAdapter: () => dialect.createAdapter(),
       createDriver: () => driver(dialect.createDriver()),
       createIntrospector: (of) => dialect.createIntrospector(of),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createQueryCompiler: () => new CompilerWithoutRowLocks(),
     },
   });
   return {
@@ -222,7 +237,7 @@ async function connect(file: string): Promise<Connected> {
   const parts = { file, watch: () => watch };
   const write = await openLane({ ...parts, mode: "write" });
   const read = await openLane({ ...parts, mode: "read" });
-  const lanes = { read, write, probe: write };
+  const lanes = { read, write };
   const close = async (): Promise<void> => {
     await read.close();
     await write.close();

@@ -87,7 +87,7 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
       await inTime(flush(), CLOSE_MS, () => new Error("the database does not answer")).catch((error: unknown) =>
         log.warn("the latest statistics are lost", { error: String(error) }),
       );
-      await retention.stop();
+      await retention.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Writes statistics to the state database: rows of calls and runs, and sums by hour and op. */
 
+import { byCodeUnit } from "../contract/canonical.js";
 import type { Transaction } from "../contract/handler.js";
 import {
   HOUR_LENGTH,
@@ -8,6 +9,7 @@ import {
   queries,
   type StatCallRow,
   type StatClientRow,
+  type StatCounterRow,
   type StatHourRow,
 } from "../state/schema.js";
 import { BUCKETS, bucketOf } from "./buckets.js";
@@ -29,8 +31,12 @@ export async function write(tx: Transaction, batch: Batch): Promise<void> {
       .execute();
   for (const sum of sumsOf(rows)) await addSum(tx, sum);
   await addClients(tx, rows);
-  for (const { at, name, value } of batch.sums) await addCounter(tx, hourOf(at), name, value);
+  for (const counter of countersOf(batch)) await addCounter(tx, counter);
 }
+
+/** Sorted by their keys, so that servers that share a database lock rows in the same order, and never wait in a circle. */
+const inOrder = <T>(sums: ReadonlyMap<string, T>): readonly T[] =>
+  [...sums].sort(([a], [b]) => byCodeUnit(a, b)).map(([, sum]) => sum);
 
 type CallRow = Omit<StatCallRow, "seq">;
 
@@ -71,7 +77,7 @@ function sumsOf(rows: readonly CallRow[]): readonly Sum[] {
     const bucket = bucketOf(duration_ms);
     sum.buckets[bucket] = (sum.buckets[bucket] ?? 0) + 1;
   }
-  return [...sums.values()];
+  return inOrder(sums);
 }
 
 /** ISO times in UTC sort as text. */
@@ -94,23 +100,12 @@ const zero = (hour: string, op: string, at: string): Sum => ({
   buckets: Array.from({ length: BUCKETS }, () => 0),
 });
 
-/** Adds to the sum of an hour and op. Reading first is safe, because only one writer holds the lock. */
+/** Adds to the sum of an hour and op, whose row is locked before it is read. */
 async function addSum(tx: Transaction, sum: Sum): Promise<void> {
   const db = queries(tx);
   const { hour, op, buckets } = sum;
-  const before = await db
-    .selectFrom("stat_hours")
-    .selectAll()
-    .where("hour", "=", hour)
-    .where("op", "=", op)
-    .executeTakeFirst();
-  if (!before) {
-    await db
-      .insertInto("stat_hours")
-      .values({ ...sum, buckets: JSON.stringify(buckets) })
-      .execute();
-    return;
-  }
+  const before = (await lockedSum(tx, sum)) ?? ((await insertSum(tx, sum)) ? undefined : await lockedSum(tx, sum));
+  if (!before) return;
   const old = JSON.parse(before.buckets) as readonly number[];
   await db
     .updateTable("stat_hours")
@@ -131,6 +126,23 @@ async function addSum(tx: Transaction, sum: Sum): Promise<void> {
     .execute();
 }
 
+const lockedSum = (tx: Transaction, { hour, op }: Sum): Promise<StatHourRow | undefined> =>
+  queries(tx)
+    .selectFrom("stat_hours")
+    .selectAll()
+    .where("hour", "=", hour)
+    .where("op", "=", op)
+    .forUpdate()
+    .executeTakeFirst();
+
+/** Inserts the first sum of an hour and op; false if another server did meanwhile. */
+async function insertSum(tx: Transaction, { buckets, ...sum }: Sum): Promise<boolean> {
+  const row = { ...sum, buckets: JSON.stringify(buckets) };
+  const insert = queries(tx).insertInto("stat_hours").values(row);
+  const done = await insert.onConflict((conflict) => conflict.columns(["hour", "op"]).doNothing()).executeTakeFirst();
+  return Number(done.numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
 /** Adds to the sums by client, many rows in one statement. */
 async function addClients(tx: Transaction, calls: readonly CallRow[]): Promise<void> {
   const sums = new Map<string, Mutable<StatClientRow>>();
@@ -143,7 +155,7 @@ async function addClients(tx: Transaction, calls: readonly CallRow[]): Promise<v
     sum.calls += 1;
     sum.errors += code === "" ? 0 : 1;
   }
-  const rows = [...sums.values()];
+  const rows = inOrder(sums);
   for (let at = 0; at < rows.length; at += CHUNK)
     await queries(tx)
       .insertInto("stat_clients")
@@ -159,7 +171,18 @@ async function addClients(tx: Transaction, calls: readonly CallRow[]): Promise<v
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-async function addCounter(tx: Transaction, hour: string, name: string, value: number): Promise<void> {
+/** The counters of a batch, each once. */
+function countersOf({ sums }: Batch): readonly StatCounterRow[] {
+  const counters = new Map<string, StatCounterRow>();
+  for (const { at, name, value } of sums) {
+    const hour = hourOf(at);
+    const key = `${hour} ${name}`;
+    counters.set(key, { hour, name, value: value + (counters.get(key)?.value ?? 0) });
+  }
+  return inOrder(counters);
+}
+
+async function addCounter(tx: Transaction, { hour, name, value }: StatCounterRow): Promise<void> {
   await queries(tx)
     .insertInto("stat_counters")
     .values({ hour, name, value })

@@ -16,6 +16,7 @@ const BENCHES = [
   "search.ts",
   "start.ts",
   "statistics.ts",
+  "writes.ts",
 ];
 
 for (const name of BENCHES) {

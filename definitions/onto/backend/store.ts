@@ -16,6 +16,11 @@ export interface Store {
   /** The time of all writes of the op. */
   readonly now: string;
   newId(kind: EdgeKind | "edge"): string;
+  /**
+   * Present if the op writes: holds the project that it has locked. Writes of one project run one after another, because
+   * its tree, its counts and the parents of its entities depend on what was read before; other projects do not wait.
+   */
+  readonly lock?: { projectId?: string };
 }
 
 /** A function of the backend: the work of one op. */
@@ -33,14 +38,18 @@ function storeOf(ctx: Context, origin: Origin): Store {
   return { db: queries(ctx.tx), ctx, now: origin.now().toISOString(), newId: origin.newId };
 }
 
-/** Converts backend functions to handlers, with a clock and an id generator. */
-export const binder =
-  (origin: Origin = SYSTEM) =>
-  <A, R, P = never>(run: Work<A, R>, plan?: Work<A, P>): TransactionalHandler<A, R, P> => ({
+/** Converts backend functions to handlers, with a clock and an id generator: those that read, and those that write. */
+export const binder = (origin: Origin = SYSTEM) => ({
+  reads: <A, R>(run: Work<A, R>): TransactionalHandler<A, R> => ({
     run: (args, ctx) => run(storeOf(ctx, origin), args),
+    transactional: true,
+  }),
+  writes: <A, R, P = never>(run: Work<A, R>, plan?: Work<A, P>): TransactionalHandler<A, R, P> => ({
+    run: (args, ctx) => run({ ...storeOf(ctx, origin), lock: {} }, args),
     ...(plan ? { plan: (args: A, ctx: Context) => plan(storeOf(ctx, origin), args) } : {}),
     transactional: true,
-  });
+  }),
+});
 
 /** The table of a kind. */
 export const tableOf = (kind: EdgeKind): EntityTable => `onto_${PLURALS[kind]}`;
@@ -75,11 +84,26 @@ export async function findRow({ db }: Store, kind: EdgeKind, id: string): Promis
 export async function getRow(store: Store, kind: EdgeKind, id: string, path?: string): Promise<EntityRow> {
   const wrong = idError(kind, id, path ?? `${kind}_id`);
   if (wrong) invalid([wrong]);
-  const row = await findRow(store, kind, id);
+  const found = await findRow(store, kind, id);
+  // Another write may have changed the row while this one waited for the project.
+  const row = found && (await lockProject(store, projectOf(kind, found))) ? await findRow(store, kind, id) : found;
   const at = path === undefined ? {} : { path };
   if (!row || !covers(store, projectOf(kind, row))) notFound(kind, id, at);
   if (row.deleted_at !== null) notFound(kind, id, { ...at, deleted_at: row.deleted_at });
   return row;
+}
+
+/**
+ * Locks the project of a write, the first one that it names: a link into another project is refused anyway, and two
+ * writes that each lock two projects could wait for each other.
+ *
+ * @returns whether the project was locked now, so that what was read before may be out of date
+ */
+async function lockProject({ db, lock }: Store, projectId: string): Promise<boolean> {
+  if (!lock || lock.projectId !== undefined) return false;
+  lock.projectId = projectId;
+  await db.selectFrom("onto_projects").select("id").where("id", "=", projectId).forNoKeyUpdate().execute();
+  return true;
 }
 
 /** The project of an op. */
@@ -87,7 +111,9 @@ export const getProject = (store: Store, id: string): Promise<EntityRow> => getR
 
 /** The live edge, if the caller may see it. @throws ToolFailure NOT_FOUND */
 export async function getEdge(store: Store, id: string): Promise<EdgeRow> {
-  const edge = await store.db.selectFrom("onto_edges").selectAll().where("id", "=", id).executeTakeFirst();
+  const find = () => store.db.selectFrom("onto_edges").selectAll().where("id", "=", id).executeTakeFirst();
+  const found = await find();
+  const edge = found && (await lockProject(store, found.project_id)) ? await find() : found;
   if (edge?.hidden !== 0 || !covers(store, edge.project_id)) notFound("edge", id);
   return edge;
 }

@@ -4,6 +4,7 @@ import { type SqlBool, sql } from "kysely";
 import { askKeys } from "../../access/admission.js";
 import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail, type Transaction } from "../../contract/handler.js";
+import { isUniqueViolation } from "../../state/failure.js";
 import type { HostContext } from "../host.js";
 import { type Bounds, idPatterns, isAfter, newId, pageOf, projectRow, type Store, storeOf } from "./store.js";
 import { TABLES } from "./tables.js";
@@ -76,8 +77,11 @@ export async function getProject({ project_id }: T.ProjectId, ctx: HostContext):
   };
 }
 
-async function open({ db }: Store, projectId: string): Promise<number> {
-  const sessions = db.selectFrom("oubliette_sessions").where("project_id", "=", projectId).where("status", "=", "open");
+const sessionsOf = ({ db }: Store, projectId: string) =>
+  db.selectFrom("oubliette_sessions").where("project_id", "=", projectId);
+
+async function open(store: Store, projectId: string): Promise<number> {
+  const sessions = sessionsOf(store, projectId).where("status", "=", "open");
   return Number((await sessions.select(({ fn }) => fn.countAll().as("count")).executeTakeFirstOrThrow()).count);
 }
 
@@ -87,7 +91,7 @@ export async function updateProject(
   ctx: HostContext,
 ): Promise<T.Project> {
   const store = storeOf(ctx);
-  const project = await projectRow(store, project_id);
+  const project = await projectRow(store, project_id, "change");
   const { name = project.name } = change;
   if (Object.keys(change).length === 0)
     invalid([
@@ -95,18 +99,20 @@ export async function updateProject(
     ]);
   const { db, now } = store;
   const other = db.selectFrom("oubliette_projects").select("id").where("name", "=", name).where("id", "<>", project_id);
-  // Writes are serialized, so the name cannot be taken meanwhile.
   if (await other.executeTakeFirst()) taken(name);
   await db
     .updateTable("oubliette_projects")
     .set({ ...change, updated_at: now })
     .where("id", "=", project_id)
-    .execute();
+    .execute()
+    // Another write may take the name meanwhile.
+    .catch((error: unknown) => (isUniqueViolation(error) ? taken(name) : Promise.reject(error)));
   return { ...project, ...change, updated_at: now };
 }
 
 /** Counts what deleting a project would also delete. */
-async function inside({ db }: Store, projectId: string): Promise<Omit<T.Deleted["deleted"], "keys">> {
+async function inside(store: Store, projectId: string): Promise<Omit<T.Deleted["deleted"], "keys">> {
+  const { db } = store;
   const { fn } = db;
   const of = (table: "oubliette_sessions" | "oubliette_workspaces") =>
     db
@@ -114,11 +120,7 @@ async function inside({ db }: Store, projectId: string): Promise<Omit<T.Deleted[
       .where("project_id", "=", projectId)
       .select(fn.countAll().as("count"))
       .executeTakeFirstOrThrow();
-  const events = db
-    .selectFrom("oubliette_sessions")
-    .where("project_id", "=", projectId)
-    .select(fn.sum("last_index").as("count"))
-    .executeTakeFirstOrThrow();
+  const events = sessionsOf(store, projectId).select(fn.sum("last_index").as("count")).executeTakeFirstOrThrow();
   const [sessions, workspaces, all] = [await of("oubliette_sessions"), await of("oubliette_workspaces"), await events];
   return { sessions: Number(sessions.count), workspaces: Number(workspaces.count), events: Number(all.count ?? 0) };
 }
@@ -154,7 +156,9 @@ async function deletion(
   const keys = (await keysOf(projectId, ctx)).length;
   return ctx.host.transaction({ principal: ctx.principal, tables: TABLES }, mode, async (tx: Transaction) => {
     const store = storeOf(ctx, tx);
-    const { id } = await projectRow(store, projectId);
+    const { id } = await projectRow(store, projectId, mode === "write" ? "change" : undefined);
+    // No message is added between the count and the deletion.
+    if (mode === "write") await sessionsOf(store, id).select("id").orderBy("id").forUpdate().execute();
     const deleted = await inside(store, id);
     await remove(store);
     return { id, deleted: { ...deleted, keys } };

@@ -25,8 +25,8 @@ export async function createSession(
   ctx: HostContext,
 ): Promise<T.Session> {
   const store = storeOf(ctx);
-  await projectRow(store, project_id);
-  if (workspace_id !== undefined && (await workspaceRow(store, workspace_id)).project_id !== project_id)
+  await projectRow(store, project_id, "keep");
+  if (workspace_id !== undefined && (await workspaceRow(store, workspace_id, "keep")).project_id !== project_id)
     notFound("workspace", workspace_id);
   const session: T.Session = {
     id: newId("session"),
@@ -79,7 +79,7 @@ export async function addMessage(
   if (bytes > LARGEST_TEXT)
     invalid([fieldError("text", "maxLength", `text has ${bytes} bytes`, `at most ${LARGEST_TEXT} bytes`, text)]);
   const store = storeOf(ctx);
-  await sessionRow(store, session_id);
+  await sessionRow(store, session_id, "change");
   const counted = await store.db
     .updateTable("oubliette_sessions")
     .set(({ eb }) => ({ last_index: eb("last_index", "+", 1) }))
@@ -116,7 +116,7 @@ export async function listEvents(
 /** `oubliette.session.end`: an ended session is unchanged. */
 export async function endSession({ session_id }: T.SessionId, ctx: HostContext): Promise<T.Session> {
   const store = storeOf(ctx);
-  const session = await sessionRow(store, session_id);
+  const session = await sessionRow(store, session_id, "change");
   if (session.status === "ended") return session;
   const end = { status: "ended", ended_at: store.now } as const;
   await store.db.updateTable("oubliette_sessions").set(end).where("id", "=", session_id).execute();
@@ -129,7 +129,7 @@ export async function cleanUp(
   ctx: HostContext,
 ): Promise<T.Removed> {
   const store = storeOf(ctx);
-  await projectRow(store, project_id);
+  await projectRow(store, project_id, "change");
   const before = new Date(Date.parse(store.now) - older_than_hours * 3_600_000).toISOString();
   const gone = await store.db
     .deleteFrom("oubliette_sessions")

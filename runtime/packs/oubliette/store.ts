@@ -3,7 +3,7 @@
  * objects.
  */
 
-import { type SqlBool, sql } from "kysely";
+import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail, type Transaction } from "../../contract/handler.js";
 import { randomId } from "../../contract/ids.js";
@@ -96,21 +96,37 @@ export function pageOf<T extends Ordered>(
   return { items, next: { next_cursor: Buffer.from(`${last.created_at} ${last.id}`).toString("base64url") } };
 }
 
+/**
+ * How a write locks a row that it depends on, until its transaction ends: so that no other write may "change" it, or so that
+ * it is not deleted ("keep") while something is added below it.
+ */
+export type RowLock = "change" | "keep";
+
+const locking =
+  (lock: RowLock | undefined) =>
+  <D, T extends keyof D, R>(rows: SelectQueryBuilder<D, T, R>): SelectQueryBuilder<D, T, R> => {
+    if (lock === undefined) return rows;
+    return lock === "change" ? rows.forUpdate() : rows.forKeyShare();
+  };
+
 /** @throws ToolFailure NOT_FOUND */
-export async function projectRow(store: Store, id: string): Promise<ProjectRow> {
-  const row = await store.db.selectFrom("oubliette_projects").selectAll().where("id", "=", id).executeTakeFirst();
+export async function projectRow(store: Store, id: string, lock?: RowLock): Promise<ProjectRow> {
+  const rows = store.db.selectFrom("oubliette_projects").selectAll().where("id", "=", id);
+  const row = await rows.$call(locking(lock)).executeTakeFirst();
   return seen(store, "project", id, row, row?.id);
 }
 
 /** @throws ToolFailure NOT_FOUND */
-export async function workspaceRow(store: Store, id: string): Promise<WorkspaceRow> {
-  const row = await store.db.selectFrom("oubliette_workspaces").selectAll().where("id", "=", id).executeTakeFirst();
+export async function workspaceRow(store: Store, id: string, lock?: RowLock): Promise<WorkspaceRow> {
+  const rows = store.db.selectFrom("oubliette_workspaces").selectAll().where("id", "=", id);
+  const row = await rows.$call(locking(lock)).executeTakeFirst();
   return seen(store, "workspace", id, row, row?.project_id);
 }
 
 /** @throws ToolFailure NOT_FOUND */
-export async function sessionRow(store: Store, id: string): Promise<SessionRow> {
-  const row = await store.db.selectFrom("oubliette_sessions").selectAll().where("id", "=", id).executeTakeFirst();
+export async function sessionRow(store: Store, id: string, lock?: RowLock): Promise<SessionRow> {
+  const rows = store.db.selectFrom("oubliette_sessions").selectAll().where("id", "=", id);
+  const row = await rows.$call(locking(lock)).executeTakeFirst();
   return seen(store, "session", id, row, row?.project_id);
 }
 

@@ -24,6 +24,7 @@ const createTables = ({ text, clustered }: ColumnTypes): readonly string[] => {
 /** The tables by version. */
 export const TABLES: Tables = defineTables({
   name: "oubliette",
+  concurrent: true,
   versions: [{ version: 1, statements: createTables }],
 });
 

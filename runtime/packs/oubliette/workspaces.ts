@@ -10,7 +10,7 @@ export async function createWorkspace(
   ctx: HostContext,
 ): Promise<T.Workspace> {
   const store = storeOf(ctx);
-  await projectRow(store, project_id);
+  await projectRow(store, project_id, "keep");
   const workspace = { id: newId("workspace"), project_id, name, created_at: store.now };
   await store.db.insertInto("oubliette_workspaces").values(workspace).execute();
   return workspace;
@@ -39,7 +39,9 @@ export async function listWorkspaces(
 /** `oubliette.workspace.delete`: its sessions are kept without a workspace. */
 export async function deleteWorkspace({ workspace_id }: T.WorkspaceId, ctx: HostContext): Promise<T.WorkspaceGone> {
   const store = storeOf(ctx);
-  const { id } = await workspaceRow(store, workspace_id);
+  // Rows are locked from the project downwards, so that no two writes wait for each other.
+  await projectRow(store, (await workspaceRow(store, workspace_id)).project_id, "keep");
+  const { id } = await workspaceRow(store, workspace_id, "change");
   const detached = await store.db
     .updateTable("oubliette_sessions")
     .set({ workspace_id: null })

@@ -189,7 +189,7 @@ async function search({ gateway }: ConsoleOptions, principal: Principal, { req }
 }
 
 async function connect({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
-  const url = req.query("url") ?? new URL("/mcp", req.url).href;
+  const url = req.query("url") ?? new URL("/mcp", gateway.settings.http.publicUrl ?? req.url).href;
   try {
     return Response.json({ clients: await gateway.consoleData.clientEntries(url, principal) });
   } catch (error) {

@@ -4,7 +4,7 @@ import { isIP, isIPv6 } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import type { KeyCheck } from "../../access/admission.js";
-import type { HttpAccess } from "../../config/transport-settings.js";
+import type { HttpSettings } from "../../config/transport-settings.js";
 import { onLine } from "../../contract/message-text.js";
 import { messageOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
@@ -40,6 +40,21 @@ export function httpAddress(text: string): HttpAddress {
 export const isLoopback = ({ host }: HttpAddress): boolean =>
   host === undefined || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
 
+/**
+ * Whether others than this machine can reach a server: by its address, or through a proxy, which the configuration
+ * tells by a public URL that is not of this machine, or by proxies that it trusts.
+ */
+export const isReachable = (
+  address: HttpAddress,
+  { publicUrl, trustedProxies }: Pick<HttpSettings, "publicUrl" | "trustedProxies">,
+): boolean =>
+  !isLoopback(address) ||
+  trustedProxies.length > 0 ||
+  (publicUrl !== undefined && !LOOPBACK_HOSTS.includes(publicUrl.hostname));
+
+/** The names of the loopback addresses, as in URLs. */
+const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
 /** Addresses to listen on. The first one is required; the others may be missing on this machine. */
 export const listeningAt = ({ host }: HttpAddress): readonly [string, ...string[]] =>
   host === undefined ? ["127.0.0.1", "::1"] : [host];
@@ -63,14 +78,14 @@ function ownHosts(): readonly string[] {
 }
 
 /**
- * Hosts allowed in the `Host` and `Origin` headers, as protection against DNS rebinding. A server on every address is
- * called by each of them, and by the name of the machine.
+ * Hosts allowed in the `Host` and `Origin` headers, beside those of the configuration, as protection against DNS
+ * rebinding: a page of another site that makes its name lead to this server is refused by that name. A server on every
+ * address is called by each of them, and by the name of the machine: addresses are no names that a site could have, and
+ * the machine's own name leads elsewhere only for who controls the network. Off this machine every call needs a key.
  */
-export const allowedHosts = (address: HttpAddress): string[] => [
+export const allowedHosts = (address: HttpAddress): readonly string[] => [
   ...new Set([
-    "localhost",
-    "127.0.0.1",
-    "[::1]",
+    ...LOOPBACK_HOSTS,
     ...(address.host === undefined ? [] : [hostnameOf(address.host)]),
     ...(isEveryAddress(address) ? ownHosts().map(hostnameOf) : []),
   ]),
@@ -86,26 +101,28 @@ export function advisedUrl(address: HttpAddress, url: string): string {
 }
 
 /**
- * Refuses an address reachable from other machines if no key is required, or if no live key exists.
+ * Refuses to serve where other machines can reach the server if no key is required, or if no live key exists.
  *
  * @throws UsageError with a remedy
  */
 export async function refuseUnsafe(
   address: HttpAddress,
-  access: HttpAccess,
+  settings: Pick<HttpSettings, "access" | "publicUrl" | "trustedProxies">,
   keys: Pick<KeyCheck, "anyLive">,
 ): Promise<void> {
-  if (isLoopback(address)) return;
-  const local = `use --http ${address.port} or --http 127.0.0.1:${address.port}`;
-  if (access === "none")
+  if (!isReachable(address, settings)) return;
+  const [what, local] = isLoopback(address)
+    ? ["this server (public_url, http.trusted_proxies)", "remove public_url and http.trusted_proxies"]
+    : [address.host, `use --http ${address.port} or --http 127.0.0.1:${address.port}`];
+  if (settings.access === "none")
     throw new UsageError(
-      `access.http is none, so no key is required, and ${address.host} can be reached from others: ${local}, or set access.http to auto`,
+      `access.http is none, so no key is required, and ${what} can be reached from others: ${local}, or set access.http to auto`,
     );
   const isLive = await keys.anyLive().catch((error: unknown) => {
     throw new UsageError(`the API keys cannot be read: ${messageOf(error)}`);
   });
   if (!isLive)
     throw new UsageError(
-      `${address.host} can be reached from others, so callers need a key, and no live key exists: make one with "toolwright keys init", or ${local}`,
+      `${what} can be reached from others, so callers need a key, and no live key exists: make one with "toolwright keys init", or ${local}`,
     );
 }

@@ -7,8 +7,10 @@ import { hostHeaderValidationResponse, originValidationResponse } from "@modelco
 import { type Context, Hono } from "hono";
 import { type BadKeyDelay, createBadKeyDelay } from "../../access/bad-key-delay.js";
 import { tooMany } from "../../access/callers.js";
+import { ofClientAt } from "../../access/client-address.js";
 import type { Watched } from "../../access/key-watch.js";
 import type { Rates } from "../../access/rate.js";
+import type { HttpSettings } from "../../config/transport-settings.js";
 import { guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { addApi } from "../console/api.js";
@@ -16,6 +18,7 @@ import { addPages } from "../console/pages.js";
 import { addConsole, type ConsoleOptions, orLoggedIn } from "../console/routes.js";
 import { type PrincipalOf, resourceMetadata } from "./callers.js";
 import { compressed } from "./compress.js";
+import { addressOfClient } from "./forwarded.js";
 import { asksToListen, callsOf, idFault, messagesIn, readMessage, refusal } from "./message.js";
 import type { OpenRequests } from "./requests.js";
 
@@ -29,8 +32,10 @@ export interface Caller {
 
 /** What the routes need. */
 export interface HttpAppOptions {
-  /** Hosts allowed in the `Host` and `Origin` headers. */
-  readonly hosts: string[];
+  /** Hosts allowed in the `Host` and `Origin` headers, read at each request. */
+  readonly hosts: () => string[];
+  /** Proxies whose `X-Forwarded-For` is believed, and the URL that clients know, read at each request. */
+  readonly settings: () => Pick<HttpSettings, "trustedProxies" | "publicUrl">;
   readonly principalOf: PrincipalOf;
   /** The gateway behind `/api`. */
   readonly gateway: ConsoleOptions["gateway"];
@@ -68,26 +73,26 @@ const busy = (why: string): Response => refusal(503, why, { headers: { "Retry-Af
 
 /** Creates the routes. */
 export function httpApp(options: HttpAppOptions): HttpApp {
-  const { hosts, isEnding, isReady, log } = options;
+  const { isEnding, isReady, log } = options;
   const app: HttpApp = new Hono();
   const delay = createBadKeyDelay(() => performance.now());
   app.use(async (c, next) => {
     const { raw } = c.req;
-    const refused =
-      targetFault(c.env.incoming.url, hosts) ??
-      hostHeaderValidationResponse(raw, hosts) ??
-      originValidationResponse(raw, hosts);
+    const refused = PROBES.has(c.req.path) ? undefined : hostFault(raw, c.env.incoming.url, options.hosts());
+    const remote = c.env.incoming.socket.remoteAddress ?? "";
+    const client = addressOfClient(remote, raw.headers.get("x-forwarded-for"), options.settings().trustedProxies);
     if (refused) c.res = refused;
-    else await next();
-    if (c.res.status === 401 && raw.headers.has("authorization")) await slowDown(c, delay);
+    else await ofClientAt(client, next);
+    if (c.res.status === 401 && raw.headers.has("authorization")) await slowDown(c.res, client, delay);
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
     if (!c.res.headers.has("cache-control")) c.res.headers.set("Cache-Control", "no-store");
     if (isEnding()) c.res.headers.set("Connection", "close");
   });
+  app.use(compressed);
   app.post("/mcp", (c) => answerMessage(c, options));
   app.all("/mcp", () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
   addSurfaces(app, options);
-  for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw));
+  for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw, options.settings().publicUrl));
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => {
     const ok = !isEnding() && (await isReady());
@@ -101,6 +106,14 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   return app;
 }
 
+/** Asked by balancers and orchestrators, by the address or any name; the answers say nothing about the project. */
+const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
+const hostFault = (request: Request, target: string | undefined, hosts: string[]): Response | undefined =>
+  targetFault(target, hosts) ??
+  hostHeaderValidationResponse(request, hosts) ??
+  originValidationResponse(request, hosts);
+
 /** Refuses an absolute request target that names another host, since it takes precedence over the `Host` header. */
 function targetFault(target: string | undefined, hosts: readonly string[]): Response | undefined {
   if (target === undefined || target.startsWith("/") || target === "*") return undefined;
@@ -111,8 +124,8 @@ function targetFault(target: string | undefined, hosts: readonly string[]): Resp
 }
 
 /** Delays the response to an invalid key. */
-async function slowDown({ env, res }: Context<{ Bindings: HttpBindings }>, delay: BadKeyDelay): Promise<void> {
-  const wait = delay.waitOf(env.incoming.socket.remoteAddress ?? "");
+async function slowDown(res: Response, client: string, delay: BadKeyDelay): Promise<void> {
+  const wait = delay.waitOf(client);
   if (wait === "full") res.headers.set("Connection", "close");
   else if (wait > 0) await sleep(wait);
 }
@@ -120,7 +133,6 @@ async function slowDown({ env, res }: Context<{ Bindings: HttpBindings }>, delay
 /** Adds the routes besides MCP: `/api` for bearer keys, and the console for users. */
 function addSurfaces(app: HttpApp, options: HttpAppOptions): void {
   const { login, log } = options;
-  app.use("/api/*", compressed);
   const principalOf = login === "off" ? options.principalOf : orLoggedIn(options);
   addApi(app, { ...options, principalOf });
   addConsole(app, { ...options, principalOf });

@@ -21,8 +21,10 @@ export type PrincipalOf = (request: Request) => Promise<Principal | Response>;
 export interface HttpCallerOptions {
   readonly keys: () => KeyCheck;
   readonly access: () => HttpAccess;
-  /** Whether only this machine can connect. */
-  readonly isLoopback: boolean;
+  /** Whether others than this machine can reach the server, read at each request. */
+  readonly isReachable: () => boolean;
+  /** The URL that clients know, if it is configured. */
+  readonly publicUrl: () => URL | undefined;
   /** The principal of requests that need no key. */
   readonly local: () => Principal | Promise<Principal>;
 }
@@ -32,16 +34,16 @@ export interface HttpCallerOptions {
  * invalid key is refused, except on loopback with `access.http: none`. Once a key has been made, one is required;
  * otherwise the holder of the last key would become the local caller when it ends.
  */
-export function httpCallers({ keys, access, isLoopback, local }: HttpCallerOptions): PrincipalOf {
+export function httpCallers({ keys, access, isReachable, publicUrl, local }: HttpCallerOptions): PrincipalOf {
   const needsKey = async (): Promise<boolean> =>
-    access() === "keys" || !isLoopback || (await askKeys(keys().anyMade()));
+    access() === "keys" || isReachable() || (await askKeys(keys().anyMade()));
   return async (request) => {
     // A reload may set `access.http` to `none` while other machines can connect.
-    if (isLoopback && access() === "none") return local();
+    if (!isReachable() && access() === "none") return local();
     try {
       const shown = request.headers.get("authorization");
       if (shown === null && !(await needsKey())) return await local();
-      return await callerOf(keys(), shown, request);
+      return await callerOf(keys(), shown, endpointOf(request.url, publicUrl()));
     } catch (error) {
       if (!isToolFailure(error)) throw error;
       const data = { code: error.code, ...error.details };
@@ -56,8 +58,8 @@ const BELIEVED_S = 300;
 /** A scheme and a key. The SDK ignores anything after them, which another reader of the header may take for the key. */
 const TWO_WORDS = /^\S+ \S+$/;
 
-async function callerOf(keys: KeyCheck, shown: string | null, request: Request): Promise<Principal | Response> {
-  if (shown !== null && !TWO_WORDS.test(shown)) return challenge(badKey(), request);
+async function callerOf(keys: KeyCheck, shown: string | null, endpoint: URL): Promise<Principal | Response> {
+  if (shown !== null && !TWO_WORDS.test(shown)) return challenge(badKey(), endpoint);
   let principal: Principal | undefined;
   const verifyAccessToken = async (token: string) => {
     principal = await principalOfKey(keys, token);
@@ -67,28 +69,29 @@ async function callerOf(keys: KeyCheck, shown: string | null, request: Request):
   };
   try {
     await verifyBearerToken(shown, { verifier: { verifyAccessToken } });
-    return principal ?? challenge(badKey(), request);
+    return principal ?? challenge(badKey(), endpoint);
   } catch (error) {
     if (!OAuthError.isInstance(error)) throw error;
     // A malformed header gets the same answer as a key that is not live.
-    return challenge(shown === null ? error : badKey(), request);
+    return challenge(shown === null ? error : badKey(), endpoint);
   }
 }
 
 const badKey = (): OAuthError => new OAuthError(OAuthErrorCode.InvalidToken, INVALID_KEY);
 
-const challenge = (error: OAuthError, { url }: Request): Response =>
-  bearerAuthChallengeResponse(error, { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(endpointOf(url)) });
+const challenge = (error: OAuthError, endpoint: URL): Response =>
+  bearerAuthChallengeResponse(error, { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(endpoint) });
 
-const endpointOf = (url: string): URL => new URL("/mcp", url);
+/** The endpoint as the client knows it. */
+const endpointOf = (url: string, publicUrl: URL | undefined): URL => new URL("/mcp", publicUrl ?? url);
 
 /**
  * The protected resource metadata (RFC 9728) of the endpoint. There is no authorization server, since keys are made by
  * `toolwright keys`; the SDK's own document does not fit because it must name one.
  */
-export const resourceMetadata = ({ url }: Request): Response =>
+export const resourceMetadata = ({ url }: Request, publicUrl: URL | undefined): Response =>
   Response.json({
-    resource: endpointOf(url).href,
+    resource: endpointOf(url, publicUrl).href,
     resource_name: "toolwright",
     bearer_methods_supported: ["header"],
   });

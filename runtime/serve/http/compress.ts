@@ -1,4 +1,4 @@
-/** Compression of the console and the HTTP API, as the client accepts it: Brotli, otherwise gzip. */
+/** Compression of responses over HTTP, as the client accepts it: Brotli, otherwise gzip. */
 
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -9,8 +9,8 @@ import { parseAccept } from "hono/utils/accept";
 const MIN_BYTES = 1024;
 /** Largest body that is compressed, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Media types that gain from it. */
-const TEXTS = /^(?:text\/|application\/json\b|image\/svg\+xml\b)/;
+/** Media types that gain from it. A stream of events is sent as it comes, and so never compressed. */
+const TEXTS = /^(?:text\/(?!event-stream)|application\/json\b|image\/svg\+xml\b)/i;
 
 /** A way to compress, on threads of Node's pool. */
 type Compress = (body: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;

@@ -12,9 +12,10 @@ import { withinMs } from "../../state/deadline.js";
 import { inFull } from "../../state/failure.js";
 import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
 import { ABORT_MS, type OpenTransport } from "../transport.js";
-import { allowedHosts, type HttpAddress, inUrl, isLoopback, listeningAt, refuseUnsafe } from "./address.js";
+import { allowedHosts, type HttpAddress, inUrl, isReachable, listeningAt, refuseUnsafe } from "./address.js";
 import { type HttpAppOptions, httpApp } from "./app.js";
 import { httpCallers } from "./callers.js";
+import { openCertificate } from "./certificate.js";
 import { listenAt } from "./listen.js";
 import { createMcp } from "./mcp.js";
 import { createOpenRequests } from "./requests.js";
@@ -25,6 +26,8 @@ export interface HttpOptions extends ServedTools {
   /** The principal of requests without a key, read at each request. */
   readonly principal: () => Principal;
   readonly version: string;
+  /** Folder of the project. */
+  readonly root: string;
   readonly address: HttpAddress;
   /** Whether the console is served besides MCP. */
   readonly hasConsole: boolean;
@@ -46,62 +49,85 @@ const BELIEVED_MS = 1000;
  * @throws UsageError for an address that cannot or must not be bound
  */
 export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
-  const { gateway, address, principal, gatewayTools = SERVED_TOOLS } = options;
+  const { gateway, address, root } = options;
   const { log, settings } = gateway;
-  await refuseUnsafe(address, settings.http.access, gateway.keys);
-  const requests = createOpenRequests(() => gateway.settings.http.inFlight);
+  const http = () => gateway.settings.http;
+  await refuseUnsafe(address, settings.http, gateway.keys);
+  const requests = createOpenRequests(() => http().inFlight);
   const mcp = createMcp(options);
-  let isEnding = false;
-  const app = httpApp({
-    hosts: allowedHosts(address),
-    principalOf: httpCallers({
-      keys: () => gateway.keys,
-      access: () => gateway.settings.http.access,
-      isLoopback: isLoopback(address),
-      local: principal,
-    }),
-    ...{ gateway, gatewayTools },
-    login: loginOf(options),
-    rates: () => gateway.rates,
-    watch: ({ kind, id }) => (kind === "key" ? gateway.keys.watch(id) : undefined),
-    requests,
-    answer: mcp.answer,
-    bodyBytes: () => gateway.settings.http.bodyBytes,
-    isEnding: () => isEnding,
-    isReady: readiness(gateway),
-    log,
-  });
+  const phase = { isDraining: false, isEnding: false };
+  const app = httpApp(appOptions(options, { requests, answer: mcp.answer, phase }));
+  const { tls } = settings.http;
+  const certificate = tls && (await openCertificate(tls, { root, log }));
   const bound = await listenAt(listeningAt(address), address.port, {
     ...settings.http,
+    ...(certificate ? { certificate } : {}),
     listener: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
     onError: (error) => log.error("http", { error: error.message }),
   });
-  const stopFollowing = gateway.onSwap?.(() => bound.limit(gateway.settings.http));
+  const stopFollowing = gateway.onSwap?.(() => bound.limit(http()));
   const stop = (): void => {
-    isEnding = true;
+    phase.isEnding = true;
     stopFollowing?.();
     bound.stop();
   };
+  const drain = async (): Promise<void> => {
+    const { delayMs } = http().drain;
+    if (delayMs === 0) return;
+    phase.isDraining = true;
+    await sleep(delayMs);
+  };
   const close = async (): Promise<void> => {
+    certificate?.close();
     requests.abort();
     await requests.idle(ABORT_MS);
     await mcp.close();
     await bound.close(ABORT_MS);
   };
   return {
-    transport: { stop, idle: requests.idle, close },
-    url: `http://${inUrl(listeningAt(address)[0])}:${bound.port}/mcp`,
+    transport: { drain, stop, idle: requests.idle, close },
+    url: `${certificate ? "https" : "http"}://${inUrl(listeningAt(address)[0])}:${bound.port}/mcp`,
+  };
+}
+
+/** What the routes of one server need beside its options. */
+interface AppParts extends Pick<HttpAppOptions, "requests" | "answer"> {
+  readonly phase: { readonly isDraining: boolean; readonly isEnding: boolean };
+}
+
+function appOptions(options: HttpOptions, { requests, answer, phase }: AppParts): HttpAppOptions {
+  const { gateway, address, principal, gatewayTools = SERVED_TOOLS } = options;
+  const http = () => gateway.settings.http;
+  const ownHosts = allowedHosts(address);
+  return {
+    hosts: () => [...ownHosts, ...http().allowedHosts],
+    settings: http,
+    principalOf: httpCallers({
+      keys: () => gateway.keys,
+      access: () => http().access,
+      isReachable: () => isReachable(address, http()),
+      publicUrl: () => http().publicUrl,
+      local: principal,
+    }),
+    ...{ gateway, gatewayTools, requests, answer },
+    login: loginOf(options),
+    rates: () => gateway.rates,
+    watch: ({ kind, id }) => (kind === "key" ? gateway.keys.watch(id) : undefined),
+    bodyBytes: () => http().bodyBytes,
+    isEnding: () => phase.isEnding,
+    isReady: readiness(gateway, () => phase.isDraining),
+    log: gateway.log,
   };
 }
 
 /** A login cookie needs TLS unless only this machine can connect. */
-function loginOf({ hasConsole, address }: Pick<HttpOptions, "hasConsole" | "address">): HttpAppOptions["login"] {
+function loginOf({ hasConsole, address, gateway }: HttpOptions): HttpAppOptions["login"] {
   if (!hasConsole) return "off";
-  return isLoopback(address) ? "plain" : "secure";
+  return isReachable(address, gateway.settings.http) ? "secure" : "plain";
 }
 
-/** Whether the state database can be read and written; checked once a second at most. */
-function readiness({ ping, log }: Pick<Gateway, "ping" | "log">): () => Promise<boolean> {
+/** Whether the server takes requests and the state database can be read and written; that is checked once a second at most. */
+function readiness({ ping, log }: Pick<Gateway, "ping" | "log">, isDraining: () => boolean): () => Promise<boolean> {
   let last = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve(false) };
   const ask = (): Promise<boolean> => {
     const answer = withinMs(PING_MS, ping).then(
@@ -113,7 +139,8 @@ function readiness({ ping, log }: Pick<Gateway, "ping" | "log">): () => Promise<
     );
     return Promise.race([answer, sleep(PING_MS, false, { ref: false })]);
   };
-  return () => {
+  return async () => {
+    if (isDraining()) return false;
     const now = Date.now();
     if (now - last.at >= BELIEVED_MS) last = { at: now, answer: ask() };
     return last.answer;

@@ -1,18 +1,25 @@
 /** Binds addresses with limits on slow clients, and closes the connections in time. */
 
 import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import { codeOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
 import { inUrl } from "./address.js";
+import type { OpenCertificate } from "./certificate.js";
 
 /** Limits on clients. */
-export type ClientLimits = Pick<HttpSettings, "headerMs" | "bodyMs" | "connections">;
+export type ClientLimits = Pick<
+  HttpSettings,
+  "headerMs" | "bodyMs" | "connections" | "keepAliveMs" | "requestsPerConnection"
+>;
 
 /** Options of a listening server. */
 export interface ListenOptions extends ClientLimits {
+  /** Absent: HTTP without TLS. */
+  readonly certificate?: OpenCertificate;
   readonly listener: RequestListener;
   readonly onError: (error: Error) => void;
 }
@@ -53,6 +60,9 @@ export async function listenAt(
       throw error;
     }
   }
+  options.certificate?.follow((next) => {
+    for (const server of servers) (server as SecureServer).setSecureContext(next);
+  });
   let gone: Promise<unknown> = Promise.resolve();
   return {
     port,
@@ -73,8 +83,11 @@ export async function listenAt(
 
 /** @throws UsageError with a readable reason; its cause is the system's error */
 function bind(host: string, port: number, options: ListenOptions): Promise<Server> {
-  const { listener, onError, headerMs } = options;
-  const server = createServer({ connectionsCheckingInterval: Math.min(CHECK_MS, headerMs) }, listener);
+  const { listener, onError, headerMs, certificate } = options;
+  const checks = { connectionsCheckingInterval: Math.min(CHECK_MS, headerMs) };
+  const server = certificate
+    ? createSecureServer({ ...checks, ...certificate.first, handshakeTimeout: headerMs }, listener)
+    : createServer(checks, listener);
   limit(server, options);
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => reject(new UsageError(faultOf(cause, host, port), { cause })));
@@ -86,10 +99,13 @@ function bind(host: string, port: number, options: ListenOptions): Promise<Serve
 }
 
 /** Node reads these limits whenever it checks its connections or accepts one. */
-function limit(server: Server, { headerMs, bodyMs, connections }: ClientLimits): void {
+function limit(server: Server, limits: ClientLimits): void {
+  const { headerMs, bodyMs, connections, keepAliveMs, requestsPerConnection } = limits;
   server.headersTimeout = headerMs;
   server.requestTimeout = headerMs + bodyMs;
   server.maxConnections = connections;
+  server.keepAliveTimeout = keepAliveMs;
+  server.maxRequestsPerSocket = requestsPerConnection;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -46,7 +46,10 @@ describe.each(DATABASES)("entities on $name", (database) => {
     });
 
     it("takes clock and ids from outside", async () => {
-      const bound = binder({ now: () => new Date("2026-01-02T03:04:05.006Z"), newId: (kind) => `${kind}_fixed` });
+      const { writes: bound } = binder({
+        now: () => new Date("2026-01-02T03:04:05.006Z"),
+        newId: (kind) => `${kind}_fixed`,
+      });
       const made = await w.state.transaction("write", (tx) =>
         bound(createTask).run(
           { project_id: project, title: "Fixed" },

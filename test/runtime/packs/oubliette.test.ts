@@ -99,6 +99,34 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     ]);
   });
 
+  test("of several updates to one name at once, one succeeds, and the others answer CONFLICT", async () => {
+    const projects = await Promise.all(Array.from({ length: 8 }, () => newProject(world)));
+    const done = await Promise.all(
+      projects.map((project_id) => world.exec("oubliette.project.update", { project_id, name: "wanted by all" })),
+    );
+    expect(done.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(new Set(done.flatMap(({ ok, error }) => (ok ? [] : [error.code])))).toEqual(new Set(["CONFLICT"]));
+  });
+
+  test("what is added while its project is deleted is counted, or finds no project", async () => {
+    const project_id = await newProject(world);
+    const session_id = await newSession(world, project_id);
+    const adding = (op: string, args: object) => Array.from({ length: 4 }, () => world.exec(`oubliette.${op}`, args));
+    const calls = [
+      ...adding("session.message", { session_id, text: "Hello." }),
+      ...adding("session.create", { project_id }),
+      ...adding("workspace.create", { project_id, name: "W" }),
+    ];
+    const gone = world.ok("oubliette.project.delete", { project_id });
+    const [messages, sessions, workspaces] = await Promise.all(calls).then((done) => {
+      const refusals = done.flatMap(({ ok, error }) => (ok ? [] : [error.code]));
+      expect(new Set([...refusals, "NOT_FOUND"])).toEqual(new Set(["NOT_FOUND"]));
+      return [0, 4, 8].map((at) => done.slice(at, at + 4).filter(({ ok }) => ok).length);
+    });
+    const { deleted } = await gone;
+    expect(deleted).toMatchObject({ events: messages, sessions: 1 + (sessions ?? 0), workspaces });
+  });
+
   test("a project that is deleted takes everything along, as its dry run says", async () => {
     const p = await newProject(world);
     const keep = await newSession(world, await newProject(world));

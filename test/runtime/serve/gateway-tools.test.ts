@@ -90,7 +90,15 @@ describe("a fifth row", () => {
 
   test("is answered over HTTP by both endpoints, and counts as its row says", async () => {
     const gateway = gatewayWithKey();
-    const options = { gateway, principal, version: "0", address: httpAddress("0"), hasConsole: false, gatewayTools };
+    const options = {
+      gateway,
+      principal,
+      version: "0",
+      root: "",
+      address: httpAddress("0"),
+      hasConsole: false,
+      gatewayTools,
+    };
     const { transport, url } = await openHttp({ ...options, principal: () => principal() });
     closing(transport);
     const client = new Client({ name: "test", version: "1" });
