@@ -2,7 +2,7 @@
 
 import { forkChild } from "../engine/child-pool.js";
 import { programPath } from "../engine/program.js";
-import type { ChildAnswer, ChildQuery } from "./sql-child.js";
+import type { ChildAnswer, ChildQuery } from "./sql-wire.js";
 import type { Cell, Column, Table } from "./table.js";
 
 /** A query. */

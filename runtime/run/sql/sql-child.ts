@@ -7,33 +7,8 @@
 
 import type { Database, SqlValue, Statement } from "sql.js";
 import initSqlJs from "sql.js/dist/sql-wasm-inline.js";
-import type { Cell, Column, ColumnType } from "./table.js";
-
-/** A query, from the runtime. */
-export interface ChildQuery {
-  readonly tables: readonly {
-    readonly name: string;
-    readonly columns: readonly Column[];
-    readonly rows: readonly (readonly Cell[])[];
-  }[];
-  readonly sql: string;
-  /** Most rows of the answer. */
-  readonly rows: number;
-  /** Most memory of the database. */
-  readonly heapBytes: number;
-}
-
-/** The answer, to the runtime. */
-export type ChildAnswer =
-  | {
-      readonly kind: "rows";
-      readonly columns: readonly string[];
-      readonly rows: readonly (readonly Cell[])[];
-      readonly isCut: boolean;
-    }
-  | { readonly kind: "error"; readonly message: string }
-  /** The tables are there: from now on the query takes the time. */
-  | { readonly kind: "loaded" };
+import type { ChildAnswer, ChildQuery } from "./sql-wire.js";
+import type { Cell, ColumnType } from "./table.js";
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
