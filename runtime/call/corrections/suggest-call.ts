@@ -126,7 +126,7 @@ const MEND: Readonly<Partial<Record<ErrorCode, (args: JsonObject, details: JsonO
       : args,
   CONFLICT: (args, { current_version }) =>
     typeof current_version === "number" && Object.hasOwn(args, "expected_version")
-      ? { ...args, expected_version: current_version }
+      ? { ...args, expected_version: placeholder("expected_version", `${current_version}, after reading what changed`) }
       : args,
 };
 

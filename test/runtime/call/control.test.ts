@@ -116,7 +116,7 @@ describe("handlers (step 10)", () => {
     },
   );
 
-  test("a conflict over the version shows the call with the current one", async () => {
+  test("a conflict over the version names the current one, and overwrites nothing when the call is copied", async () => {
     const { exec } = fixture({
       handlers: {
         "onto.task.update": handler(async () =>
@@ -125,7 +125,16 @@ describe("handlers (step 10)", () => {
       },
     });
     const error = errorOf(await exec("onto.task.update", { ...DELETE, title: "A", expected_version: 1 }));
-    expect(error.corrected_call?.args["expected_version"]).toBe(4);
+    const { args = {} } = error.corrected_call ?? {};
+    expect(args).toEqual({
+      ...DELETE,
+      title: "A",
+      expected_version: "<expected_version: 4, after reading what changed>",
+    });
+    expect(errorOf(await exec("onto.task.update", args))).toMatchObject({
+      code: "VALIDATION_ERROR",
+      details: { field_errors: [{ path: "expected_version", keyword: "placeholder" }] },
+    });
   });
 
   test.each([
