@@ -54,6 +54,17 @@ export function plain(schema: JsonValue | undefined, root: JsonObject, depth = 0
   return option ? { ...schema, ...plain(option, root, depth + 1) } : schema;
 }
 
+/** Whether a schema takes a type, in one of its alternatives at least; one that names no type takes all. */
+export function takesType(schema: JsonValue | undefined, root: JsonObject, type: string, depth = 0): boolean {
+  if (!isObject(schema) || depth > 8) return true;
+  const { $ref, anyOf, oneOf } = schema;
+  if (typeof $ref === "string") return takesType(pointed(root, $ref), root, type, depth + 1);
+  const union = [anyOf, oneOf].find((one) => Array.isArray(one));
+  if (Array.isArray(union)) return union.some((one) => takesType(one, root, type, depth + 1));
+  const types = typesOf(schema);
+  return types.length === 0 || types.includes(type);
+}
+
 const pointed = (root: JsonObject, ref: string): JsonValue | undefined =>
   ref
     .slice(2)

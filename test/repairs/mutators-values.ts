@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from "toolwright/codegen";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { type Call, isObject, type Mutator, pick, plain, propertiesOf, typesOf } from "./model.js";
+import { type Call, isObject, type Mutator, pick, plain, propertiesOf, takesType, typesOf } from "./model.js";
 import { python } from "./mutators-envelope.js";
 
 /** One top-level argument with its schema. */
@@ -12,7 +12,12 @@ interface Place {
   readonly rule: JsonObject;
   readonly types: readonly string[];
   readonly isRequired: boolean;
+  /** Whether the schema takes values of a type of JSON. */
+  takes(type: string): boolean;
 }
+
+const typeOf = (given: JsonValue): string =>
+  Array.isArray(given) ? "array" : given === null ? "null" : typeof given === "object" ? "object" : typeof given;
 
 function places({ args }: Call, tool: Tool): readonly Place[] {
   const root = isObject(tool.parameters_schema) ? tool.parameters_schema : {};
@@ -20,20 +25,23 @@ function places({ args }: Call, tool: Tool): readonly Place[] {
   return propertiesOf(root).flatMap(([name, schema]) => {
     const value = args[name];
     const rule = plain(schema, root);
+    const takes = (type: string): boolean => takesType(schema, root, type);
     if (value === undefined) return [];
-    return [{ name, value, rule, types: typesOf(rule), isRequired: required.includes(name) }];
+    return [{ name, value, rule, types: typesOf(rule), isRequired: required.includes(name), takes }];
   });
 }
 
 type Change = (place: Place, random: () => number) => JsonValue | undefined;
 
-/** Changes the value of one argument for which the change gives another value. */
+/** Changes the value of one argument for which the change gives another value. One of a type that is allowed there is no mistake. */
 const withValue =
   (change: Change): Mutator["mutate"] =>
   (call, tool, random) => {
     const changed = places(call, tool).flatMap((place) => {
       const value = change(place, random);
-      return value === undefined || value === place.value ? [] : [[place.name, value] as const];
+      if (value === undefined || value === place.value) return [];
+      const isAllowed = typeOf(value) !== typeOf(place.value) && place.takes(typeOf(value));
+      return isAllowed ? [] : [[place.name, value] as const];
     });
     const one = pick(changed, random);
     return one && ({ ...call, args: { ...call.args, [one[0]]: one[1] } } as unknown as JsonObject);
