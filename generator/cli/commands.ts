@@ -237,10 +237,8 @@ export const COMMANDS = {
     flags: [
       flag("--write", "write the client's file, after showing the change and asking"),
       flag("--yes", "do not ask"),
-      flag(
-        "--url <URL>",
-        "a server that runs already; its key is read from OUBLIETTE_API_KEY, which one on loopback may not ask for",
-      ),
+      flag("--url <URL>", "a server that runs already; the client reads its key from OUBLIETTE_API_KEY"),
+      flag("--no-key", "with --url: the server asks for no key, as one on this machine may"),
       flag("--name <NAME>", "name of the entry (default: toolwright)"),
       ALLOW_WRITE,
       JSON_FLAG,

@@ -79,11 +79,11 @@ export async function startProject(options: StartOptions): Promise<Started> {
   };
   const editor = launcher === undefined ? undefined : memoizeAsync(() => editorOf(root, launcher));
   const console: Start["console"] = {
-    clientEntries: async (url, tellsPaths) =>
+    clientEntries: async (url, isLocalOwner) =>
       (await import("../../runtime/cli/connect/console-entries.js")).consoleEntries(
         { root, launcher },
         url,
-        tellsPaths,
+        isLocalOwner,
       ),
     ...(editor ? { editor: () => editor("") } : {}),
   };

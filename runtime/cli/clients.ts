@@ -129,14 +129,18 @@ const INSTALLED = /(?:^|[\\/])toolwright[\\/](?:dist[\\/])?generator[\\/](?:main
 const PROGRAM =
   /(?:^|[\\/@])toolwright(?:@[^\\/]*)?(?:\.(?:cmd|exe))?$|(?:^|[\\/])generator[\\/](?:main\.js|launch\.mjs)$/;
 
-/** Whether an entry starts or connects to toolwright itself. */
-export function isToolwright(entry: ClientEntry): boolean {
+/**
+ * Whether an entry starts or connects to toolwright itself.
+ *
+ * @param name - the name of the entry, by which one at a URL that asks for no key is known
+ */
+export function isToolwright(entry: ClientEntry, name: string): boolean {
   const { command, args } = entry;
   const words = [command, ...(Array.isArray(args) ? args : [])].map(String);
   return (
     words.some((one) => INSTALLED.test(one)) ||
     words.some((one, i) => PROGRAM.test(one) && words.slice(i + 1).some((word) => /^(?:serve|client)$/.test(word))) ||
-    (command === undefined && JSON.stringify(entry).includes(OWN_KEY))
+    (command === undefined && (name === "toolwright" || JSON.stringify(entry).includes(OWN_KEY)))
   );
 }
 

@@ -107,7 +107,7 @@ const urlIn = ({ url, serverUrl, httpUrl }: ForeignServer["value"]): string | un
 /** Why a server is not imported; `undefined` if it is. */
 function refusal({ name, value }: ForeignServer): string | undefined {
   const command = textIn(value["command"]);
-  if (name === "toolwright" || isToolwright(value)) return "it is toolwright itself";
+  if (name === "toolwright" || isToolwright(value, name)) return "it is toolwright itself";
   if (command === undefined && urlIn(value) === undefined) return "it has neither a command nor a url";
   if (command === undefined && /^sse$/i.test(String(value["type"] ?? value["transport"] ?? "")))
     return "it speaks the older SSE transport, which this version does not";

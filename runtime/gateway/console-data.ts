@@ -96,9 +96,9 @@ export interface ConsoleParts {
   /**
    * Entries for clients of the server at an address.
    *
-   * @param tellsPaths - whether the reader may know paths of this machine
+   * @param isLocalOwner - whether the reader needs no key, and may know paths of this machine
    */
-  clientEntries(url: string, tellsPaths: boolean): Promise<readonly ClientEntries[]>;
+  clientEntries(url: string, isLocalOwner: boolean): Promise<readonly ClientEntries[]>;
   /** Edits the configuration; absent where no command line can generate. */
   editor?(): Promise<ConfigEditor>;
 }

@@ -28,6 +28,8 @@ export interface ConnectFlags {
   readonly write?: boolean;
   readonly yes?: boolean;
   readonly url?: string;
+  /** False with `--no-key`. */
+  readonly key?: boolean;
   readonly name?: string;
   readonly allowWrite?: boolean;
   readonly json?: boolean;
@@ -161,7 +163,7 @@ async function list({ root, out, paint }: ConnectSetting, flags: ConnectFlags, m
       const { client, path, scope } = file;
       const servers = await serversOf(file, root).catch(() => "unreadable" as const);
       const names = Array.isArray(servers)
-        ? servers.filter((one) => isToolwright(one.value)).map((one) => one.name)
+        ? servers.filter((one) => isToolwright(one.value, one.name)).map((one) => one.name)
         : [];
       const found = servers === undefined ? "absent" : names.length > 0 ? "connected" : "there";
       const state = servers === "unreadable" ? servers : found;

@@ -21,20 +21,21 @@ const isKnown = (client: Connectable): client is Client => "personal" in client;
  * The entries of all clients, as `toolwright connect` prints them.
  *
  * @param url - the address of the MCP endpoint
- * @param tellsPaths - whether the reader may know paths of this machine, which entries that start a server name
+ * @param isLocalOwner - whether the reader owns the server: needs no key, and may know paths of this machine, which entries
+ * that start a server name
  * @throws UsageError for a URL that no entry can have
  */
 export async function consoleEntries(
   { root, launcher }: ServedProject,
   url: string,
-  tellsPaths: boolean,
+  isLocalOwner: boolean,
 ): Promise<readonly ClientEntries[]> {
-  const portable = tellsPaths && launcher !== undefined ? await portableProgram(root, launcher) : undefined;
+  const portable = isLocalOwner && launcher !== undefined ? await portableProgram(root, launcher) : undefined;
   return Promise.all(
     [...CLIENTS, ANY_CLIENT].map(async (client): Promise<ClientEntries> => {
       const shown = async (over: ClientWay["over"], served: Partial<Parameters<typeof entryFor>[1]>) => {
         const given = { root, node: process.execPath, launcher: launcher ?? "", ...served };
-        const flag = over === "http" ? ` --url ${url}` : "";
+        const flag = over === "http" ? ` --url ${url}${isLocalOwner ? " --no-key" : ""}` : "";
         const write = isKnown(client) ? " --write" : "";
         return {
           over,
@@ -42,14 +43,14 @@ export async function consoleEntries(
           command: `toolwright connect ${client.id}${flag}${write}`,
         };
       };
-      const remote = client.remote ? [shown("http", { url })] : [];
+      const remote = client.remote ? [shown("http", { url, key: !isLocalOwner })] : [];
       const isShared = isKnown(client) && client.project !== undefined;
-      const local = tellsPaths && launcher !== undefined ? [shown("stdio", isShared ? { portable } : {})] : [];
+      const local = isLocalOwner && launcher !== undefined ? [shown("stdio", isShared ? { portable } : {})] : [];
       return {
         id: client.id,
         label: client.label,
         format: client.format,
-        ...(isKnown(client) ? { file: fileOf(client, root, tellsPaths) } : {}),
+        ...(isKnown(client) ? { file: fileOf(client, root, isLocalOwner) } : {}),
         ways: await Promise.all([...remote, ...local]),
       };
     }),

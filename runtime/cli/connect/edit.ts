@@ -47,7 +47,7 @@ const memberOf = (values: Values, key: string): unknown => (Object.hasOwn(values
 function ownEntry(values: Values, { client, name }: Wanted, file: string): Values | undefined {
   const servers = memberOf(values, client.member);
   const there = isRecord(servers) ? memberOf(servers, name) : undefined;
-  if (there === undefined || (isRecord(there) && isToolwright(there))) return there;
+  if (there === undefined || (isRecord(there) && isToolwright(there, name))) return there;
   throw new UsageError(
     `${file} has another server of the name ${name}, which is not replaced: choose another name with --name`,
   );

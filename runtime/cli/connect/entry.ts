@@ -20,13 +20,19 @@ export interface Served {
   /** The program by its path relative to the root, for a file that other machines read too. */
   readonly portable?: string | undefined;
   readonly url?: string;
+  /** False for a server that asks for no key; only with `url`. */
+  readonly key?: boolean;
   readonly allowWrite?: boolean;
 }
 
 /** @throws UsageError if the client does not support such a server */
 export function entryFor(client: Connectable, served: Served): ClientEntry {
-  const { root, node, launcher, portable, url, allowWrite } = served;
-  if (url !== undefined) return remoteEntry(client, url, allowWrite === true);
+  const { root, node, launcher, portable, url, key, allowWrite } = served;
+  if (url !== undefined) {
+    const entry = remoteEntry(client, url, allowWrite === true);
+    return key === false ? withoutKey(entry) : entry;
+  }
+  if (key === false) throw new UsageError("--no-key is for a server that runs already: name it with --url");
   for (const path of [root, node, launcher]) if (!isAbsolute(path)) throw new Error(`${path} is not absolute`);
   const local = "local" in client ? client.local : {};
   const entry = (command: string, program: string, folder: string): ClientEntry => ({
@@ -72,6 +78,11 @@ function remoteEntry(client: Connectable, url: string, allowWrite: boolean): Cli
       `the file of ${client.label} holds commands only: add the URL in its settings (Connectors), or leave out --url`,
     );
   return client.remote(url);
+}
+
+/** A remote entry without the members that name the variable of the key. */
+function withoutKey({ headers: _, bearer_token_env_var: __, ...entry }: ClientEntry): ClientEntry {
+  return entry;
 }
 
 /** The entry as the complete text of a file. */

@@ -31,7 +31,7 @@ export function Home({ listed }: { readonly listed: Listed }) {
       <h1>{ops.size === 0 ? "Nothing is served yet" : `${opsIn(ops.size)} for your agents`}</h1>
       {ops.size === 0 ? <Nothing /> : <About listed={listed} />}
       <div class="home">
-        <Connect needsKey={listed.caller.kind === "key"} />
+        <Connect />
         <div class="beside">
           <ServerStates />
           <Failures />
@@ -70,7 +70,7 @@ const Nothing = () => (
 
 const endpoint = (): string => new URL("/mcp", location.origin).href;
 
-function Connect({ needsKey }: { readonly needsKey: boolean }) {
+function Connect() {
   const [clients, setClients] = useState<readonly ClientEntries[]>();
   const [fault, setFault] = useState("");
   const [id, setId] = useState("claude-code");
@@ -102,9 +102,6 @@ function Connect({ needsKey }: { readonly needsKey: boolean }) {
             </select>
           </p>
           <Ways client={client} />
-          {!needsKey && client.ways.some(({ over }) => over === "http") && (
-            <p class="quiet">This server asks for no key on this machine: leave the Authorization header out.</p>
-          )}
         </>
       )}
     </section>

@@ -324,7 +324,7 @@ describe("toolwright connect on the command line", () => {
     for (const args of [["claude-code"], ["codex"], ["cursor", "--url", "https://a.example/mcp"]])
       await connect(at, ...args, "--name", "served", "--write", "--yes");
     const found = await findServers(at.root, { home: at.home, platform: process.platform, env: at.env });
-    expect(found.map(({ name, value }) => [name, isToolwright(value)])).toEqual([
+    expect(found.map(({ name, value }) => [name, isToolwright(value, name)])).toEqual([
       ["served", true],
       ["served", true],
       ["served", true],

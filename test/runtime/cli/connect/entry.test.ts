@@ -26,7 +26,26 @@ describe("entries of each client", () => {
       windsurf: { serverUrl: url, ...headers("env:OUBLIETTE_API_KEY") },
       codex: { url, bearer_token_env_var: "OUBLIETTE_API_KEY" },
     });
-    for (const [, entry] of remote) expect(isToolwright(entry)).toBe(true);
+    for (const [, entry] of remote) expect(isToolwright(entry, "shop")).toBe(true);
+  });
+
+  test("a server that asks for no key has an entry without one, which can be written again", async () => {
+    const remote = CLIENTS.filter((one) => one.remote);
+    const entries = remote.map((one) => [one.id, entryFor(one, { ...served, url, key: false })] as const);
+    expect(Object.fromEntries(entries)).toEqual({
+      "claude-code": { type: "http", url },
+      cursor: { url },
+      vscode: { type: "http", url },
+      windsurf: { serverUrl: url },
+      codex: { url },
+    });
+    for (const [at, [, entry]] of entries.entries()) {
+      const wanted = { client: remote[at] as (typeof CLIENTS)[number], name: "toolwright", entry };
+      const once = await withEntry("", wanted, "x");
+      expect(once).not.toContain("OUBLIETTE_API_KEY");
+      expect(await withEntry(once, wanted, "x")).toBe(once);
+    }
+    expect(() => entryFor(clientOf("cursor"), { ...served, key: false })).toThrow("name it with --url");
   });
 
   test("VS Code asks for the key once, however many entries refer to it", async () => {
@@ -71,5 +90,5 @@ describe("entries of each client", () => {
     [{ command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/me/toolwright"] }, false],
     [{ command: "x", env: { OUBLIETTE_API_KEY: "y" } }, false],
     [{ url: "https://a.example/toolwright/mcp" }, false],
-  ])("%o is toolwright: %s", (entry, is) => expect(isToolwright(entry)).toBe(is));
+  ])("%o is toolwright: %s", (entry, is) => expect(isToolwright(entry, "shop")).toBe(is));
 });
