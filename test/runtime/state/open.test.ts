@@ -80,17 +80,19 @@ describe.each(DATABASES)("state on $name", (database) => {
       expect(await keys(state)).toEqual(["b"]);
     });
 
-    it("queues many callers of one process", async () => {
-      const counted = Array.from({ length: 200 }, (_, i) =>
-        state.transaction(i % 3 === 0 ? "read" : "write", async (tx) => {
+    it("queues many writers of one order in one process", async () => {
+      const counted = Array.from({ length: 200 }, (_, i) => {
+        const isRead = i % 3 === 0;
+        const work = async (tx: Transaction): Promise<void> => {
           const { count } = await queries(tx)
             .selectFrom("ledger")
             .select(({ fn }) => fn.countAll<number>().as("count"))
             .executeTakeFirstOrThrow();
           await new Promise((resolve) => setImmediate(resolve));
-          if (i % 3 !== 0) await insert(tx, String(count).padStart(4, "0"));
-        }),
-      );
+          if (!isRead) await insert(tx, String(count).padStart(4, "0"));
+        };
+        return isRead ? state.transaction("read", work) : state.transaction("write", work, "pack test");
+      });
       await Promise.all(counted);
       expect((await keys(state)).length).toBe(133);
     });

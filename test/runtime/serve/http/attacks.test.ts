@@ -62,11 +62,7 @@ const PAGES: readonly Attack[] = [
   ["a file", { headers: { origin: "file://" } }, 403],
   ["an extension", { headers: { origin: "chrome-extension://abcdefghijklmnop" } }, 403],
   ["no origin at all", { headers: { origin: "evil" } }, 403],
-  [
-    "a page elsewhere that asks how it does",
-    { method: "GET", path: "/healthz", headers: { host: "evil.example" } },
-    403,
-  ],
+  ["a page elsewhere that asks for the console", { method: "GET", path: "/", headers: { host: "evil.example" } }, 403],
   ["a form", { headers: { "content-type": "text/plain" } }, 415],
   ["a form in parts", { headers: { "content-type": "multipart/form-data; boundary=x" } }, 415],
   ["an encoded form", { headers: { "content-type": "application/x-www-form-urlencoded" } }, 415],
