@@ -12,7 +12,7 @@ const MODES = ["sequential", "parallel"];
 
 /** The batch that was meant; undefined if that is not certain. What its entries do is up to them. */
 export function correctedBatch(sent: JsonObject): JsonObject | undefined {
-  const isCall = typeof sent["op"] === "string";
+  const isCall = typeof sent["op"] === "string" && readLenient(sent["op"]) === undefined;
   const given = FIELDS.filter((field) => Object.hasOwn(sent, field) && !(isCall && field === "op"));
   const field = given.find((name) => entriesOf(own(sent, name)) !== undefined);
   const { mode: sentMode, stop_on_error: sentStop, ...others } = sent;

@@ -253,15 +253,17 @@ class Reading {
     return this.#isClear ? entries : [];
   }
 
-  /** Whether an object holds arguments of the op, and nothing else. */
+  /** Whether an object holds arguments of the op, nothing else, and none with another value than was given before. */
   #isSpread(name: string, value: JsonValue): value is JsonObject {
     const words = wordsIn(this.#tool.op).map(singular);
     const isKnown = SPREAD.has(snake(name)) || words.includes(singular(snake(name)));
     const property = propertiesOf(this.#tool.parameters_schema).get(name);
     const takesObject = property && admits(property, {}, this.#tool.parameters_schema);
     if (!isKnown || !isObject(value) || isExact(value) || takesObject === true) return false;
-    const names = Object.keys(value);
-    return names.length > 0 && names.every((one) => this.#declared.has(one) || effectField(one) !== undefined);
+    const members = Object.entries(value);
+    const isOther = (one: string, member: JsonValue): boolean => !isSame(this.#args.get(one) ?? member, member);
+    if (members.some(([one, member]) => isOther(one, member))) return false;
+    return members.length > 0 && members.every(([one]) => this.#declared.has(one) || effectField(one) !== undefined);
   }
 
   /** An argument, a flag, or something that is neither. */
@@ -290,10 +292,12 @@ class Reading {
 
   #argument(name: string, value: JsonValue): void {
     const known = this.#args.get(name);
-    if (known !== undefined && canonicalJson(known) !== canonicalJson(value)) this.#isClear = false;
+    if (known !== undefined && !isSame(known, value)) this.#isClear = false;
     this.#args.set(name, value);
   }
 }
+
+const isSame = (a: JsonValue, b: JsonValue): boolean => canonicalJson(a) === canonicalJson(b);
 
 /** Names and aliases of the arguments. */
 function declaredNames(tool: Tool): ReadonlySet<string> {
