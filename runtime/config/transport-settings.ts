@@ -53,7 +53,7 @@ export interface HttpSettings {
 }
 
 /** A network: its address and the number of bits that are the same in it. */
-export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+export type Network = readonly [address: string, bits: number];
 
 /** The place of a value in the configuration, for messages. */
 type PlaceOf = (...path: readonly (string | number)[]) => string;
@@ -116,10 +116,13 @@ function hostOf(text: string, place: () => string): string {
 }
 
 function networkOf(text: string, place: () => string): Network {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  if (ipaddr.isValidCIDR(text)) {
+    const [address, bits] = ipaddr.parseCIDR(text);
+    return [address.toString(), bits];
+  }
   if (ipaddr.isValid(text) && /[.:]/.test(text)) {
     const address = ipaddr.parse(text);
-    return [address, address.kind() === "ipv4" ? 32 : 128];
+    return [address.toString(), address.kind() === "ipv4" ? 32 : 128];
   }
   throw new UsageError(
     `${place()} http.trusted_proxies takes addresses and networks, such as 10.0.0.0/8 or ::1, not ${shown(text)}`,

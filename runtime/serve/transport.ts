@@ -4,8 +4,8 @@
 export interface OpenTransport {
   /** Resolves with the reason when its only client has disconnected; absent if it serves many. */
   readonly ended?: Promise<string>;
-  /** Tells balancers that it will stop, and waits while they send requests elsewhere; absent if there is no such wait. */
-  drain?(): Promise<void>;
+  /** Tells balancers that it will stop, and waits while they send requests elsewhere; `undefined` without such a wait. */
+  drain?(): Promise<void> | undefined;
   /** Stops accepting. */
   stop(): void;
   /** Waits until no call is under way, at most `ms`; whether that was reached. */

@@ -163,7 +163,11 @@ function stopped(transports: readonly OpenTransport[], signals: EndingSignals): 
       for (const transport of transports) transport.stop();
       resolve(reason);
     };
-    signals.tell((name) => void Promise.all(transports.map(({ drain }) => drain?.())).then(() => end(name)));
+    signals.tell((name) => {
+      const waits = transports.flatMap(({ drain }) => drain?.() ?? []);
+      if (waits.length === 0) end(name);
+      else void Promise.all(waits).then(() => end(name));
+    });
     for (const { ended } of transports) void ended?.then(end);
   });
 }

@@ -10,7 +10,10 @@ const MAX_PROXIES = 32;
 const isIn = (address: string, networks: readonly Network[]): boolean => {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  return networks.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits));
+  return networks.some(([text, bits]) => {
+    const network = ipaddr.parse(text);
+    return parsed.kind() === network.kind() && parsed.match(network, bits);
+  });
 };
 
 /** An entry without the port and brackets that some proxies add. */

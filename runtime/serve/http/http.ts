@@ -71,11 +71,11 @@ export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
     stopFollowing?.();
     bound.stop();
   };
-  const drain = async (): Promise<void> => {
+  const drain = (): Promise<void> | undefined => {
     const { delayMs } = http().drain;
-    if (delayMs === 0) return;
+    if (delayMs === 0) return undefined;
     phase.isDraining = true;
-    await sleep(delayMs);
+    return sleep(delayMs);
   };
   const close = async (): Promise<void> => {
     certificate?.close();
