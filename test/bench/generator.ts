@@ -55,6 +55,10 @@ async function bundled(): Promise<string> {
     platform: "node",
     external: Object.keys(dependencies),
     conditions: ["toolwright-source"],
+    // Packages in CommonJS that are bundled with it call `require`.
+    banner: {
+      js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
+    },
     logLevel: "error",
   });
   return outfile;
