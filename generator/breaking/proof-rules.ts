@@ -36,7 +36,10 @@ export interface Proof {
   readonly splits: number;
   /** Depth in the value. */
   readonly depth: number;
-  /** The depth at which alternatives of the facts are not distinguished: whoever tries one option of a goal after the other does it. */
+  /**
+   * The depth at which alternatives of the facts are not distinguished: the rule that tries the options of a goal one after
+   * the other distinguishes them.
+   */
   readonly undivided?: number;
   /** Goals that are being proven, with the depth at which they began. */
   readonly open: ReadonlyMap<string, number>;
