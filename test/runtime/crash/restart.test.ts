@@ -72,7 +72,9 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is restarted under load${N
       );
       for (let time = 0; time < TIMES; time++) {
         await sleep(700);
+        const before = cluster.sql("select pg_postmaster_start_time()");
         cluster.restart(mode);
+        expect(cluster.sql("select pg_postmaster_start_time()")).not.toBe(before);
         const back = performance.now();
         await expect
           .poll(async () => Promise.all(servers.map((server) => probe(server, "/readyz"))), { timeout: 5000 })
@@ -87,7 +89,6 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is restarted under load${N
         const isUnderWay = answer.error.code === "CONFLICT" && answer.error.details.reason === "in_flight";
         expect(isUnderWay || answer.error.code === "UNAVAILABLE", `${status} ${JSON.stringify(answer)}`).toBe(true);
       }
-      expect(done.some(({ failed }) => failed.length > 0)).toBe(true);
       expect(servers.map(({ child }) => [child.exitCode, child.signalCode])).toEqual(servers.map(() => [null, null]));
       const stored = cluster.sql("select name from oubliette_projects where name like '% keyed %'").trim().split("\n");
       const wanted = new Set(done.flatMap(({ keyed }) => keyed));
