@@ -14,10 +14,11 @@ const cache = join(root, ".cache", "toolwright");
 const DAY_MS = 86_400_000;
 
 function sources(folder) {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(tsx?|mjs|css|html|svg)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    return /\.(tsx?|mjs|css|html|svg)$/.test(entry.name) ? [path] : [];
+  });
 }
 
 function digestOf(files) {
@@ -58,7 +59,7 @@ const files = [
   ...sources(join(root, "definitions", "packs")),
   join(root, "package.json"),
   join(root, "package-lock.json"),
-];
+].sort();
 const folder = join(cache, digestOf(files));
 if (
   !existsSync(join(folder, "program.cjs")) ||

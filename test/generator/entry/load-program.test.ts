@@ -16,13 +16,13 @@ exports.runCommand = async () => {
 const OLD = new Date("2001-01-01T00:00:00Z");
 
 /** A program that is loaded with a cache in a folder of its own. */
-function program() {
+function program(text = PROGRAM) {
   const folder = temporaryFolder();
   const file = join(folder, "program.cjs");
   const start = join(folder, "start.mjs");
   const home = join(folder, "home");
   const cache = join(home, "toolwright");
-  writeFileSync(file, PROGRAM);
+  writeFileSync(file, text);
   writeFileSync(
     start,
     `import { loadProgram } from ${JSON.stringify(LOADER)};\nawait loadProgram(${JSON.stringify(file)}).runCommand();\n`,
@@ -66,6 +66,12 @@ describe("the code cache of a program", () => {
     const { mtimeMs } = statSync(path);
     expect(one.run()).toBe(0);
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
+  });
+
+  test("serves a program in ASCII as one with other characters", () => {
+    const one = program(PROGRAM.replace("…", "\\u2026"));
+    expect([one.run(), one.run()]).toEqual([0, 0]);
+    expect(one.caches()).toHaveLength(1);
   });
 
   test("is kept for each command, whatever a caller names as one", () => {
