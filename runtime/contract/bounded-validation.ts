@@ -43,13 +43,22 @@ function within(validate: Validator, check: () => boolean): boolean {
   }
 }
 
-/** Judges a value by the outermost schema: the work that it takes is bounded. */
+/**
+ * Judges a value by the outermost schema: the work that it takes is bounded.
+ *
+ * @example
+ * const isText: Validator = (data, at = {}) => judged(isText, (value) => typeof value === "string", data, at);
+ */
 export const judged = (validate: Validator, judge: Judge, data: unknown, at: At): boolean =>
   within(validate, () => judge(data, at));
 
 /**
  * Judges a value by a schema that several places refer to. During one validation each value is judged once by each schema: recursive
  * alternatives would take time exponential in the depth of the value.
+ *
+ * @example
+ * const isTree: Validator = (data, at = {}) => judgedOnce(isTree, isTreeOnce, data, at);
+ * const isTreeOnce = (data: unknown): boolean => !Array.isArray(data) || data.every((one) => isTree(one));
  */
 export function judgedOnce(validate: Validator, judge: Judge, data: unknown, at: At): boolean {
   return within(validate, () => recalled(validate, judge, data, at));
@@ -74,6 +83,10 @@ function recalled(validate: Validator, judge: Judge, data: unknown, at: At): boo
 /**
  * Validates a value whose verdict depends on more than the value: calls are counted, and too many of them are a
  * finding.
+ *
+ * @example
+ * const isKnown: Validator = (data, at = {}) => judgedInSteps(isKnown, (value) => known.has(value), data, at);
+ * const known = new Set<unknown>(["todo", "done"]);
  */
 export function judgedInSteps(validate: Validator, judge: Judge, data: unknown, at: At): boolean {
   return within(validate, () => {
@@ -85,7 +98,13 @@ export function judgedInSteps(validate: Validator, judge: Judge, data: unknown, 
   });
 }
 
-/** Findings with one more after them, in the same list. */
+/**
+ * Findings with one more after them, in the same list.
+ *
+ * @example
+ * const missing = { instancePath: "", schemaPath: "#/required", keyword: "required", params: { missingProperty: "title" } };
+ * const findings = withFinding(null, missing); // one finding
+ */
 export function withFinding(findings: ValidationIssue[] | null, one: ValidationIssue): ValidationIssue[] {
   spend(FINDING_WORK);
   if (!findings) return [one];
@@ -93,7 +112,12 @@ export function withFinding(findings: ValidationIssue[] | null, one: ValidationI
   return findings;
 }
 
-/** Findings with those of a part after them, in a list of their own. */
+/**
+ * Findings with those of a part after them. They are appended to the first list, or to a new one if it is `null`.
+ *
+ * @example
+ * const partOf = (findings: ValidationIssue[] | null, isPart: Validator) => joinedFindings(findings, isPart.errors ?? null);
+ */
 export function joinedFindings(findings: ValidationIssue[] | null, further: Findings): ValidationIssue[] {
   spend(further?.length ?? 0);
   const joined = findings ?? [];

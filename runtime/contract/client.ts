@@ -53,6 +53,12 @@ interface Branch {
  * Makes a client: a function for each op, under its path. A path that other paths begin with is a function with members.
  *
  * @param ops the paths
+ * @example
+ * interface Client {
+ *   readonly orders: { list(args: { day: string }): Promise<Envelope<unknown>> };
+ * }
+ * const client = clientOf<Client>(["orders.list"], httpCall({ url: "http://127.0.0.1:8080" }));
+ * const envelope = await client.orders.list({ day: "2026-11-02" });
  */
 export function clientOf<C extends object>(ops: readonly string[], call: Call): C {
   const root: Branch = { below: new Map() };

@@ -34,7 +34,12 @@ function lengthened(text: string, charge: Charge): string {
 /** Whether two values are equal. */
 export const isSame = (a: unknown, b: unknown): boolean => keyOf(a, spend) === keyOf(b, spend);
 
-/** The last two items that are equal, the later one first, or `[0, 0]`; as Ajv finds them, in linear time. */
+/**
+ * The last two items that are equal, the later one first, or `[0, 0]`; as Ajv finds them, in linear time.
+ *
+ * @example
+ * const [later, earlier] = equalItems([{ a: 1 }, 2, { a: 1 }]); // 2 and 0
+ */
 export function equalItems(items: readonly unknown[]): readonly [number, number] {
   const at = new Map<string, number>();
   let found: readonly [number, number] = [0, 0];
@@ -50,7 +55,12 @@ export function equalItems(items: readonly unknown[]): readonly [number, number]
 /** The keys of listed values, cached: schemas are frozen. Making them is no work of the call that happens to be the first. */
 const KEYS = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** Whether a value is equal to one of a list of a schema: it is looked up, not compared with each. */
+/**
+ * Whether a value is equal to one of a list of a schema: it is looked up, not compared with each.
+ *
+ * @example
+ * isOneOf({ b: 2, a: 1 }, [{ a: 1, b: 2 }]); // true
+ */
 export function isOneOf(value: unknown, allowed: readonly unknown[]): boolean {
   const keys = KEYS.get(allowed) ?? new Set(allowed.map((one) => keyOf(one, () => {})));
   KEYS.set(allowed, keys);

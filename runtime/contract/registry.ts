@@ -243,7 +243,12 @@ export interface Registry {
  */
 export const CODEGEN_VERSION = 1;
 
-/** A generated, typed handle on one op. `A` is the type of its arguments, `R` of its result. */
+/**
+ * A generated, typed handle on one op. `A` is the type of its arguments, `R` of its result.
+ *
+ * @example
+ * const pathOf = (desc: ToolDesc<string, unknown>): readonly string[] => desc.op.split(".");
+ */
 export interface ToolDesc<Op extends string, A, R = unknown> {
   readonly op: Op;
   readonly tool: string;
@@ -254,7 +259,13 @@ export interface ToolDesc<Op extends string, A, R = unknown> {
   readonly types?: { readonly args: A; readonly result: R };
 }
 
-/** A generated registry: descriptors by op. */
+/**
+ * A generated registry: descriptors by op.
+ *
+ * @example
+ * const writes = ({ tools }: RegistryDesc<Record<string, ToolDesc<string, unknown>>>): readonly string[] =>
+ *   Object.values(tools).flatMap(({ op, kind }) => (kind === "write" ? [op] : []));
+ */
 export interface RegistryDesc<T extends Record<string, ToolDesc<string, unknown>>> {
   readonly codegen: number;
   readonly registry_version: string;
@@ -270,7 +281,15 @@ export interface RegistryDesc<T extends Record<string, ToolDesc<string, unknown>
  */
 export type ArgsOf<D> = D extends ToolDesc<string, infer A, unknown> ? A : never;
 
-/** Makes one descriptor. Pure, so that bundlers drop the ones that are not used. */
+/**
+ * Makes one descriptor. Pure, so that bundlers drop the ones that are not used.
+ *
+ * @example
+ * const list: ToolDesc<"orders.list", { day: string }> = tool({
+ *   ...{ op: "orders.list", tool: "list_orders", kind: "read" },
+ *   input: digest({ type: "object", properties: { day: { type: "string" } }, required: ["day"] }),
+ * });
+ */
 export function tool<Op extends string, A, R = unknown>(desc: Omit<ToolDesc<Op, A, R>, "types">): ToolDesc<Op, A, R> {
   return Object.freeze(desc);
 }
@@ -279,6 +298,9 @@ export function tool<Op extends string, A, R = unknown>(desc: Omit<ToolDesc<Op, 
  * Makes the registry value of `generated/registry.ts`.
  *
  * @throws Error if the code was generated for another version of the interface than this package has
+ * @example
+ * const list = tool<"orders.list", { day: string }>({ op: "orders.list", tool: "list_orders", kind: "read", input: "…" });
+ * const orders = registry({ codegen: 1, registry_version: "…", tools: { "orders.list": list } });
  */
 export function registry<T extends Record<string, ToolDesc<string, unknown>>>(desc: RegistryDesc<T>): RegistryDesc<T> {
   if (desc.codegen !== CODEGEN_VERSION)

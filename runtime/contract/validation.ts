@@ -6,7 +6,12 @@ import { fullFormats } from "ajv-formats/dist/formats.js";
 import { boundedPattern } from "./pattern/bounded-pattern.js";
 import { spend } from "./work-budget.js";
 
-/** One finding of a generated validator, in Ajv's form. */
+/**
+ * One finding of a generated validator, in Ajv's form.
+ *
+ * @example
+ * const textOf = ({ instancePath, message }: ValidationIssue): string => `${instancePath || "the value"} ${message}`;
+ */
 export interface ValidationIssue {
   /** JSON Pointer to the invalid value; empty for the root. */
   readonly instancePath: string;
@@ -16,7 +21,12 @@ export interface ValidationIssue {
   readonly message?: string;
 }
 
-/** A generated validator: true, or false with all `errors` set until its next call. */
+/**
+ * A generated validator: true, or false with all `errors` set until its next call.
+ *
+ * @example
+ * const errorsOf = (validate: Validator, value: unknown) => (validate(value) ? [] : validate.errors);
+ */
 export interface Validator {
   (data: unknown): boolean;
   errors?: readonly ValidationIssue[] | null;
@@ -36,13 +46,23 @@ const COUNTED_PER_UNIT = 50;
 /** Units of work of a comparison in which one side is no object or list. */
 const PLAIN_WORK = 0.2;
 
-/** Length of a text in code points, as JSON Schema counts. */
+/**
+ * Length of a text in code points, as JSON Schema counts.
+ *
+ * @example
+ * ucs2length("👍"); // 1, where "👍".length is 2
+ */
 export function ucs2length(text: string): number {
   spend(text.length / COUNTED_PER_UNIT);
   return codePointsIn(text);
 }
 
-/** Deep equality, for `const`, `enum` and `uniqueItems`. */
+/**
+ * Deep equality, for `const`, `enum` and `uniqueItems`.
+ *
+ * @example
+ * equal([1, { a: 2 }], [1, { a: 2 }]); // true
+ */
 export function equal(a: unknown, b: unknown): boolean {
   if (typeof a === "object" && typeof b === "object") {
     spend(1);
@@ -60,5 +80,11 @@ export const boundedFormats: Readonly<Record<string, (text: string) => boolean>>
   }),
 );
 
-/** String formats by name, in their strict form. */
+/**
+ * String formats by name, in their strict form.
+ *
+ * @example
+ * const date = formats["date"] as { readonly validate: (text: string) => boolean };
+ * date.validate("2026-02-30"); // false
+ */
 export const formats: Readonly<Record<string, unknown>> = { ...fullFormats, ...boundedFormats };

@@ -53,6 +53,10 @@ const matchers = new Map<string, BoundedPattern>();
 /**
  * A regular expression whose time is bounded. It gives the same answers as the engine's own, except that a text that
  * takes too much work does not match. Nothing is analysed before the first test.
+ *
+ * @example
+ * const repeated = boundedPattern("^(a+)+$", "u");
+ * repeated.test(`${"a".repeat(50)}!`); // false, at once
  */
 export function boundedPattern(source: string, flags: string): BoundedPattern {
   const key = `${flags} ${source}`;
