@@ -1,10 +1,11 @@
 /** The installed package: every feature works with the packages that `dependencies` bring. */
 
+import { isAscii } from "node:buffer";
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installInto } from "../support/installed.js";
 import { CHECKOUT, temporaryFolder } from "../support/project.js";
@@ -107,6 +108,32 @@ describe("the installed package", () => {
     const text = readFileSync(join(root, "node_modules", "toolwright", "dist", "LICENSES.txt"), "utf8");
     for (const name of ["@modelcontextprotocol/server", "ajv", "hono", "kysely", "pg", "zod"])
       expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
+  });
+
+  test("has the files that CONTRIBUTING.md lists, and no others", () => {
+    const [, section = ""] = readFileSync(join(CHECKOUT, "CONTRIBUTING.md"), "utf8").split(
+      /^## What the package contains$/m,
+    );
+    const [table = ""] = section.split(/^## /m);
+    const listed = [...table.matchAll(/^\| (`.*) \|/gm)].flatMap(([, cell = ""]) =>
+      [...(cell.split(" | ")[0] ?? "").matchAll(/`([^`]+)`/g)].map(([, entry = ""]) => entry),
+    );
+    const entryOf = (file: string): string => {
+      if (file.startsWith("dist/") && file.endsWith(".d.ts")) return "dist/**/*.d.ts";
+      return listed.find((entry) => file === entry || file.startsWith(`${entry}/`)) ?? file;
+    };
+    const own = join(root, "node_modules", "toolwright");
+    const files = readdirSync(own, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map((one) => relative(own, join(one.parentPath, one.name)).replaceAll("\\", "/"));
+    const addedByNpm = ["LICENSE", "README.md", "package.json"];
+    expect([...new Set(files.map(entryOf))].sort()).toEqual([...listed, ...addedByNpm].sort());
+    expect(files.filter((one) => entryOf(one) === "dist/runtime")).toEqual(["dist/runtime/codegen.js"]);
+  });
+
+  test("is loaded without decoding: the command line is ASCII", () => {
+    const program = readFileSync(join(root, "node_modules", "toolwright", "dist", "generator", "program.cjs"));
+    expect(isAscii(program)).toBe(true);
   });
 
   test("has no path of the machine that packed it", () => {
