@@ -1,4 +1,4 @@
-/** Makes findings with their message and fingerprint, and sorts them. */
+/** Makes findings with their message and fingerprint, sorts them, and says what a report shows beside the message. */
 
 import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
@@ -94,3 +94,20 @@ function quoted(before: string, after: string): readonly [string, string] {
 
 /** Characters that a message shows before the first difference. */
 const QUOTE_LEAD = 20;
+
+/** What is shown beneath a finding: the counterexample, why its level is not that of the rule, and who is hurt. */
+export function detailsOf({ rule, counterexample, reason, hurt }: Finding): readonly string[] {
+  const shown = counterexample === undefined ? "" : shortened(counterexample);
+  return [
+    ...(shown === ""
+      ? []
+      : [rule.startsWith("result-") ? `possible now, not before: ${shown}` : `accepted before, refused now: ${shown}`]),
+    ...(reason === undefined ? [] : [reason]),
+    ...(hurt === undefined || hurt.length === 0 ? [] : [`hurts ${hurt.join("; ")}`]),
+  ];
+}
+
+/** Most characters of a counterexample that a report shows; the JSON format holds more. */
+const MAX_SHOWN_LENGTH = 300;
+const shortened = (text: string): string =>
+  text.length <= MAX_SHOWN_LENGTH ? text : `${beginning(text, MAX_SHOWN_LENGTH)}…`;

@@ -4,8 +4,8 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { itemNode, positions } from "./accepts.js";
 import { type Facts, greatest, itemFacts, least } from "./facts.js";
+import type { Place, ValuesOf } from "./node.js";
 import { inside, isSchemaNode, type Node } from "./node.js";
-import type { Place, ValuesOf } from "./place.js";
 import { differing, newViews, viewsOf } from "./views.js";
 
 /** Longest array that is made, and longest tuple and array of different items. */

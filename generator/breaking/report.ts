@@ -4,7 +4,7 @@ import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { VERSION_DIGITS } from "../../runtime/contract/help.js";
 import { counted, onLine } from "../../runtime/contract/message-text.js";
 import { formatPlace } from "../core/diagnostic.js";
-import { detailsOf } from "./details.js";
+import { detailsOf } from "./finding.js";
 import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
 import type { RegistryFile } from "./registry-file.js";
 import { sarifOf } from "./sarif.js";

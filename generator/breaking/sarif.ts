@@ -2,7 +2,7 @@
 
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { BREAKING_RULES, type BreakingRule } from "../core/breaking-rules.js";
-import { detailsOf } from "./details.js";
+import { detailsOf } from "./finding.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 /** Name of the fingerprint in results. Raise the number when its computation changes. */

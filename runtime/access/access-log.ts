@@ -3,13 +3,21 @@
  * then written in one transaction. Entries that cannot be written are counted and dropped: this never fails a call.
  */
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { AUDIT, retain } from "../state/retention.js";
 import { iso, queries } from "../state/schema.js";
-import { clientAddress } from "./client-address.js";
+
+const addresses = new AsyncLocalStorage<string>();
+
+/** Answers the request of a client. Its address follows the request through everything that the work awaits, for the audit. */
+export const ofClientAt = <T>(address: string, work: () => T): T => addresses.run(address, work);
+
+/** The address of the client; empty outside a request over HTTP. */
+const clientAddress = (): string => addresses.getStore() ?? "";
 
 /** A refusal, a login, or a call of an admin op. */
 export interface AuditEntry {

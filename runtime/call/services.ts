@@ -5,7 +5,7 @@ import type { Project } from "../catalog/project.js";
 import { indexRegistry, type RegistryIndex } from "../catalog/registry.js";
 import { type Fetch, fail, type Logger } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
-import type { LazyState } from "../state/lazy.js";
+import type { LazyState } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
 import { type Ledger, sqlLedger } from "./ledger.js";
 import type { Recent } from "./recent-spans.js";

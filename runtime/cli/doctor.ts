@@ -18,7 +18,7 @@ import type { ExtendedProject } from "../extensions/extensions.js";
 import { openUnchecked, type Start } from "../gateway/open-project.js";
 import { type Cause, inFull, isStateFailure } from "../state/failure.js";
 import { openServer } from "../upstream/servers.js";
-import type { Finding } from "./doctor-finding.js";
+import type { Finding } from "./doctor-http.js";
 import { httpFindings } from "./doctor-http.js";
 
 const OLDEST_NODE = [20, 19] as const;

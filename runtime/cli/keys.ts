@@ -16,7 +16,7 @@ import { type Start, stateUrlOf } from "../gateway/open-project.js";
 import { type PackObjects, packModules } from "../gateway/pack-modules.js";
 import { readProject } from "../gateway/project.js";
 import { storedProjects } from "../gateway/stored-projects.js";
-import { lazyState } from "../state/lazy.js";
+import { lazyState } from "../state/open.js";
 
 /** What these commands need. */
 export type KeysStart = Pick<Start, "root" | "config" | "overrides" | "shipped" | "out" | "err" | "paint">;

@@ -6,9 +6,9 @@ import type { KyselyPlugin, Transaction as KyselyTransaction } from "kysely";
 import type { Transaction } from "../contract/handler.js";
 import type { Tables } from "../contract/tables.js";
 import { UsageError } from "../contract/usage-error.js";
-import { remainingMs, withinMs } from "./deadline.js";
+import { inTime, remainingMs, withinMs } from "./deadline.js";
 import type { Connected, Order } from "./driver.js";
-import { causeOf, classifyOpening, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
+import { causeOf, classifyOpening, forCaller, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
 import type { EnsureTables } from "./pack-tables.js";
 import type { Database } from "./schema.js";
 
@@ -232,4 +232,43 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     await connected?.close();
     throw classifyOpening(error);
   }
+}
+
+/** A state database that is opened on first use. */
+export interface LazyState {
+  /**
+   * The database, for a call. A failure to open is not cached, so that the next call tries again.
+   *
+   * @throws ToolFailure UNAVAILABLE if it does not open, or not before the current deadline
+   */
+  get(): Promise<State>;
+  /**
+   * As `get`, for the startup of a process. @throws UsageError if the operator has to act, and the errors of `get`
+   */
+  open(): Promise<State>;
+  /** Closes it if it was opened. */
+  close(): Promise<void>;
+}
+
+/** Creates the holder; opens nothing yet. */
+export function lazyState(openState: () => Promise<State>): LazyState {
+  let opening: Promise<State> | undefined;
+  const open = (): Promise<State> => {
+    opening ??= openState().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  return {
+    open,
+    async get() {
+      try {
+        return await inTime(open(), remainingMs(LOCK_TIMEOUT_MS), () => new StateFailure("slow"));
+      } catch (error) {
+        throw forCaller(error);
+      }
+    },
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
 }

@@ -18,7 +18,7 @@ import { localPrincipal } from "../../runtime/gateway/gateway.js";
 import { concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
 import { type LazyEngines, lazyEngines } from "../../runtime/run/lazy-engines.js";
 import { createRunner, type Runner } from "../../runtime/run/runner.js";
-import { lazyState } from "../../runtime/state/lazy.js";
+import { lazyState } from "../../runtime/state/open.js";
 import { openRoot } from "../support/extensions.js";
 import { generatedRoot, serverCommand } from "../support/project.js";
 

@@ -15,7 +15,7 @@ import { createGateway, type Gateway, localPrincipal } from "../../runtime/gatew
 import type { State } from "../../runtime/state/open.js";
 import { expire } from "../../runtime/state/retention.js";
 import { PERIODS, type Period, readStats } from "../../runtime/stats/figures.js";
-import { jsonSize } from "../../runtime/stats/size.js";
+import { jsonSize } from "../../runtime/stats/recorded.js";
 import { type CallEntry, write } from "../../runtime/stats/store.js";
 import { DATABASES } from "../runtime/state/databases.js";
 import { openRoot } from "../support/extensions.js";

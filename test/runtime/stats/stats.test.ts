@@ -7,8 +7,8 @@ import { expire } from "../../../runtime/state/retention.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
 import { readStats, type Stats } from "../../../runtime/stats/figures.js";
+import { jsonSize } from "../../../runtime/stats/recorded.js";
 import { createRecorder } from "../../../runtime/stats/recorder.js";
-import { jsonSize } from "../../../runtime/stats/size.js";
 import { type CallEntry, write } from "../../../runtime/stats/store.js";
 import { DATABASES } from "../state/databases.js";
 
