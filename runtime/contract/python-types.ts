@@ -1,8 +1,8 @@
-/** Prints types and values in Python syntax. */
+/** Prints types, values and calls in Python syntax. */
 
 import { onLine } from "./message-text.js";
 import type { NormalSchema } from "./normal-schema.js";
-import type { JsonValue } from "./registry.js";
+import type { JsonObject, JsonValue } from "./registry.js";
 
 /** Nested types deeper than this are `Any`. */
 const MAX_TYPE_DEPTH = 4;
@@ -71,4 +71,14 @@ function pythonString(text: string): string {
     .replaceAll("'", "\\'")
     .replace(/[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu, onLine);
   return `'${body}'`;
+}
+
+/** `onto.task.list(limit=5)`; an argument that is no Python name is passed in a dictionary. */
+export function pythonCall(op: string, args: JsonObject): string {
+  const given = Object.entries(args);
+  const isName = ([name]: readonly [string, unknown]): boolean => /^[\p{XID_Start}_]\p{XID_Continue}*$/u.test(name);
+  const named = given.filter(isName).map(([name, value]) => `${name}=${pythonLiteral(value)}`);
+  const others = given.filter((one) => !isName(one));
+  const rest = others.length === 0 ? [] : [`**${pythonLiteral(Object.fromEntries(others))}`];
+  return `${op}(${[...named, ...rest].join(", ")})`;
 }

@@ -4,11 +4,10 @@ import { useCallback, useMemo } from "preact/hooks";
 import type { SpanTree } from "../../../call/recent-spans.js";
 import { duration } from "../../../stats/report/format.js";
 import { api } from "./api.js";
-import { Copy } from "./copy.js";
+import { Copy } from "./code.js";
 import { usePolled } from "./polled.js";
 import { callsAddress, opAddress } from "./route.js";
-import { Failure, Loading } from "./text.js";
-import { timeOf } from "./time.js";
+import { Failure, Loading, timeOf } from "./text.js";
 
 /** Calls that are asked for, and the most that are listed. */
 const LIMIT = 500;

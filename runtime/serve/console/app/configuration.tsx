@@ -4,11 +4,11 @@ import { useEffect, useState } from "preact/hooks";
 import type { ConfigChange, ConfigView } from "../../../contract/config-change.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { api } from "./api.js";
+import { Copy } from "./code.js";
 import { OPS, type SectionProps, TextField } from "./config-fields.js";
 import { Review } from "./config-review.js";
-import { Copy } from "./copy.js";
 import type { Listed } from "./listed-ops.js";
-import { Name } from "./name.js";
+import { Name } from "./names.js";
 import { Policies } from "./policies.js";
 import { Failure, Loading } from "./text.js";
 

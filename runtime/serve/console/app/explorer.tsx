@@ -4,10 +4,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { byEntity, type Listed, type ListedPack, opsIn } from "./listed-ops.js";
 import { Markdown } from "./markdown.js";
 import { Missing } from "./missing.js";
-import { Breakable } from "./name.js";
+import { Breakable, Ops } from "./names.js";
 import { OpPage } from "./op-page.js";
 import { packAddress } from "./route.js";
-import { Ops } from "./tools.js";
 
 interface ExplorerProps {
   readonly listed: Listed;

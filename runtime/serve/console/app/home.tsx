@@ -5,15 +5,13 @@ import type { SpanTree } from "../../../call/recent-spans.js";
 import { messageOf } from "../../../contract/thrown.js";
 import type { ClientEntries, SeenServer } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
-import { Code } from "./code.js";
-import { Copy } from "./copy.js";
+import { Code, Copy } from "./code.js";
 import { Tiles } from "./explorer.js";
 import { type Listed, opsIn } from "./listed-ops.js";
-import { Breakable } from "./name.js";
+import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
 import { callsAddress } from "./route.js";
-import { Failure, Loading } from "./text.js";
-import { timeOf } from "./time.js";
+import { Failure, Loading, timeOf } from "./text.js";
 
 const EVERY_MS = 5000;
 /** Recent calls that are looked through for failures. */

@@ -2,21 +2,19 @@
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { HelpArgument } from "../../../contract/help.js";
+import { pythonCall } from "../../../contract/python-types.js";
 import type { Example, JsonObject } from "../../../contract/registry.js";
 import { readableSignature } from "../../../contract/signature-text.js";
 import { messageOf } from "../../../contract/thrown.js";
 import type { SeenTool } from "../visible-registry.js";
 import { api, type OpDocument } from "./api.js";
-import { Code, Json } from "./code.js";
+import { Code, Copy, Json } from "./code.js";
 import { mayConfigure } from "./config-fields.js";
-import { Copy } from "./copy.js";
 import type { Listed } from "./listed-ops.js";
 import { Lines, Markdown } from "./markdown.js";
-import { Breakable } from "./name.js";
-import { pythonCall } from "./python.js";
+import { Breakable, Kind } from "./names.js";
 import { callsAddress, configAddress, opAddress, runAddress, statsAddress } from "./route.js";
 import { Failure, Loading, Part } from "./text.js";
-import { Kind } from "./tools.js";
 import { TryIt } from "./try-it.js";
 
 /** The page. What the index does not hold is asked for when it opens. */

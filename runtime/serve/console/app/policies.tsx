@@ -5,7 +5,7 @@ import type { PinnedRules } from "../../../contract/config-change.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { api } from "./api.js";
 import { type SectionProps, TextField } from "./config-fields.js";
-import { Name } from "./name.js";
+import { Name } from "./names.js";
 import { Failure } from "./text.js";
 
 const LISTS = [

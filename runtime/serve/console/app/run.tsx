@@ -1,6 +1,7 @@
 /** The screen for Python: the editor with type errors by line, the output, large results in pages, and signatures. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { pythonCall } from "../../../contract/python-types.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { duration } from "../../../stats/report/format.js";
 import type { Diagnostic, RunReply } from "../run.js";
@@ -9,7 +10,6 @@ import { Code } from "./code.js";
 import { Colours } from "./colours.js";
 import { Editor } from "./editor.js";
 import type { Listed, ListedOp } from "./listed-ops.js";
-import { pythonCall } from "./python.js";
 import { useSearch } from "./search.js";
 import { StoredResult } from "./stored-result.js";
 import { Failure } from "./text.js";

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/thrown.js";
 import type { Found } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
-import { Breakable } from "./name.js";
+import { Breakable } from "./names.js";
 import { opAddress, packAddress, runAddress } from "./route.js";
 
 /** How long after the last key the server is asked. */

@@ -3,9 +3,9 @@
 import { useState } from "preact/hooks";
 import type { SeenServer } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
-import { Copy } from "./copy.js";
+import { Copy } from "./code.js";
 import type { Listed } from "./listed-ops.js";
-import { Breakable } from "./name.js";
+import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
 import { Failure, Loading, Prose } from "./text.js";
 import { useWork } from "./work.js";

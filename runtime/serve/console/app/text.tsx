@@ -86,3 +86,6 @@ export const Part = ({ title, children }: { readonly title: string; readonly chi
     {children}
   </section>
 );
+
+/** A time of day: `14:03:59`. */
+export const timeOf = (at: number): string => new Date(at).toLocaleTimeString("en-GB");

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { checkConstraints } from "../../../../runtime/call/arguments/constraints.js";
 import { fillDefaults } from "../../../../runtime/call/arguments/defaults.js";
+import { emptyRequired } from "../../../../runtime/call/arguments/empty.js";
 import { parseObject } from "../../../../runtime/call/arguments/json-text.js";
-import { emptyRequired } from "../../../../runtime/call/arguments/required.js";
 import {
   admits,
   isUndeclared,

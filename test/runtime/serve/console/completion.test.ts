@@ -1,9 +1,9 @@
 /** Completions in the Python editor, and calls written in Python. */
 
 import { describe, expect, test } from "vitest";
+import { pythonCall } from "../../../../runtime/contract/python-types.js";
 import { argumentTypes } from "../../../../runtime/contract/signature-text.js";
 import { completionsAt, placeOf } from "../../../../runtime/serve/console/app/completion.js";
-import { pythonCall } from "../../../../runtime/serve/console/app/python.js";
 
 describe("the place before the caret", () => {
   test.each([

@@ -1,8 +1,26 @@
-/** Shows a list of ops, each with its kind. */
+/** Shows names of ops, packs and servers, which break where they are too long, and lists of ops. */
 
 import type { ListedOp } from "./listed-ops.js";
-import { Breakable } from "./name.js";
 import { opAddress } from "./route.js";
+
+/** The name. */
+export const Name = ({ text }: { readonly text: string }) => (
+  <span class="mono">
+    <Breakable text={text} />
+  </span>
+);
+
+/** A text with places where it may break. */
+export const Breakable = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(/(?<=[._-])(?=[^._-])/).map((part, at) => (
+      <>
+        {at > 0 && <wbr />}
+        {part}
+      </>
+    ))}
+  </>
+);
 
 /** Whether an op reads or writes. */
 export const Kind = ({ kind }: Pick<ListedOp, "kind">) => <span class={`kind ${kind}`}>{kind}</span>;
