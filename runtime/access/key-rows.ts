@@ -38,7 +38,7 @@ export function rowStore(state: () => Promise<State>): KeyStore {
   };
 }
 
-/** Runs an edit and keeps its own errors apart from outages. */
+/** Runs an edit and returns what it throws, so that only failures of the database count as outages. */
 function outcomeOf<T>(
   edit: (records: readonly KeyRecord[]) => Change<T>,
   records: readonly KeyRecord[],

@@ -1,6 +1,6 @@
 /**
  * Builds the error bodies and field errors of envelopes: for dispatch, and for handlers that refuse arguments which fit
- * their schema. A value that was sent is shown in them short, and without secrets.
+ * their schema. Values that they quote are shortened, and secrets in them are removed.
  */
 
 import type { CorrectedCall, Details, ErrorBody } from "./envelope.js";
@@ -24,7 +24,7 @@ const MAX_ECHO_LENGTH = 200;
 
 /** Findings that an answer lists; the message counts the rest. */
 const MAX_FINDINGS = 50;
-/** Findings that the message puts into words. */
+/** Findings that the message describes. */
 const MAX_FINDINGS_IN_MESSAGE = 5;
 
 /** The op as an answer repeats it: clipped, and empty if it was not a string. */

@@ -3,7 +3,7 @@
 /**
  * A key as a part of a JSON Pointer.
  *
- * @param key - the key of an object, or the place in a list
+ * @param key - the key in an object, or the index in an array
  * @returns the part, with `~` and `/` escaped
  * @example
  * escapePointer("a/b"); // "a~1b"
@@ -13,8 +13,8 @@ export const escapePointer = (key: string | number): string => String(key).repla
 /**
  * The key that a part of a JSON Pointer names.
  *
- * @param part - what stands between two slashes
- * @returns the key, with `~1` and `~0` undone
+ * @param part - the text between two slashes
+ * @returns the key, with `~1` and `~0` decoded
  * @example
  * unescapePointer("a~1b"); // "a/b"
  */

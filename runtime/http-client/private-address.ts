@@ -49,7 +49,7 @@ const plainHost = (name: string): string => name.toLowerCase().replace(/\.$/, ""
 const refuseEntry = (entry: string): never =>
   fail(
     "UNAVAILABLE",
-    `web.allow_private in toolwright.yaml holds ${JSON.stringify(entry)}, which is no host name, address or network.`,
+    `web.allow_private in toolwright.yaml holds ${JSON.stringify(entry)}, which is not a host name, an address or a network.`,
   );
 
 function networkOf(entry: string): Network | undefined {

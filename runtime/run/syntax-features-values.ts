@@ -25,7 +25,7 @@ import { exceptionTexts, raising } from "./syntax-features-exceptions.js";
 import { comprehended, exceptBelowBare, lateScope, MEMBERS, starredTargets } from "./syntax-features-other.js";
 import { isTypeAsValue } from "./syntax-features-types.js";
 
-/** Context of the readers. */
+/** The parsed code and what was found in it: the input of every reader. */
 interface Seen {
   readonly tree: PyTree;
   readonly free: ReadonlySet<PyNode>;
@@ -39,7 +39,7 @@ interface Seen {
   readonly holdsCall: (node: PyNode) => boolean;
   /** Whether a node is in a comprehension. */
   readonly isComprehended: (node: PyNode) => boolean;
-  /** Whether a node contains an expression that may raise in words of the engine. */
+  /** Whether a node contains an expression that may raise an exception whose text Monty words differently. */
   readonly holdsRaising: (node: PyNode) => boolean;
   /** Offsets of escapes of lone surrogates. */
   readonly surrogates: readonly number[];
@@ -301,7 +301,7 @@ function calls(node: PyNode, seen: Seen): readonly string[] {
 const names = (tree: PyTree, list: PyNode, keywords: ReadonlySet<string>): boolean =>
   list.children.some((one, i) => list.children[i + 1]?.name === "AssignOp" && keywords.has(textOf(tree, one)));
 
-/** A keyword that is lost on its way out of Monty. */
+/** A keyword argument that Monty drops when it passes a call to the host. */
 const PROTO = setOf("__proto__");
 const DUMPS_OPTIONS = setOf("default cls skipkeys");
 
@@ -318,7 +318,7 @@ function methodCalls(tree: PyTree, callee: PyNode, list: PyNode): readonly strin
 
 const CONVERSIONS = setOf("int str float type");
 const has = (node: PyNode, token: string): boolean => node.children.some(({ name }) => name === token);
-/** Whether there is anything between the parentheses. */
+/** Whether a call has arguments. */
 const holds = (list: PyNode): boolean => list.children.length > 2;
 
 /** Name of the call whose direct argument is a node. */

@@ -10,7 +10,7 @@ import type { RewrittenCode } from "./rewrite.js";
 
 /** A finding. */
 export interface CodeFinding {
-  /** In the code as sent, from 1. */
+  /** Line of the code as sent, counted from 1. */
   readonly line: number;
   readonly message: string;
 }

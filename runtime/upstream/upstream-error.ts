@@ -20,7 +20,7 @@ export class UpstreamError extends Error {
   readonly stderr: readonly string[];
   /** Status of an HTTP refusal. */
   readonly status: number | undefined;
-  /** When the server wants the next attempt, in milliseconds from the refusal. */
+  /** Delay before the next attempt that the server asks for, in milliseconds from the refusal. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -67,7 +67,7 @@ function hidden({ endpoint, secrets }: Server): readonly string[] {
 
 /** Cleans the text of a foreign error: one line, short, without secrets and control characters. */
 export function shown(text: string, server: Server, limit: number): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to go.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
   const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
   return clip(scrub(plain, hidden(server)).trim(), limit);
 }

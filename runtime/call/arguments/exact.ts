@@ -59,10 +59,10 @@ export function roundingWarnings(roundings: readonly Rounding[]): readonly strin
 /** The keyword of errors about numbers that a tool cannot take. */
 export const ROUNDED = "rounded";
 
-/** Whether no JavaScript number is near: `1e999` would be an infinity, which is not JSON. */
+/** Whether a number exceeds the range of JavaScript numbers: `1e999` would become Infinity, which JSON cannot represent. */
 export const isTooLarge = ({ number }: Rounding): boolean => !Number.isFinite(Number(number.text));
 
-/** As {@link roundingWarnings}, as errors: for a program, which reads no warnings, and for numbers that are too large. */
+/** Errors in place of {@link roundingWarnings}: for a program, which reads no warnings, and for numbers that are too large. */
 export const roundingErrors = (roundings: readonly Rounding[]): readonly FieldError[] =>
   roundings.map((rounding) => {
     const { path, number } = rounding;

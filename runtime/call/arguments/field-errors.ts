@@ -154,7 +154,7 @@ function notAllowed(finding: Finding): FieldError {
   return meant === undefined ? error : { ...error, did_you_mean: meant };
 }
 
-/** The texts of allowed values, cached: an enum may have thousands, and a call thousands of values that are none of them. */
+/** The texts of allowed values, cached: an enum may have thousands, and a call thousands of values that are not among them. */
 function textsIn(allowed: unknown): readonly string[] {
   if (!Array.isArray(allowed)) return [];
   const known = TEXTS.get(allowed) ?? allowed.filter((value) => typeof value === "string");

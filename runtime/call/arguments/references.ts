@@ -43,7 +43,7 @@ function knownReferences(entities: JsonValue | undefined): Known {
 const namesTempIds = (schema: JsonSchema | undefined, root: JsonSchema): boolean =>
   schema !== undefined && propertiesOf(matchingBranch(schema, {}, root)).has("temp_id");
 
-/** Expands `["a", "b"]` and `{from: "a", to: "b"}`: two texts in place of two objects with a temp_id. */
+/** Expands `["a", "b"]` and `{from: "a", to: "b"}`: two strings instead of two objects with a temp_id. */
 function expand(
   item: JsonValue,
   schema: JsonSchema,

@@ -46,7 +46,7 @@ export interface Entry {
   readonly index: number;
   readonly id: string | undefined;
   readonly type: "help" | "exec";
-  /** The type as it was sent, if that is another text. */
+  /** The type as it was sent, if it differs. */
   readonly sentType: string | undefined;
   /** The fields of that tool: the entry without `id` and `type`. */
   readonly fields: JsonObject;

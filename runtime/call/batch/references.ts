@@ -79,7 +79,8 @@ function follow(value: JsonObject, find: FindSource): { readonly value: JsonValu
   for (const part of reference.pointer.split("/").slice(1)) {
     const key = unescapePointer(part);
     at = memberValue(at, Array.isArray(at) && /^(?:0|[1-9]\d*)$/.test(key) ? Number(key) : key);
-    if (at === undefined) return `nothing is at ${reference.pointer.slice(0, 80)} of ${reference.source.slice(0, 80)}`;
+    if (at === undefined)
+      return `there is no value at ${reference.pointer.slice(0, 80)} of ${reference.source.slice(0, 80)}`;
   }
   return { value: at };
 }

@@ -51,7 +51,7 @@ export async function connect(
   const { name = "toolwright", url } = flags;
   if (!NAME.test(name))
     throw new UsageError(
-      `--name ${JSON.stringify(name)} is not taken by every client: use letters, digits, hyphens and underscores, at most 64`,
+      `--name ${JSON.stringify(name)} is a name that some clients refuse: use letters, digits, hyphens and underscores, at most 64`,
     );
   if (url === undefined && !existsSync(join(root, "definitions")))
     throw new UsageError(`there is no definitions/ in ${root} to serve: name the project's folder with --root`);

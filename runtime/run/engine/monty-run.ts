@@ -195,7 +195,7 @@ const printing =
     if (!state.isMute) state.printer.print(stream, text);
   };
 
-/** The line at which an ended run stands: an exception shows it, unless the code catches it. */
+/** The line at which a run was stopped. It is read from an exception that is raised there; unknown if the code catches the exception. */
 function lineOf(state: State, at: MontySnapshot): Pick<Failure, "line" | "column"> {
   const message = `stopped: ${state.order.id}`;
   state.isMute = true;

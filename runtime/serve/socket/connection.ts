@@ -189,7 +189,7 @@ function badKeys(most: () => number) {
   };
 }
 
-/** Closes a connection without a first line in time, and later one that is idle for too long. */
+/** Closes a connection that sends no first line in time, or that is idle for too long afterwards. */
 function idleClock(socket: Socket, { firstLineMs, idleMs }: SocketSettings, isQuiet: () => boolean, guard: Guard) {
   let isGreeted = false;
   const silent = guard((): void => {

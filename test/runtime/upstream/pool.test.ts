@@ -37,7 +37,7 @@ test("unchanged servers are kept, changed ones connected, and unused ones end", 
   await expect.poll(() => [...pidsIn(kept), ...pidsIn(other)].filter(lives)).toEqual([]);
 });
 
-test("a restart ends the process and starts another; an unknown server is none", async () => {
+test("a restart ends the process and starts another; an unknown server is not restarted", async () => {
   const pids = join(temporaryFolder(), "pids");
   const { upstreams, call } = await called({ servers: { one: calls({ pids }) }, accepted: { one: calls() } });
   const { pid } = await call("one.pid");

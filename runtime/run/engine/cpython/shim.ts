@@ -190,7 +190,7 @@ class PackOp(Pack):
 
 
 def member(path, held):
-    """What a path leads to. An op is None, or False if it is never listed; the op of a pack has the empty name in it."""
+    """The value at a path. A pack holds a list, in which the op with the path of the pack has an empty name. An op holds None, or False if lists leave it out."""
     if not isinstance(held, list):
         return Tool(path)
     return PackOp(path, held) if any(name == "" for name, _ in held) else Pack(path, held)

@@ -148,11 +148,11 @@ describe("references", () => {
     [7, "the reference is not of the expected form", "7"],
     ["t#/result", "no earlier entry is called t", '"t#/result"'],
     [`${"t".repeat(90)}#`, `no earlier entry is called ${"t".repeat(80)}`, expect.any(String) as unknown as string],
-    ["s#/none", "nothing is at /none of s", '"s#/none"'],
-    ["s#/result/items/1", "nothing is at /result/items/1 of s", '"s#/result/items/1"'],
-    ["s#/result/items/00", "nothing is at /result/items/00 of s", '"s#/result/items/00"'],
-    ["s#/result/items/length", "nothing is at /result/items/length of s", '"s#/result/items/length"'],
-    ["s#/", "nothing is at / of s", '"s#/"'],
+    ["s#/none", "there is no value at /none of s", '"s#/none"'],
+    ["s#/result/items/1", "there is no value at /result/items/1 of s", '"s#/result/items/1"'],
+    ["s#/result/items/00", "there is no value at /result/items/00 of s", '"s#/result/items/00"'],
+    ["s#/result/items/length", "there is no value at /result/items/length of s", '"s#/result/items/length"'],
+    ["s#/", "there is no value at / of s", '"s#/"'],
   ])("%j leads nowhere", ($ref, why, received) => {
     const error = { keyword: "ref", expected: '{"$ref": "<id or index>#/<pointer>"}', received };
     expect(resolve({ a: { b: { $ref } } })).toEqual({
