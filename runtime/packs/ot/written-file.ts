@@ -16,13 +16,11 @@ export function isInside(folder: string, path: string): boolean {
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** The system's code of an error, `EACCES`. */
-
 /** The text for a file that cannot be written; counts the call as failed. */
 export const cannotWrite = (ctx: Pick<HostContext, "failedAs">, file: string, error: unknown): string =>
   errorText(ctx, "UNAVAILABLE", `Cannot write to '${file}': ${reasonOf(error)}`);
 
-/** The reason, or the system's code, since its message would reveal the project's location. */
+/** The reason, or the system's code, such as `EACCES`: its message would reveal where the project is. */
 function reasonOf(error: unknown): string {
   if (error instanceof RefusedError) return error.message;
   const code = codeOf(error);
