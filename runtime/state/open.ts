@@ -1,4 +1,4 @@
-/** Opens the state database: embedded by default, PostgreSQL by URL, one interface for both. */
+/** Opens the state database, at once or on first use: embedded by default, PostgreSQL by URL, one interface for both. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";

@@ -16,7 +16,7 @@ import {
   prettyJson,
   propertyKey,
 } from "../../../generator/core/printer.js";
-import { pythonLiteral } from "../../../runtime/contract/python-types.js";
+import { pythonCall, pythonLiteral } from "../../../runtime/contract/python-types.js";
 import { pythonVersion, runPython } from "../../support/generator-python.js";
 import { runs } from "../../support/random.js";
 
@@ -187,6 +187,12 @@ describe.skipIf(pythonVersion === undefined)(`Python (${pythonVersion ?? "python
     );
     expect(JSON.stringify(back)).toBe(JSON.stringify(values));
   });
+});
+
+test("a call in Python: texts are quoted, and an argument that is no name goes in a dictionary", () => {
+  expect(pythonCall("a.b", { text: "it's", flags: [true, null], "no-name": 1 })).toBe(
+    "a.b(text='it\\'s', flags=[True, None], **{'no-name': 1})",
+  );
 });
 
 describe("Markdown", () => {

@@ -1,7 +1,6 @@
 /** Completions in the Python editor, and calls written in Python. */
 
 import { describe, expect, test } from "vitest";
-import { pythonCall } from "../../../../runtime/contract/python-types.js";
 import { argumentTypes } from "../../../../runtime/contract/signature-text.js";
 import { completionsAt, placeOf } from "../../../../runtime/serve/console/app/completion.js";
 
@@ -55,10 +54,4 @@ test("types of arguments are those of Python", () => {
     ["of", "Literal['x, y', 'z'] | None = None"],
     ["n", "int = 20"],
   ]);
-});
-
-test("a call in Python: texts are quoted, and an argument that is no name goes in a dictionary", () => {
-  expect(pythonCall("a.b", { text: "it's", flags: [true, null], "no-name": 1 })).toBe(
-    "a.b(text='it\\'s', flags=[True, None], **{'no-name': 1})",
-  );
 });
