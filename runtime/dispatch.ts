@@ -90,7 +90,7 @@ function stateWaitMs({ services, view, asked, arrived, options }: Call): number 
   return stateLimitMs(ms) - (performance.now() - arrived);
 }
 
-/** Takes the call while its key is live; its signal aborts when the caller disconnects or the key dies. */
+/** Takes the call while its key is live; its signal aborts when the caller disconnects or the key ends. */
 function whileAdmitted(call: Call, work: (call: Call) => Promise<Answered>): Promise<Answered> {
   return whileLive(call.services.keys, call.principal, call.signal, (signal) =>
     work({ ...call, signal, admissionMs: performance.now() - call.arrived }),

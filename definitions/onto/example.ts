@@ -2,7 +2,7 @@
  * The worked example, step by step as a client goes through it: `npm run example`.
  *
  * Starts the server on a fresh embedded database, moves the document "API Spec" under the folder "Engineering", and prints every
- * call and answer. Ends with how to connect a client of one's own.
+ * call and answer. Ends with how to connect your own client.
  */
 
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Ops that read the ontology: lists and searches come from find.ts. */
+/** Ops that read the ontology: lists and searches are in find.ts. */
 
 import type { ChatToolDefinition } from "toolwright/codegen";
 import { DIRECTIONS, KINDS } from "./backend/model.js";

@@ -1,6 +1,6 @@
 /**
- * Judges a value by a schema without compiling it: for values that a proof lists and for the choice of values. What it cannot decide is
- * undefined. Evidence is judged by the real validators.
+ * Judges a value by a schema without compiling it: for values that a proof lists and for the choice of values. Returns undefined
+ * for what it cannot decide. Evidence is judged by the real validators.
  */
 
 import { canonicalJson } from "../../runtime/contract/canonical.js";

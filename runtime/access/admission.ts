@@ -1,4 +1,4 @@
-/** Admits requests of live keys, and ends their work when a key dies. */
+/** Admits requests of live keys, and ends their work when a key expires or is revoked. */
 
 import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
 import type { Order } from "../state/driver.js";
@@ -53,7 +53,7 @@ export async function requireLive(
 }
 
 /**
- * Runs work for a caller in one transaction. Nothing is committed if its key dies meanwhile, such as during a wait for
+ * Runs work for a caller in one transaction. Nothing is committed if its key ends meanwhile, such as during a wait for
  * the database.
  *
  * @throws ToolFailure as {@link requireLive}
@@ -85,8 +85,8 @@ export interface CallerWork {
 /**
  * Runs work for a caller while its key is live.
  *
- * @param work gets a signal that fires if the caller disconnects or its key dies
- * @throws ToolFailure UNAUTHENTICATED if the key is not live, or dies during the work
+ * @param work gets a signal that fires if the caller disconnects or its key ends
+ * @throws ToolFailure UNAUTHENTICATED if the key is not live, or ends during the work
  */
 export async function whileLive<T>(
   keys: KeyCheck,

@@ -92,7 +92,7 @@ export const orderOf = ({ tables }: Pick<BoundHandler, "tables">): Order | undef
 
 /**
  * Does work in a transaction of the state database, unless the call is cancelled before it starts or the caller's key
- * dies before it ends.
+ * ends before the work does.
  */
 export async function inTransaction<T>(
   { services, principal, limit, tool, handler }: ReadyCall,

@@ -122,7 +122,7 @@ export interface Call {
   readonly arrived: number;
   /** The part of its time that checking its key took. */
   readonly admissionMs: number;
-  /** Aborts when the caller disconnects or its key dies. */
+  /** Aborts when the caller disconnects or its key ends. */
   readonly signal: AbortSignal | undefined;
   /** The span of the call; of its parent until it has one. */
   readonly span: SpanScope | undefined;
