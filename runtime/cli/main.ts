@@ -7,7 +7,6 @@ import { principalOfKey, takeOwnKey } from "../access/callers.js";
 import { INVALID_KEY } from "../access/key-store.js";
 import { findOp } from "../call/resolve.js";
 import type { HelpAnswer } from "../catalog/help.js";
-import type { HttpSettings } from "../config/transport-settings.js";
 import { writeJson } from "../contract/exact-number.js";
 import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
@@ -92,7 +91,7 @@ export async function serve(start: Start, flags: TransportFlags, watch?: Watch):
   let watching: Promise<void> | undefined;
   const transports = async () => {
     const opened = await open();
-    printAddresses(start, flags, opened, gateway.settings.http);
+    await printAddresses(start, flags, opened, gateway);
     watching = watch?.({ log: gateway.log, reload: gateway.reload }, ended.signal).catch((error: unknown) =>
       gateway.log.error("the definitions are not watched", { error: messageOf(error) }),
     );
@@ -113,20 +112,25 @@ export async function serve(start: Start, flags: TransportFlags, watch?: Watch):
   return 0;
 }
 
-function printAddresses(
+async function printAddresses(
   { err }: Start,
   flags: TransportFlags,
   { url, socket }: OpenTransports,
-  settings: Pick<HttpSettings, "publicUrl" | "trustedProxies" | "tls">,
-): void {
-  const { publicUrl, tls } = settings;
+  { settings: { http }, keys }: Pick<Gateway, "settings" | "keys">,
+): Promise<void> {
+  const { publicUrl, tls, access } = http;
   if (socket !== undefined) err(`listening on ${socket}\n`);
   if (url === undefined) return;
   const address = httpAddress(flags.http ?? "");
   const advised = publicUrl ? new URL("/mcp", publicUrl).href : advisedUrl(address, url);
   const page = flags.console === false ? "" : `console at ${new URL("/", advised).href}\n`;
-  err(`listening on ${url}\n${page}to connect a client: toolwright connect CLIENT --url ${advised}\n`);
-  if (!isReachable(address, settings)) return;
+  const areOthersServed = isReachable(address, http);
+  // If the keys cannot be read now, the advice is the one that works with keys and without.
+  const anyMade = () => keys.anyMade().catch(() => true);
+  const needsNoKey = !areOthersServed && (access === "none" || (access === "auto" && !(await anyMade())));
+  const command = `toolwright connect CLIENT --url ${advised}${needsNoKey ? " --no-key" : ""}`;
+  err(`listening on ${url}\n${page}to connect a client: ${command}\n`);
+  if (!areOthersServed) return;
   err("every caller needs a key: toolwright keys create --name NAME --scope SCOPE\n");
   if (!tls && publicUrl?.protocol !== "https:") err(NOT_ENCRYPTED);
 }

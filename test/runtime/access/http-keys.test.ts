@@ -269,12 +269,14 @@ describe("when a key is needed", () => {
     write("keys");
     const asking = await serveHttp(own);
     expect((await raw(asking.url)).status).toBe(401);
+    await expect.poll(() => asking.stderr()).toMatch(/connect CLIENT --url \S+\n/);
     write("none");
     const keys = keysOf(own);
     await keys.create({ name: "a", scope: "read" }, "local");
     await keys.close();
     const open = await serveHttp(own);
     expect((await raw(open.url)).status).toBe(200);
+    await expect.poll(() => open.stderr()).toMatch(/connect CLIENT --url \S+ --no-key\n/);
     const { code, stderr } = await toolwright(["serve", "--root", own, "--http", "0.0.0.0:0"]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/access\.http is none/) });
   });

@@ -48,7 +48,7 @@ test("says where it listens, where the console is and how to connect, on stderr"
   await expect
     .poll(() => server.stderr())
     .toBe(
-      `listening on http://127.0.0.1:${port}/mcp\nconsole at http://127.0.0.1:${port}/\nto connect a client: toolwright connect CLIENT --url http://127.0.0.1:${port}/mcp\n`,
+      `listening on http://127.0.0.1:${port}/mcp\nconsole at http://127.0.0.1:${port}/\nto connect a client: toolwright connect CLIENT --url http://127.0.0.1:${port}/mcp --no-key\n`,
     );
   expect((await raw(server.url, { method: "GET", path: "/healthz" })).text).toBe('{"ok":true}');
   expect(await raw(server.url, { method: "GET", path: "/readyz" })).toMatchObject({ status: 200, text: '{"ok":true}' });
