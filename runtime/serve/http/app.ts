@@ -86,7 +86,9 @@ export function httpApp(options: HttpAppOptions): HttpApp {
     if (c.res.status === 401 && raw.headers.has("authorization")) await slowDown(c.res, client, delay);
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
     if (!c.res.headers.has("cache-control")) c.res.headers.set("Cache-Control", "no-store");
+    // The SDK writes `keep-alive` into its event streams, also for a client that asked to close. Node knows better.
     if (isEnding()) c.res.headers.set("Connection", "close");
+    else if (c.res.headers.get("connection") === "keep-alive") c.res.headers.delete("connection");
   });
   app.use(compressed);
   app.post("/mcp", (c) => answerMessage(c, options));

@@ -234,7 +234,12 @@ test.each([
   ["a body letter by letter", `${START}Content-Length: 1000\r\n\r\n`, drip("x"), /^HTTP\/1\.1 408 /],
   ["no HTTP", "hello\r\n\r\n", undefined, /^HTTP\/1\.1 400 /],
   ["no host", "POST /mcp HTTP/1.1\r\n\r\n", undefined, /^HTTP\/1\.1 400 /],
-  ["an empty host", "POST /mcp HTTP/1.1\r\nHost:\r\nContent-Length: 0\r\n\r\n", undefined, /^HTTP\/1\.1 4/],
+  [
+    "an empty host",
+    "POST /mcp HTTP/1.1\r\nHost:\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+    undefined,
+    /^HTTP\/1\.1 4/,
+  ],
   ["two lengths", `${START}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx`, undefined, /^HTTP\/1\.1 400 /],
   [
     "a length beside chunks",
@@ -251,4 +256,17 @@ test.each([
 ])("cut off: %s", { timeout: SLOW }, async (_what, text, then, says) => {
   expect(await bare(text, then)).toMatch(says);
   expect((await raw(server.url)).status).toBe(200);
+});
+
+test.each([
+  ["of HTTP/1.1 that asks for it", "HTTP/1.1", "Connection: close\r\n"],
+  ["of HTTP/1.0, which has no other", "HTTP/1.0", ""],
+])("the connection of a client %s is closed after the answer", { timeout: 20_000 }, async (_what, version, close) => {
+  const body = JSON.stringify(LIST);
+  const accept = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+  const answer = await bare(
+    `POST /mcp ${version}\r\nHost: localhost\r\n${accept}${close}Content-Length: ${body.length}\r\n\r\n${body}`,
+    undefined,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/is);
 });
