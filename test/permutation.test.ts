@@ -39,7 +39,7 @@ const once = { ...runs(40), numRuns: Math.max(2, Math.round(runs(40).numRuns / 5
 describe.each(jsonCases)("%s", (name) => {
   const project = definitionsOf(name);
 
-  test("definitions and files in any order give the same bytes", async () => {
+  test("definitions and files in any order give the same bytes", { tags: "full" }, async () => {
     const { files } = await buildProject(project);
     await fc.assert(
       fc.asyncProperty(seeds, async (seed) => {
@@ -55,7 +55,9 @@ describe.each(jsonCases)("%s", (name) => {
     );
   });
 
-  test("keys of objects in any order give the same ops, in the same order, with the same digests of what is accepted", async () => {
+  test("keys of objects in any order give the same ops, in the same order, with the same digests of what is accepted", {
+    tags: "full",
+  }, async () => {
     const digests = ({ tools }: Registry) => tools.map((one) => [one.op, one.digest.input, one.digest.op]);
     const expected = digests(await registryOf(project));
     await fc.assert(

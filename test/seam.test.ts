@@ -58,7 +58,9 @@ describe("arrows", () => {
 });
 
 describe("the built seam", () => {
-  test("its declarations compile in a consumer that has no Node types, with its libraries checked", () => {
+  test("its declarations compile in a consumer that has no Node types, with its libraries checked", {
+    tags: "full",
+  }, () => {
     const root = temporaryFolder();
     const tsc = join(CHECKOUT, "node_modules", ".bin", "tsc");
     const installed = join(root, "node_modules", "toolwright");

@@ -120,7 +120,10 @@ describe.skipIf(!here)(here ? `at scale ${SCALE}` : "../shared/corpora is not th
     expect(compareTools(tools, shuffledTools)).toEqual([]);
   });
 
-  test("one place changed: that is found at that place, and the way back finds as much", { timeout: 600_000 }, () => {
+  test("one place changed: that is found at that place, and the way back finds as much", {
+    tags: "full",
+    timeout: 600_000,
+  }, () => {
     const random = randomOf(11);
     const tools = shuffled(allTools(), random).slice(0, Math.round(2634 * Math.min(1, SCALE)));
     const seen = new Map<string, number>();
@@ -140,7 +143,10 @@ describe.skipIf(!here)(here ? `at scale ${SCALE}` : "../shared/corpora is not th
     for (const { expected } of CHANGES) expect(seen.get(expected) ?? 0, expected).toBeGreaterThan(10);
   });
 
-  test("any two tools of a server compare without a crash, and say what differs", { timeout: 600_000 }, () => {
+  test("any two tools of a server compare without a crash, and say what differs", {
+    tags: "full",
+    timeout: 600_000,
+  }, () => {
     const tools = shuffled(allTools(), randomOf(3)).slice(0, Math.round(2000 * Math.min(1, SCALE)));
     for (const [i, before] of tools.entries()) {
       const other = tools[(i + 1) % tools.length] ?? before;

@@ -1,4 +1,8 @@
-/** The tables of a user's own pack: the example of docs/adding-a-tool.md, in a project of its own. */
+/**
+ * The tables of a user's own pack: the example of docs/adding-a-tool.md, in a project of its own.
+ *
+ * @module-tag full
+ */
 
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,9 +52,7 @@ async function exec(root: string, op: string, args: object = {}): Promise<Json> 
 describe.each(DATABASES)("tables of a pack on $name", (database) => {
   test.skipIf(database.skip)(
     "are created at the first call, and keep their rows when a version is added",
-    {
-      timeout: SLOW,
-    },
+    { tags: "full", timeout: SLOW },
     async () => {
       const place = await database.place();
       onTestFinished(() => place.remove());

@@ -27,7 +27,7 @@ async function generated(root: string, options: { readonly cwd?: string; readonl
 }
 
 describe("this repository's definitions", () => {
-  test("another folder, time zone, locale, working directory and home: the same bytes", async () => {
+  test("another folder, time zone, locale, working directory and home: the same bytes", { tags: "full" }, async () => {
     const here = await generated(copiedRoot("one"), { env: { TZ: "UTC", LANG: "C" } });
     const root = copiedRoot("a folder/with spaces ü");
     const there = await generated(root, {
@@ -44,7 +44,7 @@ describe("this repository's definitions", () => {
     expect(Object.keys(here).length).toBeGreaterThan(60);
   });
 
-  test("sources and files listed in reverse: the same bytes", async () => {
+  test("sources and files listed in reverse: the same bytes", { tags: "full" }, async () => {
     const root = copiedRoot("reversed");
     const config = join(root, "definitions/toolwright.yaml");
     const forwards = await inMemory(root, false);

@@ -360,7 +360,7 @@ const PYTHON: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
   },
 };
 
-test.each(taken("python").map(named))("%s runs", SLOW, async (_at, block) => {
+test.each(taken("python").map(named))("%s runs", { tags: "full", ...SLOW }, async (_at, block) => {
   const attempt = Object.entries(PYTHON).find(([first]) => firstLine(block).startsWith(first))?.[1];
   expect(attempt, `no way to try ${firstLine(block)}`).toBeDefined();
   await attempt?.(block.text);

@@ -1,4 +1,8 @@
-/** The pages on embedding and packs: their code compiles and runs outside the checkout, with the package as npm installs it. */
+/**
+ * The pages on embedding and packs: their code compiles and runs outside the checkout, with the package as npm installs it.
+ *
+ * @module-tag full
+ */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -48,7 +52,10 @@ function write(path: string, text: string): void {
 const run = (args: readonly string[]): string =>
   execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-test("the programs of the page compile with the published types, and print what the page says", () => {
+test("the programs of the page compile with the published types, and print what the page says", {
+  tags: "full",
+  timeout: 300_000,
+}, () => {
   expect(programs.map(({ file }) => file)).toEqual(["call.ts", "typed.ts", "callers.ts", "server.ts"]);
   expect(
     compile(
@@ -60,7 +67,7 @@ test("the programs of the page compile with the published types, and print what 
     expect(output, file).not.toBe("");
     expect(run([join("out", file.replace(/ts$/, "js"))]), file).toBe(output);
   }
-}, 300_000);
+});
 
 /** Modules with public types, and what their examples may use beside the package's exports. */
 const DOCUMENTED = ["runtime/gateway/embedded.ts", "runtime/serve/serve.ts"];

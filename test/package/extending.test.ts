@@ -1,4 +1,8 @@
-/** The files of docs/extending.md, compiled and run against the packed package, in a folder outside of the repository. */
+/**
+ * The files of docs/extending.md, compiled and run against the packed package, in a folder outside of the repository.
+ *
+ * @module-tag full
+ */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -51,13 +55,13 @@ test("the page has the files", () => {
   ]);
 });
 
-test("generate, the script, check and a call give what the page says", () => {
+test("generate, the script, check and a call give what the page says", { tags: "full", timeout: 120_000 }, () => {
   toolwright("generate", "--strict");
   expect(readFileSync(join(root, "generated/tables/ops.md"), "utf8")).toBe(blocks.get("generated/tables/ops.md"));
   expect(node("scripts/generate.mjs")).toBe(blocks.get("output"));
   expect(toolwright("check", "--strict")).toContain("up to date");
   expect(toolwright("exec", "orders.get_order", "--number", "A-1")).toContain("2026-11-02");
-}, 120_000);
+});
 
 test("everything compiles against the declarations of the package, and the root exports only what the page lists", {
   timeout: 120_000,

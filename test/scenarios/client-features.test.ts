@@ -86,7 +86,7 @@ test("images, audio and resources follow the text, through every tool", { timeou
   }
 });
 
-test("warnings of calls reach the client, including those of ot.batch", { timeout: SLOW }, async () => {
+test("warnings of calls reach the client, including those of ot.batch", { tags: "full", timeout: SLOW }, async () => {
   const shop = await generatedRoot(HOT_DEMO);
   const file = join(shop, "definitions", "toolwright.yaml");
   writeFileSync(file, `use: [ot]\n${readFileSync(file, "utf8")}`);

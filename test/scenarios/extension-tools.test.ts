@@ -118,17 +118,16 @@ describe("through MCP", () => {
 });
 
 describe("on the command line", () => {
-  test(
-    "exec and run call them, a broken file is a warning with its line",
-    async () => {
-      const exec = await command("exec", "greet.hello", "--name", "Bob", "--count", "2", "--json");
-      expect(JSON.parse(exec.stdout)).toMatchObject({ ok: true, result: "Hello Bob! Hello Bob!" });
-      expect(exec.stderr).toContain(".onetool/tools/broken.py:1 is not valid Python");
-      const run = await command("run", "-c", 'greet.remember("x")', "--allow-write");
-      expect(run).toMatchObject({ code: 0 });
-    },
-    SLOW,
-  );
+  test("exec and run call them, a broken file is a warning with its line", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
+    const exec = await command("exec", "greet.hello", "--name", "Bob", "--count", "2", "--json");
+    expect(JSON.parse(exec.stdout)).toMatchObject({ ok: true, result: "Hello Bob! Hello Bob!" });
+    expect(exec.stderr).toContain(".onetool/tools/broken.py:1 is not valid Python");
+    const run = await command("run", "-c", 'greet.remember("x")', "--allow-write");
+    expect(run).toMatchObject({ code: 0 });
+  });
 
   test("doctor lists what is not loaded, and how to have it loaded", { timeout: SLOW, tags: "full" }, async () => {
     writeTools(demo.root(), { "later.py": 'import json, requests\ndef f(): "F."\n' });

@@ -277,21 +277,17 @@ eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("%s", {}, (transport, open) =
     SLOW,
   );
 
-  test(
-    "no child is left after the end",
-    async () => {
-      const other = await open();
-      const one = await other.client.callTool({
-        name: "tool_batch",
-        arguments: { ops: [{ op: "memory.read_graph" }, { op: "files.list_allowed_directories" }] },
-      });
-      expect(one.structuredContent).toMatchObject({ ok: true });
-      const children = childrenOf(other.pid);
-      expect(children.filter(lives).length).toBeGreaterThanOrEqual(2);
-      await other.close();
-      await expect.poll(() => [other.pid, ...children].filter(lives), { timeout: 30_000 }).toEqual([]);
-      expect(existsSync(project.memory)).toBe(true);
-    },
-    SLOW,
-  );
+  test("no child is left after the end", { tags: "full", timeout: SLOW }, async () => {
+    const other = await open();
+    const one = await other.client.callTool({
+      name: "tool_batch",
+      arguments: { ops: [{ op: "memory.read_graph" }, { op: "files.list_allowed_directories" }] },
+    });
+    expect(one.structuredContent).toMatchObject({ ok: true });
+    const children = childrenOf(other.pid);
+    expect(children.filter(lives).length).toBeGreaterThanOrEqual(2);
+    await other.close();
+    await expect.poll(() => [other.pid, ...children].filter(lives), { timeout: 30_000 }).toEqual([]);
+    expect(existsSync(project.memory)).toBe(true);
+  });
 });

@@ -64,16 +64,12 @@ describe("errors name ops of ot where the caller has them", () => {
     );
   });
 
-  test(
-    "else tool_help",
-    async () => {
-      const without = await generatedRoot(RUN_DEMO);
-      const file = join(without, "definitions", "toolwright.yaml");
-      appendFileSync(file, "use: []\n");
-      await toolwright(["generate", "--root", without]);
-      const { stdout } = await toolwright(["run", "--root", without, "--log-level", "silent", "-c", "unknown.x()"]);
-      expect(stdout).toContain('Next: tool_help(path="root") lists packs and their ops');
-    },
-    SLOW,
-  );
+  test("else tool_help", { tags: "full", timeout: SLOW }, async () => {
+    const without = await generatedRoot(RUN_DEMO);
+    const file = join(without, "definitions", "toolwright.yaml");
+    appendFileSync(file, "use: []\n");
+    await toolwright(["generate", "--root", without]);
+    const { stdout } = await toolwright(["run", "--root", without, "--log-level", "silent", "-c", "unknown.x()"]);
+    expect(stdout).toContain('Next: tool_help(path="root") lists packs and their ops');
+  });
 });

@@ -230,7 +230,7 @@ describe("log.level and log.file", () => {
     writeFileSync(configuration(), text.replace(/^log:.*\n/m, "log: { level: info }\n"));
   });
 
-  test("lines go to stderr without a file; the message of an exception only at debug", async () => {
+  test("lines go to stderr without a file; the message of an exception only at debug", { tags: "full" }, async () => {
     expect(runIn(await failing(["--log-level", "debug"]))).toMatchObject({
       error_type: "ValueError",
       error: "antelope",
@@ -238,7 +238,7 @@ describe("log.level and log.file", () => {
     expect(runIn(await failing(["--log-level", "info"]))).not.toHaveProperty("error");
   });
 
-  test("warn drops them, and one command on the command line has none", async () => {
+  test("warn drops them, and one command on the command line has none", { tags: "full" }, async () => {
     expect(await failing(["--log-level", "warn"])).not.toContain("span");
     const once = await toolwright(["exec", "ot.version", "--root", root]);
     expect(once.code).toBe(0);

@@ -91,7 +91,7 @@ describe.each(["auto", "cpython"] as const)("run on %s", (engine) => {
     expect((await run(code)).replace(/[ \n]/g, "")).toBe(answer);
   });
 
-  test("says what is there where a name is wrong", { timeout: SLOW }, async () => {
+  test("says what is there where a name is wrong", { tags: "full", timeout: SLOW }, async () => {
     expect(await run("onto.search.projct(query='a')")).toContain(
       "pack 'onto.search' has no function 'projct'. Available: project",
     );

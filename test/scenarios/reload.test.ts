@@ -219,6 +219,7 @@ const ASKS: readonly ((server: Served) => Promise<ReadonlySet<string>>)[] = [
 ];
 
 test(`${CALLS} calls during ${RELOADS} reloads: none is lost, none sees two configurations`, {
+  tags: "full",
   timeout: 600_000,
 }, async () => {
   const { root, show } = await sides(onTestFinished);

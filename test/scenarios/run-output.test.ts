@@ -138,7 +138,7 @@ describe("large results", () => {
 });
 
 describe("the command line and the limits of a transport", () => {
-  test("prints the reply, exit 1 when the run failed, 2 without code", async () => {
+  test("prints the reply, exit 1 when the run failed, 2 without code", { tags: "full", timeout: 60_000 }, async () => {
     const command = (...args: readonly string[]) =>
       toolwright(["run", "--root", root(), "--log-level", "silent", ...args]);
     expect(await command("-c", 'demo.search(q="t")')).toMatchObject({ code: 0, stdout: `${FOUND}\n` });
@@ -147,7 +147,7 @@ describe("the command line and the limits of a transport", () => {
     expect(await command()).toMatchObject({ code: 2 });
     writeFileSync(join(root(), "code.py"), "# nothing\n2 + 2\n");
     expect(await command(join(root(), "code.py"), "--engine", "monty")).toMatchObject({ code: 0, stdout: "4\n" });
-  }, 60_000);
+  });
 
   test("an invalid request", async () => {
     for (const args of [{}, { command: 1 }, { command: "1", more: 1 }]) {

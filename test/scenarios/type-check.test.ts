@@ -68,7 +68,7 @@ describe("toolwright run --check", () => {
     expect(await found("$hi name=x")).toEqual([]);
   });
 
-  test("as text: the place first, the line below it; and from a file", { timeout: SLOW }, async () => {
+  test("as text: the place first, the line below it; and from a file", { tags: "full", timeout: SLOW }, async () => {
     const { stdout, code } = await check("x = 1\nshelf.fined()");
     expect([stdout, code]).toEqual([
       "code:2 pack 'shelf' has no function 'fined'; did you mean shelf.find?\n  2 | shelf.fined()\n1 found\n",

@@ -115,7 +115,7 @@ describe.each([
       expect(await echo({ url: server.url, ...given })).toMatchObject({ code: "UNAUTHENTICATED" });
   });
 
-  test("repeats no secret of a key or an address that can be none", async () => {
+  test("repeats no secret of a key or an address that can be none", { tags: "full" }, async () => {
     const wrong: readonly Target[] = [
       { url: server.url, key: "" },
       { url: server.url, key: "oub_secret\nx: y" },

@@ -1,4 +1,8 @@
-/** Parity of the surfaces: one call gets the same envelope over every transport. */
+/**
+ * Parity of the surfaces: one call gets the same envelope over every transport.
+ *
+ * @module-tag full
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -147,7 +151,7 @@ test("each op has a call that is understood and one that is not", () => {
 });
 
 describe("the same envelope as from tool_exec over stdio", () => {
-  test("tool_exec over HTTP", { timeout: SLOW }, async () => {
+  test("tool_exec over HTTP", { tags: "full", timeout: SLOW }, async () => {
     const { send, close } = await httpMcp(url);
     later(close);
     await expectParity(send);

@@ -137,7 +137,7 @@ describe.each(DATABASES)("documents on $name", (database) => {
         });
     });
 
-    it("keeps the tree sound after any sequence of operations", { timeout: 600_000 }, async () => {
+    it("keeps the tree sound after any sequence of operations", { tags: "full", timeout: 600_000 }, async () => {
       const step = fc.record({
         what: fc.constantFrom("create", "move", "move", "delete"),
         which: fc.nat(30),

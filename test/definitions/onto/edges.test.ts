@@ -205,7 +205,7 @@ describe.each(DATABASES)("edges on $name", (database) => {
       expect((await w.call("onto.project.get", { project_id: project })).counts).toEqual(before);
     });
 
-    it("stays sound after any sequence of links and unlinks", { timeout: 600_000 }, async () => {
+    it("stays sound after any sequence of links and unlinks", { tags: "full", timeout: 600_000 }, async () => {
       const names = [
         "goal",
         "plan",

@@ -305,7 +305,7 @@ describe.each(DATABASES)("reorganize on $name", (database) => {
       ).toContain("did not fail");
     });
 
-    it("plans what it applies, for any request", { timeout: 600_000 }, async () => {
+    it("plans what it applies, for any request", { tags: "full", timeout: 600_000 }, async () => {
       const names = ["goal1", "goal2", "milestone1", "plan1", "plan2", "task1", "task2", "risk1"];
       const connection = fc.record({
         to: fc.constantFrom(...names),

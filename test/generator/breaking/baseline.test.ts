@@ -40,7 +40,7 @@ describe("baselines", () => {
     ["git:--output=x", '"--output=x" is no git ref'],
     ["git:main:generated", "this repository has no commit main:generated"],
     ["absent.json", "there is no such file"],
-  ])("--against %s: exit 2", async (against, says) => {
+  ])("--against %s: exit 2", { tags: "full" }, async (against, says) => {
     const { code, stdout, stderr } = await shop.breaking("--against", against);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(says);
@@ -53,7 +53,7 @@ describe("baselines", () => {
     ["another version", '{"ir_version":2,"tools":[]}', "has ir_version 2, this toolwright reads 1"],
     ["no tools", '{"ir_version":1}', "has no list of tools"],
     ["a broken tool", '{"ir_version":1,"tools":[{"op":"a.b"}]}', "tool_name of tools[0] is missing or wrong"],
-  ])("a file that is %s: exit 2", async (_, text, says) => {
+  ])("a file that is %s: exit 2", { tags: "full" }, async (_, text, says) => {
     const { code, stderr } = await shop.breaking("--against", file("broken.json", text));
     expect(code).toBe(2);
     expect(stderr).toContain(says);

@@ -94,7 +94,9 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
       ]);
     });
 
-    test("sarif: valid against the official schema, with every rule and stable fingerprints", async () => {
+    test("sarif: valid against the official schema, with every rule and stable fingerprints", {
+      tags: "full",
+    }, async () => {
       const [{ code, stdout }, json] = await Promise.all([
         shop.breaking("--against", "git:main", "--format", "sarif"),
         shop.breaking("--against", "git:main", "--format", "json"),
@@ -130,7 +132,7 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
       ["error", 0],
       ["warning", 0],
       ["info", 1],
-    ])("--fail-on %s: exit %i", async (level, expected) => {
+    ])("--fail-on %s: exit %i", { tags: "full" }, async (level, expected) => {
       const { code, stdout } = await shop.breaking("--against", "git:main", "--fail-on", level);
       expect(code).toBe(expected);
       expect(stdout).toContain("1 info; at most a new patch version");
@@ -187,7 +189,7 @@ describe("configuration", () => {
     return { code, stderr, rules: stdout === "" ? [] : JSON.parse(stdout).findings.map((one: Finding) => one.rule) };
   };
 
-  test("level: another one, and off", async () => {
+  test("level: another one, and off", { tags: "full" }, async () => {
     const level = "{ level: { arg-enum-value-removed: info, arg-default-changed: off } }";
     expect(await outcome(level)).toMatchObject({ code: 0, rules: ["arg-enum-value-removed"] });
   });
@@ -199,7 +201,7 @@ describe("configuration", () => {
     expect(await outcome("{ fail_on: info }", "--fail-on", "error", "--profile", "wire")).toMatchObject({ code: 1 });
   });
 
-  test("ignore: by rule and op", async () => {
+  test("ignore: by rule and op", { tags: "full" }, async () => {
     expect(await outcome("{ ignore: { arg-enum-value-removed: [shop.*] } }")).toMatchObject({
       code: 0,
       rules: ["arg-default-changed"],
@@ -262,13 +264,13 @@ describe("tombstones", () => {
     return [code, first?.rule, first?.level];
   };
 
-  test("without a sunset a removal is a warning, and says what to use", async () => {
+  test("without a sunset a removal is a warning, and says what to use", { tags: "full" }, async () => {
     expect(await levelOf("")).toEqual([0, "tool-removed", "warning"]);
     const { stdout } = await shop.breaking("--against", "git:main");
     expect(stdout).toContain("tool get_item is gone; use shop.list_items");
   });
 
-  test("before its sunset it is an error, on the day and after it an info", async () => {
+  test("before its sunset it is an error, on the day and after it an info", { tags: "full" }, async () => {
     expect(await levelOf(", sunset: 2026-11-01", "--today", "2026-10-31")).toEqual([
       1,
       "tool-removed-before-sunset",
@@ -299,7 +301,7 @@ describe("tombstones", () => {
 });
 
 describe("downstream", () => {
-  test("aliases, snippets and examples, and what still names what is gone", async () => {
+  test("aliases, snippets and examples, and what still names what is gone", { tags: "full" }, async () => {
     const shop = repository();
     const snippets = {
       "snippets.yaml": 'one:\n  params: { id: {} }\n  body: |\n    shop.get_item(id="{{ id }}")\ntwo:\n  body: "1"\n',

@@ -212,14 +212,14 @@ describe("what a validator says", () => {
         refused++;
         expect(compareSchemas("input", before, after).filter(says), JSON.stringify(lost[0])).not.toEqual([]);
       }),
-      runs(1500),
+      runs(4000),
     );
     expect(refused).toBeGreaterThan(10);
   });
 });
 
 describe("tools", () => {
-  test("any JSON in place of a schema throws nothing, and every text is a string", () => {
+  test("any JSON in place of a schema throws nothing, and every text is a string", { tags: "full" }, () => {
     const anything = fc.oneof(fc.jsonValue(), root);
     fc.assert(
       fc.property(anything, anything, (before, after) => {

@@ -32,7 +32,7 @@ function patternOf(random: () => number, depth = 2): string {
 }
 
 describe("two patterns", () => {
-  test("are told apart by a text, or no short text tells them apart", () => {
+  test("are told apart by a text, or no short text tells them apart", { tags: "full" }, () => {
     const { seed, numRuns } = runs(3000);
     const random = randomOf(seed);
     let none = 0;

@@ -1,4 +1,8 @@
-/** `breaking --usage` on real state databases: recorded calls of the last 30 days, on the embedded database and on PostgreSQL. */
+/**
+ * `breaking --usage` on real state databases: recorded calls of the last 30 days, on the embedded database and on PostgreSQL.
+ *
+ * @module-tag full
+ */
 
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -63,7 +67,7 @@ test("without a database it says which one it looked for", async () => {
   });
 });
 
-test("the embedded database: calls of 30 days, by op and caller", async () => {
+test("the embedded database: calls of 30 days, by op and caller", { tags: "full" }, async () => {
   await fill("");
   expect(await hurtIn()).toEqual(HURT);
   const { stdout } = await shop.breaking("--against", "git:main", "--usage");
@@ -81,7 +85,7 @@ describe(`PostgreSQL${NO_DATABASE}`, () => {
     expect(await hurtIn("--state", url)).toEqual(HURT);
   });
 
-  test.skipIf(NO_DATABASE !== "")("a database that is empty or older is left as it is", async () => {
+  test.skipIf(NO_DATABASE !== "")("a database that is empty or older is left as it is", { tags: "full" }, async () => {
     const url = (await startSharedDatabase(afterAll)).href;
     const client = new pg.Client(url);
     await client.connect();

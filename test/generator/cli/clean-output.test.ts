@@ -11,7 +11,7 @@ describe("standard output is JSON alone", () => {
 
   test.each([["generate"], ["check"]])(
     "%s --json, whatever the environment asks of packages",
-    { timeout: 180_000 },
+    { tags: "full", timeout: 180_000 },
     async (command) => {
       const root = temporaryFolder();
       mkdirSync(join(root, "definitions"));

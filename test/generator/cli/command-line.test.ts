@@ -62,7 +62,7 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
     ],
   ];
 
-  test.for(cases)("%s", async ([, files, says]) => {
+  test.for(cases)("%s", { tags: "full" }, async ([, files, says]) => {
     const root = rootWith(files);
     const { code, stdout, stderr } = await toolwright(["generate", "--root", root]);
     expect(stderr).toMatch(says);
@@ -128,7 +128,9 @@ describe("help and versions", () => {
     }
   });
 
-  test("help prints for a person, and with --json what tool_help answers; no colour without a terminal", async () => {
+  test("help prints for a person, and with --json what tool_help answers; no colour without a terminal", {
+    tags: "full",
+  }, async () => {
     const text = await toolwright(["help", "onto.task.update"]);
     expect(text.stdout).toContain("onto.task.update (write, needs --allow-write)");
     expect(text.stdout).toMatch(/task_id +\* id<task>/);
@@ -141,7 +143,7 @@ describe("help and versions", () => {
 });
 
 describe("exec", () => {
-  test("values are read by the argument's schema: text stays text, the rest is JSON", async () => {
+  test("values are read by the argument's schema: text stays text, the rest is JSON", { tags: "full" }, async () => {
     const root = freshRoot();
     const exec = async (...args: readonly string[]) => {
       const { code, stdout } = await toolwright(["exec", ...args, "--json", "--root", root, "--allow-write"]);
@@ -213,7 +215,7 @@ describe("doctor and stale code", () => {
   test.for([
     ["without a package.json and without toolwright beside it", undefined],
     ["whose package.json calls .js files CommonJS", "commonjs"],
-  ] as const)("a project %s is served all the same", async ([, type]) => {
+  ] as const)("a project %s is served all the same", { tags: "full" }, async ([, type]) => {
     const root = rootWith({});
     if (type) writeFileSync(join(root, "package.json"), JSON.stringify({ type }));
     for (const name of ["toolwright.yaml", "tools.json", "handlers.ts"])
@@ -240,7 +242,7 @@ describe("packs and their handlers", () => {
   const call = async (root: string, op: string) =>
     JSON.parse((await toolwright(["exec", op, "--json", "--root", root])).stdout);
 
-  test("a pack whose name is no identifier keeps its summary and finds its handlers", async () => {
+  test("a pack whose name is no identifier keeps its summary and finds its handlers", { tags: "full" }, async () => {
     const root = rootWith({
       "toolwright.yaml":
         'use: []\nsources: [{ chat-tools: tools.json, pack: my-pack, kind: read, handlers: h.mjs }]\npacks: { my-pack: { summary: "Mine." } }\n',

@@ -32,7 +32,7 @@ async function complete(...words: readonly string[]): Promise<readonly string[]>
 }
 
 describe("toolwright completion", { timeout: 120_000 }, () => {
-  test("commands, groups, flags, values, ops and their arguments", async () => {
+  test("commands, groups, flags, values, ops and their arguments", { tags: "full" }, async () => {
     expect(await complete("ser")).toEqual(["serve", ":4"]);
     expect(await complete("keys", "r")).toEqual(["revoke", "rotate", ":4"]);
     expect(await complete("serve", "--w")).toEqual(["--watch", ":4"]);
@@ -71,7 +71,7 @@ __toolwright_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
 describe("toolwright help", { timeout: 120_000 }, () => {
   const help = (...words: readonly string[]) => toolwright(["help", ...words], { cwd: root });
 
-  test("a command, one of a group, a group, without a project too", async () => {
+  test("a command, one of a group, a group, without a project too", { tags: "full" }, async () => {
     expect((await help("check")).stdout).toMatch(/^Usage: toolwright check \[options\]/);
     expect((await help("keys", "create")).stdout).toMatch(/^Usage: toolwright keys create[\s\S]*Examples:/);
     expect((await help("keys")).stdout).toMatch(/^Usage: toolwright keys[\s\S]*rotate/);

@@ -133,7 +133,7 @@ describe("something changed, so everything is built again", () => {
     "an included file",
     "a generated file, by hand",
     "the generator",
-  )("%s", {}, async (_, change) => {
+  )("%s", { tags: "full" }, async (_, change) => {
     const root = project();
     await generate(root);
     change(root);

@@ -44,7 +44,7 @@ describe("the project of the documentation", { timeout: 120_000 }, () => {
     expect(configOf(root)).toBe(config);
   });
 
-  test("a new tool moves names; once they are pinned, it does not", async () => {
+  test("a new tool moves names; once they are pinned, it does not", { tags: "full" }, async () => {
     const { source, config } = documented();
     const more = (name: string) =>
       source.replace(/^];$/m, `  { type: "function", function: { name: "${name}" } },\n];`);

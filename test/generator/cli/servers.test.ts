@@ -1,4 +1,8 @@
-/** `toolwright add` and `toolwright remove` in a project of its own. */
+/**
+ * `toolwright add` and `toolwright remove` in a project of its own.
+ *
+ * @module-tag full
+ */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -33,7 +37,7 @@ async function project(files: Readonly<Record<string, string>> = {}) {
 }
 
 describe("toolwright add and remove", { timeout: 180_000 }, () => {
-  test("a command is added, read and generated, and taken out again", async () => {
+  test("a command is added, read and generated, and taken out again", { tags: "full" }, async () => {
     const { root, run, read } = await project();
     const added = await run("add", "--yes", "notes", "--", ...NOTES);
     expect([added.code, added.stderr]).toEqual([0, ""]);

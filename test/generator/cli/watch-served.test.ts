@@ -27,7 +27,10 @@ function project(): string {
 
 const soon = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 40_000, interval: 50 });
 
-test("a change is generated and served, clients are told, a line each; a fault keeps what is served", async () => {
+test("a change is generated and served, clients are told, a line each; a fault keeps what is served", {
+  tags: "full",
+  timeout: 120_000,
+}, async () => {
   const root = project();
   const { client, call, stderr, close } = await serve(root, ["--watch", "--log-level", "info"]);
   onTestFinished(close);
@@ -60,7 +63,7 @@ test("a change is generated and served, clients are told, a line each; a fault k
   writeFileSync(join(root, "elsewhere/b.json"), snapshot("list_far"));
   await soon(async () => expect(await has("b.list_far")).toBe("op"));
   expect(await has("a.list_more")).toBe("not_found");
-}, 120_000);
+});
 
 test("what was edited while the server started is generated", async () => {
   const root = project();

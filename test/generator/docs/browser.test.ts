@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
   eachCase(["light", "dark"], "light")(
     "contrast, landmarks, names and roles pass axe, %s",
-    SLOW,
+    { tags: "full", ...SLOW },
     async (colorScheme) => {
       const pages = pagesIn(ours);
       const fixed = ["index.html", "onto/index.html", "onto/onto.task.delete/index.html"];
@@ -133,27 +133,31 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     for (const id of ["color-contrast", "landmark-one-main", "region"]) expect(found).toContain(`${id}:`);
   });
 
-  eachCase(["loopback", "disk"], "disk")("the search finds an op by its description; from %s", SLOW, async (from) => {
-    const [page, events] = await watched();
-    await page.goto(from === "disk" ? pathToFileURL(join(ours, "index.html")).href : served.url);
-    await page.getByLabel("What do you want to do?").fill("the user asks to be reminded to call somebody");
-    await page.getByRole("button", { name: "Search" }).click();
-    const hits = page.locator("#hits a");
-    await expect.poll(() => hits.first().textContent()).toBe("onto.task.create");
-    expect(await page.getByRole("status").textContent()).toMatch(/^\d+ found/);
-    await page.locator("#query").fill("How do I list all the tasks that are blocked");
-    await expect.poll(() => hits.first().textContent()).toBe("onto.task.list");
-    await page.locator("#query").fill("searsh the web"); // mistyped
-    await expect.poll(() => hits.allTextContents()).toContain("brave.web_search");
-    await page.locator("#query").fill("qqqqqq");
-    await expect.poll(() => page.getByRole("status").textContent()).toBe("Nothing found for “qqqqqq”.");
-    await page.locator("#query").fill("onto.task.list");
-    await hits.first().click();
-    expect(await page.locator("h1 .name").textContent()).toBe("onto.task.list");
-    await page.goBack();
-    await expect.poll(() => hits.first().textContent()).toBe("onto.task.list");
-    expect(events).toEqual([]);
-  });
+  eachCase(["loopback", "disk"], "disk")(
+    "the search finds an op by its description; from %s",
+    { tags: "full", ...SLOW },
+    async (from) => {
+      const [page, events] = await watched();
+      await page.goto(from === "disk" ? pathToFileURL(join(ours, "index.html")).href : served.url);
+      await page.getByLabel("What do you want to do?").fill("the user asks to be reminded to call somebody");
+      await page.getByRole("button", { name: "Search" }).click();
+      const hits = page.locator("#hits a");
+      await expect.poll(() => hits.first().textContent()).toBe("onto.task.create");
+      expect(await page.getByRole("status").textContent()).toMatch(/^\d+ found/);
+      await page.locator("#query").fill("How do I list all the tasks that are blocked");
+      await expect.poll(() => hits.first().textContent()).toBe("onto.task.list");
+      await page.locator("#query").fill("searsh the web"); // mistyped
+      await expect.poll(() => hits.allTextContents()).toContain("brave.web_search");
+      await page.locator("#query").fill("qqqqqq");
+      await expect.poll(() => page.getByRole("status").textContent()).toBe("Nothing found for “qqqqqq”.");
+      await page.locator("#query").fill("onto.task.list");
+      await hits.first().click();
+      expect(await page.locator("h1 .name").textContent()).toBe("onto.task.list");
+      await page.goBack();
+      await expect.poll(() => hits.first().textContent()).toBe("onto.task.list");
+      expect(events).toEqual([]);
+    },
+  );
 
   test("by keyboard alone: to the content, and through the ways of calling", { ...SLOW, tags: "full" }, async () => {
     const [page, events] = await watched();
@@ -257,7 +261,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
   });
 
-  test("hostile text among the hits of a search, and in its question, is text", SLOW, async () => {
+  test("hostile text among the hits of a search, and in its question, is text", { tags: "full", ...SLOW }, async () => {
     const { root, define } = repository();
     const evil = "<img src=x onerror=alert(1)><script>alert(2)</script>";
     const others = { "snippets.yaml": JSON.stringify({ evil: { description: evil, body: "1" } }) };
@@ -276,7 +280,10 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("without scripts: tabs, links and details work, and the search says what to do instead", SLOW, async () => {
+  test("without scripts: tabs, links and details work, and the search says what to do instead", {
+    tags: "full",
+    ...SLOW,
+  }, async () => {
     const [page, events] = await watched({ javaScriptEnabled: false });
     await page.goto(`${pathToFileURL(join(ours, "onto/onto.task.create/index.html")).href}`);
     const example = page.locator(".tabs").nth(1);
@@ -309,7 +316,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       await buildSite(root, large);
     }, SLOW.timeout);
 
-    test("every link within the site leads to a page, and to a place on it", SLOW, () => {
+    test("every link within the site leads to a page, and to a place on it", { tags: "full", ...SLOW }, () => {
       const registry: Registry = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
       expect(pagesIn(large).length).toBeGreaterThanOrEqual(registry.tools.length + registry.packs.length);
       expect(brokenLinks(large)).toEqual([]);
@@ -333,7 +340,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect(fixed + (weight("search/index.js") / tools.length) * 2_649).toBeLessThanOrEqual(500_000);
     });
 
-    test("the largest pages and others by seed, on a phone from the disk", SLOW, async () => {
+    test("the largest pages and others by seed, on a phone from the disk", { tags: "full", ...SLOW }, async () => {
       const pages = pagesIn(large);
       const size = (path: string): number => statSync(join(large, path)).size;
       const largest = pages.toSorted((a, b) => size(b) - size(a)).slice(0, 5);

@@ -219,7 +219,7 @@ describe("what is wrong with guides is said with its place", () => {
     ["../up", /docs\.guides \.\.\/up: give a folder below the project root/],
     [".", /docs\.guides \.: give a folder below the project root/],
     ["/etc", /docs\.guides \/etc: give a folder below the project root/],
-  ])("the folder %s", SLOW, async (guides, message) => {
+  ])("the folder %s", { tags: "full", ...SLOW }, async (guides, message) => {
     const { root, define } = repository();
     await define([GET], `docs: { guides: ${JSON.stringify(guides)} }\n`);
     const { code, stderr } = await toolwright(["docs", "build", "--root", root]);

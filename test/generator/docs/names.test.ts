@@ -148,7 +148,7 @@ const EVIL = [
 const MADE = ["order", "bill"].map((one) => tool(`acme_create_${one}`));
 
 describe("hostile definitions", () => {
-  test("descriptions, names of values and examples stay text on every page", SLOW, async () => {
+  test("descriptions, names of values and examples stay text on every page", { tags: "full", ...SLOW }, async () => {
     const { root, define } = repository();
     const property = { type: "string", description: EVIL, default: EVIL, enum: [EVIL, "</script><b>"] };
     const long = `${EVIL}\n${"very long ".repeat(3_400)}`;

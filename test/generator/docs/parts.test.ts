@@ -96,7 +96,7 @@ function readBack(line: string, tool: Tool): unknown {
 }
 
 describe("one call in five ways", () => {
-  test("the command line parses each of our examples back unchanged", () => {
+  test("the command line parses each of our examples back unchanged", { tags: "full" }, () => {
     for (const tool of tools)
       for (const example of tool.examples) expect(readBack(waysOf(example, tool).command, tool)).toEqual(example.args);
   });

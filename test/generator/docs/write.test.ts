@@ -72,18 +72,22 @@ describe("what is in the way of a second build", () => {
   });
 });
 
-test.each(["definitions", "generated/help", ".onetool/site", "docs/site"])("a site in %s is refused", async (path) => {
-  const root = temporaryFolder();
-  for (const name of ["definitions", "docs", "generated"])
-    cpSync(join(CHECKOUT, name), join(root, name), { recursive: true });
-  const before = siteFilesIn(root);
-  const { code, stderr } = await toolwright(["docs", "build", "--root", root, "--out", join(root, path)]);
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringMatching(`is in ${path.split("/")[0]}(?:/, which is no place for a site|, which holds the guides)`),
-  ]);
-  expect(siteFilesIn(root)).toEqual(before);
-});
+test.each(["definitions", "generated/help", ".onetool/site", "docs/site"])(
+  "a site in %s is refused",
+  { tags: "full" },
+  async (path) => {
+    const root = temporaryFolder();
+    for (const name of ["definitions", "docs", "generated"])
+      cpSync(join(CHECKOUT, name), join(root, name), { recursive: true });
+    const before = siteFilesIn(root);
+    const { code, stderr } = await toolwright(["docs", "build", "--root", root, "--out", join(root, path)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(`is in ${path.split("/")[0]}(?:/, which is no place for a site|, which holds the guides)`),
+    ]);
+    expect(siteFilesIn(root)).toEqual(before);
+  },
+);
 
 describe("what does not fit", () => {
   const build = async (root: string) => {
@@ -98,6 +102,7 @@ describe("what does not fit", () => {
   };
 
   test("an index without an op, and one of an earlier version, are refused with the remedy", {
+    tags: "full",
     timeout: 60_000,
   }, async () => {
     const root = temporaryFolder();

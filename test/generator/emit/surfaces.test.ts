@@ -308,7 +308,7 @@ const hostileTool = fc.record({
 });
 
 python("surfaces of hostile definitions", () => {
-  test("parse in their languages, and keep the texts", { timeout: SLOW }, async () => {
+  test("parse in their languages, and keep the texts", { tags: "full", timeout: SLOW }, async () => {
     const projects = fc.sample(fc.array(hostileTool, { minLength: 1, maxLength: 4 }), runs(300));
     const clients: string[] = [];
     for (const tools of projects) {

@@ -39,7 +39,7 @@ async function exampleWithout(...keys: readonly string[]): Promise<Registry> {
 const example = (): Registry => JSON.parse(readFileSync(join(CHECKOUT, "generated/registry.json"), "utf8")) as Registry;
 
 describe("the worked example without packs and ops", () => {
-  test("at least nine in ten of the configured ops are inferred, and all kinds", async () => {
+  test("at least nine in ten of the configured ops are inferred, and all kinds", { tags: "full" }, async () => {
     const { tools } = await exampleWithout("packs", "ops", "policies");
     const configured = new Map(example().tools.map((one) => [one.tool_name, one] as const));
     const differing = tools.flatMap(({ tool_name, op, kind }) => {

@@ -37,7 +37,7 @@ test("it is an op of that pack, bound with the handlers of its source", async ()
   expect(/interface PHandlers \{[^}]*\}/.exec(types)?.[0]).toMatch(/"p\.get_a".*"q\.page\.find".*"shop\.order\.list"/s);
 });
 
-test("it is called by its op, and its entry under ops still counts", { timeout: 60_000 }, async () => {
+test("it is called by its op, and its entry under ops still counts", { tags: "full", timeout: 60_000 }, async () => {
   const root = temporaryFolder();
   mkdirSync(join(root, "definitions"));
   for (const [name, text] of Object.entries(PROJECT)) writeFileSync(join(root, "definitions", name), text);

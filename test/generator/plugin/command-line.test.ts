@@ -40,7 +40,10 @@ function project(files: Readonly<Record<string, string>> = {}): string {
   return root;
 }
 
-test("generate writes what plugins add; a change of a file or a package of a plugin is a change; check finds drift", async () => {
+test("generate writes what plugins add; a change of a file or a package of a plugin is a change; check finds drift", {
+  tags: "full",
+  timeout: 120_000,
+}, async () => {
   const root = project();
   const first = await toolwright(["generate", "--root", root, "--json"]);
   expect([first.code, first.stderr]).toEqual([0, "loading\n"]);
@@ -65,7 +68,7 @@ test("generate writes what plugins add; a change of a file or a package of a plu
 
   const explained = await toolwright(["explain", "tools.list_one", "--root", root]);
   expect(explained.stdout).toContain("from list_one at definitions/tools.txt:1:1");
-}, 120_000);
+});
 
 test("a server never loads a plugin", { timeout: 120_000, tags: "full" }, async () => {
   const root = project();
@@ -78,7 +81,9 @@ test("a server never loads a plugin", { timeout: 120_000, tags: "full" }, async 
   await served.close();
 });
 
-test("build gives files, diagnostics and registry, and writes nothing; generate says what changed", async () => {
+test("build gives files, diagnostics and registry, and writes nothing; generate says what changed", {
+  tags: "full",
+}, async () => {
   const root = project();
   const built = await build({ root });
   expect([built.ok, built.diagnostics, built.registry?.tools.map(({ op }) => op)]).toEqual([

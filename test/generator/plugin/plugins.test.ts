@@ -163,7 +163,7 @@ describe("a source", () => {
   test.each([
     ["waits for ever", "() => new Promise(() => {})"],
     ["never returns", "() => { for (;;); }"],
-  ])("that %s is stopped", async (_, read) => {
+  ])("that %s is stopped", { tags: "full" }, async (_, read) => {
     const line =
       "error plugin-failed  the plugin ./plugin.js failed in the source ini: it did not end within 4 seconds";
     expect(await said(pluginProject(source(read), ONE), SHORT_MS)).toEqual([`toolwright.yaml:3:11 ${line}`]);

@@ -53,7 +53,7 @@ describe("on the command line", { timeout: 120_000 }, () => {
   }
   const SOUND = 'export const handlers = { "p.get_things": async () => 1 };\n';
 
-  test("generate and check find a fault that appears after a run without changes", async () => {
+  test("generate and check find a fault that appears after a run without changes", { tags: "full" }, async () => {
     const root = projectOf(SOUND);
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
     for (const [text, says] of [

@@ -131,7 +131,7 @@ test("an unknown type of TypeScript, at the type", async () => {
   ]);
 });
 
-test("generate prints the place of the part", { timeout: 60_000 }, async () => {
+test("generate prints the place of the part", { tags: "full", timeout: 60_000 }, async () => {
   const root = temporaryFolder();
   mkdirSync(join(root, "definitions"));
   const project = tsProject(toolsOf('properties: {\n  a: { type: "strnig" },\n  b: { maxLenght: 2 },\n },'));

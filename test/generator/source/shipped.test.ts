@@ -20,7 +20,7 @@ const project = (use: string, pack?: string) => ({
 const opsOf = async (use: string, pack?: string) =>
   (await build(project(use, pack))).registry?.tools.map(({ op }) => op);
 
-test("shipped.json is what definitions/packs/ gives: else npm run build", () => {
+test("shipped.json is what definitions/packs/ gives: else npm run build", { tags: "full" }, () => {
   expect(readFileSync(join(CHECKOUT, "shipped.json"), "utf8")).toBe(shippedText(CHECKOUT));
 });
 

@@ -47,6 +47,7 @@ async function overHttpAndSocket(key: string): Promise<readonly ((name: string, 
 }
 
 test("[E6] a key that expires between listing and call is refused, and a good one on the same connection is not", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const keys = keysOf(root);
@@ -149,6 +150,7 @@ test("[C2] two ops with one exposed name: the build fails, names both, and write
 });
 
 test("a reload with a changed registry: connections that have listed are notified, and clients list the new tools", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const definitions = join(temporaryFolder(), "definitions");

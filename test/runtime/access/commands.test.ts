@@ -180,7 +180,7 @@ describe("a life of keys", () => {
     [["revoke"], "keyid"],
     [["list", "extra"], "too many arguments"],
     [["forge"], "unknown command"],
-  ])("the command line keys %j is refused", { timeout: SLOW }, async (words, said) => {
+  ])("the command line keys %j is refused", { tags: "full", timeout: SLOW }, async (words, said) => {
     expect(await keys(root, ...words)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(said) });
   });
 
@@ -272,7 +272,7 @@ test("keys that others can reach: every command says what to do, and so does doc
 
 const [, postgres] = DATABASES;
 describe.skipIf(postgres?.skip ?? true)(`with ${postgres?.name} as state`, () => {
-  test("keys are rows that servers share, and no file", { timeout: SLOW }, async () => {
+  test("keys are rows that servers share, and no file", { tags: "full", timeout: SLOW }, async () => {
     const place = (await postgres?.place()) as Place;
     const roots = [bareRoot(), bareRoot()] as const;
     const at = ["--state", place.url];

@@ -1,6 +1,8 @@
 /**
  * No secret leaves the process but in the one answer that makes it: a real project
  * is used over every transport, by callers who are careless with their keys, and then all that was written is searched.
+ *
+ * @module-tag full
  */
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -226,7 +228,10 @@ const strayLines = (path: string, key: string): Promise<readonly string[]> =>
     ask(path, { jsonrpc: key, id: 1, method: "ping" }),
   ]);
 
-test("no secret is in anything that a server writes, over every transport", { timeout: SLOW }, async () => {
+test("no secret is in anything that a server writes, over every transport", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const root = await project();
   const keys: Record<string, MadeKey> = {};
   for (const scope of ["admin", "read"]) keys[scope] = await makeKey(root, scope);

@@ -109,6 +109,7 @@ test("forms of the header: one key in the scheme Bearer, whatever its letter cas
 });
 
 test("wrong keys at speed: each is 401, an honest caller is served, and little is written of it", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const dead = await known.keys.create({ name: "dead", scope: "admin" }, "local");
@@ -154,7 +155,7 @@ function rowsOf(table: string): number {
   }
 }
 
-test("429: a caller that waits for Retry-After is served", { timeout: SLOW }, async () => {
+test("429: a caller that waits for Retry-After is served", { tags: "full", timeout: SLOW }, async () => {
   const { key } = known.project;
   const first = await Promise.all(Array.from({ length: 14 }, () => send(key)));
   const refused = first.filter(({ status }) => status === 429);

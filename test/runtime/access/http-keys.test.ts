@@ -259,7 +259,7 @@ describe("when a key is needed", () => {
     await keys.close();
   });
 
-  test("keys: always; none: never, and not off this machine", { timeout: SLOW }, async () => {
+  test("keys: always; none: never, and not off this machine", { tags: "full", timeout: SLOW }, async () => {
     const own = await generatedRoot(DEMO);
     const write = (http: string): void =>
       writeFileSync(
@@ -281,7 +281,7 @@ describe("when a key is needed", () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/access\.http is none/) });
   });
 
-  test("off this machine a live key is needed to start", { timeout: SLOW }, async () => {
+  test("off this machine a live key is needed to start", { tags: "full", timeout: SLOW }, async () => {
     const own = await generatedRoot(DEMO);
     const { code, stderr } = await toolwright(["serve", "--root", own, "--http", "0.0.0.0:0"]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/toolwright keys init/) });
@@ -313,6 +313,7 @@ describe("when a key is needed", () => {
 });
 
 test("each message and each entry of a batch counts; over the rate is 429 with Retry-After", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const own = await generatedRoot(DEMO);

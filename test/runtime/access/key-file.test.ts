@@ -149,6 +149,7 @@ test("processes that make and revoke keys at once lose nothing", { tags: "full",
 });
 
 test("a writer that dies before the new file is in place leaves the old one, and blocks no other writer", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const before = await readFile(path, "utf8");

@@ -19,7 +19,9 @@ describe.each(STORES)("work under way, keys in $name", (store) => {
       new Promise<unknown>((resolve) => signal.addEventListener("abort", () => resolve(signal.reason)));
     const reason = { code: "UNAUTHENTICATED", message: "invalid or expired API key" };
 
-    test("ends when another server revokes the key; not that of other keys, nor what was released", async () => {
+    test("ends when another server revokes the key; not that of other keys, nor what was released", {
+      tags: "full",
+    }, async () => {
       const [keys, other] = [place.open(), place.open()];
       const a = await keys.create({ name: "a", scope: "read" }, "local");
       const b = await keys.create({ name: "b", scope: "read" }, "local");
@@ -80,7 +82,7 @@ test("work that begins while the store is looked at ends on time, and there is o
   }
 });
 
-test("an outage ends no work: what the store says afterwards does", async () => {
+test("an outage ends no work: what the store says afterwards does", { tags: "full" }, async () => {
   const place = await filePlace();
   const keys = place.open();
   const { record } = await keys.create({ name: "a", scope: "read" }, "local");

@@ -52,7 +52,10 @@ test("a stored result can be read by its creator and the owner of the machine: f
     expect(await read(side)).toBe((await read(side, unknown)).replace(unknown, handle));
 });
 
-test("the path of the project is shown to its owner and to an admin key only", { timeout: SLOW }, async () => {
+test("the path of the project is shown to its owner and to an admin key only", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const cwd = async (side: Served): Promise<string> => (await exec(side, "ot.health")).result.cwd;
   for (const side of [sides.local, sides.admin]) expect(await cwd(side)).toBe(root);
   for (const side of [sides.write, sides.read]) expect(await cwd(side)).toBe(".");

@@ -101,14 +101,9 @@ function intruders(handled: readonly string[], who: Holder, asked: readonly Call
   });
 }
 
-// The default asks as one holder of each kind: for reads only, of one project, and of a key that is dead.
+// The default asks as a holder of one project, and as one of a key that is dead.
 const ASKING = HOLDERS.map((who, turn) => [who, turn] as const);
-eachGroup(
-  ASKING,
-  "read",
-  "project:prj",
-  "revoked",
-)("%s", {}, (who, turn) => {
+eachGroup(ASKING, "project:prj", "revoked")("%s", {}, (who, turn) => {
   let callers: readonly Caller[] = [];
   beforeAll(async () => {
     callers = await callersOf(who, turn);

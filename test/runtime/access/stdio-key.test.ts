@@ -33,6 +33,7 @@ const names = async ({ client }: Served): Promise<readonly string[]> =>
 
 describe("stdio", () => {
   test("a key has its own grant: it sees and may what its level allows, whatever allow_write says", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const file = join(root, "stdio-notes");
@@ -61,7 +62,7 @@ describe("stdio", () => {
     ["garbage", () => "garbage"],
   ])(
     "a server whose key is %s starts, shows nothing and answers UNAUTHENTICATED",
-    { timeout: SLOW },
+    { tags: "full", timeout: SLOW },
     async (_what, key) => {
       const server = await withKey(key());
       const { client } = server;
@@ -150,7 +151,7 @@ describe("the command line", () => {
     toolwright([...args, "--root", root], { env: { OUBLIETTE_API_KEY: key } });
   const envelopeOf = ({ stdout }: { readonly stdout: string }): Json => JSON.parse(stdout);
 
-  test("exec, run and help act as the key", { timeout: SLOW }, async () => {
+  test("exec, run and help act as the key", { tags: "full", timeout: SLOW }, async () => {
     const exec = (key: string) => command(key, "exec", "vault.create_token", "--json", "--args", '{"name":"n"}');
     const [admin, write, help, ran, blank] = await Promise.all([
       exec(known.admin.key),

@@ -194,6 +194,7 @@ describe("with an SDK", () => {
   });
 
   test("calls that a Python tool makes hang on its call, that on its run; runs do not mix", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const root = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/definitions"));

@@ -162,7 +162,9 @@ describe("what is printed", () => {
     expect(JSON.parse(printed("sources: []\n", { json: true }).out)).toEqual({ config: parse(out), missing: [] });
   });
 
-  test("is YAML that parses back to any configuration, one value per line, with or without origins", () => {
+  test("is YAML that parses back to any configuration, one value per line, with or without origins", {
+    tags: "full",
+  }, () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: "binary" }),
@@ -310,63 +312,61 @@ describe("a start", () => {
   ];
   const CONFIG = "use: []\nsources:\n  - { chat-tools: t.json, pack: shop, kind: read }\n";
 
-  test(
-    "is refused for broken aliases, snippets and prompts, all at once, each with its place; doctor says the same",
-    async () => {
-      const root = rootWith({ "definitions/toolwright.yaml": CONFIG, "definitions/t.json": JSON.stringify(tools) });
-      expect((await toolwright(["generate", "--root", root])).code).toBe(0);
-      expect((await toolwright(["serve", "--root", root])).code).toBe(0);
-      writeFileSync(
-        join(root, "definitions/toolwright.yaml"),
-        `${CONFIG}aliases:\n  a: b\n  b: c\n  c: a\n  d: shop.gte_a\n  e: a\n`,
-      );
-      writeFileSync(join(root, "definitions/snippets.yaml"), 'hi:\n  body: "{% if %}"\n  parms: {}\n');
-      writeFileSync(
-        join(root, "definitions/prompts.yaml"),
-        "instruction: x\npacks: { shp: x }\ntools:\n  shop.get_a: { examples: [{ n: 1 }, { m: 1 }, 'shop.get_a(n=1)', 5] }\n  shop.get: {}\n",
-      );
-      const lines = [
-        "definitions/prompts.yaml:1:1 error config-unknown-key  unknown key 'instruction' (did you mean 'instructions'?)",
-        "definitions/prompts.yaml:2:10 error prompt-unmatched  there is no pack shp; did you mean shop?",
-        "definitions/prompts.yaml:4:38 error argument-unmatched  shop.get_a has no argument m;",
-        "definitions/prompts.yaml:4:38 error config-invalid  tools.shop.get_a.examples[1] must be a map with n, got a map",
-        "definitions/prompts.yaml:4:67 error config-invalid  tools.shop.get_a.examples[3] must be a text or a map, got 5",
-        "definitions/prompts.yaml:5:3 error prompt-unmatched  there is no op shop.get; did you mean shop.get_a?",
-        "definitions/snippets.yaml:2:3 error snippet-invalid  the template of snippet hi does not compile: ",
-        "definitions/snippets.yaml:3:3 error config-unknown-key  unknown key 'hi.parms' (did you mean 'params'?)",
-        "definitions/toolwright.yaml:5:3 error alias-cycle  aliases form a cycle: a -> b -> c -> a;",
-        "definitions/toolwright.yaml:8:3 error alias-unmatched  alias d leads to shop.gte_a, which is no op; did you mean shop.get_a?",
-      ];
-      for (const command of [["serve"], ["run", "-c", "1"], ["generate"]]) {
-        const { code, stderr } = await toolwright([...command, "--root", root]);
-        expect(code).toBe(2);
-        const found = stderr.split("\n").filter((line) => line.startsWith("definitions/"));
-        expect(
-          found.map((line, i) => line.startsWith(lines[i] ?? "?")),
-          stderr,
-        ).toEqual(lines.map(() => true));
-      }
-      const { code, stdout } = await toolwright(["doctor", "--json", "--root", root]);
-      const finding = JSON.parse(stdout).findings.find((one: Json) => one.what === "declared");
-      expect([code, finding.ok, finding.found.includes("a -> b -> c -> a")]).toEqual([1, false, true]);
-    },
-    SLOW,
-  );
-
-  test(
-    "is refused for variables that are not set, each named with its place",
-    async () => {
-      const root = rootWith({
-        "definitions/toolwright.yaml": `include: [team.yaml]\n${CONFIG}log: { file: "${variable("CONFIG_TEST_B")}" }\n`,
-        "definitions/team.yaml": `projects:\n  a: "${variable("CONFIG_TEST_A")}/x"\n`,
-        "definitions/t.json": JSON.stringify(tools),
-      });
-      expect((await toolwright(["generate", "--root", root])).code).toBe(0);
-      const { code, stderr } = await toolwright(["serve", "--root", root]);
+  test("is refused for broken aliases, snippets and prompts, all at once, each with its place; doctor says the same", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
+    const root = rootWith({ "definitions/toolwright.yaml": CONFIG, "definitions/t.json": JSON.stringify(tools) });
+    expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+    expect((await toolwright(["serve", "--root", root])).code).toBe(0);
+    writeFileSync(
+      join(root, "definitions/toolwright.yaml"),
+      `${CONFIG}aliases:\n  a: b\n  b: c\n  c: a\n  d: shop.gte_a\n  e: a\n`,
+    );
+    writeFileSync(join(root, "definitions/snippets.yaml"), 'hi:\n  body: "{% if %}"\n  parms: {}\n');
+    writeFileSync(
+      join(root, "definitions/prompts.yaml"),
+      "instruction: x\npacks: { shp: x }\ntools:\n  shop.get_a: { examples: [{ n: 1 }, { m: 1 }, 'shop.get_a(n=1)', 5] }\n  shop.get: {}\n",
+    );
+    const lines = [
+      "definitions/prompts.yaml:1:1 error config-unknown-key  unknown key 'instruction' (did you mean 'instructions'?)",
+      "definitions/prompts.yaml:2:10 error prompt-unmatched  there is no pack shp; did you mean shop?",
+      "definitions/prompts.yaml:4:38 error argument-unmatched  shop.get_a has no argument m;",
+      "definitions/prompts.yaml:4:38 error config-invalid  tools.shop.get_a.examples[1] must be a map with n, got a map",
+      "definitions/prompts.yaml:4:67 error config-invalid  tools.shop.get_a.examples[3] must be a text or a map, got 5",
+      "definitions/prompts.yaml:5:3 error prompt-unmatched  there is no op shop.get; did you mean shop.get_a?",
+      "definitions/snippets.yaml:2:3 error snippet-invalid  the template of snippet hi does not compile: ",
+      "definitions/snippets.yaml:3:3 error config-unknown-key  unknown key 'hi.parms' (did you mean 'params'?)",
+      "definitions/toolwright.yaml:5:3 error alias-cycle  aliases form a cycle: a -> b -> c -> a;",
+      "definitions/toolwright.yaml:8:3 error alias-unmatched  alias d leads to shop.gte_a, which is no op; did you mean shop.get_a?",
+    ];
+    for (const command of [["serve"], ["run", "-c", "1"], ["generate"]]) {
+      const { code, stderr } = await toolwright([...command, "--root", root]);
       expect(code).toBe(2);
-      expect(stderr).toMatch(/toolwright\.yaml: missing variables: CONFIG_TEST_A, CONFIG_TEST_B;/);
-      expect(stderr).toContain("definitions/team.yaml:2:3, definitions/toolwright.yaml:5:8");
-    },
-    SLOW,
-  );
+      const found = stderr.split("\n").filter((line) => line.startsWith("definitions/"));
+      expect(
+        found.map((line, i) => line.startsWith(lines[i] ?? "?")),
+        stderr,
+      ).toEqual(lines.map(() => true));
+    }
+    const { code, stdout } = await toolwright(["doctor", "--json", "--root", root]);
+    const finding = JSON.parse(stdout).findings.find((one: Json) => one.what === "declared");
+    expect([code, finding.ok, finding.found.includes("a -> b -> c -> a")]).toEqual([1, false, true]);
+  });
+
+  test("is refused for variables that are not set, each named with its place", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
+    const root = rootWith({
+      "definitions/toolwright.yaml": `include: [team.yaml]\n${CONFIG}log: { file: "${variable("CONFIG_TEST_B")}" }\n`,
+      "definitions/team.yaml": `projects:\n  a: "${variable("CONFIG_TEST_A")}/x"\n`,
+      "definitions/t.json": JSON.stringify(tools),
+    });
+    expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+    const { code, stderr } = await toolwright(["serve", "--root", root]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/toolwright\.yaml: missing variables: CONFIG_TEST_A, CONFIG_TEST_B;/);
+    expect(stderr).toContain("definitions/team.yaml:2:3, definitions/toolwright.yaml:5:8");
+  });
 });

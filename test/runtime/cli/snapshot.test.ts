@@ -49,7 +49,9 @@ describe("toolwright snapshot", () => {
     expect(readdirSync(join(root, "definitions", "servers"))).toEqual(["good.json"]);
   });
 
-  test("reads all at once, writes what answers, says of the rest why and what to do, and leaves the good alone", async () => {
+  test("reads all at once, writes what answers, says of the rest why and what to do, and leaves the good alone", {
+    tags: "full",
+  }, async () => {
     const { origin } = await listening(mcpRoute([tool("page")]));
     const root = projectWith({
       good: behaving("tools", [tool("b"), tool("a")]),
@@ -89,7 +91,7 @@ describe("toolwright snapshot", () => {
     expect(statSync(snapshotFile(root, "good")).mtime).toEqual(long);
   });
 
-  test("generate, check and help work on what was written", async () => {
+  test("generate, check and help work on what was written", { tags: "full" }, async () => {
     const root = projectWith({ letters: sdkServer("legacy") });
     expect((await snapshot(root)).code).toBe(0);
     expect((await toolwright(["generate", "--root", root])).stdout).toContain(
@@ -244,6 +246,7 @@ describe.runIf(process.platform === "linux")("children", () => {
 
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "on %s all of them end, although they ignore SIGTERM",
+    { tags: "full" },
     async (signal) => {
       const { child, ended, left, said } = await stubborn();
       child.kill(signal);
@@ -267,7 +270,9 @@ describe.runIf(process.platform === "linux")("children", () => {
 const isGone = (pid: string): boolean =>
   !existsSync(`/proc/${pid}/stat`) || /^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 
-test("on a terminal: OAuth through the browser that BROWSER names, and progress", async ({ skip }) => {
+test("on a terminal: OAuth through the browser that BROWSER names, and progress", { tags: "full" }, async ({
+  skip,
+}) => {
   const { origin } = await guardedServer([tool("guarded")]);
   const root = projectWith({ secure: { url: `${origin}/mcp` } });
   const alone = await snapshot(root);

@@ -18,7 +18,7 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL with one connection for us${NO_
     for (const clean of cleaning.reverse()) await clean();
   });
 
-  test("calls wait for it, and doctor says what another process lacks", { timeout: SLOW }, async () => {
+  test("calls wait for it, and doctor says what another process lacks", { tags: "full", timeout: SLOW }, async () => {
     const url = new URL(cluster.url);
     url.username = "few";
     const root = await statefulRoot();

@@ -11,7 +11,7 @@ import { randomOf, SCALE } from "../../support/random.js";
 import { DATABASES } from "../state/databases.js";
 
 /** Few by default: each round starts a process. */
-const ROUNDS = Math.max(3, Math.round(200 * SCALE * SCALE));
+const ROUNDS = Math.max(2, Math.round(200 * SCALE * SCALE));
 /** Keyed creates under way when the server is killed. */
 const AT_ONCE = 6;
 /** The kill comes within this time after the calls were sent: some are answered by then, some are not. */
@@ -94,7 +94,7 @@ describe.for(DATABASES)("on $name", ({ skip, place }) => {
 describe.for(DATABASES)("two servers on $name", ({ skip, place }) => {
   test.skipIf(skip)(
     "do a keyed create once, whichever gets it, and answer alike afterwards",
-    { timeout: 60_000 },
+    { tags: "full", timeout: 60_000 },
     async () => {
       const here = await place();
       const serving = here.url === "" ? freshRoot() : here.root;

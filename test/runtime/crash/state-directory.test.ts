@@ -1,4 +1,8 @@
-/** A state directory that the user who runs toolwright may not use: commands say which, why, and what to do. */
+/**
+ * A state directory that the user who runs toolwright may not use: commands say which, why, and what to do.
+ *
+ * @module-tag full
+ */
 
 import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";

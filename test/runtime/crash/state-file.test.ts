@@ -181,7 +181,7 @@ describe("at the start", () => {
   const canChangeUser = spawnSync("runuser", ["-u", "nobody", "--", "true"]).status === 0;
   test.skipIf(!canChangeUser || process.getuid?.() !== 0)(
     "one that may not be written, or not be read (needs root and runuser)",
-    { timeout: SLOW },
+    { tags: "full", timeout: SLOW },
     async () => {
       const root = await copy();
       const { command, args } = serverCommand(root, ["--http", "0"]);
@@ -200,7 +200,7 @@ describe("at the start", () => {
     },
   );
 
-  test("one that was removed is made anew, and the log says so", { timeout: SLOW }, async () => {
+  test("one that was removed is made anew, and the log says so", { tags: "full", timeout: SLOW }, async () => {
     const root = await copy();
     rmSync(file(root));
     const server = await serveHttp(root, ["--allow-write"]);
@@ -271,7 +271,10 @@ describe("while serving", () => {
   });
 });
 
-test("what holds data in .onetool/ is its owner's alone, also where it was not", { timeout: SLOW }, async () => {
+test("what holds data in .onetool/ is its owner's alone, also where it was not", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const root = await copy();
   writeFileSync(join(home(root), "log"), "older\n", { mode: 0o644 });
   appendFileSync(join(root, "definitions", "toolwright.yaml"), "log: { file: .onetool/log }\n");
@@ -318,7 +321,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     }
   });
 
-  test("tables that go away while serving are an outage with its reason", { timeout: SLOW }, async () => {
+  test("tables that go away while serving are an outage with its reason", { tags: "full", timeout: SLOW }, async () => {
     const url = await startSharedDatabase(onTestFinished);
     const server = await serveWithState(await statefulRoot(), url.href);
     await exec(server, create("before"));

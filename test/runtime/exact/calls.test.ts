@@ -172,7 +172,7 @@ const ENGINES: readonly (readonly [name: string, opened: () => Opened])[] = [
 describe.each(ENGINES)("run, %s", { timeout: SLOW }, (_, opened) => {
   const run = (code: string): Promise<string> => opened().run(code);
 
-  test("an answer is what json.loads makes of it", async () => {
+  test("an answer is what json.loads makes of it", { tags: "full" }, async () => {
     expect(
       await run(`x = raw.say(text=${JSON.stringify(AWKWARD)})
 print(type(x["id"]).__name__, x["id"] + 1, type(x["price"]).__name__, x["price"], list(x["by"]), list(x["list"][3]))
@@ -236,11 +236,11 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
     ["a text", `ord(raw.say(text='"' + chr(92) + 'ud800"'))`],
     ["a text in a list", `ord(raw.say(text='["' + chr(92) + 'ud800"]')[0])`],
     ["a key", `ord(list(raw.say(text='{"' + chr(92) + 'ud800":1}'))[0])`],
-  ])("half a character in %s is what was sent", async (_, code) => {
+  ])("half a character in %s is what was sent", { tags: "full" }, async (_, code) => {
     expect(await run(code)).toBe("55296");
   });
 
-  test("every format", async () => {
+  test("every format", { tags: "full" }, async () => {
     const code = (format: string) =>
       `__format__ = "${format}"\nraw.say(text='{"b":9007199254740993,"2024":10.0,"10":1}')`;
     expect(await run(code("json"))).toBe('{"b":9007199254740993,"2024":10.0,"10":1}');

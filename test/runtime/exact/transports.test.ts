@@ -1,4 +1,8 @@
-/** Exact numbers and key order through every transport, byte for byte. */
+/**
+ * Exact numbers and key order through every transport, byte for byte.
+ *
+ * @module-tag full
+ */
 
 import { spawn } from "node:child_process";
 import { createConnection, type Socket } from "node:net";

@@ -64,53 +64,51 @@ describe("the overlay", () => {
     );
   });
 
-  test(
-    "a name that exists is refused, the other tools of the file are there",
-    async () => {
-      const { project } = await opened(
-        {
-          "demo.py": 'def search(): "Another."\ndef more(): "More."',
-          "greet.py": 'def hi(): "One."',
-          "greet.ts":
-            "/** Two. */\nexport function hi() { return 2; }\n/** There. */\nexport function ho() { return 3; }",
-        },
-        TRUST,
-      );
-      expect([...(project.extensions?.tools.keys() ?? [])]).toEqual(["demo.more", "greet.hi", "greet.ho"]);
-      expect(project.extensions?.faults).toMatchObject([
-        { file: ".onetool/tools/demo.py", message: "demo.search is refused: the registry has an op of that name" },
-        { file: ".onetool/tools/greet.ts", message: "greet.hi is refused: .onetool/tools/greet.py has it already" },
-      ]);
-      expect((await project.validators("demo")).has("demo.search")).toBe(true);
-    },
-    SLOW,
-  );
+  test("a name that exists is refused, the other tools of the file are there", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
+    const { project } = await opened(
+      {
+        "demo.py": 'def search(): "Another."\ndef more(): "More."',
+        "greet.py": 'def hi(): "One."',
+        "greet.ts":
+          "/** Two. */\nexport function hi() { return 2; }\n/** There. */\nexport function ho() { return 3; }",
+      },
+      TRUST,
+    );
+    expect([...(project.extensions?.tools.keys() ?? [])]).toEqual(["demo.more", "greet.hi", "greet.ho"]);
+    expect(project.extensions?.faults).toMatchObject([
+      { file: ".onetool/tools/demo.py", message: "demo.search is refused: the registry has an op of that name" },
+      { file: ".onetool/tools/greet.ts", message: "greet.hi is refused: .onetool/tools/greet.py has it already" },
+    ]);
+    expect((await project.validators("demo")).has("demo.search")).toBe(true);
+  });
 
-  test(
-    "a file that does not load costs its own tools, and is named with its line",
-    async () => {
-      const { project } = await opened(
-        {
-          "bad.py": 'def f():\n  "f"\ndef g(:\n  "g"',
-          "root.py": 'def f(): "f"',
-          "large.py": `# ${"x".repeat(300_000)}`,
-          "bad.ts": "/** F. */\nexport function f() { return ; \n/** G. */",
-          "lost.ts": 'import { x } from "./nowhere.js";\n/** F. */\nexport function f() { return x; }',
-          "good.py": 'def f(): "f"',
-        },
-        TRUST,
-      );
-      expect([...(project.extensions?.tools.keys() ?? [])]).toEqual(["good.f"]);
-      expect(project.extensions?.faults.map(({ file, line }) => [file.slice(15), line])).toEqual([
-        ["bad.py", 3],
-        ["bad.ts", 3],
-        ["large.py", undefined],
-        ["lost.ts", 1],
-        ["root.py", 1],
-      ]);
-    },
-    SLOW,
-  );
+  test("a file that does not load costs its own tools, and is named with its line", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
+    const { project } = await opened(
+      {
+        "bad.py": 'def f():\n  "f"\ndef g(:\n  "g"',
+        "root.py": 'def f(): "f"',
+        "large.py": `# ${"x".repeat(300_000)}`,
+        "bad.ts": "/** F. */\nexport function f() { return ; \n/** G. */",
+        "lost.ts": 'import { x } from "./nowhere.js";\n/** F. */\nexport function f() { return x; }',
+        "good.py": 'def f(): "f"',
+      },
+      TRUST,
+    );
+    expect([...(project.extensions?.tools.keys() ?? [])]).toEqual(["good.f"]);
+    expect(project.extensions?.faults.map(({ file, line }) => [file.slice(15), line])).toEqual([
+      ["bad.py", 3],
+      ["bad.ts", 3],
+      ["large.py", undefined],
+      ["lost.ts", 1],
+      ["root.py", 1],
+    ]);
+  });
 
   test("a file named like an alias or a builtin is refused: code could not reach its tools", async () => {
     const { project } = await opened({ "ws.py": 'def f(): "f"', "list.py": 'def f(): "f"' });
@@ -249,40 +247,32 @@ sly.readonly = True
     );
   });
 
-  test(
-    "nothing of the host is within reach",
-    async () => {
-      const { exec } = python;
-      expect(await exec("x.read", { path: "/etc/passwd" })).toMatchObject({ ok: false });
-      expect(await exec("x.read", { path: join(root, "definitions", "toolwright.yaml") })).toMatchObject({ ok: false });
-      expect(await exec("x.env")).toMatchObject({ ok: true, result: [{}, expect.not.stringContaining(root)] });
-      for (const op of ["x.net", "x.js", "x.sub"]) expect(await exec(op), op).toMatchObject({ ok: false });
-    },
-    SLOW,
-  );
+  test("nothing of the host is within reach", { tags: "full", timeout: SLOW }, async () => {
+    const { exec } = python;
+    expect(await exec("x.read", { path: "/etc/passwd" })).toMatchObject({ ok: false });
+    expect(await exec("x.read", { path: join(root, "definitions", "toolwright.yaml") })).toMatchObject({ ok: false });
+    expect(await exec("x.env")).toMatchObject({ ok: true, result: [{}, expect.not.stringContaining(root)] });
+    for (const op of ["x.net", "x.js", "x.sub"]) expect(await exec(op), op).toMatchObject({ ok: false });
+  });
 
-  test(
-    "ops are called with the caller's grant; a read calls no write",
-    async () => {
-      const { exec, run } = python;
-      const reader = { grant: { level: "read", projects: "*" }, allowWrite: false } as const;
-      expect(await exec("c.find", { q: "x" }, reader)).toMatchObject({ ok: true, result: 5 });
-      expect(await exec("c.put", {}, reader)).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
-      expect(await exec("c.put", {}, { allowWrite: false })).toMatchObject({
-        ok: false,
-        error: { code: "PERMISSION_DENIED", details: { required: "write" } },
-      });
-      expect(await exec("c.put")).toMatchObject({ ok: true });
-      expect(await errorOf(exec("c.sly"))).toMatchObject({
-        code: "PERMISSION_DENIED",
-        message: expect.stringContaining("other.store changes data and writes are not allowed here"),
-      });
-      expect(await run('[c.find(q="x") for _ in range(2)]')).toBe("[5,5]");
-      expect(await run('class A: pass\nc.find("x")')).toBe("5");
-      expect(await run("c.put()", { allowWrite: false })).toContain("PermissionError: c.put changes data");
-    },
-    SLOW,
-  );
+  test("ops are called with the caller's grant; a read calls no write", { tags: "full", timeout: SLOW }, async () => {
+    const { exec, run } = python;
+    const reader = { grant: { level: "read", projects: "*" }, allowWrite: false } as const;
+    expect(await exec("c.find", { q: "x" }, reader)).toMatchObject({ ok: true, result: 5 });
+    expect(await exec("c.put", {}, reader)).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
+    expect(await exec("c.put", {}, { allowWrite: false })).toMatchObject({
+      ok: false,
+      error: { code: "PERMISSION_DENIED", details: { required: "write" } },
+    });
+    expect(await exec("c.put")).toMatchObject({ ok: true });
+    expect(await errorOf(exec("c.sly"))).toMatchObject({
+      code: "PERMISSION_DENIED",
+      message: expect.stringContaining("other.store changes data and writes are not allowed here"),
+    });
+    expect(await run('[c.find(q="x") for _ in range(2)]')).toBe("[5,5]");
+    expect(await run('class A: pass\nc.find("x")')).toBe("5");
+    expect(await run("c.put()", { allowWrite: false })).toContain("PermissionError: c.put changes data");
+  });
 
   test("a circle of tools ends with an error that shows it", { timeout: SLOW, tags: "full" }, async () => {
     const { exec } = python;
@@ -313,21 +303,20 @@ sly.readonly = True
     expect(await runs).toEqual(["7", "7", "7"]);
   });
 
-  test(
-    "a tool that does not end is ended at the deadline, and at the limit of its CPU time",
-    async () => {
-      const files = { "s.py": 'readonly = True\ndef spin():\n  "S."\n  while True: pass' };
-      const { exec } = await opened(files, "limits: { call_timeout_ms: 3000 }\n");
-      expect(await errorOf(exec("s.spin"))).toMatchObject({ code: "TIMEOUT" });
-      const limited = await opened(files, "limits: { cpu_ms: 1000, call_timeout_ms: 60000 }\n");
-      expect(await errorOf(limited.exec("s.spin"))).toMatchObject({
-        code: "TIMEOUT",
-        message: "the code used its 1 s of CPU time",
-        details: { line: 4 },
-      });
-    },
-    SLOW,
-  );
+  test("a tool that does not end is ended at the deadline, and at the limit of its CPU time", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
+    const files = { "s.py": 'readonly = True\ndef spin():\n  "S."\n  while True: pass' };
+    const { exec } = await opened(files, "limits: { call_timeout_ms: 3000 }\n");
+    expect(await errorOf(exec("s.spin"))).toMatchObject({ code: "TIMEOUT" });
+    const limited = await opened(files, "limits: { cpu_ms: 1000, call_timeout_ms: 60000 }\n");
+    expect(await errorOf(limited.exec("s.spin"))).toMatchObject({
+      code: "TIMEOUT",
+      message: "the code used its 1 s of CPU time",
+      details: { line: 4 },
+    });
+  });
 });
 
 describe("TypeScript", () => {

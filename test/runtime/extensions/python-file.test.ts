@@ -198,7 +198,7 @@ if True:
     ["unions", (deep) => `def f(x: ${"int | ".repeat(deep)}None): "f"`],
     ["minus", (deep) => `def f(x=${"-".repeat(deep)}1): "f"`],
     ["quotes", () => `A = "A | 'A'"\ndef f(x: A): "f"`],
-  ])("deep nesting is read as far as it goes: %s", (_, code) => {
+  ])("deep nesting is read as far as it goes: %s", { tags: "full" }, (_, code) => {
     expect(read(code(100)).functions.map(({ name }) => name)).toEqual(["f"]);
     // The parser gives up somewhere; so does Python.
     const { functions, faults } = read(code(5000));

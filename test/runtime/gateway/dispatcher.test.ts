@@ -42,7 +42,10 @@ test("gets the tool's name, complete arguments and the context; an exported hand
   expect(await exec(root, "shop.get_tag")).toMatchObject({ ok: true, result: "own" });
 });
 
-test("a file without either is named where it is generated, and does not load", { timeout: 120_000 }, async () => {
+test("a file without either is named where it is generated, and does not load", {
+  tags: "full",
+  timeout: 120_000,
+}, async () => {
   const root = projectOf("export default () => 1;\n");
   await toolwright(["generate", "--root", root]);
   writeFileSync(join(root, "definitions/executor.ts"), "export const nothing = 1;\n");

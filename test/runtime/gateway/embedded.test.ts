@@ -103,7 +103,7 @@ describe("calls", () => {
     expect(gateway.registry.tools.length).toBeGreaterThan(5);
   });
 
-  test("a number that JavaScript cannot hold is rounded, with a warning", async () => {
+  test("a number that JavaScript cannot hold is rounded, with a warning", { tags: "full" }, async () => {
     writeFileSync(join(root, ".onetool", "tools", "big.py"), BIG);
     await gateway.reload();
     const answer = await gateway.exec("big.number");
@@ -113,7 +113,7 @@ describe("calls", () => {
     expect(batch.results[0].result).toBe(2 ** 64);
   });
 
-  test("an emitted client calls through it", async () => {
+  test("an emitted client calls through it", { tags: "full" }, async () => {
     const client = clientOf<Json>(["vault.list_notes"], gateway.call);
     expect(await client.vault.list_notes()).toMatchObject({ ok: true, result: ["one", "two"] });
   });

@@ -58,7 +58,7 @@ const op = fc.oneof(
 );
 
 describe("every answer is an envelope", { timeout: 300_000 }, () => {
-  test("arbitrary arguments of every op", async () => {
+  test("arbitrary arguments of every op", { tags: "full" }, async () => {
     const { exec } = fixture();
     const session = createSession();
     await fc.assert(
@@ -69,7 +69,7 @@ describe("every answer is an envelope", { timeout: 300_000 }, () => {
     );
   });
 
-  test("arbitrary envelopes, for several callers", async () => {
+  test("arbitrary envelopes, for several callers", { tags: "full" }, async () => {
     const { gateway } = fixture();
     const envelope = fc.oneof(
       json,

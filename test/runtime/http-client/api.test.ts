@@ -62,7 +62,7 @@ describe("requests", () => {
     }
   });
 
-  test("a path cannot be left: dots and nothing are refused before anything is sent", async () => {
+  test("a path cannot be left: dots and nothing are refused before anything is sent", { tags: "full" }, async () => {
     const api = await startApi();
     const call = await caller(await rootOf(ORDERS, `server: ${api.origin}/v1`));
     for (const id of ["..", "."]) {
@@ -79,7 +79,7 @@ describe("requests", () => {
     expect(api.seen).toHaveLength(0);
   });
 
-  test("writes need leave", async () => {
+  test("writes need leave", { tags: "full" }, async () => {
     const api = await startApi();
     const root = await rootOf(ORDERS, `server: ${api.origin}`);
     const served = await serve(root);
@@ -136,7 +136,7 @@ describe("requests", () => {
 describe("credentials", () => {
   const PATHS = { "/me": { get: op("me") }, "/open": { get: op("open", { security: [] }) } };
 
-  test("come from the environment, else from the secrets, and appear nowhere else", async () => {
+  test("come from the environment, else from the secrets, and appear nowhere else", { tags: "full" }, async () => {
     const api = await startApi({ "/me": json(401, { message: "token-0123456789 is not known" }) });
     const root = await rootOf(
       PATHS,
@@ -196,7 +196,9 @@ describe("credentials", () => {
 describe("where requests may go", () => {
   const PATHS = { "/a": { get: op("getA"), post: op("postA", body({ x: {} })) }, "/b": { get: op("getB") } };
 
-  test("a redirect within the host is followed; to another one it is not, and nothing is sent there", async () => {
+  test("a redirect within the host is followed; to another one it is not, and nothing is sent there", {
+    tags: "full",
+  }, async () => {
     const other = await startApi();
     const api = await startApi({
       "/a": ({ method }, response) =>
@@ -228,7 +230,9 @@ describe("where requests may go", () => {
     expect((await call("api.getB")).error.message).toContain("more than 5 times");
   });
 
-  test("a private address that only the description names is refused, unless web.allow_private names it", async () => {
+  test("a private address that only the description names is refused, unless web.allow_private names it", {
+    tags: "full",
+  }, async () => {
     const api = await startApi();
     const paths = { "/a": { get: { ...op("getA"), servers: [{ url: api.origin }] } } };
     const { error } = await exec(await rootOf(paths, "pack: api"), "api.getA");
@@ -298,7 +302,7 @@ describe("answers", () => {
     }
   });
 
-  test("data, text, bytes, nothing, and what cannot be read", async () => {
+  test("data, text, bytes, nothing, and what cannot be read", { tags: "full" }, async () => {
     const api = await startApi({
       "/data": json(200, { a: [1], ["__proto__"]: { b: 1 } }),
       "/problem": (_, response) =>
@@ -340,7 +344,7 @@ describe("answers", () => {
     }
   });
 
-  test("a huge answer is left at 5 MB, and a slow one at the deadline", async () => {
+  test("a huge answer is left at 5 MB, and a slow one at the deadline", { tags: "full" }, async () => {
     let sent = 0;
     const api = await startApi({
       "/huge": (_, response) => {

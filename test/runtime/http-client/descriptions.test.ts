@@ -16,7 +16,7 @@ const query = (name: string, rest: object = {}): object => ({ name, in: "query",
 const body = (properties: object, media = "application/json"): object => ({
   requestBody: { required: true, content: { [media]: { schema: { type: "object", properties } } } },
 });
-test("a fragment of a path is not sent, and the query after it is", async () => {
+test("a fragment of a path is not sent, and the query after it is", { tags: "full" }, async () => {
   const api = await startApi();
   const paths = { "/a/{id}#part": { get: op("part", { parameters: [query("q")] }) } };
   const call = await caller(await rootOf(paths, `server: ${api.origin}`));
@@ -62,7 +62,7 @@ test("a file that is not base64 is refused before anything is sent", async () =>
   expect(api.seen.map((one) => one.body.toString("latin1"))).toEqual(["hi", "hi", "hi", "\xff\xef"]);
 });
 
-test("fields of a form are written as their encoding says", async () => {
+test("fields of a form are written as their encoding says", { tags: "full" }, async () => {
   const api = await startApi();
   const list = { type: "array", items: { type: "string" } };
   const schema = {
@@ -135,11 +135,19 @@ describe("defaults", () => {
   test.each([
     ["", "/a?v=1", '{"inner":{}}'],
     ["\nsend_defaults: true", "/a?limit=20&v=1", '{"name":"n","inner":{"size":5}}'],
-  ])("of optional parameters are not sent, unless the source says so: %j", async (entry, url, sent) => {
-    const api = await startApi();
-    const call = await caller(await rootOf(paths, `server: ${api.origin}${entry}`));
-    expect((await call("api.make", { inner: {} })).ok).toBe(true);
-    expect((await call("api.make", { limit: 20, v: "2" })).ok).toBe(true);
-    expect([api.seen[0]?.url, api.seen[0]?.body.toString(), api.seen[1]?.url]).toEqual([url, sent, "/a?limit=20&v=2"]);
-  });
+  ])(
+    "of optional parameters are not sent, unless the source says so: %j",
+    { tags: "full" },
+    async (entry, url, sent) => {
+      const api = await startApi();
+      const call = await caller(await rootOf(paths, `server: ${api.origin}${entry}`));
+      expect((await call("api.make", { inner: {} })).ok).toBe(true);
+      expect((await call("api.make", { limit: 20, v: "2" })).ok).toBe(true);
+      expect([api.seen[0]?.url, api.seen[0]?.body.toString(), api.seen[1]?.url]).toEqual([
+        url,
+        sent,
+        "/a?limit=20&v=2",
+      ]);
+    },
+  );
 });

@@ -58,7 +58,7 @@ async function rootOf(api: Api, file = "api.graphql", text = SDL): Promise<strin
 }
 
 describe("a GraphQL API", () => {
-  test("executes what ops send", async () => {
+  test("executes what ops send", { tags: "full" }, async () => {
     const api = await startApi({ "/graphql": answer });
     const call = await caller(await rootOf(api));
     expect((await call("api.user", { id: "7" })).result).toEqual({
@@ -92,7 +92,7 @@ describe("a GraphQL API", () => {
     expect((await call("api.fail")).error).toMatchObject({ code: "UNAVAILABLE", details: { outcome: "unknown" } });
   });
 
-  test("may be described by the answer to an introspection query", async () => {
+  test("may be described by the answer to an introspection query", { tags: "full" }, async () => {
     const api = await startApi({ "/graphql": answer });
     const introspection = graphqlSync({ schema: buildSchema(SDL), source: getIntrospectionQuery() });
     const call = await caller(await rootOf(api, "api.json", JSON.stringify(introspection)));

@@ -64,7 +64,7 @@ describe("styles", () => {
   });
 });
 
-test("no value leads to another host, path or parameter", async () => {
+test("no value leads to another host, path or parameter", { tags: "full" }, async () => {
   const call: HttpCall = {
     source: "a.json",
     method: "GET",

@@ -77,7 +77,7 @@ test.each([
   ["news", (ctx: Context) => searchNews({ query: "x", count: 3 }, ctx)],
   ["local", (ctx: Context) => searchLocal({ query: "x", count: 3 }, ctx)],
   ["batch", (ctx: Context) => searchAll({ queries: ["x", "y"], count: 3 }, ctx)],
-] as const)("brave.%s", async (name, search) => {
+] as const)("brave.%s", { tags: "full" }, async (name, search) => {
   const { result } = shipped.brave.find((one: { name: string }) => one.name === name);
   const fits = ajv.compile(result);
   await fc.assert(

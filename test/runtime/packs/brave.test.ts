@@ -142,7 +142,7 @@ describe("failures", () => {
     ["500 and 503", [status(500), status(503, { "retry-after": "0" })]],
     ["a connection that breaks", [broken]],
     ["an answer that breaks off", [truncated]],
-  ])("%s: tried again", async (_, steps) => {
+  ])("%s: tried again", { tags: "full" }, async (_, steps) => {
     brave.script(...steps);
     const { ok, result } = await exec("brave.web_search", { query: "x" });
     expect(ok).toBe(true);
@@ -343,7 +343,7 @@ describe("brave.batch", () => {
     expect(most).toBe(3);
   });
 
-  test("keeps what is there when one query does not come back in time", async () => {
+  test("keeps what is there when one query does not come back in time", { tags: "full" }, async () => {
     const late: RequestListener = (request, response) =>
       request.url?.includes("q=late") ? undefined : json(200, {})(request, response);
     brave.script(late, late);

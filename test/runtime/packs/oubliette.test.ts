@@ -31,7 +31,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
   });
   afterAll(() => world.close());
 
-  test("every op answers, and its result fits its schema", async () => {
+  test("every op answers, and its result fits its schema", { tags: "full" }, async () => {
     const p = await newProject(world);
     const w = (await world.ok("oubliette.workspace.create", { project_id: p, name: "W" })).id;
     const s = await newSession(world, p, { workspace_id: w, title: "T" });
@@ -228,7 +228,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     expect((await world.ok("oubliette.session.get", { session_id: s })).last_index).toBe(count);
   });
 
-  test("paging lists each existing item once, with any concurrent additions", async () => {
+  test("paging lists each existing item once, with any concurrent additions", { tags: "full" }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 1, max: 4 }), async (size, limit) => {
         const p = await newProject(world);

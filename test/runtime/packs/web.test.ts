@@ -69,7 +69,7 @@ describe("web.fetch", () => {
     ["429, then the page", [status(429, { "retry-after": "0" })]],
     ["a connection that breaks, twice", [broken, broken]],
     ["a page that breaks off", [truncated]],
-  ])("%s: tried again", async (_, steps) => {
+  ])("%s: tried again", { tags: "full" }, async (_, steps) => {
     const { origin, requests } = await scripted(...steps, always(PAGE));
     const { ok, result } = await exec("web.fetch", { url: origin });
     expect([ok, result?.title]).toEqual([true, "Tides"]);
@@ -139,7 +139,7 @@ describe("web.fetch_batch", () => {
     expect(most).toBe(4);
   });
 
-  test("keeps what is there when one page does not come in time", async () => {
+  test("keeps what is there when one page does not come in time", { tags: "full" }, async () => {
     const { origin } = await serving((request, response) => request.url === "/late" || always(PAGE)(request, response));
     const config = { web: { allow_private: ["127.0.0.1"] }, limits: { call_timeout_ms: 3000 } };
     const { result } = await exec("web.fetch_batch", { urls: [`${origin}/late`, `${origin}/soon`] }, { config });

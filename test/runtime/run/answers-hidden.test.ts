@@ -71,8 +71,7 @@ describe("hidden ops", () => {
       ["calls of a batch", 'ot.batch(calls=[["demo.bom", {}]])'],
       ["a search", 'ot.tools(pattern="bo")'],
     ],
-    ...["an unknown function", "an unknown function, on CPython", "an unknown bare name", "a pack as a value"],
-    ...["a check of types", "calls of a batch", "a search"],
+    ...["an unknown function", "an unknown function, on CPython", "a check of types", "a search"],
   )("are not named by %s", { timeout: SLOW }, async (_, command) => {
     expect(await run(command)).not.toMatch(/boom|other\.search/);
   });
@@ -106,8 +105,7 @@ describe("a failing run that is sanitised", () => {
         `r = ot.batch(calls=[["demo.bounce", {"text": ${HOSTILE}}]])\nraise ValueError(str(r))`,
       ],
     ],
-    ...["its message", "its message, on CPython", "the line that is quoted", "a syntax error"],
-    ...["an op whose text is sanitised", "what was printed of such an op", "such an op in a batch"],
+    ...["its message", "its message, on CPython", "what was printed of such an op"],
   )("has no live trigger in %s", { timeout: SLOW }, async (_, command) => {
     const text = await run(command);
     expect(text).toMatch(/Error/);

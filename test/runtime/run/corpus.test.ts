@@ -26,7 +26,7 @@ test("the corpus is large, and its titles differ", () => {
   expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
 });
 
-test("replies are those of Python", async () => {
+test("replies are those of Python", { tags: "full", timeout: 600_000 }, async () => {
   const some = shuffled(all, randomOf(11)).slice(0, Math.ceil(all.length * Math.min(1, SCALE)));
   const expected = referenceReplies(some.map(({ code }) => code));
   const wrong = [];
@@ -37,4 +37,4 @@ test("replies are those of Python", async () => {
     if (isDifferent !== DIFFERENT.has(title)) wrong.push({ title, reply: block?.text, python: expected[i] });
   }
   expect(wrong).toEqual([]);
-}, 600_000);
+});

@@ -28,7 +28,7 @@ const CODES = [
   "n = 2\nlist(enumerate([(1, 2)],\n  start=n * 3,\n))",
 ];
 
-test("grouped thousands, rounded integers and counts from a start", { timeout: 120_000 }, async () => {
+test("grouped thousands, rounded integers and counts from a start", { tags: "full", timeout: 120_000 }, async () => {
   const replies = await defaultReplies(CODES);
   const expected = expectations(CODES);
   expect(replies.map(({ by, text, feature }, i) => ({ code: CODES[i], by, text, feature }))).toEqual(

@@ -24,7 +24,7 @@ function engines(setting: "auto" | "monty"): { readonly lazy: LazyEngines; snaps
 
 const runOn = async (lazy: LazyEngines) => (await lazy.get()).router.run(requestOf("1"), FACTS);
 
-test("warming starts one Monty, and no CPython before code was run", { timeout: SLOW }, async () => {
+test("warming starts one Monty, and no CPython before code was run", { tags: "full", timeout: SLOW }, async () => {
   const { lazy, snapshots } = engines("auto");
   lazy.warm();
   lazy.warm();
@@ -78,7 +78,7 @@ test("a warming that comes with the end, or after it, starts nothing", { timeout
   await expect(other.get()).rejects.toThrow("closed");
 });
 
-test("a server starts Monty once a client has read the list of tools", { timeout: SLOW }, async () => {
+test("a server starts Monty once a client has read the list of tools", { tags: "full", timeout: SLOW }, async () => {
   const root = await generatedRoot(RUN_DEMO);
   const server = await serve(root);
   onTestFinished(() => server.close());

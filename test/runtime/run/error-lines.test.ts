@@ -58,7 +58,7 @@ test("empty lines at the start count", { timeout: SLOW }, async () => {
   expect(await bad("```\n\n\na = (\n```")).toMatch(/^Error at line 3: SyntaxError/);
 });
 
-test("code that is read in a worker", { timeout: SLOW }, async () => {
+test("code that is read in a worker", { tags: "full", timeout: SLOW }, async () => {
   const long = "x = 1\n".repeat(3000);
   expect(await bad(`${long}b = (5 +`)).toMatch(/^Error at line 3001: SyntaxError: .*\n {2}3001 \| b = \(5 \+\n/);
   expect(await bad(`${long}1/0`)).toMatch(/^Error at line 3001: ZeroDivisionError: .*\n {2}3001 \| 1\/0\n/);

@@ -201,7 +201,7 @@ const json = fc.letrec<{ value: Value }>((tie) => ({
 })).value;
 
 describe("properties", () => {
-  it("YAML reads back as what JSON says, in every style, and flow is one line", async () => {
+  it("YAML reads back as what JSON says, in every style, and flow is one line", { tags: "full" }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(json), async (value) => {
         const expected = JSON.parse((await format(value)) ?? "");

@@ -1,4 +1,8 @@
-/** Mutated snippets through the functions that read and rewrite code, and through all of `run`. */
+/**
+ * Mutated snippets through the functions that read and rewrite code, and through all of `run`.
+ *
+ * @module-tag full
+ */
 
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
@@ -44,7 +48,10 @@ function stringsOf(codes: readonly string[]): readonly (readonly string[] | null
 
 const lines = (text: string): number => text.split("\n").length;
 
-test("text in, text out: nothing throws, lines stay, string literals stay", async () => {
+test("text in, text out: nothing throws, lines stay, string literals stay", {
+  tags: "full",
+  timeout: 600_000,
+}, async () => {
   const { seed, numRuns } = runs(20_000);
   const sources: string[] = [];
   const results: string[] = [];
@@ -70,7 +77,7 @@ test("text in, text out: nothing throws, lines stay, string literals stay", asyn
   const broken = results.filter((_, i) => after[i] && JSON.stringify(after[i]) !== JSON.stringify(last[i]));
   expect(broken).toEqual([]);
   expect(after.filter((one) => one !== null).length).toBeGreaterThan(numRuns / 20);
-}, 600_000);
+});
 
 const { server } = runDemo();
 

@@ -283,7 +283,7 @@ describe("rewriting", () => {
     }
   });
 
-  it("never throws, keeps the lines, and keeps strings where the code parses", () => {
+  it("never throws, keeps the lines, and keeps strings where the code parses", { tags: "full" }, () => {
     fc.assert(
       fc.property(mutated, (source) => {
         const { code, facts, source: before } = rewrite(source, NAMES);
@@ -302,11 +302,11 @@ describe("rewriting", () => {
     ["-".repeat(20_000), "1"],
     ["[".repeat(20_000), ""],
     [Array.from({ length: 90 }, (_, i) => `${" ".repeat(i)}if x:\n`).join(""), `${" ".repeat(90)}x`],
-  ])("survives deep code", (left, right) => {
+  ])("survives deep code", { tags: "full" }, (left, right) => {
     expect(() => rewrite(left + right, NAMES)).not.toThrow();
   });
 
-  it("takes little more time than the parse, for 100 lines", () => {
+  it("takes little more time than the parse, for 100 lines", { tags: "full" }, () => {
     const lines = Array.from(
       { length: 100 },
       (_, i) => `x${i} = demo.search(query="a ${i}", count=${i})["items"][0] # ${i}`,

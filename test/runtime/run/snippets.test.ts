@@ -146,7 +146,7 @@ describe("templates", () => {
     expect(await rendered(`{{ ${expression} }}`)).toMatch(/uses undefined variable '/);
   });
 
-  it("leave this thread free while they loop, alone and many at once", async () => {
+  it("leave this thread free while they loop, alone and many at once", { tags: "full" }, async () => {
     const loop = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}";
     expect(await rendered("{{ v }}")).toBe("v");
     let turns = 0;
@@ -179,7 +179,7 @@ describe("values in Python", () => {
     unit: fc.constantFrom("a", '"', "'", "\\", "\n", "\r", "{", "}", "\0", "日", "😀", "#", " ", "\ue000", "$"),
   });
 
-  it.each(['"', "'", '"""', "'''"])("are themselves inside %s", { timeout: 300_000 }, async (quote) => {
+  it.each(['"', "'", '"""', "'''"])("are themselves inside %s", { tags: "full", timeout: 300_000 }, async (quote) => {
     await fc.assert(
       fc.asyncProperty(value, async (text) => {
         expect(stringValue(await rendered(`${quote}{{ v }}${quote}`, text))).toBe(text);

@@ -159,13 +159,13 @@ eachCase(
   LARGE_BODIES,
   ...["closed lists in lists", "keys", "one string", "unknown arguments of an op", "a batch of as many ops"],
   "a long search",
-)("4 MB of JSON over HTTP: %s", { timeout: SLOW }, async (_what, body) => {
+)("4 MB of JSON over HTTP: %s", { tags: "full", timeout: SLOW }, async (_what, body) => {
   expectAlive(await pingsDuring(target("socket"), () => overHttp(Buffer.from(body)), { atLeastMs: 700 }), BOUNDS);
 });
 
 eachCase(LARGE_BODIES, "lists in lists", "unknown arguments of a tool")(
   "4 MB of JSON on stdin: %s",
-  { timeout: SLOW },
+  { tags: "full", timeout: SLOW },
   async (_what, body) => {
     let round = 0;
     const attack = async (): Promise<void> => {
@@ -177,7 +177,7 @@ eachCase(LARGE_BODIES, "lists in lists", "unknown arguments of a tool")(
   },
 );
 
-test("4 MB on the socket before a key was shown are cut off after 64 kB", { timeout: SLOW }, async () => {
+test("4 MB on the socket before a key was shown are cut off after 64 kB", { tags: "full", timeout: SLOW }, async () => {
   const chunk = Buffer.from("[".repeat(65_536));
   const seen = await pingsDuring(target("url"), async () => {
     const line = overSocket();

@@ -17,7 +17,10 @@ async function standingStill(): Promise<{ readonly url: string; readonly pid: nu
   return { url: String(url).trim(), pid: Number(child.pid) };
 }
 
-test("a server that stands still for 300 ms is seen in the slowest pings", { timeout: SLOW }, async () => {
+test("a server that stands still for 300 ms is seen in the slowest pings", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const target = await standingStill();
   const seen = await pingsDuring(target, async () => {
     await fetch(`${target.url}300`);

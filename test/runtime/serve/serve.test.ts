@@ -13,7 +13,9 @@ const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException"];
 const listeners = () => SIGNALS.map((name) => process.listenerCount(name));
 
-test("over HTTP and on a socket at once, until it is closed; it adds no listeners to the process", async () => {
+test("over HTTP and on a socket at once, until it is closed; it adds no listeners to the process", {
+  tags: "full",
+}, async () => {
   const root = await generatedRoot(DEMO);
   const before = listeners();
   const server = await serve({ root, http: 0, socket: join(root, ".onetool", "s"), logLevel: "silent" });

@@ -26,7 +26,10 @@ function holder(...args: readonly (string | number)[]): Promise<number | string>
   });
 }
 
-test(`${PROCESSES} processes, each with two callers, lose none of their additions`, { timeout: SLOW }, async () => {
+test(`${PROCESSES} processes, each with two callers, lose none of their additions`, {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const folder = temporaryFolder();
   const [lock, file] = [join(folder, "a.lock"), join(folder, "number")];
   writeFileSync(file, "0");
@@ -45,7 +48,7 @@ test("a process that dies with the lock releases it", { timeout: SLOW }, async (
   expect(performance.now() - began).toBeLessThan(1000);
 });
 
-test("a wait longer than 5 s fails, and the work is not done later", { timeout: SLOW }, async () => {
+test("a wait longer than 5 s fails, and the work is not done later", { tags: "full", timeout: SLOW }, async () => {
   const lock = join(temporaryFolder(), "a.lock");
   let release = (): void => undefined;
   const held = withFileLock(lock, () => new Promise<void>((resolve) => (release = resolve)));
@@ -70,6 +73,7 @@ test("what is no regular file is no lock", async () => {
 });
 
 test("ot.notify of several processes at once loses no message, and stale locks of older versions are not looked at", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const definitions = join(temporaryFolder(), "definitions");

@@ -80,7 +80,7 @@ describe.each(DATABASES)("state on $name", (database) => {
       expect(await keys(state)).toEqual(["b"]);
     });
 
-    it("queues many writers of one order in one process", async () => {
+    it("queues many writers of one order in one process", { tags: "full" }, async () => {
       const counted = Array.from({ length: 200 }, (_, i) => {
         const isRead = i % 3 === 0;
         const work = async (tx: Transaction): Promise<void> => {
@@ -109,7 +109,7 @@ describe.each(DATABASES)("state on $name", (database) => {
       await Promise.all(others.map((other) => other.close()));
     });
 
-    it("is shared by processes", { timeout: 60_000 }, async () => {
+    it("is shared by processes", { tags: "full", timeout: 60_000 }, async () => {
       const script = fileURLToPath(new URL("./writer.ts", import.meta.url));
       const flags = ["--import", "tsx", "-C", "toolwright-source", script, place.root, place.url, "25"];
       await Promise.all(Array.from({ length: 3 }, () => promisify(execFile)(process.execPath, flags)));

@@ -118,6 +118,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
 
   test.skipIf(skip)(
     "much that is old is deleted in steps: others have their turn, and an end ends it early",
+    { tags: "full" },
     async () => {
       const { state, recorder, read } = await opened(NOON, 7);
       const old = Array.from({ length: 12_000 }, (_, i) => entry({ at: NOON - 8 * 24 * HOUR + i }));

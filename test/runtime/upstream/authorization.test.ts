@@ -81,6 +81,7 @@ test("what another process has renewed is taken over", async () => {
 
 test.each(["read", "write"])(
   "%s: authorization that ended is UNAVAILABLE with what to do, until it is given again",
+  { tags: "full" },
   async (name) => {
     const { authority, authorize, connected, made } = await authorized();
     const { call, failure } = await connected();

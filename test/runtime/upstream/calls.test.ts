@@ -73,7 +73,7 @@ describe("failures of a tool", () => {
     [-32603, "INTERNAL"],
     [-32000, "INTERNAL"],
     [12, "INTERNAL"],
-  ])("the JSON-RPC error %i is %s with the server's words", async (code, ours) => {
+  ])("the JSON-RPC error %i is %s with the server's words", { tags: "full" }, async (code, ours) => {
     const failure = await (await open()).failure("calls.refuses", { code });
     expect(ERROR_CODES).toContain(ours);
     expect(failure).toMatchObject({ code: ours, details: { server: "calls", rpc_code: code } });
@@ -92,16 +92,20 @@ describe("failures of a tool", () => {
 });
 
 describe("servers of the SDKs over stdio", () => {
-  test.each(["legacy", "modern"] as const)("the official SDK, %s era: calls, and changes of its list", async (era) => {
-    const { call, warnings } = await called({ servers: { sdk: sdkServer(era) } });
-    expect(await call("sdk.bravo", { text: "a" })).toBe("bravo: a");
-    expect(warnings).toEqual([]);
-    await call("sdk.alpha", { text: "change" });
-    await expect.poll(async () => [await call("sdk.bravo", { text: "b" }), warnings.length]).toEqual(["bravo: b", 1]);
-    expect(warnings[0]).toContain("description-changed");
-  });
+  test.each(["legacy", "modern"] as const)(
+    "the official SDK, %s era: calls, and changes of its list",
+    { tags: "full" },
+    async (era) => {
+      const { call, warnings } = await called({ servers: { sdk: sdkServer(era) } });
+      expect(await call("sdk.bravo", { text: "a" })).toBe("bravo: a");
+      expect(warnings).toEqual([]);
+      await call("sdk.alpha", { text: "change" });
+      await expect.poll(async () => [await call("sdk.bravo", { text: "b" }), warnings.length]).toEqual(["bravo: b", 1]);
+      expect(warnings[0]).toContain("description-changed");
+    },
+  );
 
-  test("the older SDK: calls, and what it asks of the client", async () => {
+  test("the older SDK: calls, and what it asks of the client", { tags: "full" }, async () => {
     const answer = { action: "accept", content: { name: "Anna" } };
     const forward: Forward = { client: 1, capabilities: { elicitation: { form: {} } }, request: async () => answer };
     const { call } = await called({ servers: { older: olderSdkServer } });
@@ -130,7 +134,7 @@ describe("progress and cancellation", () => {
     expect((await call("calls.cancelled")).cancelled).toHaveLength(1);
   });
 
-  test("a call that is over before the server is connected is not made", async () => {
+  test("a call that is over before the server is connected is not made", { tags: "full" }, async () => {
     const { call } = await open({ delay: 500 });
     const controller = new AbortController();
     const calling = call("calls.hang", {}, { signal: controller.signal });

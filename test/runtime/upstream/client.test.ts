@@ -39,7 +39,7 @@ describe("over stdio", () => {
     });
   });
 
-  test("a server that speaks the newer protocol only", async () => {
+  test("a server that speaks the newer protocol only", { tags: "full" }, async () => {
     const found = await snapshotOf(ready(sdkServer("modern")));
     expect([found.protocolVersion, namesIn(found)]).toEqual(["2026-07-28", SORTED]);
   });
@@ -87,7 +87,7 @@ describe("over stdio", () => {
     expect(stderr.at(-1)).toMatch(/^Node\.js v/);
   });
 
-  test("a command that is not there, a server that says nothing, one that babbles", async () => {
+  test("a command that is not there, a server that says nothing, one that babbles", { tags: "full" }, async () => {
     expect(await failureOf(ready({ command: "no-such-command-here" }))).toMatchObject({
       code: "UNAVAILABLE",
       message: 'there is no command "no-such-command-here"',
@@ -108,6 +108,7 @@ describe("over stdio", () => {
 
   test.runIf(process.platform === "linux")(
     "a server and its child that ignore SIGTERM are gone afterwards",
+    { tags: "full" },
     async () => {
       const file = join(temporaryFolder(), "pids");
       const failure = await failureOf(ready(behaving("stubborn", file, { timeout: 5 })));

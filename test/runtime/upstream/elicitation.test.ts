@@ -115,7 +115,9 @@ describe("a server of the newer protocol", () => {
     return { given, capabilities, turns, end: (turn: Turn) => void turns.push(turn) };
   };
 
-  test("gets the elicitation capabilities of the client with each call, over one connection", async () => {
+  test("gets the elicitation capabilities of the client with each call, over one connection", {
+    tags: "full",
+  }, async () => {
     const { call: make } = await open();
     const some: readonly InputRequired["capabilities"][] = [
       {},

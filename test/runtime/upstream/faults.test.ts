@@ -46,7 +46,9 @@ describe("during a call", () => {
     expect(outcomes.map(({ code }) => code)).toEqual(Array(4).fill("UNAVAILABLE"));
   });
 
-  test("one that hangs: TIMEOUT after its own limit, the call is taken back, and it can be called", async () => {
+  test("one that hangs: TIMEOUT after its own limit, the call is taken back, and it can be called", {
+    tags: "full",
+  }, async () => {
     const { call, failure } = await beside({}, {}, { timeout: 2 });
     const [failed, unharmed] = await Promise.all([failure("bad.hang"), call("good.echo", echoed)]);
     expect(failed).toMatchObject({ code: "TIMEOUT", details: { server: "bad", limit_ms: 2_000 } });
@@ -54,23 +56,22 @@ describe("during a call", () => {
     expect((await call("bad.cancelled")).cancelled).toHaveLength(1);
   });
 
-  test(
-    "one that floods us with 50 MB in a message: UNAVAILABLE with the limit, the others are answered, memory is bounded",
-    async () => {
-      const { call, failure } = await beside({}, { messageBytes: 1_000_000 });
-      await Promise.all([call("bad.words"), call("good.words")]);
-      const before = process.memoryUsage().rss;
-      const [failed, unharmed] = await Promise.all([failure("bad.flood"), call("good.echo", echoed)]);
-      const grown = (process.memoryUsage().rss - before) / 1e6;
-      console.log(`50 MB in one message: ${grown.toFixed(0)} MB more memory in use`);
-      expect(failed).toMatchObject({ code: "UNAVAILABLE" });
-      expect(failed.message).toContain("a message of more than 1000000 bytes");
-      expect(unharmed).toEqual(UNHARMED);
-      expect(grown).toBeLessThan(80);
-      expect(await call("bad.words")).toBe("plain words");
-    },
-    SLOW,
-  );
+  test("one that floods us with 50 MB in a message: UNAVAILABLE with the limit, the others are answered, memory is bounded", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
+    const { call, failure } = await beside({}, { messageBytes: 1_000_000 });
+    await Promise.all([call("bad.words"), call("good.words")]);
+    const before = process.memoryUsage().rss;
+    const [failed, unharmed] = await Promise.all([failure("bad.flood"), call("good.echo", echoed)]);
+    const grown = (process.memoryUsage().rss - before) / 1e6;
+    console.log(`50 MB in one message: ${grown.toFixed(0)} MB more memory in use`);
+    expect(failed).toMatchObject({ code: "UNAVAILABLE" });
+    expect(failed.message).toContain("a message of more than 1000000 bytes");
+    expect(unharmed).toEqual(UNHARMED);
+    expect(grown).toBeLessThan(80);
+    expect(await call("bad.words")).toBe("plain words");
+  });
 
   test("one that never stops talking is cut off, and memory is bounded", { timeout: SLOW, tags: "full" }, async () => {
     const pids = join(temporaryFolder(), "pids");
@@ -101,7 +102,7 @@ describe("at the start", () => {
     expect(pidsIn(pids)).toHaveLength(1);
   });
 
-  test("one that never answers: TIMEOUT, nothing was sent, and no process is left", async () => {
+  test("one that never answers: TIMEOUT, nothing was sent, and no process is left", { tags: "full" }, async () => {
     const pids = join(temporaryFolder(), "pids");
     const { call, failure } = await beside({ silent: true, pids }, {}, { timeout: 1 });
     const [failed, unharmed] = await Promise.all([failure("bad.write_and_die"), call("good.echo", echoed)]);
@@ -175,7 +176,10 @@ describe("at the start", () => {
 });
 
 describe("after a failure", () => {
-  test("calls are refused at once until it is tried again, with reason and time; then it is", async () => {
+  test("calls are refused at once until it is tried again, with reason and time; then it is", {
+    tags: "full",
+    timeout: 40_000,
+  }, async () => {
     const [folder, pids] = [temporaryFolder(), join(temporaryFolder(), "pids")];
     const refuses = join(folder, "refuses");
     writeFileSync(refuses, "Error: no licence");
@@ -196,7 +200,7 @@ describe("after a failure", () => {
       .poll(() => call("bad.words").catch(() => undefined), { timeout: 20_000, interval: 300 })
       .toBe("plain words");
     expect(upstreams.states().get("bad")).toEqual({ state: "connected" });
-  }, 40_000);
+  });
 
   test("one that is lost again and again is left alone for longer each time", { tags: "full" }, async () => {
     const { failure, upstreams } = await beside({}, { backoff: { firstMs: 2_000, longestMs: 60_000 } });

@@ -73,7 +73,7 @@ describe.each([
 
   eachCase(HOSTILE, "nested too deeply", "that is too large")(
     "%s is refused with the bound that it passes",
-    { timeout: SLOW },
+    { tags: "full", timeout: SLOW },
     async (_what, json, says) => {
       const servers = { bad: await open(), good: calls() };
       const { call, failure } = await called({ servers, backoff: QUICK, messageBytes: 4_000_000 });
@@ -147,15 +147,19 @@ test.each([
   ["escaped quotes in a text without an end", `{"jsonrpc":"2.0","a":"${'\\"'.repeat(100_000)}}`],
   ["a text that ends in half an escape", `{"jsonrpc":"2.0","a":"${'\\"'.repeat(100_000)}\\}`],
   ["many ids", `{"jsonrpc":"2.0","a":[${'{"id":""},'.repeat(20_000)}}`],
-])("a line over stdio with %s, which is no JSON, is read at once", { timeout: SLOW }, async (_what, text) => {
-  const { call } = await called({ servers: { bad: await overStdio(), good: calls() }, backoff: QUICK });
-  await call("good.echo", { text: "still here" });
-  const before = process.cpuUsage();
-  call("bad.line", { text }).catch(() => undefined);
-  expect(await call("bad.say", { text: '{"fine":1}' })).toEqual({ fine: 1 });
-  expect(await call("good.echo", { text: "still here" })).toEqual(echoed);
-  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
-});
+])(
+  "a line over stdio with %s, which is no JSON, is read at once",
+  { tags: "full", timeout: SLOW },
+  async (_what, text) => {
+    const { call } = await called({ servers: { bad: await overStdio(), good: calls() }, backoff: QUICK });
+    await call("good.echo", { text: "still here" });
+    const before = process.cpuUsage();
+    call("bad.line", { text }).catch(() => undefined);
+    expect(await call("bad.say", { text: '{"fine":1}' })).toEqual({ fine: 1 });
+    expect(await call("good.echo", { text: "still here" })).toEqual(echoed);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
+  },
+);
 
 test.each([
   ["a mark of the byte order", '\ufeff{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"fine"}]}}'],
@@ -198,7 +202,7 @@ describe("ids of answers", () => {
     expect(both).toEqual([{ text: "own" }, { text: "own" }]);
   });
 
-  test("over stdio too, and an id of another type does not match", async () => {
+  test("over stdio too, and an id of another type does not match", { tags: "full" }, async () => {
     const servers = { one: calls({}, { timeout: 2 }) };
     const { call, failure } = await called({ servers });
     expect(await call("one.text_id_first")).toEqual({ own: true });
@@ -207,7 +211,7 @@ describe("ids of answers", () => {
   });
 });
 
-test(`${FRAMES} hostile frames in place of answers over HTTP`, { timeout: 10 * SLOW }, async () => {
+test(`${FRAMES} hostile frames in place of answers over HTTP`, { tags: "full", timeout: 10 * SLOW }, async () => {
   const next = hostileFrames(randomOf(runs(0).seed));
   let isHostile = true;
   const types = ["application/json", "text/event-stream", "text/event-stream; charset=utf-8", "application/json;x"];

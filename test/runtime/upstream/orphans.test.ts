@@ -18,7 +18,7 @@ const isAlive = (pid: number): boolean => {
 
 test.runIf(process.platform === "linux").each(["SIGKILL", "SIGTERM"] as const)(
   "after %s no server is left, nor what it has started, though it ignores the end of its input and SIGTERM",
-  { timeout: SLOW },
+  { tags: "full", timeout: SLOW },
   async (signal) => {
     const root = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
     const pids = join(root, "pids");

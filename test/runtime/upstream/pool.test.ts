@@ -16,7 +16,7 @@ async function reloaded(before: object, after: object) {
   return { first, second, kept, other };
 }
 
-test("unchanged servers are kept, changed ones connected, and unused ones end", async () => {
+test("unchanged servers are kept, changed ones connected, and unused ones end", { tags: "full" }, async () => {
   const { first, second, kept, other } = await reloaded({}, { env: { NEW: "value" } });
   expect([...second.upstreams.states()].map(([name, { state }]) => [name, state])).toEqual([
     ["kept", "connected"],

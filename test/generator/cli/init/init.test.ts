@@ -85,7 +85,7 @@ describe("toolwright init without a terminal", () => {
     expect(existsSync(join(place.root, "definitions"))).toBe(false);
   });
 
-  test("nothing to start from, wrong flags: exit 2, and nothing is written", async () => {
+  test("nothing to start from, wrong flags: exit 2, and nothing is written", { tags: "full" }, async () => {
     const place = empty();
     for (const [args, says] of [
       [[], /nothing to start from: name a server with --server/],
@@ -149,7 +149,9 @@ describe("toolwright init without a terminal", () => {
     },
   });
 
-  test("--yes imports what the project's clients have; secrets go to their file, for their owner only", async () => {
+  test("--yes imports what the project's clients have; secrets go to their file, for their owner only", {
+    tags: "full",
+  }, async () => {
     const place = empty({
       ".cursor/mcp.json": CURSOR,
       "package.json": '{\n\t"name": "x",\n\t"scripts": { "check": "mine" }\n}\n',
@@ -204,7 +206,7 @@ describe("toolwright init without a terminal", () => {
     expect(Object.keys(config(all.root).servers).sort()).toEqual(["first", "second"]);
   });
 
-  test("definitions that are there become sources", async () => {
+  test("definitions that are there become sources", { tags: "full" }, async () => {
     const tools = [
       { type: "function", function: { name: "get_x", description: "Get x.", parameters: { type: "object" } } },
     ];
@@ -225,7 +227,9 @@ describe("toolwright init without a terminal", () => {
 });
 
 describe("toolwright init on a terminal", () => {
-  test("asks what there is, imports, keeps secrets on consent, reads and generates", async ({ skip }) => {
+  test("asks what there is, imports, keeps secrets on consent, reads and generates", { tags: "full" }, async ({
+    skip,
+  }) => {
     const place = empty({
       ".mcp.json": JSON.stringify({ mcpServers: { notes: { ...notes, env: { K_TOKEN: "typed-secret" } } } }),
     });
@@ -296,7 +300,7 @@ describe("toolwright init on a terminal", () => {
 });
 
 describe("what init writes", () => {
-  test("hostile names, arguments and values stay data", () => {
+  test("hostile names, arguments and values stay data", { tags: "full" }, () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(

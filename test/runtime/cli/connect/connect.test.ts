@@ -75,7 +75,7 @@ describe("toolwright connect on the command line", () => {
     });
   });
 
-  test("prints the entry and names the file; --json has both; nothing is written", async () => {
+  test("prints the entry and names the file; --json has both; nothing is written", { tags: "full" }, async () => {
     const at = place();
     const plain = await connect(at, "claude-code", "--allow-write");
     expect(plain.code).toBe(0);
@@ -96,7 +96,9 @@ describe("toolwright connect on the command line", () => {
     expect(readdirSync(at.home)).toEqual([]);
   });
 
-  test("a file of the project holds what works on another machine, a file of the person what works here", async () => {
+  test("a file of the project holds what works on another machine, a file of the person what works here", {
+    tags: "full",
+  }, async () => {
     const at = place();
     mkdirSync(join(at.root, "node_modules"));
     symlinkSync(CHECKOUT, join(at.root, "node_modules", "toolwright"));
@@ -154,7 +156,9 @@ describe("toolwright connect on the command line", () => {
     expect(readdirSync(at.home)).toEqual([]);
   });
 
-  test("--write --yes makes file and folders, says the change, and nothing the second time", async () => {
+  test("--write --yes makes file and folders, says the change, and nothing the second time", {
+    tags: "full",
+  }, async () => {
     const at = place();
     const first = await connect(at, "windsurf", "--write", "--yes");
     const file = "~/.codeium/windsurf/mcp_config.json";
@@ -244,7 +248,9 @@ describe("toolwright connect on the command line", () => {
     expect(read(at.root, "kept/real.json.bak")).toBe("{}\n");
   });
 
-  test("an entry of that name is replaced where it is toolwright's, else refused; what a person added to it stays", async () => {
+  test("an entry of that name is replaced where it is toolwright's, else refused; what a person added to it stays", {
+    tags: "full",
+  }, async () => {
     const at = place({
       ".mcp.json": JSON.stringify({ mcpServers: { toolwright: { command: "npx", args: ["other-server"] } } }),
     });
@@ -299,7 +305,7 @@ describe("toolwright connect on the command line", () => {
 
   eachCase(["claude-code", "codex"], "codex")(
     "what was written for %s starts a server that a client can use",
-    {},
+    { tags: "full" },
     async (id) => {
       const at = place();
       expect((await connect(at, id, "--write", "--yes")).code).toBe(0);

@@ -55,7 +55,9 @@ describe("any file of a client", () => {
   const wanted = { client, name: "toolwright", entry };
   const parsed = (text: string): Json => getNodeValue(parseTree(text, [], { allowTrailingComma: true }) as never);
 
-  test("JSON: the rest and its comments stay in their order, only text is added, and the second time nothing is", async () => {
+  test("JSON: the rest and its comments stay in their order, only text is added, and the second time nothing is", {
+    tags: "full",
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(clientText, fc.constantFrom("\n", "\r\n"), async (lf, eol) => {
         const before = lf.replaceAll("\n", eol);
@@ -117,7 +119,9 @@ describe("any file of a client", () => {
     },
   );
 
-  test("TOML: every other byte stays, the entry is read back, and the second time nothing is changed", async () => {
+  test("TOML: every other byte stays, the entry is read back, and the second time nothing is changed", {
+    tags: "full",
+  }, async () => {
     const codex = clientOf("codex");
     const ours = { client: codex, name: "toolwright", entry };
     await fc.assert(

@@ -25,7 +25,7 @@ describe.skipIf(!hasCorpus)(`search on functions of the Berkeley leaderboard${WH
     expect(ours.five).toBeGreaterThan(0.8);
   });
 
-  test("names of eight letters and more are found with one of them wrong", async () => {
+  test("names of eight letters and more are found with one of them wrong", { tags: "full" }, async () => {
     const random = randomOf(7);
     const named = shuffled(tools, random).filter(({ name }) => name.length >= 8);
     const asked = named.slice(0, 120).map(({ name }) => ({ text: mistyped(name, 1, random), names: [name] }));

@@ -11,11 +11,7 @@ import { always, calling, serving } from "./loopback.js";
 const LONGEST_MS = 8000;
 
 describe("pages made to exhaust their reader", () => {
-  eachCase(
-    Object.keys(BOMBS),
-    ...["nested div", "nested tables", "flat paragraphs", "one element with attributes", "open attribute"],
-    ...["entities", "unmatched ends", "open scripts", "blanks", "markdown signs", "links", "rows", "commas"],
-  )("%s", {}, async (name) => {
+  eachCase(Object.keys(BOMBS), ...["nested div", "open attribute", "blanks"])("%s", {}, async (name) => {
     const { origin } = await serving(always(BOMBS[name]?.() ?? ""));
     const handler = webVisit();
     const { context } = calling();

@@ -25,7 +25,7 @@ async function exec(root: string, op: string, args: object, env: NodeJS.ProcessE
 }
 
 describe("on the command line", () => {
-  test("web.allow_private decides over loopback", async () => {
+  test("web.allow_private decides over loopback", { tags: "full" }, async () => {
     const { origin, requests } = await serving(always(PAGE));
     const refused = await exec(configuredRoot(""), "util.web.visit", { url: origin });
     expect(refused.error.details.field_errors[0]).toMatchObject({ path: "url", keyword: "private_address" });

@@ -1,4 +1,8 @@
-/** Memory bombs, kills and shutdown of a server with many runs in progress (24 at full size), as a client sees them. */
+/**
+ * Memory bombs, kills and shutdown of a server with many runs in progress (24 at full size), as a client sees them.
+ *
+ * @module-tag full
+ */
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, readFileSync } from "node:fs";
@@ -178,6 +182,7 @@ for (const how of ["SIGTERM", "SIGINT", "end of stdin", "SIGKILL"] as const)
 
 describe("the line of runs", () => {
   test("BusyError beyond what runs and waits; a run that is cancelled while it waits leaves its place", {
+    tags: "full",
     timeout: 2 * SLOW,
   }, async () => {
     const server = await started(await projectWith("{ runs: 1, queue: 2, cpu_ms: 2000 }"));

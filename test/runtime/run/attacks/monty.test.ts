@@ -84,7 +84,7 @@ describe("bombs", () => {
     expect(await run(code, { cpuMs: 1200 })).toMatchObject({ ok: false, kind: "unsupported" });
   });
 
-  test("source that nests, is long, or is not Python", async () => {
+  test("source that nests, is long, or is not Python", { tags: "full" }, async () => {
     const sources = [
       `x = demo${".a".repeat(50_000)}`,
       `f${"()".repeat(50_000)}`,
@@ -134,7 +134,7 @@ describe("data that looks like ours", () => {
     expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(12);
   });
 
-  test("exceptions that imitate the engine's own", async () => {
+  test("exceptions that imitate the engine's own", { tags: "full" }, async () => {
     expect(await run('raise TimeoutError("time limit exceeded: 10s > 10s")')).toMatchObject({ kind: "runtime" });
     expect(await run(`raise ModuleNotFoundError("No module named '../../etc'")`)).toMatchObject({ ok: false });
     expect(await run('raise ValueError("x" * 50_000_000)')).toMatchObject({ kind: "runtime", pyType: "ValueError" });

@@ -1,4 +1,8 @@
-/** Sources that are hard to parse: the server answers other clients meanwhile, and each source gets an answer. */
+/**
+ * Sources that are hard to parse: the server answers other clients meanwhile, and each source gets an answer.
+ *
+ * @module-tag full
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isParseLimitError, type PyTree, parsePython, unparsedTree } from "../../../../runtime/run/python-tree.js";
@@ -70,27 +74,31 @@ describe("a server that is sent 256 KB of hard source", () => {
 });
 
 describe("reading", () => {
-  eachCase(NAMES, ...ALWAYS)("is linear in the length of %s, but for the parser", { timeout: SLOW }, (name) => {
-    const used = process.cpuUsage();
-    let parseMs = 0;
-    const parse = (code: string): PyTree => {
-      const before = process.cpuUsage();
-      try {
-        return parsePython(code, performance.now() + 4000);
-      } catch (error) {
-        if (!isParseLimitError(error)) throw error;
-        return unparsedTree(code);
-      } finally {
-        parseMs += milliseconds(process.cpuUsage(before));
-      }
-    };
-    const rewritten = rewrite(sourceOf(name, MOST_BYTES / 2), VOCABULARY.names, () => undefined, parse);
-    rewritten.facts.checked?.();
-    rewritten.checkable();
-    expect(milliseconds(process.cpuUsage(used)) - parseMs).toBeLessThan(4000);
-  });
+  eachCase(NAMES, ...ALWAYS)(
+    "is linear in the length of %s, but for the parser",
+    { tags: "full", timeout: SLOW },
+    (name) => {
+      const used = process.cpuUsage();
+      let parseMs = 0;
+      const parse = (code: string): PyTree => {
+        const before = process.cpuUsage();
+        try {
+          return parsePython(code, performance.now() + 4000);
+        } catch (error) {
+          if (!isParseLimitError(error)) throw error;
+          return unparsedTree(code);
+        } finally {
+          parseMs += milliseconds(process.cpuUsage(before));
+        }
+      };
+      const rewritten = rewrite(sourceOf(name, MOST_BYTES / 2), VOCABULARY.names, () => undefined, parse);
+      rewritten.facts.checked?.();
+      rewritten.checkable();
+      expect(milliseconds(process.cpuUsage(used)) - parseMs).toBeLessThan(4000);
+    },
+  );
 
-  test("is done at once for 2 KB of anything, or given up soon", { timeout: SLOW }, () => {
+  test("is done at once for 2 KB of anything, or given up soon", { tags: "full", timeout: SLOW }, () => {
     const times = new Map<string, number>();
     const isSlow = (ms: number): boolean => ms > 30;
     // Other threads of this process count too, so a slow one is looked at more often.
@@ -131,7 +139,7 @@ describe("a reader", () => {
     await reader.close();
   });
 
-  test("ends what takes too long, says so, and reads on", { timeout: SLOW }, async () => {
+  test("ends what takes too long, says so, and reads on", { tags: "full", timeout: SLOW }, async () => {
     const reader = createReader();
     const hard = sourceOf('"1 "', MOST_BYTES);
     const slow = await reader.read("command", hard, VOCABULARY, { limits: { cpuMs: 300, wallMs: 55_000 } });
@@ -169,7 +177,7 @@ describe("a reader", () => {
     await reader.close();
   });
 
-  test("ends with the client, and with the time of the run", { timeout: SLOW }, async () => {
+  test("ends with the client, and with the time of the run", { tags: "full", timeout: SLOW }, async () => {
     const reader = createReader();
     const hard = sourceOf('"1 "', MOST_BYTES);
     const cancelled = reader.read("command", hard, VOCABULARY, { ...bounds, signal: AbortSignal.timeout(200) });

@@ -59,7 +59,7 @@ describe("isolation", () => {
     ]);
   });
 
-  it("environment: os.environ, getenv, secrets in error texts", async () => {
+  it("environment: os.environ, getenv, secrets in error texts", { tags: "full" }, async () => {
     const got = await attempts([
       "import os\nr = dict(os.environ)",
       "import os\nr = os.getenv('PATH')",
@@ -74,7 +74,7 @@ describe("isolation", () => {
     expect(JSON.stringify(outcome)).not.toContain(process.cwd());
   });
 
-  it("processes and network: an error, and a listener sees nothing", async () => {
+  it("processes and network: an error, and a listener sees nothing", { tags: "full" }, async () => {
     let seen = 0;
     const server = createServer(() => seen++);
     const udp = dgram.createSocket("udp4");
@@ -118,7 +118,7 @@ describe("isolation", () => {
     expect(seen).toBe(0);
   });
 
-  it("JavaScript: modules, code from strings, what can be reached from any object", async () => {
+  it("JavaScript: modules, code from strings, what can be reached from any object", { tags: "full" }, async () => {
     await allFail([
       "import js",
       "import pyodide_js",
@@ -155,7 +155,7 @@ describe("isolation", () => {
     expect(reached).toEqual([]);
   });
 
-  it("Python's own insides: classes, frames, subclasses", async () => {
+  it("Python's own insides: classes, frames, subclasses", { tags: "full" }, async () => {
     const codes = [
       "r = [c.__name__ for c in ().__class__.__mro__[-1].__subclasses__() if c.__name__ in ('Popen', 'socket')]",
       "c = [c for c in object.__subclasses__() if c.__name__ == '_wrap_close']\nr = c[0].__init__.__globals__['system']('id') if c else 1/0",
@@ -173,7 +173,7 @@ describe("isolation", () => {
       ]);
   });
 
-  it("names of JavaScript's objects: no function, no entry, Object.prototype unchanged", async () => {
+  it("names of JavaScript's objects: no function, no entry, Object.prototype unchanged", { tags: "full" }, async () => {
     const before = Reflect.ownKeys(Object.prototype).length;
     const ops = { "demo.t": () => dict({ ["__proto__"]: dict({ polluted: 1 }), constructor: 2 }) };
     for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"])
@@ -201,7 +201,7 @@ describe("isolation", () => {
       expect(await run(look)).toMatchObject({ json: '[false,1,"[1]",false,false,false]' });
   });
 
-  it("file descriptors: output to them is discarded", async () => {
+  it("file descriptors: output to them is discarded", { tags: "full" }, async () => {
     const written: string[] = [];
     const { write } = process.stdout;
     const { write: writeError } = process.stderr;
@@ -219,7 +219,7 @@ describe("isolation", () => {
     expect(written.join("")).not.toContain("leak");
   });
 
-  it("input and the interpreter's own exits end the run, not the host", async () => {
+  it("input and the interpreter's own exits end the run, not the host", { tags: "full" }, async () => {
     expect(await run("input()")).toMatchObject({ ok: false, kind: "runtime" });
     expect(await run("import os\nos._exit(3)")).toMatchObject({ ok: false });
     expect(await run("import os\nos.abort()")).toMatchObject({ ok: false });

@@ -54,11 +54,11 @@ eachCase(
   CASES,
   ...["CPU time is used up under return in finally", "CPU time is used up under the exit of the program"],
   "memory is used up under a bare except",
-)("%s", {}, async (_what, code, limits, kind) => {
+)("%s", { tags: "full" }, async (_what, code, limits, kind) => {
   expect(await runWith(engine(), code, { limits })).toMatchObject({ ok: false, kind });
 });
 
-test("a tool is not called once the CPU time is used up", async () => {
+test("a tool is not called once the CPU time is used up", { tags: "full" }, async () => {
   const code = "try:\n  while True: pass\nexcept Exception:\n  demo.write()\n  demo.write()";
   const { calls, ...outcome } = await runWith(engine(), code, {
     limits: { cpuMs: 300 },
@@ -68,7 +68,9 @@ test("a tool is not called once the CPU time is used up", async () => {
   expect(calls).toEqual([]);
 });
 
-test("a caught recursion is Python's own, and a MemoryError that the code raises is its own", async () => {
+test("a caught recursion is Python's own, and a MemoryError that the code raises is its own", {
+  tags: "full",
+}, async () => {
   const deep = "def f(n): return f(n + 1)\ntry:\n  f(0)\nexcept RecursionError:\n  x = 'deep'\nreturn __ret(x)";
   expect(await runWith(engine(), deep)).toMatchObject({ ok: true, value: "deep" });
   const raised = "try:\n  raise MemoryError('mine')\nexcept MemoryError as e:\n  x = str(e)\nreturn __ret(x)";

@@ -30,7 +30,7 @@ describe("what a 32-bit program and its C library have otherwise", () => {
       ["%5d|%-d|%_d|%f", "00002|2| 2|000000"],
     ],
     "%d %P|%k|%-k|%l|%0l",
-  )("formats dates as glibc: %j", {}, async (format, text) => {
+  )("formats dates as glibc: %j", { tags: "full" }, async (format, text) => {
     const at = "import datetime, time\nat = datetime.datetime(2024, 3, 2, 15, 4)\n";
     expect(await json(`${at}__ret(at.strftime(${JSON.stringify(format)}))`)).toBe(JSON.stringify(text));
     if (!format.includes("%f"))
@@ -95,7 +95,7 @@ describe("values", () => {
     expect(outcome).toBe(`[${table.map(([, text]) => text).join(",")}]`);
   });
 
-  it("keeps the value beside the JSON text", async () => {
+  it("keeps the value beside the JSON text", { tags: "full" }, async () => {
     const outcome = await run("__ret({'b': 1.0, '1': 2**60, 'a': [1.5, 'x', None, True]})");
     expect(outcome).toMatchObject({
       value: {
@@ -133,7 +133,7 @@ describe("values", () => {
     expect(calls.slice(1).map((call) => keyword(call, "named"))).toEqual(values);
   });
 
-  it("tells a value, None and no value apart, and where results are captured", async () => {
+  it("tells a value, None and no value apart, and where results are captured", { tags: "full" }, async () => {
     expect(await run("__ret(None)")).toMatchObject({ outcome: "none", value: null });
     expect(await run("x = 1")).toMatchObject({ outcome: "novalue" });
     expect(await run("return __ret(2)")).toMatchObject({ outcome: "value", value: 2 });
@@ -156,7 +156,7 @@ describe("values", () => {
     expect("format" in plain || "sanitize" in plain || "str" in plain).toBe(false);
   });
 
-  it("cuts what is nested too deeply", async () => {
+  it("cuts what is nested too deeply", { tags: "full" }, async () => {
     const code = "x = []\nfor i in range(100000): x = [x]\n__ret(x)";
     expect(await json(code, { limits: { resultDepth: 3 } })).toBe('[[["..."]]]');
     expect((await json(code))?.length).toBe(64 * 2 + 5);
@@ -180,7 +180,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("raises a tool's error at the call, with its type, where code can catch it", async () => {
+  it("raises a tool's error at the call, with its type, where code can catch it", { tags: "full" }, async () => {
     const ops = {
       "demo.boom": () => Promise.reject(new HostError("KeyError", "kaput")),
       "demo.odd": () => Promise.reject(new Error("/secret/path")),
@@ -207,7 +207,7 @@ describe("calls", () => {
     );
   });
 
-  it("asks the host for a bare name that is called, and leaves others to Python", async () => {
+  it("asks the host for a bare name that is called, and leaves others to Python", { tags: "full" }, async () => {
     const outcome = await run("serch(q=1)");
     expect(outcome).toMatchObject({ pyType: "NameError", message: "name 'serch' is not defined", line: 1 });
     expect(outcome.calls.map(({ path }) => path)).toEqual([["serch"]]);

@@ -21,6 +21,7 @@ const gone = async (pids: readonly number[]): Promise<void> => {
 describe("CPU time", () => {
   test.each(["while True: pass", "while True:\n  try:\n    while True: pass\n  except BaseException:\n    pass"])(
     "%s ends, without a child lost",
+    { tags: "full" },
     async (code) => {
       await engine.warm();
       const before = engine.pids();
@@ -33,7 +34,7 @@ describe("CPU time", () => {
     },
   );
 
-  test("waiting for a tool does not count, and what was used before it does", async () => {
+  test("waiting for a tool does not count, and what was used before it does", { tags: "full" }, async () => {
     const namespace = namespaceOf({ "demo.wait": () => pause(400).then(() => 1) });
     const waits = await run("for i in range(2):\n  x = demo.wait()\nreturn __ret(x)", { cpuMs: 300 }, namespace);
     expect(waits).toMatchObject({ ok: true, value: 1 });
@@ -81,7 +82,7 @@ describe("CPU time", () => {
     expect(outcome).toMatchObject({ kind: "runtime", pyType: "TimeoutError" });
   });
 
-  test("wall time, in a tool and in a loop", async () => {
+  test("wall time, in a tool and in a loop", { tags: "full" }, async () => {
     await engine.warm();
     let aborted = false;
     const namespace = namespaceOf({
@@ -167,7 +168,7 @@ describe("memory and sizes", () => {
     });
   });
 
-  test("recursion, and source that nests too deep", async () => {
+  test("recursion, and source that nests too deep", { tags: "full" }, async () => {
     expect(await run("def f(): return f()\nf()")).toMatchObject({ kind: "runtime", pyType: "RecursionError" });
     expect(await run("def f(n): return 0 if n == 0 else f(n - 1)\nf(5000)", { recursion: 1_000_000 })).toMatchObject({
       pyType: "RecursionError",

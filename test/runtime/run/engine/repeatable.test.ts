@@ -30,13 +30,13 @@ async function readings(given = origin) {
 }
 
 describe("what a program reads of its surroundings", () => {
-  test("is the same for the same seed and start time", async () => {
+  test("is the same for the same seed and start time", { tags: "full" }, async () => {
     const first = await readings();
     expect(first).toMatchObject({ now: expect.stringMatching(/^2026-01-02 03:04:05\.\d+$/), local: "03:04 +0000" });
     expect(await readings()).toEqual(first);
   });
 
-  test("random values differ by seed, times by start", async () => {
+  test("random values differ by seed, times by start", { tags: "full" }, async () => {
     const [first, seeded, later] = [
       await readings(),
       await readings({ ...origin, seed: "cd".repeat(32) }),
@@ -50,7 +50,7 @@ describe("what a program reads of its surroundings", () => {
     expect(later.monotonic).toBe(first.monotonic);
   });
 
-  test("without an origin, every run has its own seed and the time of the machine", async () => {
+  test("without an origin, every run has its own seed and the time of the machine", { tags: "full" }, async () => {
     const before = Date.now();
     const code = "import random, time\n__ret([random.random(), time.time()])";
     const made = [await runWith(engine(), code), await runWith(engine(), code)].map((one) =>
@@ -128,7 +128,10 @@ async function scheduled({ latency, earlier = [] }: Schedule) {
 
 describe("parallel calls", () => {
   const schedules = Math.max(3, Math.round(1000 * SCALE * 0.04));
-  test(`${schedules} schedules repeat what the first did`, { timeout: 30_000 + schedules * 10_000 }, async () => {
+  test(`${schedules} schedules repeat what the first did`, {
+    tags: "full",
+    timeout: 30_000 + schedules * 10_000,
+  }, async () => {
     for (let seed = 1; seed <= schedules; seed++) {
       const random = randomOf(seed);
       const first = await scheduled({ latency: () => random() * 30 });
@@ -139,7 +142,7 @@ describe("parallel calls", () => {
     }
   });
 
-  test("a part of the deliveries is repeated, then the program goes on", async () => {
+  test("a part of the deliveries is repeated, then the program goes on", { tags: "full" }, async () => {
     const random = randomOf(7);
     const first = await scheduled({ latency: () => random() * 30 });
     const half = first.log.deliveries.slice(0, 9);

@@ -99,12 +99,12 @@ describe("refusals", () => {
     expect(["toolwright-vacuum.db", "toolwright-written", "x.db"].filter((file) => existsSync(file))).toEqual([]);
   });
 
-  test("a query without an end is ended", { timeout: 60_000 }, async () => {
+  test("a query without an end is ended", { tags: "full", timeout: 60_000 }, async () => {
     const endless = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c";
     await expect(ask(endless)).rejects.toThrow(/took more than 5 s/);
   });
 
-  test("a caller that leaves ends the query", async () => {
+  test("a caller that leaves ends the query", { tags: "full" }, async () => {
     const leaving = new AbortController();
     const endless = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c";
     const asked = answerSql({ tables: new Map(), sql: endless, rows: 1, signal: leaving.signal });

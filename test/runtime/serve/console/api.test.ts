@@ -112,7 +112,7 @@ describe("login", () => {
     expect((await get("/api/registry", { cookie })).status).toBe(401);
   });
 
-  test("a login ends with its key, revoked or expired", async () => {
+  test("a login ends with its key, revoked or expired", { tags: "full" }, async () => {
     const revoked = await known.keys.create({ name: "r", scope: "read" }, "local");
     const cookie = await login(revoked.key);
     expect((await get("/api/registry", { cookie })).status).toBe(200);

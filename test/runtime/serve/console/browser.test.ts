@@ -20,6 +20,7 @@ import {
 import { SCALE } from "../../../support/random.js";
 
 const SLOW = 180_000;
+const FULL = { tags: "full", timeout: SLOW };
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 const origin = ({ url }: HttpServed): string => new URL(url).origin;
@@ -96,29 +97,27 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("a corrected call fills the form, and an argument that changes takes back the offer to write", {
-    tags: "full",
-    timeout: SLOW,
-  }, async () => {
-    const { page } = await openPage(browser, `${origin(open)}/#/op/onto.task.create`);
-    await page.getByRole("button", { name: "Edit as JSON" }).click();
-    await page
-      .getByLabel("Arguments", { exact: true })
-      .first()
-      .fill(JSON.stringify({ project_id: project, titel: "Typo" }));
-    await page.getByRole("button", { name: "Dry run" }).click();
-    await page.getByRole("button", { name: "Use these arguments" }).click();
-    expect(await page.getByLabel("title").inputValue()).toBe("Typo");
-    await page.getByRole("button", { name: "Dry run" }).click();
-    await page.getByRole("button", { name: "Do it for real" }).waitFor();
-    await page.getByLabel("title").fill("Another");
-    expect(await page.getByRole("button", { name: "Do it for real" }).count()).toBe(0);
-  });
+  test(
+    "a corrected call fills the form, and an argument that changes takes back the offer to write",
+    FULL,
+    async () => {
+      const { page } = await openPage(browser, `${origin(open)}/#/op/onto.task.create`);
+      await page.getByRole("button", { name: "Edit as JSON" }).click();
+      await page
+        .getByLabel("Arguments", { exact: true })
+        .first()
+        .fill(JSON.stringify({ project_id: project, titel: "Typo" }));
+      await page.getByRole("button", { name: "Dry run" }).click();
+      await page.getByRole("button", { name: "Use these arguments" }).click();
+      expect(await page.getByLabel("title").inputValue()).toBe("Typo");
+      await page.getByRole("button", { name: "Dry run" }).click();
+      await page.getByRole("button", { name: "Do it for real" }).waitFor();
+      await page.getByLabel("title").fill("Another");
+      expect(await page.getByRole("button", { name: "Do it for real" }).count()).toBe(0);
+    },
+  );
 
-  test("a type error is shown at its line; a run shows its output, a large result page by page", {
-    tags: "full",
-    timeout: SLOW,
-  }, async () => {
+  test("a type error is shown at its line; a run shows its output, a large result page by page", FULL, async () => {
     const { page, events } = await openPage(browser, `${origin(open)}/#/run`);
     await write(page, "tasks = onto.task.list()\n\nonto.task.list(limit='many')\n");
     await page.getByRole("button", { name: "line 3" }).click();
@@ -139,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("without allow_write there is no button that writes", { tags: "full", timeout: SLOW }, async () => {
+  test("without allow_write there is no button that writes", FULL, async () => {
     const server = await serveHttp(freshRoot());
     const { page } = await openPage(browser, `${origin(server)}/#/op/onto.task.create`);
     await page.getByText("you may only read").waitFor();
@@ -163,7 +162,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       await page.getByRole("button", { name: "Log in" }).click();
     }
 
-    test("log in, read, log out; a wrong key is reported; the key is not stored", { timeout: SLOW }, async () => {
+    test("log in, read, log out; a wrong key is reported; the key is not stored", FULL, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/`);
       await logIn(page, "oub_nothing");
       await page.getByRole("alert").getByText("invalid or expired API key").waitFor();
@@ -178,9 +177,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect(events).toEqual([]);
     });
 
-    test("with a read key ops that write are not there, and a request for one is refused", {
-      timeout: SLOW,
-    }, async () => {
+    test("with a read key ops that write are not there, and a request for one is refused", FULL, async () => {
       const { page } = await openPage(browser, `${origin(server)}/`);
       await logIn(page, known.read.key);
       await page.getByText("key · read").waitFor();
@@ -196,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect((await page.evaluate(ask, ["/api/exec", call] as const)).ok).toBe(false);
     });
 
-    test("when the key is revoked the next request leads to the login", { tags: "full", timeout: SLOW }, async () => {
+    test("when the key is revoked the next request leads to the login", FULL, async () => {
       const { key, record } = await known.keys.create({ name: "gone", scope: "read" }, "local");
       // A screen that asks for nothing by itself.
       const { page } = await openPage(browser, `${origin(server)}/#/ops`);
@@ -256,9 +253,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect(await page.evaluate(hit)).toBeUndefined();
     });
 
-    test("Markdown of a description becomes elements of a fixed list, and no address but of http", {
-      timeout: SLOW,
-    }, async () => {
+    test("Markdown of a description becomes elements of a fixed list, and no address but of http", FULL, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/#/ops`, { width: 390 });
       await page.getByRole("button", { name: "Search" }).click();
       await page.getByLabel("Search ops").fill("get marked thing");
@@ -282,7 +277,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect(events).toEqual([]);
     });
 
-    test("a server that cannot be started: why, and what to do", { tags: "full", timeout: SLOW }, async () => {
+    test("a server that cannot be started: why, and what to do", FULL, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/#/servers`, { width: 390 });
       await page.getByRole("heading", { name: "gone disconnected" }).waitFor({ timeout: 60_000 });
       await page.getByText(/Last error: .*toolwright-no-such-program/).waitFor({ timeout: 60_000 });
@@ -291,7 +286,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       expect(events).toEqual([]);
     });
 
-    test("stays text on every screen, and is shown in full on request", { timeout: SLOW }, async () => {
+    test("stays text on every screen, and is shown in full on request", FULL, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/`, { width: 390 });
       await page.getByText("{{ 7 * 7 }}").first().waitFor();
       const index = JSON.parse((await raw(server.url, { method: "GET", path: "/api/registry" })).text);
@@ -356,9 +351,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   ] as const;
   const LOOKS = ALL_LOOKS.slice(0, SCALE >= 1 ? 4 : 1);
 
-  test("every screen, light and dark, wide and narrow: axe finds nothing, nothing scrolls sideways", {
-    timeout: SLOW,
-  }, async () => {
+  test("every screen, light and dark, wide and narrow: axe finds nothing, nothing scrolls sideways", FULL, async () => {
     const { page, events } = await openPage(browser, `${origin(open)}/`);
     for (const [hash, ready] of SCREENS) {
       await page.goto(`${origin(open)}/${hash}`);
@@ -375,7 +368,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("the whole console is within reach of the keyboard", { tags: "full", timeout: SLOW }, async () => {
+  test("the whole console is within reach of the keyboard", FULL, async () => {
     const { page } = await openPage(browser, `${origin(open)}/`);
     await page.getByRole("heading", { name: "for your agents" }).waitFor();
     await page.keyboard.press("Tab");

@@ -100,6 +100,7 @@ test("a preview shows the lines that a change adds and takes out, and writes not
 });
 
 test("a change is written, generated and served; one that does not generate leaves all as it was", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   expect(await write({ kind: "hidden", op: "team_notes.get_note", hidden: true })).toEqual({

@@ -1,4 +1,8 @@
-/** The screens of the configuration and of servers in a real browser. */
+/**
+ * The screens of the configuration and of servers in a real browser.
+ *
+ * @module-tag full
+ */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     for (const clean of cleaning.reverse()) await clean();
   });
 
-  test("an alias is added after a look at the diff, and served", { timeout: SLOW }, async () => {
+  test("an alias is added after a look at the diff, and served", { tags: "full", timeout: SLOW }, async () => {
     const { page, events } = await openPage(browser, at("#/op/sums.add"), { scheme: "dark", width: 390 });
     await page.getByRole("link", { name: "configure" }).click();
     expect(await page.getByLabel("Op of the alias").inputValue()).toBe("sums.add");

@@ -1,4 +1,8 @@
-/** State of the console after going back, a reload, an expired login, and a server restart. */
+/**
+ * State of the console after going back, a reload, an expired login, and a server restart.
+ *
+ * @module-tag full
+ */
 
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -30,7 +34,10 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     for (const clean of cleaning.reverse()) await clean();
   });
 
-  test("the way back leads to what was typed in; the address keeps what was chosen", { timeout: SLOW }, async () => {
+  test("the way back leads to what was typed in; the address keeps what was chosen", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const { page, events } = await openPage(browser, `${origin(open)}/#/pack/onto`);
     await page.getByRole("article").getByRole("link", { name: "onto.task.create write" }).click();
     await page.getByLabel("title").fill("Call Anna");
@@ -139,6 +146,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     }
 
     test("after an expired login the work is restored for the same key, and not for another", {
+      tags: "full",
       timeout: SLOW,
     }, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/#/op/vault.add_note`);

@@ -1,4 +1,8 @@
-/** Arguments that are costly to check by their schema: the check ends, says so, and another client is answered all the while. */
+/**
+ * Arguments that are costly to check by their schema: the check ends, says so, and another client is answered all the while.
+ *
+ * @module-tag full
+ */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

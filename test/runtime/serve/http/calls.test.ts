@@ -73,7 +73,7 @@ eachGroup(CLIENTS, "the current SDK, older protocol", "the older SDK")("%s", {},
     await holds(file, "started\naborted\n");
   });
 
-  test("gets 200 answers at once, each its own", { timeout: SLOW }, async () => {
+  test("gets 200 answers at once, each its own", { tags: "full", timeout: SLOW }, async () => {
     const client = await connected();
     const texts = Array.from({ length: 200 }, (_one, i) => `text ${i}`);
     const answers = await Promise.all(

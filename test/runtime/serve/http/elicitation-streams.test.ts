@@ -1,4 +1,8 @@
-/** Capabilities in the name of an HTTP client, and answers without a pending question. */
+/**
+ * Capabilities in the name of an HTTP client, and answers without a pending question.
+ *
+ * @module-tag full
+ */
 
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import fc from "fast-check";

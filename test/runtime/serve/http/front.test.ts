@@ -234,7 +234,7 @@ test("behind a proxy on the same machine a live key is needed", async () => {
   await transport.close();
 });
 
-test.skipIf(NO_OPENSSL)("a server with a certificate of its own", async () => {
+test.skipIf(NO_OPENSSL)("a server with a certificate of its own", { tags: "full" }, async () => {
   const root = temporaryFolder();
   const config: HttpConfig = { http: { tls: { cert: "server.pem", key: "server.key" } } };
   const { open } = await served(config, root, false);

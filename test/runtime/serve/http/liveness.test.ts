@@ -1,4 +1,8 @@
-/** Long texts in `ot.*` and large bodies on every path of the console do not delay another client. */
+/**
+ * Long texts in `ot.*` and large bodies on every path of the console do not delay another client.
+ *
+ * @module-tag full
+ */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LARGE_BODIES } from "../../../support/hostile-frames.js";
@@ -83,7 +87,7 @@ const BODIES = PATHS.flatMap((path) => LARGE_BODIES.map(([what, body]) => [path,
 
 test.each(draw(BODIES, SCALE * SCALE))(
   "%s with 4 MB of JSON: %s",
-  { timeout: SLOW, retry: 2 },
+  { tags: "full", timeout: SLOW, retry: 2 },
   async (path, _what, body) => {
     const statuses = new Set<number>();
     const seen = await pingsDuring({ url: server.url, pid: server.child.pid }, async () => {

@@ -56,7 +56,7 @@ test("says where it listens, where the console is and how to connect, on stderr"
 
 const hasNewer = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 const PLACES = ["127.0.0.1:0", "127.0.0.2:0", "localhost:0", ...(hasNewer ? ["[::1]:0"] : [])];
-eachCase(PLACES, "127.0.0.1:0", "localhost:0")("listens at %s", { timeout: SLOW }, async (at) => {
+eachCase(PLACES, "127.0.0.1:0", "localhost:0")("listens at %s", { tags: "full", timeout: SLOW }, async (at) => {
   const server = await serveHttp(root, ["--http", at]);
   expect(new URL(server.url).hostname).toBe(at === "localhost:0" ? "127.0.0.1" : at.replace(/:0$/, ""));
   expect((await raw(server.url)).status).toBe(200);
@@ -81,13 +81,16 @@ eachCase(
   "every address of this machine",
   "an invalid port",
   "a URL",
-)("refuses to listen: %s", { timeout: SLOW }, async (_what, flags, says) => {
+)("refuses to listen: %s", { tags: "full", timeout: SLOW }, async (_what, flags, says) => {
   const { code, stderr, stdout } = await toolwright(["serve", "--root", root, ...flags]);
   expect(stderr).toMatch(says);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 });
 
-test("a reload with access.http: keys refuses requests without a valid key", { timeout: SLOW }, async () => {
+test("a reload with access.http: keys refuses requests without a valid key", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const own = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
   const server = await serveHttp(own);
   expect((await raw(server.url)).status).toBe(200);
@@ -116,7 +119,10 @@ async function connection(url: string): Promise<{ readonly socket: Socket; isClo
   return { socket, isClosed: () => closed };
 }
 
-test("a reload puts the limits of connections in force, for those that are open too", { timeout: SLOW }, async () => {
+test("a reload puts the limits of connections in force, for those that are open too", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
   const own = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
   const file = join(own, "definitions", "toolwright.yaml");
   const before = read(file);
@@ -205,7 +211,7 @@ describe("the end", () => {
 
   eachCase(CLIENTS, "the current SDK, older protocol")(
     "%s: a call that takes too long is aborted and told so",
-    { timeout: SLOW },
+    { tags: "full", timeout: SLOW },
     async (_name, connect) => {
       const server = await serveHttp(root);
       const { call, file } = await held(server, connect);
@@ -244,7 +250,7 @@ describe("the end", () => {
     expect(await server.exit).toBe(0);
   });
 
-  test("idle connections do not hold it up", { timeout: SLOW }, async () => {
+  test("idle connections do not hold it up", { tags: "full", timeout: SLOW }, async () => {
     const server = await serveHttp(root);
     const clients = await Promise.all(CLIENTS.map(([, connect]) => connect(server.url)));
     for (const client of clients) await client.tools();
@@ -267,7 +273,7 @@ async function listening(server: HttpServed) {
   return { client, stream, told: () => told };
 }
 
-test("listeners are notified of a reload, and disconnected at the end", { timeout: SLOW }, async () => {
+test("listeners are notified of a reload, and disconnected at the end", { tags: "full", timeout: SLOW }, async () => {
   const { root: swapping, show } = await sides(onTestFinished);
   const server = await serveHttp(swapping);
   const { client, told } = await listening(server);
@@ -290,7 +296,7 @@ describe("beside stdio", () => {
     params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
   };
 
-  test("both transports answer, and the end of stdin ends both", { timeout: SLOW }, async () => {
+  test("both transports answer, and the end of stdin ends both", { tags: "full", timeout: SLOW }, async () => {
     const server = await serveHttp(root, ["--stdio"]);
     let stdout = "";
     server.child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
@@ -316,7 +322,7 @@ describe("beside stdio", () => {
 });
 
 describe.each(DATABASES)("$name", ({ skip, place }) => {
-  test.skipIf(skip)("two processes answer one client in turn", { timeout: SLOW }, async () => {
+  test.skipIf(skip)("two processes answer one client in turn", { tags: "full", timeout: SLOW }, async () => {
     const { url, remove } = await place();
     onTestFinished(remove);
     const shared = freshRoot();
@@ -355,7 +361,7 @@ describe.each(DATABASES)("$name", ({ skip, place }) => {
     expect(turn).toBeGreaterThan(18);
   });
 
-  test.skipIf(skip)("a server is ready when its database is", { timeout: SLOW }, async () => {
+  test.skipIf(skip)("a server is ready when its database is", { tags: "full", timeout: SLOW }, async () => {
     const { url, remove } = await place();
     onTestFinished(remove);
     const server = await serveHttp(freshRoot(), url === "" ? [] : ["--state", url]);

@@ -171,6 +171,7 @@ eachGroup(Object.entries(STDIO_CLIENTS), Object.keys(STDIO_CLIENTS)[0] ?? "")(
 describe("flat", { timeout: SLOW }, () => {
   test.each(Object.entries(STDIO_CLIENTS))(
     "%s: every listed op is a tool, and the gateway tools are none",
+    { tags: "full" },
     async (_, connect) => {
       const client = await connect(rootWith("{ gateway: false }"));
       const { tools } = await client.listTools();
@@ -222,7 +223,7 @@ describe("the budget", () => {
     expect(shown.map(({ op }) => op)).toEqual(["p.op2", "p.op0", "p.op1"]);
   });
 
-  test("what does not fit is left out, and check and the log name it", { timeout: SLOW }, async () => {
+  test("what does not fit is left out, and check and the log name it", { tags: "full", timeout: SLOW }, async () => {
     const wanted = ["list_orders", "rating", "shop_name", "titles", "wait"];
     const patterns = wanted.map((name) => `shop.${name}`).join(", ");
     const small = rootWith(`{ hot: [${patterns}], signatures: 0 }`, "budget: { exposed: 700 }\n");

@@ -62,7 +62,7 @@ describe("over stdio", { timeout: SLOW }, () => {
     await reloaded(made, show, ["onetool://tools", "onetool://tool/mark.only_a"]);
   });
 
-  test("since 2026: the listener gets the notifications", async () => {
+  test("since 2026: the listener gets the notifications", { tags: "full" }, async () => {
     const { root, show } = await sides(onTestFinished);
     const made = await clientOf(MODERN, new StdioClientTransport(serverCommand(root)));
     const { honoredFilter } = await made.client.listen({ resourceSubscriptions: [...PAGES, ...UNTOLD, SAME] });

@@ -28,7 +28,7 @@ describe.each(ERAS)("protocol of %s", { timeout: SLOW }, (era, options) => {
   const meta = (level: string): object =>
     era === "2026" ? { _meta: { "io.modelcontextprotocol/logLevel": level } } : {};
 
-  test("a reload changes every list, and the client is notified", async () => {
+  test("a reload changes every list, and the client is notified", { tags: "full" }, async () => {
     const { root, show } = await sides(onTestFinished);
     const told = new Set<string>();
     const client = await clientOf(root, (one) => {
@@ -93,6 +93,7 @@ describe.each(ERAS)("protocol of %s", { timeout: SLOW }, (era, options) => {
 });
 
 test("before 2026 a client that sets no level gets all but debugging, after it nothing", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const root = await generatedRoot(join(CHECKOUT, "test/support/hot-demo/definitions"));

@@ -132,20 +132,19 @@ test(
   SLOW,
 );
 
-test(
-  "who has been silent for long is closed, but not who waits for an answer",
-  async () => {
-    const { client, call, connect, waits } = await calling("read", { limits: { idleMs: 700 } });
-    const idle = await connect();
-    await idle.ask("ping");
-    const waiting = call("wait_get", {}, { timeout_ms: 2500 });
-    await until(() => waits.length === 1);
-    await idle.closed;
-    expect((await waiting).error.data.code).toBe("TIMEOUT");
-    await client.closed;
-  },
-  SLOW,
-);
+test("who has been silent for long is closed, but not who waits for an answer", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  const { client, call, connect, waits } = await calling("read", { limits: { idleMs: 700 } });
+  const idle = await connect();
+  await idle.ask("ping");
+  const waiting = call("wait_get", {}, { timeout_ms: 2500 });
+  await until(() => waits.length === 1);
+  await idle.closed;
+  expect((await waiting).error.data.code).toBe("TIMEOUT");
+  await client.closed;
+});
 
 test(
   "connections over the limit are told so and closed; known ones do not count as strangers",
@@ -217,27 +216,26 @@ test(
   SLOW,
 );
 
-test(
-  "a client that does not read is not read from, and after a time cut off",
-  async () => {
-    const served = await serveSocket({ limits: { stalledMs: 1500, inFlight: 2 } });
-    const key = await served.key("read");
-    const client = await connect(served.path);
-    client.socket.pause();
-    const before = used();
-    let sent = 0;
-    let peak = 0;
-    for (; sent < 3000 && client.socket.writable; sent++) {
-      client.send(large(key, 1).padEnd(10_000, "\n"));
-      await sleep(1);
-      peak = Math.max(peak, used() - before);
-    }
-    await until(() => !client.socket.writable);
-    expect(peak).toBeLessThan(150 * MB);
-    await honest(served, key);
-  },
-  SLOW,
-);
+test("a client that does not read is not read from, and after a time cut off", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  const served = await serveSocket({ limits: { stalledMs: 1500, inFlight: 2 } });
+  const key = await served.key("read");
+  const client = await connect(served.path);
+  client.socket.pause();
+  const before = used();
+  let sent = 0;
+  let peak = 0;
+  for (; sent < 3000 && client.socket.writable; sent++) {
+    client.send(large(key, 1).padEnd(10_000, "\n"));
+    await sleep(1);
+    peak = Math.max(peak, used() - before);
+  }
+  await until(() => !client.socket.writable);
+  expect(peak).toBeLessThan(150 * MB);
+  await honest(served, key);
+});
 
 test(
   "the tenth bad key on a connection is answered, then it is closed; keys at speed do not lock an honest client out",

@@ -14,7 +14,9 @@ const ide = { caller_id: "ide", tools: [farTool("open_file")] };
 const soon = { timeout: 20_000, interval: 20 };
 
 describe("the command client", { timeout: SLOW }, () => {
-  test("without a key: base and caller tools, and nothing named oubliette_* crosses the socket", async () => {
+  test("without a key: base and caller tools, and nothing named oubliette_* crosses the socket", {
+    tags: "full",
+  }, async () => {
     const peer = await startPeer(
       { ping: () => ({}), caller_tool: ({ arguments: given }) => said(JSON.stringify(given)) },
       { opened: (one) => one.send({ method: "caller_tools_config", params: ide }) },
@@ -128,7 +130,7 @@ describe("the command client", { timeout: SLOW }, () => {
     [["client", "--socket", "s"], { OUBLIETTE_EXPOSE: "some" }, /OUBLIETTE_EXPOSE/],
     [["client", "--socket", "s"], { OUBLIETTE_DISCOVERY_WAIT_MS: "soon" }, /OUBLIETTE_DISCOVERY_WAIT_MS/],
     [["client", "--socket", `/${"x".repeat(120)}`], {}, /121 bytes/],
-  ])("a person's fault ends it with 2: %j %j", async (args, env, text) => {
+  ])("a person's fault ends it with 2: %j %j", { tags: "full" }, async (args, env, text) => {
     const { code, stderr } = await toolwright(args, { env });
     expect(code).toBe(2);
     expect(stderr).toMatch(text);

@@ -73,7 +73,9 @@ describe("discovery", { timeout: SLOW }, () => {
     expect(create.inputSchema.required).toEqual(["name"]);
   });
 
-  test("what a key of level write, read or of one project may use, through the client too", async () => {
+  test("what a key of level write, read or of one project may use, through the client too", {
+    tags: "full",
+  }, async () => {
     const isToken = ({ op }: Json): boolean => op.startsWith("oubliette.token.");
     expect(await namesFor(keys.W)).toEqual(wired((one) => !isToken(one)));
     const reads = await namesFor(keys.R);
@@ -142,7 +144,9 @@ describe("execution", { timeout: SLOW }, () => {
     }
   });
 
-  test("[F7] the server restarts: the client finds it again, lists again, and announces nothing that has not changed", async () => {
+  test("[F7] the server restarts: the client finds it again, lists again, and announces nothing that has not changed", {
+    tags: "full",
+  }, async () => {
     const own = freshRoot();
     const key = await makeKey(own, "write");
     const first = await serveSocket(own);

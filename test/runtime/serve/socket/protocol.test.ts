@@ -63,7 +63,7 @@ test("the limit acts before a newline arrives, and a line of exactly the limit p
   expect(splitter.push(Buffer.from("\nagain\n"))).toEqual({ lines: [], isOver: true });
 });
 
-test("a long line that comes byte by byte costs a small multiple of its bytes", () => {
+test("a long line that comes byte by byte costs a small multiple of its bytes", { tags: "full" }, () => {
   const size = 2_000_000;
   const splitter = createSplitter(() => size);
   const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;

@@ -138,11 +138,14 @@ test("a file that has replaced the socket is not removed at the end", async () =
   expect(existsSync(path)).toBe(true);
 });
 
-test("[S2] the command says the length and exits 2; with HTTP and a path that is refused it does not stay", async () => {
+test("[S2] the command says the length and exits 2; with HTTP and a path that is refused it does not stay", {
+  tags: "full",
+  timeout: 60_000,
+}, async () => {
   const root = freshRoot();
   const long = await toolwright(["serve", "--root", root, "--socket", `/${"x".repeat(longest)}`]);
   expect(long).toMatchObject({ code: 2, stdout: "" });
   expect(long.stderr).toContain(`${longest + 1} bytes`);
   const both = await toolwright(["serve", "--root", root, "--socket", "/tmp/s", "--http", "0"]);
   expect(both).toMatchObject({ code: 2, stdout: "" });
-}, 60_000);
+});

@@ -1,4 +1,8 @@
-/** A report opened from the disk in a real browser. */
+/**
+ * A report opened from the disk in a real browser.
+ *
+ * @module-tag full
+ */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -125,9 +129,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 
   eachCase([390, 320, 768, 960], "390", "768")(
     "%i px wide: the page does not scroll sideways, wide tables do in their own box",
-    {
-      timeout: SLOW,
-    },
+    { tags: "full", timeout: SLOW },
     async (width) => {
       const { page } = await month({ width });
       await page.locator("summary").first().click();
@@ -155,9 +157,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     "month",
   )(
     "the labels of %s over %i days lie within their chart, and not on each other",
-    {
-      timeout: SLOW,
-    },
+    { tags: "full", timeout: SLOW },
     async (period, days) => {
       for (const width of [1280, 390]) {
         const { page } = await opened(manyCalls(OPS, 600, days), { period, width });

@@ -89,7 +89,10 @@ describe("escaping", () => {
 });
 
 describe("a report", () => {
-  test("is the same for the same figures and time, in any time zone, language and folder", async () => {
+  test("is the same for the same figures and time, in any time zone, language and folder", {
+    tags: "full",
+    timeout: 60_000,
+  }, async () => {
     const program = `import { figuresOf, manyCalls } from "./fixture.ts";
       import { reportPage } from "../../../../runtime/stats/report/page.ts";
       const figures = await figuresOf(manyCalls(["a.b", "a.c", "d.e"], 300, 20), { period: "month" });
@@ -108,7 +111,7 @@ describe("a report", () => {
     expect(made[1][1]).toBe(made[0][1]);
     const figures = await figuresOf(manyCalls(["a.b", "a.c", "d.e"], 300, 20), { period: "month" });
     expect(reportPage(figures)).toBe(made[0][1]);
-  }, 60_000);
+  });
 
   test("holds its mark early, no script, nothing to load, and a policy for its one style", async () => {
     const page = reportPage(await figuresOf(manyCalls(["a.b", HOSTILE], 200, 3)));
