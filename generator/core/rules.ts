@@ -177,8 +177,11 @@ export const RULES = {
   ),
   "op-invalid": rule(
     "error",
-    (p: { op: string; reason: string }) => `op ${p.op} ${p.reason}`,
-    () => "an op is dotted identifiers, its first segment a pack",
+    (p: { op: string; reason: string; reserved: string | undefined }) => `op ${p.op} ${p.reason}`,
+    (p) =>
+      p.reserved === undefined
+        ? "an op is dotted identifiers, its first segment a pack"
+        : "give the tool another op, or its source another `pack`",
   ),
   "op-collision": rule(
     "error",

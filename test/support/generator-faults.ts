@@ -91,6 +91,12 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: tsProject("export const LIMIT = 3;\nexport let TOOLS = [];"),
     says: "definitions/toolwright.yaml:3:5 warning no-tools  definitions/tools.ts holds no array of tools; export one as a const, or take the file out of `sources`",
   },
+  "export-computed": {
+    project: tsProject(
+      'export const TOOLS = [{ type: "function", function: { name: "get_a", description: "Get it." } }];\nexport const NAMES = TOOLS.map(nameOf);',
+    ),
+    says: "definitions/tools.ts:2:22 warning export-computed  code computes NAMES, so no tools are read from it; if it has tools, write them as literals; otherwise name the arrays to read under `exports` of the source",
+  },
   "no-functions": {
     project: functionsProject("export const RATE = 7;"),
     says: "definitions/toolwright.yaml:3:5 warning no-functions  definitions/p.ts exports no function that could be a tool; export one by name, or call the file _name.ts to leave it out",
