@@ -183,9 +183,10 @@ class Reading {
     return WHOLE_CALLS.has(snake(name)) && !this.#declared.has(name) && isObject(value);
   }
 
-  /** Whether an argument beside the others may be a remark about the call. */
+  /** Whether an argument beside the others may be a remark about the call, or a flag of it: `dryRun` where both may be meant. */
   #isRemark(name: string): boolean {
-    return this.#declared.has(name) && PROSE.has(snake(name));
+    const isFlag = !isField(name) && effectField(name) !== undefined;
+    return this.#declared.has(name) && (isFlag || PROSE.has(snake(name)));
   }
 
   #isHolder(name: string): boolean {
