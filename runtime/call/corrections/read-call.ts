@@ -278,9 +278,11 @@ class Reading {
 
   #plain(name: string, value: JsonValue): void {
     const isDeclared = this.#declared.has(name);
-    const field =
-      isDeclared || nearestArgument(name, [...this.#declared]) !== undefined ? undefined : effectField(name);
-    if (field !== undefined) this.#flag(field, value);
+    const nearest = isDeclared ? name : nearestArgument(name, [...this.#declared]);
+    const field = isDeclared ? undefined : effectField(name);
+    // `dry_run` may be the flag of the call or the argument `dryRun` of the op.
+    if (field !== undefined && nearest !== undefined && effectField(nearest) !== undefined) this.#isClear = false;
+    else if (field !== undefined && nearest === undefined) this.#flag(field, value);
     else if (isDeclared || !NOISE.has(snake(name)) || typeof value !== "string") this.#argument(name, value);
   }
 

@@ -287,6 +287,8 @@ describe("the parts of a call", () => {
     const own = toolOf({ op: "onto.a.set", tool: "set_a", kind: "write", schema });
     const readOwn = (sent: JsonObject) => readCall(own, { op: own.op, ...sent }, () => own);
     expect(readOwn({ args: { a: "b" }, dryRun: true })).toBeUndefined();
+    expect(readOwn({ args: { a: "b", dry_run: true } })).toBeUndefined();
+    expect(readOwn({ args: { a: "b", dryRun: true } })).toEqual({ args: { a: "b", dryRun: true }, effect: {} });
     expect(readOwn({ a: "b", dryRun: true })).toEqual({ args: { a: "b", dryRun: true }, effect: {} });
     expect(readOwn({ args: { a: "b" }, dry_run: true })).toEqual({ args: { a: "b" }, effect: { dry_run: true } });
   });
