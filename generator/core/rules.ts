@@ -37,12 +37,17 @@ export const RULES = {
   ),
   "handlers-unexported": rule(
     "error",
-    (p: { file: string; nearest: string | undefined }) =>
-      `${p.file} exports neither \`handlers\` nor a default function (tool, args, ctx)`,
+    (p: { file: string; nearest: string | undefined; instead: string | undefined }) =>
+      `${p.file} exports neither \`handlers\` nor a default function (tool, args, ctx)${p.instead === undefined ? "" : `: ${p.instead}`}`,
     (p) =>
       p.nearest === undefined
         ? 'write:  export const handlers = { "<op>": async (args, ctx) => … }'
         : `rename its export ${p.nearest} to \`handlers\``,
+  ),
+  "handler-invalid": rule(
+    "error",
+    (p: { key: string }) => `the handler ${p.key} is no function`,
+    () => "write:  async (args, ctx) => …",
   ),
   "handler-unmatched": rule(
     "warning",

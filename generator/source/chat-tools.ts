@@ -101,7 +101,7 @@ function selected({ arrays, names }: Found, file: SourceFile, report: Report): r
         name,
         names.filter((one) => one !== name),
       );
-      report.add("export-missing", file.place, { name, nearest });
+      report.add("export-missing", file.placeOf?.("exports") ?? file.place, { name, nearest });
     }
   return wanted ? arrays.filter((one) => wanted.includes(one.name)) : arrays;
 }
