@@ -23,6 +23,28 @@ describe("values", () => {
   ])("%s", async (code, reply) => expect(await ok(code)).toBe(reply), SLOW);
 });
 
+describe("arguments that are not given as they should be", () => {
+  test.each([
+    ["demo.search({'query': 'a', 'count': 2})", "Did you mean: demo.search(query='a', count=2)"],
+    ["demo.search(args={'query': 'a'})", "Did you mean: demo.search(query='a')"],
+    ["demo.search('a', options={'count': '2'})", "Did you mean: demo.search(query='a', count=2)"],
+    ["demo.search(Query='a', maxCount=2)", "Next: use query, count"],
+    ["demo.search(Query='a', dryRun=True)", "Next: call tool_exec, which takes dry_run"],
+    ["demo.search({'query': 'a', 'dry_run': True})", "Next: call tool_exec, which takes dry_run"],
+    ["demo.search(args={'query': 'a'}, count=2)", "Did you mean: demo.search(query='a', count=2)"],
+    ["demo.search(args={'query': 'a'}, query='b')", "Next: use query, count"],
+    ["demo.search(args=lambda: 1)", "Next: use query, count"],
+  ])(
+    "%s",
+    async (code, line) => {
+      const text = await bad(code);
+      expect(text.split("\n").filter((one) => one.startsWith(line))).toHaveLength(1);
+      expect(text.match(/Did you mean: /g)?.length ?? 0).toBe(line.startsWith("Did") ? 1 : 0);
+    },
+    SLOW,
+  );
+});
+
 describe("errors", () => {
   test.each([
     ["demo.nope.x()", "AttributeError: pack 'demo' has no function 'nope'. Available: big, boom, bounce, none, search"],
