@@ -192,9 +192,8 @@ interface DryRunChoice {
 
 /** Decides whether the call is a dry run, with a warning about it. */
 function chooseDryRun(call: ResolvedCall): DryRunChoice {
-  if (call.tool.kind === "write") return chooseForWrite(call);
-  const warning = call.envelope.dryRun === true ? { warning: "dry_run_ignored: a read changes nothing" } : {};
-  return { args: call.args, dryRun: false, errors: [], ...warning };
+  // A read is carried out, and says so, if it has a handler.
+  return call.tool.kind === "write" ? chooseForWrite(call) : { args: call.args, dryRun: false, errors: [] };
 }
 
 /** If an op has its own `dry_run` argument, the field of the envelope and the argument mean the same. */
