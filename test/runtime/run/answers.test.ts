@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { runDemo, SLOW } from "../../support/run-demo.js";
 
-const { ok, bad } = runDemo();
+const { ok, bad, server } = runDemo();
 
 describe("values", () => {
   test.each([
@@ -21,6 +21,38 @@ describe("values", () => {
     ["[n for n in dir() if n in ('__ret', '__later', '__awaitable')]", "[]"],
     ["help(demo)", "Pack demo. Functions: big, boom, bounce, none, search\nNone"],
   ])("%s", async (code, reply) => expect(await ok(code)).toBe(reply), SLOW);
+});
+
+describe("what models take programs and results for", () => {
+  test.each([
+    ["demo.search(query='a').query", 'Next: results are dicts: write ["query"] instead of .query'],
+    ["r = {'items': [1]}\nr.items[0]", 'Next: results are dicts: write ["items"] instead of .items'],
+    ["[1].append[0]", "Next: correct line 1 and send the whole code again; no variables are kept."],
+    [
+      "tool_exec({'op': 'demo.search', 'args': {'query': 'a'}})",
+      "Next: call ops by their names, as in demo.search(...); tool_exec is no function of a program",
+    ],
+    [
+      "tool_help('x')",
+      "Next: call ops by their names, as in pack.entity.verb(...); tool_help is no function of a program",
+    ],
+    ['{"op": "demo.search", "args": {"query": "a"}}', "Next: send it to tool_exec"],
+  ])("%s", async (code, line) => expect((await bad(code)).split("\n")).toContain(line), SLOW);
+
+  test("a dict that is no call is a result", async () => {
+    expect(await ok('{"op": "demo.search", "more": 1}')).toBe('{"op":"demo.search","more":1}');
+    expect(await ok('{"op": "demo.search"}["op"]')).toBe("demo.search");
+  });
+
+  test("code under another name is offered as the command", async () => {
+    const send = async (fields: Record<string, unknown>) => {
+      const [block] = (await server().client.callTool({ name: "run", arguments: fields })).content;
+      return block?.type === "text" ? block.text : "";
+    };
+    expect(await send({ code: "1 + 1" })).toContain('Next: send {"command":"1 + 1"}');
+    expect(await send({ code: "1 + 1", more: 1 })).toContain("<Python code>");
+    expect(await send({ code: "1".repeat(501) })).toContain("<Python code>");
+  });
 });
 
 describe("arguments that are not given as they should be", () => {
