@@ -9,7 +9,7 @@ import { isObject, own } from "../../contract/json.js";
 import { alternatives, dereference, itemSchemas } from "../../contract/json-schema.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
-import { mistyped, wordsIn } from "../../contract/typo.js";
+import { mistyped, singular, wordsIn } from "../../contract/typo.js";
 import { spend } from "../../contract/work-budget.js";
 import { admits, propertiesOf, typesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
@@ -222,7 +222,8 @@ const fold = (text: string): string =>
 function textsIn(text: string, schema: JsonSchema, name: string): readonly (JsonValue | undefined)[] {
   if (text.length > MAX_TEXT_LENGTH) return [];
   const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((one) => typeof one === "string") : [];
-  if (values.length > 0) return [spelled(text, values) ?? mistypedValue(text, values, name)];
+  if (values.length > 0)
+    return [spelled(text, values) ?? inOtherNumber(text, values, name) ?? mistypedValue(text, values, name)];
   if (typeof schema["pattern"] !== "string" && schema["x-id"] === undefined && schema["format"] !== "uuid") return [];
   const bare = text.trim().replace(/^(["'`])(.*)\1$/, "$2");
   const angled = /^<([^<>]*)>$/.exec(bare)?.[1];
@@ -256,12 +257,16 @@ export function mistypedValue(text: string, values: readonly string[], name: str
 }
 
 /** The only value of these letters. */
-function spelled(text: string, values: readonly string[]): string | undefined {
+function spelled(text: string, spellings: readonly string[], values = spellings): string | undefined {
   spend(values.length * SPELLING_WORK);
   const folded = fold(text);
-  const found = values.filter((one) => fold(one) === folded);
+  const found = values.filter((_, at) => fold(spellings[at] ?? "") === folded);
   return found.length === 1 ? found[0] : undefined;
 }
+
+/** The only value that is the singular or plural of a text, unless that is the argument's name. */
+const inOtherNumber = (text: string, values: readonly string[], name: string): string | undefined =>
+  fold(text) === fold(name) ? undefined : spelled(singular(text.trim()), values.map(singular), values);
 
 /** A date or a time in the format that the schema asks for; a date alone is midnight, as ISO 8601 has it. */
 function asTime(value: JsonValue, options: readonly JsonSchema[]): string | undefined {

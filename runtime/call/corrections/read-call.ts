@@ -13,8 +13,9 @@ import { MAX_UNKNOWN } from "../../contract/request-fields.js";
 import { singular, wordsIn } from "../../contract/typo.js";
 import { admits, propertiesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
-import { effectField, joinEffects, readEffect } from "./effect.js";
+import { effectField, joinEffects, readEffect, readFlag } from "./effect.js";
 import { readKeywords, readLenient } from "./lenient-json.js";
+import { readNamed } from "./named-values.js";
 import { nestMembers } from "./nested-names.js";
 
 /** Arguments and flags of a call. */
@@ -47,6 +48,12 @@ const PROSE: ReadonlySet<string> = new Set(
 /** Fields that clients and models add, and that say nothing about the call. */
 const NOISE: ReadonlySet<string> = new Set(
   "reasoning thought thoughts thinking explanation rationale call_id tool_call_id tool_use_id".split(" "),
+);
+/** Words that say whether a call is to be carried out. */
+const GO_AHEADS: ReadonlySet<string> = new Set(
+  "apply approve approved commit confirm confirmed doit execute force forreal go live perform proceed really run save write".split(
+    " ",
+  ),
 );
 /** Values of `type` that say only that it is a call. */
 const CALL_TYPES: ReadonlySet<string> = new Set("exec function call tool tool_call tool_use function_call".split(" "));
@@ -225,7 +232,7 @@ class Reading {
   #held(value: JsonValue, depth: number): void {
     if (value === null || (Array.isArray(value) && value.length === 0)) return;
     if (typeof value === "string" && /^\s*(?:null|None)?\s*$/.test(value)) return;
-    const held = asCall(value);
+    const held = asCall(value) ?? readNamed(this.#tool, value, this.#declared);
     if (!held || depth > MAX_DEPTH) this.#isClear = false;
     else if (this.#isCall(held)) this.envelope(held, depth);
     else this.#arguments(held, depth);
@@ -282,8 +289,16 @@ class Reading {
     const field = isDeclared ? undefined : effectField(name);
     // `dry_run` may be the flag of the call or the argument `dryRun` of the op.
     if (field !== undefined && nearest !== undefined && effectField(nearest) !== undefined) this.#isClear = false;
+    else if (field === undefined && nearest === undefined && this.#withholds(name, value)) this.#isClear = false;
     else if (field !== undefined && nearest === undefined) this.#flag(field, value);
     else if (isDeclared || !NOISE.has(snake(name)) || typeof value !== "string") this.#argument(name, value);
+  }
+
+  /** Whether something that is no argument says that nothing is to be done yet: `confirm: false`, `mode: "dry_run"`. */
+  #withholds(name: string, value: JsonValue): boolean {
+    if (this.#tool.kind === "read") return false;
+    const isNo = GO_AHEADS.has(wordsIn(name).join("")) && readFlag(value) === false;
+    return isNo || (typeof value === "string" && effectField(value) === "dry_run");
   }
 
   #flag(field: keyof CallEffect, value: JsonValue): void {

@@ -48,6 +48,9 @@ describe("a value that means the same and fits", () => {
     [["true"], { type: "boolean" }, true],
     [[], { type: "boolean" }, undefined],
     ["perhaps", { type: "boolean" }, undefined],
+    ["tasks", { type: "string", enum: ["task", "goal"] }, "task"],
+    ["Task", { type: "string", enum: ["tasks", "goals"] }, "tasks"],
+    ["tasks, goals", LIST({ type: "string", enum: ["task", "goal"] }), ["task", "goal"]],
     ["null", { type: "null" }, null],
     [" None ", { type: "null" }, null],
     ["nil", { type: "null" }, null],
@@ -298,17 +301,6 @@ describe("the parts of a call", () => {
     [{ op, ...Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`x${i}`, i])) }],
     [{ op, args: { args: { args: { args: { args: { a: "b" } } } } } }],
   ])("%j is not clear", (sent) => expect(read(sent)).toBeUndefined());
-
-  test("a flag beside the arguments of an op that has an argument of the name may be both", () => {
-    const schema = closed({ a: TEXT as JsonObject, dryRun: { type: "boolean" } });
-    const own = toolOf({ op: "onto.a.set", tool: "set_a", kind: "write", schema });
-    const readOwn = (sent: JsonObject) => readCall(own, { op: own.op, ...sent }, () => own);
-    expect(readOwn({ args: { a: "b" }, dryRun: true })).toBeUndefined();
-    expect(readOwn({ args: { a: "b", dry_run: true } })).toBeUndefined();
-    expect(readOwn({ args: { a: "b", dryRun: true } })).toEqual({ args: { a: "b", dryRun: true }, effect: {} });
-    expect(readOwn({ a: "b", dryRun: true })).toEqual({ args: { a: "b", dryRun: true }, effect: {} });
-    expect(readOwn({ args: { a: "b" }, dry_run: true })).toEqual({ args: { a: "b" }, effect: { dry_run: true } });
-  });
 
   test("texts that may be the op, the field for it first, inner calls last, four levels deep", () => {
     expect(opTexts({ name: "b", op: "a", args: { tool: "c" }, function: { name: "d" } })).toEqual(["a", "b", "c", "d"]);
