@@ -49,7 +49,15 @@ export function inferNames(names: PackNames, vocabulary: ReadonlyMap<string, Ver
     return { tool, ops: [...(one ? candidates(one, pack, nouns) : []), flat(tool, pack)], at: 0 };
   });
   settle(choices, names.taken);
-  return new Map(choices.map(({ tool, ops, at }) => [tool, ops[at] ?? flat(tool, pack)]));
+  return new Map(choices.map((one) => [one.tool, settled(one, pack)]));
+}
+
+/** The op of a choice; a name that is left as it is says which op it would have had. */
+function settled({ tool, ops, at }: Choice, pack: string): InferredOp {
+  const { isLoose: _, ...op } = ops[at] ?? flat(tool, pack);
+  const wanted = ops.slice(0, at).find((one) => !one.isLoose) ?? ops[0];
+  const isLeft = op.noun === undefined && at > 0 && wanted !== undefined;
+  return isLeft ? { ...op, because: `${op.because}, since ${wanted.op} is not free` } : op;
 }
 
 const flat = (tool: string, pack: string): InferredOp => ({

@@ -60,7 +60,8 @@ async function readTypeScript(file: SourceFile, report: Report): Promise<Found> 
   };
   read.forEach(add);
   // Code beside arrays of tools is most often about them, as in `TOOLS.map((tool) => tool.function.name)`.
-  if (arrays.length === 0) computed.forEach(add);
+  const isOneOfMany = file.entry["chat-tools"]?.includes("*") ?? false;
+  if (arrays.length === 0 && !isOneOfMany) computed.forEach(add);
   else for (const name of computed) report.add("export-computed", modules.declaredAt(file.file, name), { name });
   return { arrays, names };
 }

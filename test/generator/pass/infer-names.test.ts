@@ -186,6 +186,25 @@ describe("names stay as they are", () => {
     expect([found["get_tasks"], found["getTasks"]]).toEqual(["p.get_tasks", "p.getTasks"]);
   });
 
+  test("and say so where their op is taken", async () => {
+    const config = "ops: { list_notes: { op: p.task.create } }\n";
+    const { explanations = [] } = {
+      explanations: [] as Explanation[],
+      ...explain("create_task", {
+        timings: new Map(),
+        counts: new Map(),
+        drafts: [],
+        ...(await buildProject(
+          jsonProject(
+            TASKS.map((name) => tool(name)),
+            config,
+          ),
+        )),
+      }),
+    };
+    expect(explanations[0]?.because[0]).toBe("op p.create_task: pack and safe name, since p.task.create is not free");
+  });
+
   test("where the op would begin another op", async () => {
     const found = await opsOf([...TASKS, "task"]);
     expect([found["task"], found["list_tasks"], found["list_notes"]]).toEqual([

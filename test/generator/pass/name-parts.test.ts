@@ -195,12 +195,7 @@ describe("inferred ops", () => {
       "",
       "inferred: topic billing (in 2 tools), facet status",
     ],
-    [
-      ["get_task_tag_details"],
-      "p.task.tag.get",
-      "get",
-      "inferred: verb get, entity task (in 4 tools), facet tag",
-    ],
+    [["get_task_tag_details"], "p.task.tag.get", "get", "inferred: verb get, entity task (in 4 tools), facet tag"],
     [
       ["get_tasks_names_since"],
       "p.task.names_since.get",

@@ -106,6 +106,10 @@ describe("TypeScript", () => {
       "definitions/tools.ts:3:28 unsupported-expression",
     ]);
     expect(await namesOf(tsProject(source, "", files))).toEqual(["get_a"]);
+    const all = { "a/one.ts": `export const A = [${item("get_a")}];`, "a/two.ts": "export const call = make();" };
+    expect(
+      await say({ "toolwright.yaml": "use: []\nsources: [{ chat-tools: a/*.ts, pack: p, kind: read }]\n", ...all }),
+    ).toEqual(["definitions/a/two.ts:1:21 export-computed", "definitions/toolwright.yaml:2:11 no-tools"]);
   });
 
   test("`exports` chooses, and a name that is not there is answered with the nearest", async () => {
