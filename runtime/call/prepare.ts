@@ -172,11 +172,11 @@ function issuesOf(validate: Validator, { parameters_schema }: Tool, args: JsonOb
   return { issues: plain === args ? issues : judgeExact(issues, args, parameters_schema), more };
 }
 
-/** Unknown arguments are errors if the schema does not say whether they are allowed. */
+/** Unknown arguments are errors if the schema neither says whether they are allowed nor requires them. */
 function undeclared(tool: Tool, args: JsonObject): readonly FieldError[] {
   const schema = tool.parameters_schema;
   if (!isUndeclared(schema)) return [];
-  const declared = propertiesOf(schema);
+  const declared = new Set([...propertiesOf(schema).keys(), ...requiredOf(schema)]);
   const unknown = Object.keys(args)
     .filter((name) => !declared.has(name))
     .slice(0, MAX_ISSUES);
