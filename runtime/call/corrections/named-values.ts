@@ -5,13 +5,14 @@ import { isObject } from "../../contract/json.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { propertiesOf } from "../arguments/schema.js";
+import { effectField } from "./effect.js";
 
 /** Longest text that is read, in characters. */
 const MAX_TEXT_LENGTH = 10_000;
 
 /**
  * The arguments in lines `name: value`, in flags `--name value`, in tags `<name>value</name>`, in a list of pairs, or in one text
- * that is the op's only required argument; undefined if one of the names is no argument of the op.
+ * that is the op's only required argument; undefined if one of the names is neither an argument of the op nor a flag.
  */
 export function readNamed(tool: Tool, sent: JsonValue, declared: ReadonlySet<string>): JsonObject | undefined {
   const pairs = typeof sent === "string" ? pairsInText(sent) : Array.isArray(sent) ? pairsInList(sent) : undefined;
@@ -25,7 +26,7 @@ type Pairs = readonly (readonly [name: string, value: JsonValue])[];
 
 /** Whether a name is an argument, and its value not a text in which another one follows, or a word for no value. */
 function isValueOf(name: string, value: JsonValue, declared: ReadonlySet<string>): boolean {
-  if (!declared.has(name)) return false;
+  if (!declared.has(name) && effectField(name) === undefined) return false;
   if (typeof value !== "string") return true;
   const named = [...value.matchAll(/[\p{L}_][\p{L}\p{N}_]*(?=\s*[:=])/gu)];
   return !/^(?:null|none|nil|~|[|>][+-]?)?$/i.test(value) && !named.some(([one]) => declared.has(one));

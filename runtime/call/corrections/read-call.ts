@@ -294,11 +294,9 @@ class Reading {
     else if (isDeclared || !NOISE.has(snake(name)) || typeof value !== "string") this.#argument(name, value);
   }
 
-  /** Whether something that is no argument says that nothing is to be done yet: `confirm: false`, `mode: "dry_run"`. */
+  /** Whether something that is no argument says that nothing is to be done yet. */
   #withholds(name: string, value: JsonValue): boolean {
-    if (this.#tool.kind === "read") return false;
-    const isNo = GO_AHEADS.has(wordsIn(name).join("")) && readFlag(value) === false;
-    return isNo || (typeof value === "string" && effectField(value) === "dry_run");
+    return this.#tool.kind === "write" && isWithheld(name, value, 0);
   }
 
   #flag(field: keyof CallEffect, value: JsonValue): void {
@@ -313,6 +311,19 @@ class Reading {
     if (known !== undefined && !isSame(known, value)) this.#isClear = false;
     this.#args.set(name, value);
   }
+}
+
+/** Whether a member says that a call is not to be carried out: `confirm: false`, `mode: "dry_run"`, `flags: ["--dry-run"]`. */
+function isWithheld(name: string, value: JsonValue, depth: number): boolean {
+  if (depth > MAX_DEPTH || effectField(name) === "dry_run") return true;
+  if (typeof value === "string" && effectField(value) === "dry_run") return true;
+  if (GO_AHEADS.has(wordsIn(name).join("")) && readFlag(value) === false) return true;
+  const members = Array.isArray(value)
+    ? (value as readonly JsonValue[]).map((one) => ["", one] as const)
+    : isObject(value) && !isExact(value)
+      ? Object.entries(value)
+      : [];
+  return members.slice(0, MAX_UNKNOWN).some(([inner, one]) => isWithheld(inner, one, depth + 1));
 }
 
 const isSame = (a: JsonValue, b: JsonValue): boolean => canonicalJson(a) === canonicalJson(b);

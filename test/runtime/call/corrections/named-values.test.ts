@@ -55,6 +55,20 @@ describe("arguments as names with values", () => {
     expect(read({ op, args })).toEqual(expected && { args: expected, effect: {} }),
   );
 
+  test("a flag among them is the flag of the call", () => {
+    expect(read({ op, args: "a: b\ndry_run: true" })).toEqual({ args: { a: "b" }, effect: { dry_run: true } });
+    expect(
+      read({
+        op,
+        args: [
+          ["a", "b"],
+          ["dry_run", true],
+        ],
+      }),
+    ).toEqual({ args: { a: "b" }, effect: { dry_run: true } });
+    expect(read({ op, args: "--a b --dry-run" })).toBeUndefined();
+  });
+
   test("a text is the only required argument where it can be nothing else", () => {
     const form = { type: "string", pattern: "^task_[a-z]+$" };
     const of = (action: string, properties: Record<string, object>, required: readonly string[], args: string) => {
@@ -78,6 +92,9 @@ describe("what may be a flag of the call", () => {
     [{ args: { a: "b", execute: "no" } }],
     [{ args: { a: "b" }, mode: "dry_run" }],
     [{ args: { a: "b", how: "preview only" } }],
+    [{ args: { a: "b", flags: ["--dry-run"] } }],
+    [{ args: { a: "b" }, more: { options: { confirm: "no" } } }],
+    [{ args: { a: "b", more: { dryRun: { enabled: true } } } }],
   ])("a write with %j may be meant as a dry run", (sent) => {
     const schema = closed({ a: TEXT as JsonObject });
     const of = (kind: "read" | "write") => {
