@@ -6,7 +6,7 @@
 import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
 import { placeIn } from "./parsed-file.js";
-import { type Module, type Modules, parsedModules } from "./static-modules.js";
+import { type Binding, type Module, type Modules, parsedModules, WHOLE_MODULE } from "./static-modules.js";
 
 /** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
@@ -271,10 +271,14 @@ function readIdentifier(state: State, node: ts.Identifier, module: Module): unkn
   if (!known)
     return unsupported(state, node, module, `${node.text}, which is no const of this file or of one it imports,`);
   const imported = module.imports.get(node.text);
-  if (imported && !state.modules.moduleOf(imported.file, imported.from)) return UNREADABLE;
-  if (imported && !state.modules.bindingOf(imported.file, imported.name))
-    return unsupported(state, node, module, `${node.text}, which ${imported.file} does not export as a const,`);
-  return local(state, module.source.fileName, node.text);
+  return imported ? readImported(state, node, module, imported) : local(state, module.source.fileName, node.text);
+}
+
+/** The value of an export of another file. */
+function readImported(state: State, node: ts.Expression, module: Module, { file, name, from }: Binding): unknown {
+  if (!state.modules.moduleOf(file, from)) return UNREADABLE;
+  if (state.modules.bindingOf(file, name)) return exported(state, file, name);
+  return unsupported(state, node, module, `${node.getText(module.source)}, which ${file} does not export as a const,`);
 }
 
 function readMember(
@@ -282,6 +286,9 @@ function readMember(
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
   module: Module,
 ): unknown {
+  const imported = ts.isIdentifier(node.expression) ? module.imports.get(node.expression.text) : undefined;
+  if (imported?.name === WHOLE_MODULE && ts.isPropertyAccessExpression(node))
+    return readImported(state, node, module, { ...imported, name: node.name.text });
   const object = evaluate(state, node.expression, module);
   const key = ts.isPropertyAccessExpression(node) ? node.name.text : evaluate(state, node.argumentExpression, module);
   if (object === UNREADABLE || key === UNREADABLE) return UNREADABLE;

@@ -6,7 +6,7 @@ import type { Place, Report } from "../core/diagnostic.js";
 import { placeIn, reportSyntax, unwrapped } from "./parsed-file.js";
 
 /** A name of another file, or of the file itself. */
-interface Binding {
+export interface Binding {
   readonly file: string;
   readonly name: string;
   /** Place of the import or export that names it; absent for a const of the file itself. */
@@ -23,6 +23,9 @@ export interface Module {
   /** Files all of whose exports it exports too (`export * from`). */
   readonly passedOn: readonly Omit<Required<Binding>, "name">[];
 }
+
+/** The name that `import * as fields` imports. */
+export const WHOLE_MODULE = "*";
 
 /** A const with its file. */
 interface Declaration {
@@ -134,10 +137,12 @@ function targetOf(specifier: ts.Expression | undefined, from: string): string | 
 function indexImports(node: ts.ImportDeclaration, source: ts.SourceFile, imports: Map<string, Binding>): void {
   const file = targetOf(node.moduleSpecifier, source.fileName);
   const named = node.importClause?.namedBindings;
-  if (!file || !named || !ts.isNamedImports(named)) return;
+  if (!file || !named) return;
   const from = placeIn(source, node.moduleSpecifier);
-  for (const { name, propertyName } of named.elements)
-    imports.set(name.text, { file, name: (propertyName ?? name).text, from });
+  if (ts.isNamespaceImport(named)) imports.set(named.name.text, { file, name: WHOLE_MODULE, from });
+  else
+    for (const { name, propertyName } of named.elements)
+      imports.set(name.text, { file, name: (propertyName ?? name).text, from });
 }
 
 function indexExports(
