@@ -54,7 +54,7 @@ export function inferNames(names: PackNames, vocabulary: ReadonlyMap<string, Ver
 
 /** The op of a choice; a name that is left as it is says which op it would have had. */
 function settled({ tool, ops, at }: Choice, pack: string): InferredOp {
-  const { isLoose: _, ...op } = ops[at] ?? flat(tool, pack);
+  const { isLoose: _, ...op }: Candidate = ops[at] ?? flat(tool, pack);
   const wanted = ops.slice(0, at).find((one) => !one.isLoose) ?? ops[0];
   const isLeft = op.noun === undefined && at > 0 && wanted !== undefined;
   return isLeft ? { ...op, because: `${op.because}, since ${wanted.op} is not free` } : op;
