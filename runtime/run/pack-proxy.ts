@@ -3,6 +3,7 @@
 import { admits, propertiesOf } from "../call/arguments/schema.js";
 import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
 import { effectField } from "../call/corrections/effect.js";
+import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { CorrectedCall } from "../contract/error-body.js";
@@ -126,7 +127,9 @@ async function boundOf(tool: Tool, host: HostCall, parts: ProxyParts, hints: Map
 /** The valid names, for an exception about another one. */
 function namesHint(tool: Tool, { kwargs }: HostCall, { message }: HostError): string | undefined {
   if (!message.includes("unexpected keyword")) return undefined;
-  const hasEffect = !message.includes("(did you mean") && kwargs.some(([name]) => effectField(name) !== undefined);
+  const isFlag = ([name, value]: readonly [string, Value]): boolean =>
+    effectField(name) !== undefined || (tool.kind === "write" && isWithheld(name, jsonOf(value) ?? null));
+  const hasEffect = !message.includes("(did you mean") && kwargs.some(isFlag);
   const names = tool.parameters.map(({ name }) => name).join(", ");
   return hasEffect ? NO_EFFECT : names === "" ? "Next: call it without arguments" : `Next: use ${names}`;
 }

@@ -296,7 +296,7 @@ class Reading {
 
   /** Whether something that is no argument says that nothing is to be done yet. */
   #withholds(name: string, value: JsonValue): boolean {
-    return this.#tool.kind === "write" && isWithheld(name, value, 0);
+    return this.#tool.kind === "write" && isWithheld(name, value);
   }
 
   #flag(field: keyof CallEffect, value: JsonValue): void {
@@ -314,7 +314,7 @@ class Reading {
 }
 
 /** Whether a member says that a call is not to be carried out: `confirm: false`, `mode: "dry_run"`, `flags: ["--dry-run"]`. */
-function isWithheld(name: string, value: JsonValue, depth: number): boolean {
+export function isWithheld(name: string, value: JsonValue, depth = 0): boolean {
   if (depth > MAX_DEPTH || effectField(name) === "dry_run") return true;
   if (typeof value === "string" && effectField(value) === "dry_run") return true;
   if (GO_AHEADS.has(wordsIn(name).join("")) && readFlag(value) === false) return true;
