@@ -50,7 +50,7 @@ export const COMMANDS = {
   },
   names: {
     usage: "names",
-    about: "show the op of each of the project's own tools, and what it was inferred from",
+    about: "show the op of each tool, and what it was inferred from",
     examples: ["names", "names --write", "names --json"],
     flags: [flag("--write", "pin the ops in definitions/toolwright.yaml, so that no other tool moves them"), JSON_FLAG],
   },

@@ -4,7 +4,7 @@ import { basename } from "node:path/posix";
 import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "../../runtime/contract/extension.js";
 import type { JsonObject } from "../../runtime/contract/registry.js";
 import type { Validator } from "../../runtime/contract/validation.js";
-import { type Config, packOf } from "../config/config.js";
+import { type Config, packOfFile } from "../config/config.js";
 import type { Compiled } from "../core/compile.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
@@ -36,7 +36,7 @@ async function definitionsOf(file: ExtensionFile, report: Report): Promise<reado
   const text = file.read(file.file) ?? "";
   const place = { file: file.file, line: 0, column: 0 };
   const entry = { functions: basename(file.file) };
-  return readFunctions([{ file: file.file, text, entry, pack: packOf(file.file), place, read: file.read }], report);
+  return readFunctions([{ file: file.file, text, entry, pack: packOfFile(file.file), place, read: file.read }], report);
 }
 
 function pythonDefinitions(given: ExtensionFile & { readonly kind: "python" }): readonly Definition[] {
@@ -47,7 +47,7 @@ function pythonDefinitions(given: ExtensionFile & { readonly kind: "python" }): 
     parameters,
     ...(result ? { result } : {}),
     annotations: {},
-    pack: packOf(file),
+    pack: packOfFile(file),
     declared: { kind },
     ...(summary === "" ? {} : { pack_entry: { summary } }),
     call: { export: name },

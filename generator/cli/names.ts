@@ -29,11 +29,12 @@ interface Row {
   readonly because: string;
 }
 
-/** Prints the names of the project's own tools, or pins them. Exit code 0, or 2 if a diagnostic is an error. */
+/** Prints the names of all tools but those of shipped packs, or pins those that can move. Exit code 0, or 2 if a diagnostic is an error. */
 export async function names(setting: Setting, flags: NamesFlags): Promise<number> {
   const { build, diagnostics, failed, disk } = await attempt(setting, false);
-  const own = (build?.drafts ?? []).filter((one) => one.origin === "local" && !one.shipped);
-  const rows = own.map(rowOf).sort((a, b) => (a.op < b.op ? -1 : 1));
+  const listed = (build?.drafts ?? []).filter((one) => !one.shipped);
+  const own = listed.filter((one) => one.origin === "local");
+  const rows = listed.map(rowOf).sort((a, b) => (a.op < b.op ? -1 : 1));
   const pins = pinsOf(own, build?.drafts ?? []);
   if (!flags.json && rows.length > 0 && !flags.write) setting.out(tableOf(rows, setting));
   if (failed || !build) {
@@ -42,7 +43,7 @@ export async function names(setting: Setting, flags: NamesFlags): Promise<number
   }
   if (flags.write && pins.size > 0) pin(setting.root, disk, pins);
   if (flags.json) setting.out(`${JSON.stringify({ ok: true, names: rows, pinned: flags.write ? pins.size : 0 })}\n`);
-  else setting.out(`${closing(rows, pins, flags)}\n`);
+  else setting.out(`${closing(rows, pins, own.length > 0, flags)}\n`);
   return 0;
 }
 
@@ -75,7 +76,8 @@ const tableOf = (rows: readonly Row[], { paint }: Setting): string =>
     (line) => paint("bold", line),
   );
 
-function closing(rows: readonly Row[], pins: Pins, { write }: NamesFlags): string {
+function closing(rows: readonly Row[], pins: Pins, hasOwn: boolean, { write }: NamesFlags): string {
+  if (write && !hasOwn && rows.length > 0) return "nothing to pin: names of servers and HTTP APIs do not move";
   if (write)
     return pins.size === 0
       ? "every name is pinned already"

@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import { mergeMaps } from "../../runtime/contract/json.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import { safeName } from "../core/names.js";
+import { RESERVED_PACKS, safeName } from "../core/names.js";
 import type { DiagnosticCode } from "../core/rules.js";
 import { checkRequired, checkShape, type Shape } from "../core/shape.js";
 import { placeIn, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
@@ -104,5 +104,13 @@ function withSafePack(entry: SourceEntry): SourceEntry {
   return pack === undefined ? entry : { ...entry, pack: safeName(pack) };
 }
 
-/** Default pack of a file: its name without the extension. */
-export const packOf = (file: string): string => safeName(posix.basename(file).replace(/\.[^.]+$/, ""));
+/** The pack of a file of the package or of an extension tool: its name without the extension. */
+export const packOfFile = (file: string): string => safeName(posix.basename(file).replace(/\.[^.]+$/, ""));
+
+/** Default pack of a source: the name of its file. `index.ts`, and one that help reserves such as `read.ts`, is called like its folder. */
+export function packOf(file: string): string {
+  const name = packOfFile(file);
+  const folder = posix.basename(posix.dirname(file));
+  const isOfFolder = file.endsWith(".ts") && (name === "index" || RESERVED_PACKS.has(name));
+  return isOfFolder && folder !== "." && folder !== "definitions" ? safeName(folder) : name;
+}

@@ -22,6 +22,9 @@ export function safeName(name: string): string {
   return PYTHON_WORDS.has(started) ? `${started}_` : started;
 }
 
+/** First segments of a path that help reserves, so that no pack is called like this. */
+export const RESERVED_PACKS: ReadonlySet<string> = new Set(["root", "session", "read", "write"]);
+
 /** Names of arguments that all model providers accept. */
 export const PROVIDER_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 

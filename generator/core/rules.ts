@@ -37,12 +37,17 @@ export const RULES = {
   ),
   "handlers-unexported": rule(
     "error",
-    (p: { file: string; nearest: string | undefined }) =>
-      `${p.file} exports neither \`handlers\` nor a default function (tool, args, ctx)`,
+    (p: { file: string; nearest: string | undefined; instead: string | undefined }) =>
+      `${p.file} exports neither \`handlers\` nor a default function (tool, args, ctx)${p.instead === undefined ? "" : `: ${p.instead}`}`,
     (p) =>
       p.nearest === undefined
         ? 'write:  export const handlers = { "<op>": async (args, ctx) => … }'
         : `rename its export ${p.nearest} to \`handlers\``,
+  ),
+  "handler-invalid": rule(
+    "error",
+    (p: { key: string }) => `the handler ${p.key} is no function`,
+    () => "write:  async (args, ctx) => …",
   ),
   "handler-unmatched": rule(
     "warning",
@@ -177,8 +182,11 @@ export const RULES = {
   ),
   "op-invalid": rule(
     "error",
-    (p: { op: string; reason: string }) => `op ${p.op} ${p.reason}`,
-    () => "an op is dotted identifiers, its first segment a pack",
+    (p: { op: string; reason: string; reserved: string | undefined }) => `op ${p.op} ${p.reason}`,
+    (p) =>
+      p.reserved === undefined
+        ? "an op is dotted identifiers, its first segment a pack"
+        : "give the tool another op, or its source another `pack`",
   ),
   "op-collision": rule(
     "error",

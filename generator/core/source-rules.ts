@@ -9,6 +9,11 @@ export const SOURCE_RULES = {
     (p: { file: string; form: string }) => `${p.file} holds no array of tools`,
     (p) => `${p.form}, or take the file out of \`sources\``,
   ),
+  "export-computed": rule(
+    "warning",
+    (p: { name: string }) => `code computes ${p.name}, so no tools are read from it`,
+    () => "if it has tools, write them as literals; otherwise name the arrays to read under `exports` of the source",
+  ),
   "no-functions": rule(
     "warning",
     (p: { file: string }) => `${p.file} exports no function that could be a tool`,

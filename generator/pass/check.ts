@@ -23,7 +23,7 @@ export function check(
 ): void {
   checkCollisions(tools, report);
   checkExposedNames(tools, report);
-  checkAliases(tools, report);
+  checkAliases(tools, config, report);
   if (definitions) checkOverrides(definitions, tools, config, report);
   if (tools.length === definitions?.length) checkReferences(tools, config, report);
   for (const tool of tools) {
@@ -59,14 +59,15 @@ function groupByOp(tools: readonly Draft[]): Map<string, Draft[]> {
   return groups;
 }
 
-function checkAliases(tools: readonly Draft[], report: Report): void {
+function checkAliases(tools: readonly Draft[], config: Config, report: Report): void {
   const taken = new Map(tools.map((one) => [one.op, `the op of ${one.name}`]));
   for (const one of tools)
     for (const alias of one.aliases) {
       const other = taken.get(alias);
-      if (!isOpPath(alias))
-        report.add("op-invalid", one.place, { op: alias, reason: "is no dotted path of identifiers" });
-      else if (other) report.add("alias-collision", one.place, { alias, op: one.op, other });
+      const place = config.place("ops", one.config_key, "aliases", one.aliases.indexOf(alias));
+      const reason = "is no dotted path of identifiers";
+      if (!isOpPath(alias)) report.add("op-invalid", place, { op: alias, reason, reserved: undefined });
+      else if (other) report.add("alias-collision", place, { alias, op: one.op, other });
       else taken.set(alias, `an alias of ${one.op}`);
     }
 }
@@ -123,22 +124,22 @@ function checkDescription(tool: Draft, report: Report): void {
 /** Arguments that configuration names must exist. */
 function checkArguments(tool: Extracted, config: Config, report: Report): void {
   const known = tool.parameter_list.map((one) => one.original);
+  const constrained = tool.constraints.flatMap((one) =>
+    one.kind === "at_least_one_change"
+      ? one.of
+      : one.kind === "one_of"
+        ? one.branches.flat()
+        : [one.argument, ...one.needs],
+  );
   const named = [
-    ...Object.values(tool.renames),
-    ...(tool.project_from === undefined ? [] : [tool.project_from]),
-    ...tool.constraints.flatMap((one) =>
-      one.kind === "at_least_one_change"
-        ? one.of
-        : one.kind === "one_of"
-          ? one.branches.flat()
-          : [one.argument, ...one.needs],
-    ),
-  ];
-  for (const argument of new Set(named))
-    if (!known.includes(argument))
-      report.add("argument-unmatched", config.place("ops", tool.config_key), {
-        tool: tool.name,
-        argument,
-        nearest: closest(argument, known),
-      });
+    ["arguments", Object.values(tool.renames)],
+    ["project_from", tool.project_from === undefined ? [] : [tool.project_from]],
+    ["constraints", constrained],
+  ] as const;
+  for (const [key, arguments_] of named)
+    for (const argument of new Set(arguments_))
+      if (!known.includes(argument)) {
+        const place = config.place("ops", tool.config_key, key);
+        report.add("argument-unmatched", place, { tool: tool.name, argument, nearest: closest(argument, known) });
+      }
 }

@@ -8,6 +8,8 @@ export interface Noun {
   /** Its segment in ops. */
   readonly name: string;
   readonly tools: readonly string[];
+  /** The words behind it in each tool, joined by `_`. */
+  readonly facets: ReadonlySet<string>;
 }
 
 /** Nouns of a pack. */
@@ -43,7 +45,9 @@ interface Use {
 type Uses = readonly (readonly [noun: string, uses: readonly Use[]])[];
 
 /** Verbs of collections: what one of them alone is done to is an entity in a pack that has others. */
-const PLAIN_VERBS: ReadonlySet<string> = new Set("add create delete find get list remove search set update".split(" "));
+const PLAIN_VERBS: ReadonlySet<string> = new Set(
+  "add create delete edit fetch find get list modify read remove retrieve search set update".split(" "),
+);
 
 /** Finds the nouns of a pack. `given` are configured entities. */
 export function nounsOf(names: readonly NameParts[], given: ReadonlySet<string>): Nouns {
@@ -72,7 +76,12 @@ export function nounsOf(names: readonly NameParts[], given: ReadonlySet<string>)
 const last = (noun: string): string => noun.split("_").at(-1) ?? "";
 
 const described = (found: Uses): ReadonlyMap<string, Noun> =>
-  new Map(found.map(([noun, all]) => [noun, { name: written(noun, all), tools: all.map((one) => one.tool) }]));
+  new Map(
+    found.map(([noun, all]) => {
+      const facets = new Set(all.map(({ rest }) => rest.join("_").replace(/_details?$/, "")));
+      return [noun, { name: written(noun, all), tools: all.map((one) => one.tool), facets }];
+    }),
+  );
 
 /** The singular. A noun that leads all its names, and is always written alike, stays as it is: `maps_search`, `aks_node_get`. */
 function written(noun: string, uses: readonly Use[]): string {
@@ -125,13 +134,22 @@ function isTopic(uses: readonly Use[]): boolean {
   return isRead && new Set(uses.map((one) => one.rest.join("_"))).size > 1;
 }
 
-/** Single nouns of plain verbs, if at least half of the pack's tools have an entity: `list_milestones` beside tasks. */
+/**
+ * Nouns of plain verbs, of one word or two, if at least half of the pack's tools have an entity: `list_milestones` and
+ * `list_calendar_items` beside tasks.
+ */
 function plainNouns(names: readonly NameParts[], entities: Uses): Uses {
   const matched = new Set(entities.flatMap(([, all]) => all.map((one) => one.tool)));
   if (matched.size < names.length / 2) return [];
-  const plain = names.filter(
-    ({ tool, verb, nouns: [noun = "", ...rest], tail, isVerbFirst }) =>
-      !matched.has(tool) && isVerbFirst && PLAIN_VERBS.has(verb) && rest.length + tail.length === 0 && isNoun(noun),
-  );
-  return usesOf(plain, singular);
+  const known = new Set(entities.map(([noun]) => noun));
+  const plain = names
+    .filter(
+      ({ tool, verb, tail, isVerbFirst }) =>
+        isVerbFirst && PLAIN_VERBS.has(verb) && tail.length + +matched.has(tool) === 0,
+    )
+    .map((one) => ({ ...one, nouns: one.nouns.filter((word, i) => i === 0 || !/^details?$/.test(word)) }))
+    .filter(({ nouns }) => nouns.length < 3 && nouns.every((word) => isNoun(word) && !PLAIN_VERBS.has(word)));
+  const grouped = usesOf(plain, singular).map(([noun, all]) => wholeNoun(noun, all));
+  // `overdue_task` is no entity beside `task`: `overdue` says which tasks.
+  return grouped.filter(([noun]) => !known.has(last(noun)));
 }

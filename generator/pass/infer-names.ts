@@ -49,7 +49,15 @@ export function inferNames(names: PackNames, vocabulary: ReadonlyMap<string, Ver
     return { tool, ops: [...(one ? candidates(one, pack, nouns) : []), flat(tool, pack)], at: 0 };
   });
   settle(choices, names.taken);
-  return new Map(choices.map(({ tool, ops, at }) => [tool, ops[at] ?? flat(tool, pack)]));
+  return new Map(choices.map((one) => [one.tool, settled(one, pack)]));
+}
+
+/** The op of a choice; a name that is left as it is says which op it would have had. */
+function settled({ tool, ops, at }: Choice, pack: string): InferredOp {
+  const { isLoose: _, ...op }: Candidate = ops[at] ?? flat(tool, pack);
+  const wanted = ops.slice(0, at).find((one) => !one.isLoose) ?? ops[0];
+  const isLeft = op.noun === undefined && at > 0 && wanted !== undefined;
+  return isLeft ? { ...op, because: `${op.because}, since ${wanted.op} is not free` } : op;
 }
 
 const flat = (tool: string, pack: string): InferredOp => ({
@@ -74,6 +82,8 @@ interface Reading {
   readonly noun: string;
   readonly facet: readonly string[];
   readonly isPlural: boolean;
+  /** Set if the facet keeps its number. */
+  readonly isWritten?: boolean;
 }
 
 /** Ops for a name, the best first. */
@@ -84,11 +94,27 @@ function candidates(one: NameParts, pack: string, nouns: Nouns): readonly Candid
   const rest = /^details?$/.test(one.nouns.at(-1) ?? "") && one.isVerbFirst ? one.nouns.slice(0, -1) : undefined;
   const bare = rest && readingOf(rest, false, pack, nouns);
   const found = [
-    ...(bare && bare.facet.length === 0 ? [{ ...opOf(one, pack, bare, nouns, one.verb), isLoose: true }] : []),
+    ...(bare ? [{ ...opOf(one, pack, bare, nouns, one.verb), isLoose: true }] : []),
     ...(whole ? [opOf(one, pack, whole, nouns, one.verb)] : []),
+    ...(whole && isNumbered(whole, nouns) ? [opOf(one, pack, { ...whole, isWritten: true }, nouns, one.verb)] : []),
   ];
-  const listed = whole && one.verb === "get" && whole.isPlural && whole.facet.length + one.tail.length === 0;
-  return listed ? [{ ...opOf(one, pack, whole, nouns, "list"), isLoose: true }, ...found] : found;
+  const isListed = whole && one.verb === "get" && one.isVerbFirst && one.tail.length === 0 && isMany(whole, nouns);
+  return isListed ? [{ ...opOf(one, pack, whole, nouns, "list"), isLoose: true }, ...found] : found;
+}
+
+/** Whether a reading names several things: a plural, of the entity or of a facet that is a thing itself. */
+const isMany = (reading: Reading, nouns: Nouns): boolean =>
+  reading.facet.length === 0 ? reading.isPlural : isNumbered(reading, nouns);
+
+const isNumbered = ({ facet, noun }: Reading, nouns: Nouns): boolean => numbered(facet, noun, nouns) !== facet;
+
+/** A facet in the singular if it is an entity, or if other tools of its entity have the singular; else the words as they are. */
+function numbered(facet: readonly string[], noun: string, { entities }: Nouns): readonly string[] {
+  const last = facet.at(-1) ?? "";
+  if (!isPlural(last)) return facet;
+  const one = [...facet.slice(0, -1), singular(last)];
+  const isEntity = one.length === 1 && entities.has(singular(last));
+  return isEntity || entities.get(noun)?.facets.has(one.join("_")) ? one : facet;
 }
 
 /** A topic without its verb: `get_billing_status` is `billing.status`. */
@@ -128,10 +154,11 @@ const isPackInFull = (noun: string, pack: string): boolean =>
 
 const isPack = (noun: string, pack: string): boolean => singular(noun) === singular(wordsOf(pack).join("_"));
 
-function opOf(one: NameParts, pack: string, { noun, facet }: Reading, nouns: Nouns, verb: string): InferredOp {
+function opOf(one: NameParts, pack: string, reading: Reading, nouns: Nouns, verb: string): InferredOp {
+  const { noun, facet, isWritten } = reading;
   const [preposition = "", ...place] = one.tail;
   const words = [...facet, ...(preposition === "in" ? place : one.tail)];
-  const named = words.length === 1 && nouns.entities.has(singular(words[0] ?? "")) ? words.map(singular) : words;
+  const named = isWritten ? words : numbered(words, noun, nouns);
   const known = nouns.entities.get(noun) ?? nouns.topics.get(noun);
   const entity = known && !isPack(noun, pack) ? known.name : "";
   const segments = [entity, named.join("_"), verb].filter((part) => part !== "");

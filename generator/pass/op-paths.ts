@@ -4,7 +4,7 @@ import type { Config } from "../config/config.js";
 import type { OpEntry } from "../config/values.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
-import { isOpPath, safeName } from "../core/names.js";
+import { isOpPath, RESERVED_PACKS, safeName } from "../core/names.js";
 import { inferNames } from "./infer-names.js";
 import { deriveOp, type OpPath } from "./op-path.js";
 import type { Verb } from "./verbs.js";
@@ -29,9 +29,6 @@ export interface Named {
 
 /** The pack of an op, its first segment: that of its source, unless the op is given in another one. */
 export const packOfOp = (op: string): string => op.slice(0, op.indexOf("."));
-
-/** First segments of a path that help reserves. */
-const RESERVED_PACKS: ReadonlySet<string> = new Set(["root", "session", "read", "write"]);
 
 /** The entry of `ops` for a tool: `<pack>/<tool>` before the bare name. */
 export function opEntry(config: Config, pack: string, tool: string): { readonly key: string; readonly entry: OpEntry } {
@@ -78,8 +75,9 @@ const isEvidence = (one: NormalizedDefinition): boolean =>
 function fixedPath(one: NormalizedDefinition, naming: Naming): NamedPath | "open" | undefined {
   const { config, report } = naming;
   const { key, entry } = opEntry(config, one.pack, one.name);
-  const refuse = (op: string, reason: string): undefined => {
-    report.add("op-invalid", entry.op === undefined ? one.place : config.place("ops", key, "op"), { op, reason });
+  const refuse = (op: string, reason: string, reserved?: string): undefined => {
+    const place = entry.op === undefined ? one.place : config.place("ops", key, "op");
+    report.add("op-invalid", place, { op, reason, reserved });
     return undefined;
   };
   const given = entry.op ?? one.declared?.op;
@@ -87,7 +85,7 @@ function fixedPath(one: NormalizedDefinition, naming: Naming): NamedPath | "open
     return refuse(given, "is no dotted path of identifiers that Python allows");
   const op = given ?? `${one.pack}.${safeName(one.name)}`;
   const pack = packOfOp(op);
-  if (RESERVED_PACKS.has(pack)) return refuse(op, `is in a pack called ${pack}, a word that help reserves`);
+  if (RESERVED_PACKS.has(pack)) return refuse(op, `is in a pack called ${pack}, a word that help reserves`, pack);
   if (given !== undefined) {
     return entry.op === undefined
       ? { op: given, because: "declared, @op", by: "declared" }

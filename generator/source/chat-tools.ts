@@ -46,16 +46,23 @@ async function readTypeScript(file: SourceFile, report: Report): Promise<Found> 
   const wanted = file.entry.exports;
   const arrays: ToolArray[] = [];
   const names = modules.exportNames(file.file);
-  for (const name of names) {
-    if (wanted ? !wanted.includes(name) : !modules.mayBeArray(file.file, name)) continue;
+  const formOf = (name: string) => modules.formOf(file.file, name);
+  const read = names.filter((name) => (wanted ? wanted.includes(name) : formOf(name) === "array"));
+  const computed = wanted ? [] : names.filter((name) => formOf(name) === "computed");
+  const add = (name: string): void => {
     const value = modules.valueOf(file.file, name);
     const items = value === UNREADABLE ? [] : value;
-    if (!Array.isArray(items)) continue;
-    if (value !== UNREADABLE && !wanted && !items.some(looksLikeTool)) continue;
+    if (!Array.isArray(items)) return;
+    if (value !== UNREADABLE && !wanted && !items.some(looksLikeTool)) return;
     const declared = modules.declaredAt(file.file, name);
     const placeOf: ToolArray["placeOf"] = (item, _index, ...keys) => placeWithin(modules, item, keys) ?? declared;
     arrays.push({ name, items, placeOf });
-  }
+  };
+  read.forEach(add);
+  // Code beside arrays of tools is most often about them, as in `TOOLS.map((tool) => tool.function.name)`.
+  const isOneOfMany = file.entry["chat-tools"]?.includes("*") ?? false;
+  if (arrays.length === 0 && !isOneOfMany) computed.forEach(add);
+  else for (const name of computed) report.add("export-computed", modules.declaredAt(file.file, name), { name });
   return { arrays, names };
 }
 
@@ -95,7 +102,7 @@ function selected({ arrays, names }: Found, file: SourceFile, report: Report): r
         name,
         names.filter((one) => one !== name),
       );
-      report.add("export-missing", file.place, { name, nearest });
+      report.add("export-missing", file.placeOf?.("exports") ?? file.place, { name, nearest });
     }
   return wanted ? arrays.filter((one) => wanted.includes(one.name)) : arrays;
 }

@@ -53,17 +53,69 @@ const parsed = (file: string, text: string): ts.SourceFile => {
 function checkOne(source: ts.SourceFile, ops: readonly KnownOp[] | undefined, report: Report): void {
   if (reportSyntax(source, report)) return;
   const { names, isOpen } = exportsOf(source);
+  checkExports(names, isOpen, source, report);
   const bound = names.get("handlers");
-  if (!bound && !names.has("default") && !isOpen) {
-    const nearest = closest("handlers", [...names.keys()]);
-    const node = nearest === undefined ? undefined : names.get(nearest);
-    const place: Place = node ? placeIn(source, node) : { file: source.fileName, line: 1, column: 1 };
-    report.add("handlers-unexported", place, { file: source.fileName, nearest });
+  const known = new Set(ops?.map((one) => one.op));
+  for (const { key, node, value } of bound ? keysOf(bound, source) : []) {
+    const place = placeIn(source, node);
+    if (ops && !known.has(key)) report.add("handler-unmatched", place, { key, nearest: nearestOp(key, ops) });
+    else if (value && VALUES.has(writtenValue(value, source).kind)) report.add("handler-invalid", place, { key });
   }
-  if (!bound || !ops) return;
-  const known = new Set(ops.map((one) => one.op));
-  for (const { key, node } of keysOf(bound, source))
-    if (!known.has(key)) report.add("handler-unmatched", placeIn(source, node), { key, nearest: nearestOp(key, ops) });
+}
+
+/** An object `handlers`, or a default function, must be exported. */
+function checkExports(names: Exports["names"], isOpen: boolean, source: ts.SourceFile, report: Report): void {
+  const refuse = (node: ts.Node | undefined, nearest: string | undefined, instead?: string): void => {
+    const place: Place = node ? placeIn(source, node) : { file: source.fileName, line: 1, column: 1 };
+    report.add("handlers-unexported", place, { file: source.fileName, nearest, instead });
+  };
+  const [bound, dispatch] = [names.get("handlers"), names.get("default")];
+  if (bound) {
+    if (isNever(OBJECTS, bound, source)) refuse(bound, undefined, "its export `handlers` is no object");
+  } else if (dispatch) {
+    if (isNever(FUNCTIONS, dispatch, source)) refuse(dispatch, undefined, "its default export is no function");
+  } else if (!isOpen) {
+    const nearest = closest("handlers", [...names.keys()]);
+    refuse(nearest === undefined ? undefined : names.get(nearest), nearest);
+  }
+}
+
+/** Expressions that are neither a function nor an object, and those that are one of them, by their kind. */
+const VALUES: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.ArrayLiteralExpression,
+  ts.SyntaxKind.FalseKeyword,
+  ts.SyntaxKind.NullKeyword,
+  ts.SyntaxKind.NumericLiteral,
+  ts.SyntaxKind.NoSubstitutionTemplateLiteral,
+  ts.SyntaxKind.StringLiteral,
+  ts.SyntaxKind.TemplateExpression,
+  ts.SyntaxKind.TrueKeyword,
+]);
+const OBJECTS: ReadonlySet<ts.SyntaxKind> = new Set([
+  ...VALUES,
+  ts.SyntaxKind.ArrowFunction,
+  ts.SyntaxKind.ClassDeclaration,
+  ts.SyntaxKind.FunctionDeclaration,
+  ts.SyntaxKind.FunctionExpression,
+]);
+const FUNCTIONS: ReadonlySet<ts.SyntaxKind> = new Set([
+  ...VALUES,
+  ts.SyntaxKind.ClassDeclaration,
+  ts.SyntaxKind.ObjectLiteralExpression,
+]);
+
+/** Whether what an export declares has one of these kinds. */
+function isNever(kinds: ReadonlySet<ts.SyntaxKind>, declared: ts.Node, source: ts.SourceFile): boolean {
+  if (ts.isExportAssignment(declared)) return kinds.has(writtenValue(declared.expression, source).kind);
+  const name = ts.isExportSpecifier(declared) ? (declared.propertyName ?? declared.name) : declared;
+  return kinds.has((ts.isIdentifier(name) ? writtenValue(name, source) : declared).kind);
+}
+
+/** An expression without type annotations; the value of the const that it names, if there is one at the top of the file. */
+function writtenValue(node: ts.Expression, source: ts.SourceFile): ts.Expression {
+  const value = unwrapped(node);
+  const target = ts.isIdentifier(value) ? constOf(value.text, source) : undefined;
+  return target ? unwrapped(target) : value;
 }
 
 /** The op of the tool or alias of this name, else the op that is spelled most like it. */
@@ -114,6 +166,8 @@ const boundNames = (name: ts.BindingName): readonly NamedNode[] =>
 interface Key {
   readonly key: string;
   readonly node: ts.Node;
+  /** Absent for a method and a shorthand. */
+  readonly value?: ts.Expression;
 }
 
 /** The written keys of the object behind an export; what is computed, spread from elsewhere or made by a call is left out. */
@@ -134,7 +188,8 @@ function keysIn(node: ts.Expression, source: ts.SourceFile, seen: Set<string>): 
   return value.properties.flatMap((one): readonly Key[] => {
     if (ts.isSpreadAssignment(one)) return keysIn(one.expression, source, seen);
     const { name } = one;
-    return name && "text" in name ? [{ key: name.text, node: name }] : [];
+    const value = ts.isPropertyAssignment(one) ? { value: one.initializer } : {};
+    return name && "text" in name ? [{ key: name.text, node: name, ...value }] : [];
   });
 }
 

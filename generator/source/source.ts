@@ -14,6 +14,8 @@ export interface SourceFile {
   readonly pack: string;
   /** Place of the entry in the configuration. */
   readonly place: Place;
+  /** Place of a key of the entry, if it is in a file. */
+  readonly placeOf?: (key: string) => Place;
   /** Text of another file of the project, by its path relative to the root. */
   readonly read: (file: string) => string | undefined;
 }

@@ -41,7 +41,8 @@ export async function readSources(
     config.sources.map((entry, i) => {
       const [{ kind, pattern } = { kind: "", pattern: "" }] = kindsOf(entry);
       const source = isBuiltIn(kind) ? SOURCES[kind] : further.get(kind);
-      return source ? readEntry({ entry, pattern, source, place: config.place("sources", i) }, reader, report) : [];
+      const placeOf = (...key: readonly string[]) => config.place("sources", i, ...key);
+      return source ? readEntry({ entry, pattern, source, placeOf }, reader, report) : [];
     }),
   );
   const own = once(lists, config.sources);
@@ -65,19 +66,20 @@ interface Entry {
   readonly entry: SourceEntry;
   readonly pattern: string;
   readonly source: Source;
-  readonly place: Place;
+  /** Place of a key of the entry, or of the entry. */
+  readonly placeOf: (...key: readonly string[]) => Place;
 }
 
 async function readEntry(
-  { entry, pattern, source, place }: Entry,
+  { entry, pattern, source, placeOf }: Entry,
   reader: Reader,
   report: Report,
 ): Promise<readonly Definition[]> {
   const files = reader.list(pattern);
-  if (files.length === 0) report.add("source-empty", place, { pattern, snapshots: source === mcp });
+  if (files.length === 0) report.add("source-empty", placeOf(), { pattern, snapshots: source === mcp });
   if (entry.handlers !== undefined && reader.list(entry.handlers).length === 0)
-    report.add("handlers-missing", place, { file: `definitions/${entry.handlers}` });
-  const opened = files.flatMap((file) => openOne(file, entry, place, reader, report));
+    report.add("handlers-missing", placeOf("handlers"), { file: `definitions/${entry.handlers}` });
+  const opened = files.flatMap((file) => openOne(file, entry, placeOf, reader, report));
   if ("readAll" in source) return source.readAll(opened, report);
   return (await Promise.all(opened.map((file) => source.read(file, report)))).flat();
 }
@@ -85,17 +87,17 @@ async function readEntry(
 function openOne(
   file: string,
   entry: SourceEntry,
-  place: Place,
+  placeOf: Entry["placeOf"],
   reader: Reader,
   report: Report,
 ): readonly SourceFile[] {
   const text = reader.read(file);
   if (text === undefined) {
-    report.add("file-unreadable", place, { reason: `${file} is not there` });
+    report.add("file-unreadable", placeOf(), { reason: `${file} is not there` });
     return [];
   }
   const pack = entry.pack ?? packOf(file);
-  return [{ file, text, entry, pack, place, read: reader.read }];
+  return [{ file, text, entry, pack, place: placeOf(), placeOf, read: reader.read }];
 }
 
 /**

@@ -3,10 +3,10 @@
  * member access and `[..].join()`. Anything else is `unsupported-expression` at its file, line and column.
  */
 
-import { dirname, join } from "node:path/posix";
 import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
-import { placeIn, reportSyntax, unwrapped } from "./parsed-file.js";
+import { placeIn } from "./parsed-file.js";
+import { type Binding, type Module, type Modules, parsedModules, WHOLE_MODULE } from "./static-modules.js";
 
 /** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
@@ -21,23 +21,8 @@ export interface StaticModules {
   placeOf(value: object, member?: string): Place | undefined;
   /** Place of the declaration of an export. */
   declaredAt(file: string, name: string): Place;
-  /** Whether an export may be an array: false for a function, an object literal or a scalar. */
-  mayBeArray(file: string, name: string): boolean;
-}
-
-interface Binding {
-  readonly file: string;
-  readonly name: string;
-  /** Place of the import or export that names it; absent for a const of the file itself. */
-  readonly from?: Place;
-}
-
-interface Module {
-  readonly source: ts.SourceFile;
-  readonly consts: ReadonlyMap<string, ts.Expression>;
-  readonly imports: ReadonlyMap<string, Binding>;
-  /** Exported name to the local or imported binding behind it. */
-  readonly exports: ReadonlyMap<string, Binding>;
+  /** What an export is, by its initializer: `computed` if code makes it, `other` if it is certainly no array. */
+  formOf(file: string, name: string): "array" | "computed" | "other";
 }
 
 interface Spot {
@@ -46,9 +31,8 @@ interface Spot {
 }
 
 interface State {
-  readonly read: (file: string) => string | undefined;
   readonly report: Report;
-  readonly modules: Map<string, Module | undefined>;
+  readonly modules: Modules;
   readonly values: Map<string, unknown>;
   readonly places: WeakMap<object, Place>;
   /** Where the members of an object or array are written. */
@@ -59,16 +43,15 @@ interface State {
 /** Opens static modules; `read` takes paths relative to the root. */
 export function staticModules(read: (file: string) => string | undefined, report: Report): StaticModules {
   const state: State = {
-    read,
     report,
-    modules: new Map(),
+    modules: parsedModules(read, report),
     values: new Map(),
     places: new WeakMap(),
     members: new WeakMap(),
     open: new Set(),
   };
   return {
-    exportNames: (file) => [...(moduleOf(state, file)?.exports.keys() ?? [])],
+    exportNames: (file) => state.modules.exportNames(file),
     valueOf: (file, name) => exported(state, file, name),
     placeOf: (value, member) => {
       if (member === undefined) return state.places.get(value);
@@ -76,27 +59,16 @@ export function staticModules(read: (file: string) => string | undefined, report
       return spot && placeIn(spot.source, spot.node);
     },
     declaredAt: (file, name) => {
-      const declared = declarationOf(state, file, name);
+      const declared = state.modules.declarationOf(file, name);
       return declared ? placeIn(declared.module.source, declared.node) : { file, line: 1, column: 1 };
     },
-    mayBeArray: (file, name) => {
-      const declared = declarationOf(state, file, name);
-      return !declared || !NEVER_ARRAYS.has(unwrapped(declared.node).kind);
+    formOf: (file, name) => {
+      const node = state.modules.initializerOf(file, name);
+      if (!node) return "array";
+      if (NEVER_ARRAYS.has(node.kind)) return "other";
+      return COMPUTED.has(node.kind) ? "computed" : "array";
     },
   };
-}
-
-interface Declaration {
-  readonly node: ts.Expression;
-  readonly module: Module;
-}
-
-/** The initializer of an export, which is declared in the file or in the one it is re-exported from. */
-function declarationOf(state: State, file: string, name: string): Declaration | undefined {
-  const binding = moduleOf(state, file)?.exports.get(name);
-  const module = binding && moduleOf(state, binding.file, binding.from);
-  const node = binding && module?.consts.get(binding.name);
-  return node && module ? { node, module } : undefined;
 }
 
 const NEVER_ARRAYS: ReadonlySet<ts.SyntaxKind> = new Set([
@@ -109,80 +81,16 @@ const NEVER_ARRAYS: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.TemplateExpression,
   ts.SyntaxKind.NumericLiteral,
   ts.SyntaxKind.RegularExpressionLiteral,
+  ts.SyntaxKind.NewExpression,
 ]);
 
-/** A parsed file. A missing file is reported once, at the import or export that names it. */
-function moduleOf(state: State, file: string, from: Place = { file, line: 0, column: 0 }): Module | undefined {
-  if (state.modules.has(file)) return state.modules.get(file);
-  const text = state.read(file);
-  if (text === undefined) {
-    state.report.add("file-unreadable", from, { reason: `${file} is not there` });
-    state.modules.set(file, undefined);
-    return undefined;
-  }
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, false, ts.ScriptKind.TS);
-  reportSyntax(source, state.report);
-  const module = indexModule(source);
-  state.modules.set(file, module);
-  return module;
-}
-
-function indexModule(source: ts.SourceFile): Module {
-  const consts = new Map<string, ts.Expression>();
-  const imports = new Map<string, Binding>();
-  const exports = new Map<string, Binding>();
-  for (const statement of source.statements) {
-    if (ts.isImportDeclaration(statement)) indexImports(statement, source, imports);
-    if (ts.isExportDeclaration(statement)) indexExports(statement, source, exports);
-    if (ts.isVariableStatement(statement)) indexConsts(statement, source, consts, exports);
-  }
-  return { source, consts, imports, exports };
-}
-
-function indexConsts(
-  statement: ts.VariableStatement,
-  source: ts.SourceFile,
-  consts: Map<string, ts.Expression>,
-  exports: Map<string, Binding>,
-): void {
-  if (!(statement.declarationList.flags & ts.NodeFlags.Const)) return;
-  const isExported = statement.modifiers?.some((one) => one.kind === ts.SyntaxKind.ExportKeyword) ?? false;
-  for (const { name, initializer } of statement.declarationList.declarations) {
-    if (!ts.isIdentifier(name) || !initializer) continue;
-    consts.set(name.text, initializer);
-    if (isExported) exports.set(name.text, { file: source.fileName, name: name.text });
-  }
-}
-
-/** `./model.js` names the file `model.ts` beside it. */
-function targetOf(specifier: ts.Expression | undefined, from: string): string | undefined {
-  if (!specifier || !ts.isStringLiteral(specifier) || !specifier.text.startsWith(".")) return undefined;
-  const path = join(dirname(from), specifier.text);
-  return path.endsWith(".ts") ? path : `${path.replace(/\.js$/, "")}.ts`;
-}
-
-function indexImports(node: ts.ImportDeclaration, source: ts.SourceFile, imports: Map<string, Binding>): void {
-  const file = targetOf(node.moduleSpecifier, source.fileName);
-  const named = node.importClause?.namedBindings;
-  if (!file || !named || !ts.isNamedImports(named)) return;
-  const from = placeIn(source, node.moduleSpecifier);
-  for (const { name, propertyName } of named.elements)
-    imports.set(name.text, { file, name: (propertyName ?? name).text, from });
-}
-
-function indexExports(node: ts.ExportDeclaration, source: ts.SourceFile, exports: Map<string, Binding>): void {
-  if (!node.exportClause || !ts.isNamedExports(node.exportClause)) return;
-  const file = node.moduleSpecifier ? targetOf(node.moduleSpecifier, source.fileName) : source.fileName;
-  if (!file) return;
-  const from = placeIn(source, node);
-  for (const { name, propertyName } of node.exportClause.elements)
-    exports.set(name.text, { file, name: (propertyName ?? name).text, from });
-}
+const COMPUTED: ReadonlySet<ts.SyntaxKind> = new Set([ts.SyntaxKind.CallExpression, ts.SyntaxKind.AwaitExpression]);
 
 function exported(state: State, file: string, name: string, via: readonly string[] = []): unknown {
-  const module = moduleOf(state, file);
-  const binding = module?.exports.get(name);
-  if (!module || !binding || !moduleOf(state, binding.file, binding.from)) return UNREADABLE;
+  const { modules } = state;
+  const module = modules.moduleOf(file);
+  const binding = modules.bindingOf(file, name);
+  if (!module || !binding || !modules.moduleOf(binding.file, binding.from)) return UNREADABLE;
   const here = `${file}#${name}`;
   if (via.includes(here)) return unsupported(state, module.source, module, `${name}, which is exported in a circle,`);
   const next = [...via, here];
@@ -193,7 +101,7 @@ function exported(state: State, file: string, name: string, via: readonly string
 
 /** Value of a const or an import of a file; {@link UNREADABLE} without such a binding. */
 function local(state: State, file: string, name: string, via: readonly string[] = []): unknown {
-  const module = moduleOf(state, file);
+  const module = state.modules.moduleOf(file);
   const imported = module?.imports.get(name);
   if (imported) return exported(state, imported.file, imported.name, via);
   const node = module?.consts.get(name);
@@ -363,11 +271,14 @@ function readIdentifier(state: State, node: ts.Identifier, module: Module): unkn
   if (!known)
     return unsupported(state, node, module, `${node.text}, which is no const of this file or of one it imports,`);
   const imported = module.imports.get(node.text);
-  const source = imported && moduleOf(state, imported.file, imported.from);
-  if (imported && !source) return UNREADABLE;
-  if (imported && !source?.exports.has(imported.name))
-    return unsupported(state, node, module, `${node.text}, which ${imported.file} does not export as a const,`);
-  return local(state, module.source.fileName, node.text);
+  return imported ? readImported(state, node, module, imported) : local(state, module.source.fileName, node.text);
+}
+
+/** The value of an export of another file. */
+function readImported(state: State, node: ts.Expression, module: Module, { file, name, from }: Binding): unknown {
+  if (!state.modules.moduleOf(file, from)) return UNREADABLE;
+  if (state.modules.bindingOf(file, name)) return exported(state, file, name);
+  return unsupported(state, node, module, `${node.getText(module.source)}, which ${file} does not export as a const,`);
 }
 
 function readMember(
@@ -375,6 +286,9 @@ function readMember(
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
   module: Module,
 ): unknown {
+  const imported = ts.isIdentifier(node.expression) ? module.imports.get(node.expression.text) : undefined;
+  if (imported?.name === WHOLE_MODULE && ts.isPropertyAccessExpression(node))
+    return readImported(state, node, module, { ...imported, name: node.name.text });
   const object = evaluate(state, node.expression, module);
   const key = ts.isPropertyAccessExpression(node) ? node.name.text : evaluate(state, node.argumentExpression, module);
   if (object === UNREADABLE || key === UNREADABLE) return UNREADABLE;

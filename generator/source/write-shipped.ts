@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packOf } from "../config/config.js";
+import { packOfFile } from "../config/config.js";
 import { formatDiagnostic, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { readFunctions } from "./functions.js";
@@ -28,7 +28,7 @@ export function shippedText(folder: string): string {
   const sources = names.sort().map((name) => {
     const file = `${FOLDER}/${name}`;
     const place = { file, line: 1, column: 1 };
-    return { file, text: read(file) ?? "", entry: { functions: file }, pack: packOf(file), place, read };
+    return { file, text: read(file) ?? "", entry: { functions: file }, pack: packOfFile(file), place, read };
   });
   const definitions = readFunctions(sources, report);
   const faults = report.sorted().map(formatDiagnostic);

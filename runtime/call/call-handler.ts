@@ -17,11 +17,16 @@ import { type BoundHandler, type CheckedCall, type HandlerContext, inheritedOpti
  *
  * @throws ToolFailure UNAVAILABLE naming the file in which to bind it
  */
-export async function handlerOf({ services, tool, dryRun }: CheckedCall): Promise<BoundHandler> {
+export async function handlerOf(call: CheckedCall): Promise<BoundHandler> {
+  const { services, tool, dryRun } = call;
   const bound = await services.project.handler(tool.op);
-  if (bound === undefined) return dryRun && tool.source.kind === "local" ? inOneForm(unbound("")) : missing(tool);
+  if (bound === undefined)
+    return (dryRun || asksForDryRun(call)) && tool.source.kind === "local" ? inOneForm(unbound("")) : missing(tool);
   return inOneForm(bound);
 }
+
+/** Whether the call itself asks for a dry run; reads are carried out all the same, unless they have no handler. */
+export const asksForDryRun = ({ envelope }: CheckedCall): boolean => envelope.dryRun === true;
 
 function missing({ op, source }: CheckedCall["tool"]): never {
   const { kind, server, file } = source;

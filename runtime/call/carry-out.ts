@@ -7,7 +7,7 @@ import { isObject } from "../contract/json.js";
 import type { JsonValue } from "../contract/registry.js";
 import { answerSuccess } from "./answer.js";
 import type { CheckedCall, ReadyCall } from "./call.js";
-import { callHandler, handlerOf, isUnbound } from "./call-handler.js";
+import { asksForDryRun, callHandler, handlerOf, isUnbound } from "./call-handler.js";
 import { carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
 
@@ -21,7 +21,10 @@ export async function carryOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   const handler = await handlerOf(checked);
   const { services, tool, signal, admissionMs } = checked;
   const ms = limitMs(services.project.settings, tool.op);
-  const call: ReadyCall = { ...checked, handler, limit: startLimit(ms, services.clock(), signal, admissionMs) };
+  const dryRun = checked.dryRun || (asksForDryRun(checked) && isUnbound(handler));
+  if (!dryRun && asksForDryRun(checked) && tool.kind === "read")
+    checked.warnings.push("dry_run_ignored: a read changes nothing");
+  const call: ReadyCall = { ...checked, dryRun, handler, limit: startLimit(ms, services.clock(), signal, admissionMs) };
   try {
     return await underKey(call);
   } finally {

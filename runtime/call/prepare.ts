@@ -172,11 +172,11 @@ function issuesOf(validate: Validator, { parameters_schema }: Tool, args: JsonOb
   return { issues: plain === args ? issues : judgeExact(issues, args, parameters_schema), more };
 }
 
-/** Unknown arguments are errors if the schema does not say whether they are allowed. */
+/** Unknown arguments are errors if the schema neither says whether they are allowed nor requires them. */
 function undeclared(tool: Tool, args: JsonObject): readonly FieldError[] {
   const schema = tool.parameters_schema;
   if (!isUndeclared(schema)) return [];
-  const declared = propertiesOf(schema);
+  const declared = new Set([...propertiesOf(schema).keys(), ...requiredOf(schema)]);
   const unknown = Object.keys(args)
     .filter((name) => !declared.has(name))
     .slice(0, MAX_ISSUES);
@@ -192,9 +192,8 @@ interface DryRunChoice {
 
 /** Decides whether the call is a dry run, with a warning about it. */
 function chooseDryRun(call: ResolvedCall): DryRunChoice {
-  if (call.tool.kind === "write") return chooseForWrite(call);
-  const warning = call.envelope.dryRun === true ? { warning: "dry_run_ignored: a read changes nothing" } : {};
-  return { args: call.args, dryRun: false, errors: [], ...warning };
+  // A read is carried out, and says so, if it has a handler.
+  return call.tool.kind === "write" ? chooseForWrite(call) : { args: call.args, dryRun: false, errors: [] };
 }
 
 /** If an op has its own `dry_run` argument, the field of the envelope and the argument mean the same. */

@@ -110,8 +110,8 @@ function inMarkup(view: RegistryView, op: string): Found | undefined {
   return tool && tools.size === 1 ? { tool, warning: `op_sanitized: read as ${tool.op}` } : undefined;
 }
 
-/** Whether a text begins with a sign that turns its meaning around. */
-export const isNegated = (op: string): boolean => /^\s*[!~^-]/.test(op);
+/** Whether a text begins with a sign that turns its meaning around, or is a question: `onto.task.delete?`. */
+export const isNegated = (op: string): boolean => /^\s*[!~^-]|\?\s*$/.test(op);
 
 /** Strips surrounding spaces, quotes and dots. */
 const unwrapped = (op: string): string => withoutEnds(op.slice(0, MAX_OP_LENGTH), /[\s"'`.]/);

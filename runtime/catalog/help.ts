@@ -287,9 +287,10 @@ interface HelpRequest {
 }
 
 /** Names under which the path is sent. */
-const PATH_FIELDS = "path paths op ops name tool topic command query q search text pattern args input params".split(
-  " ",
-);
+const PATH_FIELDS =
+  "path paths op ops name tool topic command query q question search text about task goal intent pattern args input params".split(
+    " ",
+  );
 /** Longest path that is read, in characters. */
 const MAX_SENT_PATH_LENGTH = 200;
 

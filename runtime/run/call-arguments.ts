@@ -1,6 +1,7 @@
 /** Binds arguments of a call by position, by name and by a prefix of a name. */
 
 import { nearestArgument } from "../call/corrections/argument-names.js";
+import { effectField } from "../call/corrections/effect.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
 import { readableSignature } from "../contract/signature-text.js";
@@ -56,7 +57,9 @@ function meant(parameters: readonly Parameter[], key: string): string {
     key,
     parameters.map(({ name }) => name),
   );
-  return near === undefined ? "" : ` (did you mean '${near}'?)`;
+  // `dry_run` may be the flag of the call or the argument `dryRun` of the op.
+  const isFlag = near !== undefined && effectField(key) !== undefined && effectField(near) !== undefined;
+  return near === undefined || isFlag ? "" : ` (did you mean '${near}'?)`;
 }
 
 function tooMany(tool: Tool, count: number): HostError {

@@ -2,6 +2,7 @@
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest, editDistance } from "../contract/closest.js";
+import { GATEWAY_TOOLS } from "../contract/gateway-tools.js";
 import type { RunOutcome } from "./engine/engine.js";
 import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
@@ -23,6 +24,8 @@ export interface FailureParts {
   readonly findings: readonly CodeFinding[];
 }
 
+/** The gateway tools, which programs cannot call. */
+const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAY_TOOLS.map(({ name }) => name));
 const MAX_TOOLS = 40;
 /** Longest line of code in the text, in characters. */
 const MAX_LINE_LENGTH = 200;
@@ -117,8 +120,18 @@ function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): rea
   const pack = NO_MODULE.exec(failed.message)?.[1] ?? "";
   if (proxy.namespace.packs.has(pack)) return [`Next: ${pack} is there already; leave the import out`];
   const { line } = failed;
+  const member = memberOfDict(failed, code);
+  if (member !== undefined) return [...next, `Next: results are dicts: write ["${member}"] instead of .${member}`];
   const place = line === undefined ? "the code" : `line ${line}`;
   return [...next, `Next: correct ${place} and send the whole code again; no variables are kept.`];
+}
+
+/** The member that code asks a dict for with a dot: `r.title`, or `r.items[0]`, where `items` is a method of dicts. */
+function memberOfDict({ pyType, message }: FailedRun, code: string): string | undefined {
+  const unknown =
+    pyType === "AttributeError" ? /^'dict' object has no attribute '(\w+)'$/.exec(message)?.[1] : undefined;
+  if (unknown !== undefined || !/(?:method|function)\w*' object is not subscriptable$/.test(message)) return unknown;
+  return /\.(items|keys|values|get|copy|pop|update)\s*\[/.exec(code.slice(0, MAX_LINE_LENGTH))?.[1];
 }
 
 /** Suggestions for an undefined name, and for a function that a pack does not have. */
@@ -140,6 +153,10 @@ function calledPath(path: string, code: string): string {
 
 /** Suggests packs for a name that is used as a pack, and the nearest tools for one that is called. */
 function nameHints(name: string, code: string, ops: readonly string[]): readonly string[] {
+  if (GATEWAY_NAMES.has(name)) {
+    const op = ops.find((one) => code.includes(`"${one}"`) || code.includes(`'${one}'`)) ?? "pack.entity.verb";
+    return [`Next: call ops by their names, as in ${op}(...); ${name} is no function of a program`];
+  }
   const after = code.slice(code.indexOf(name) + name.length).trimStart()[0];
   if (after === ".") {
     const packs = [...new Set(ops.map((op) => op.split(".")[0] ?? op))].sort(byCodeUnit);

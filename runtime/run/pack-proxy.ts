@@ -1,24 +1,28 @@
 /** Exposes the ops of one caller as packs of Python objects: resolves calls, and executes them through dispatch. */
 
+import { admits, propertiesOf } from "../call/arguments/schema.js";
 import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
 import { effectField } from "../call/corrections/effect.js";
+import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { CorrectedCall } from "../contract/error-body.js";
+import { objectOf } from "../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
+import { isObject } from "../contract/json.js";
 import { placeholderName } from "../contract/placeholder.js";
 import { pythonLiteral } from "../contract/python-types.js";
-import type { JsonValue, Tool } from "../contract/registry.js";
-import { argumentsAsJson, bindArguments } from "./call-arguments.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { argumentsAsJson, bindArguments, parameterFor } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
 import { shownMembers } from "./engine/monty-packs.js";
-import { valueOfJson } from "./json-values.js";
+import { jsonOfValue, valueOfJson } from "./json-values.js";
 
 /** Dependencies of a proxy. */
 export interface ProxyParts {
-  readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
+  readonly dispatch: Pick<Dispatch, "dispatch" | "index"> & Partial<Pick<Dispatch, "correct">>;
   readonly principal: Principal;
   readonly packs: PackTree;
   /** Paths of ops that can be called but are never listed. */
@@ -75,7 +79,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   const call = async (host: HostCall): Promise<Value> => {
     const tool = view.exact(host.path.join("."));
     if (!tool) throw unknownTool(host.path, parts);
-    const bound = boundOf(tool, host, hints);
+    const bound = await boundOf(tool, host, parts, hints);
     const args = argumentsAsJson(tool, bound);
     calls.set(tool.op, (calls.get(tool.op) ?? 0) + 1);
     called.add(tool.op);
@@ -86,8 +90,10 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);
     const raised = raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
-    const meant = meantCall(tool, envelope.error.corrected_call);
-    if (meant !== undefined) hints.set(raised.message, [`Did you mean: ${meant}`]);
+    const wrapped = onlyObject(tool, host);
+    const corrected = wrapped ? await correctedCall(tool, wrapped, parts) : envelope.error.corrected_call;
+    const hint = hintOf(tool, corrected);
+    if (hint !== undefined) hints.set(raised.message, [hint]);
     throw raised;
   };
   return {
@@ -105,19 +111,63 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   };
 }
 
-/** Binds the arguments; stores hints with the valid names for an exception about a name. */
-function boundOf(tool: Tool, { args, kwargs }: HostCall, hints: Map<string, readonly string[]>) {
+/** Binds the arguments; stores the call that was probably meant, or the valid names, as the hint of an exception about them. */
+async function boundOf(tool: Tool, host: HostCall, parts: ProxyParts, hints: Map<string, readonly string[]>) {
   try {
-    return bindArguments(tool, args, kwargs);
+    return bindArguments(tool, host.args, host.kwargs);
   } catch (error) {
-    const names = tool.parameters.map(({ name }) => name).join(", ");
-    if (error instanceof HostError && error.message.includes("unexpected keyword")) {
-      const isMeant = error.message.includes("(did you mean");
-      const hasEffect = !isMeant && kwargs.some(([name]) => effectField(name) !== undefined);
-      const next = names === "" ? "Next: call it without arguments" : `Next: use ${names}`;
-      hints.set(error.message, [hasEffect ? NO_EFFECT : next]);
-    }
+    if (!(error instanceof HostError)) throw error;
+    const given = onlyObject(tool, host) ?? givenArguments(tool, host);
+    const hint = hintOf(tool, given && (await correctedCall(tool, given, parts))) ?? namesHint(tool, host, error);
+    if (hint !== undefined) hints.set(error.message, [hint]);
     throw error;
+  }
+}
+
+/** The valid names, for an exception about another one. */
+function namesHint(tool: Tool, { kwargs }: HostCall, { message }: HostError): string | undefined {
+  if (!message.includes("unexpected keyword")) return undefined;
+  const isFlag = ([name, value]: readonly [string, Value]): boolean =>
+    effectField(name) !== undefined || (tool.kind === "write" && isWithheld(name, jsonOf(value) ?? null));
+  const hasEffect = !message.includes("(did you mean") && kwargs.some(isFlag);
+  const names = tool.parameters.map(({ name }) => name).join(", ");
+  return hasEffect ? NO_EFFECT : names === "" ? "Next: call it without arguments" : `Next: use ${names}`;
+}
+
+/** The call that `tool_exec` would offer for these arguments. It is not carried out. */
+const correctedCall = async ({ op }: Tool, args: JsonObject, { dispatch, principal }: ProxyParts) =>
+  dispatch.correct?.({ op, args }, principal);
+
+/** The only argument of a call if it is an object and the first parameter takes none: the arguments themselves. */
+function onlyObject(
+  { parameters, parameters_schema: schema }: Tool,
+  { args, kwargs }: HostCall,
+): JsonObject | undefined {
+  const [first] = parameters;
+  const property = first && propertiesOf(schema).get(first.original);
+  const value = args.length === 1 && kwargs.length === 0 ? jsonOf(args[0]) : undefined;
+  return isObject(value) && !(property && admits(property, value, schema)) ? value : undefined;
+}
+
+/** The arguments by the names that the call gives them; undefined if one has two values, or one that JSON cannot hold. */
+function givenArguments({ parameters }: Tool, { args, kwargs }: HostCall): JsonObject | undefined {
+  const named = [
+    ...args.map((value, at) => [parameters[at]?.original, value] as const),
+    ...kwargs.map(([name, value]) => [parameterFor(parameters, name)?.original ?? name, value] as const),
+  ];
+  const entries = named.flatMap(([name, value]) => {
+    const json = jsonOf(value);
+    return name === undefined || json === undefined ? [] : [[name, json] as const];
+  });
+  const isWhole = entries.length === named.length && new Set(entries.map(([name]) => name)).size === named.length;
+  return isWhole ? objectOf(entries) : undefined;
+}
+
+function jsonOf(value: Value | undefined): JsonValue | undefined {
+  try {
+    return value === undefined ? undefined : jsonOfValue(value, "argument");
+  } catch {
+    return undefined;
   }
 }
 
@@ -126,6 +176,13 @@ const NO_EFFECT = "Next: call tool_exec, which takes dry_run and idempotency_key
 
 /** Longest call that a message shows, in characters. */
 const MAX_CALL_LENGTH = 500;
+
+/** The line for the call that was probably meant: the call as code, or where to make it if it has an effect that code cannot state. */
+function hintOf(tool: Tool, corrected: CorrectedCall | undefined): string | undefined {
+  if (corrected?.op === tool.op && (corrected.dry_run ?? corrected.idempotency_key) !== undefined) return NO_EFFECT;
+  const meant = meantCall(tool, corrected);
+  return meant === undefined ? undefined : `Did you mean: ${meant}`;
+}
 
 /** The call that was probably meant, as code; undefined if a part of it must be filled in. */
 function meantCall(tool: Tool, corrected: CorrectedCall | undefined): string | undefined {

@@ -66,3 +66,36 @@ export async function checkableCode(
   const read = await reader.read("checkable", source, tools.checkVocabulary(), { ...bounds, limits });
   return read.kind === "fault" ? undefined : read.text;
 }
+
+/** Longest code that a message repeats, in characters. */
+const MAX_SHOWN_COMMAND_LENGTH = 500;
+
+/** Whether a command is the JSON of a call, `{"op": …, "args": …}`: as a program it would only give itself. */
+function isCall(command: string): boolean {
+  if (!/^\s*\{\s*"(?:op|args|dry_run|idempotency_key)"\s*:/.test(command)) return false;
+  try {
+    const { op, ...rest } = JSON.parse(command) as Readonly<Record<string, unknown>>;
+    return typeof op === "string" && Object.keys(rest).every((name) => CALL_FIELDS.has(name));
+  } catch {
+    return false;
+  }
+}
+
+const CALL_FIELDS: ReadonlySet<string> = new Set(["args", "dry_run", "idempotency_key", "type"]);
+
+/** The only field of a request. */
+export function commandOf(request: unknown): string | TextFault {
+  const fields = typeof request === "object" && request !== null ? Object.entries(request) : [];
+  const command = fields.find(([name]) => name === "command")?.[1];
+  const other = fields.find(([name]) => name !== "command")?.[0];
+  const [[, only] = []] = fields;
+  const isShown = fields.length === 1 && typeof only === "string" && only.length <= MAX_SHOWN_COMMAND_LENGTH;
+  const next = `Next: send ${isShown ? JSON.stringify({ command: only }) : '{"command": "<Python code>"}'}`;
+  if (other !== undefined)
+    return textFault("TypeError", `run() got an unexpected argument '${other.slice(0, 40)}'`, next);
+  if (typeof command === "string")
+    return isCall(command)
+      ? textFault("TypeError", "'command' is a call, not code", "Next: send it to tool_exec")
+      : command;
+  return textFault("TypeError", command === undefined ? "run() needs 'command'" : "run() 'command' must be text", next);
+}

@@ -21,7 +21,7 @@ import { type Finished, formatValue, joinReply, withoutNewlines } from "./format
 import type { LazyEngines } from "./lazy-engines.js";
 import { followAliases } from "./names.js";
 import { createPackProxy, type PackProxy } from "./pack-proxy.js";
-import { checkableCode, readCommand } from "./read-command.js";
+import { checkableCode, commandOf, readCommand } from "./read-command.js";
 import { cleanResults, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
 import { failureOf, fieldsOf, type RunAnswer, type RunReport, ranOn } from "./run-answer.js";
@@ -212,18 +212,6 @@ function ownFault(traceId: string, error: unknown): Made {
   const stack = scrub(stackOf(error));
   const answer = refusal(textFault("EngineError", `the run failed; see the log under ${traceId}`));
   return { ...answer, failure: { type: "EngineError", isOurs: true, message: scrub(String(error)), stack } };
-}
-
-/** The only field of a request. */
-function commandOf(request: unknown): string | TextFault {
-  const fields = typeof request === "object" && request !== null ? Object.entries(request) : [];
-  const command = fields.find(([name]) => name === "command")?.[1];
-  const other = fields.find(([name]) => name !== "command")?.[0];
-  const next = 'Next: send {"command": "<Python code>"}';
-  if (other !== undefined)
-    return textFault("TypeError", `run() got an unexpected argument '${other.slice(0, 40)}'`, next);
-  if (typeof command === "string") return command;
-  return textFault("TypeError", command === undefined ? "run() needs 'command'" : "run() 'command' must be text", next);
 }
 
 const MEND = "Next: correct `aliases` in toolwright.yaml";

@@ -106,11 +106,14 @@ const PLACES: readonly Mutator[] = [
   mutator("type beside the op", (call) => ({ type: "exec", ...(call as unknown as JsonObject) })),
 ];
 
+/** A flag elsewhere; not where the op has an argument of the name, which is meant then. */
 const withFlag =
-  (write: (dryRun: boolean, call: Call) => JsonObject): Change =>
-  (call) => {
+  (write: (dryRun: boolean, call: Call) => JsonObject, ...names: readonly string[]): Change =>
+  (call, tool) => {
     const { dry_run, ...rest } = call;
-    return dry_run === undefined ? undefined : { ...(rest as unknown as JsonObject), ...write(dry_run, call) };
+    return dry_run === undefined || declares(tool, ...names)
+      ? undefined
+      : { ...(rest as unknown as JsonObject), ...write(dry_run, call) };
   };
 const withKey =
   (write: (key: string, call: Call) => JsonObject): Change =>
@@ -140,11 +143,11 @@ const EFFECTS: readonly Mutator[] = [
   ),
   mutator(
     "args.dry_run",
-    withFlag((dry_run, { args }) => ({ args: { ...args, dry_run } })),
+    withFlag((dry_run, { args }) => ({ args: { ...args, dry_run } }), "dry_run"),
   ),
   mutator(
     "args.dryRun",
-    withFlag((dryRun, { args }) => ({ args: { ...args, dryRun } })),
+    withFlag((dryRun, { args }) => ({ args: { ...args, dryRun } }), "dryRun"),
   ),
   mutator(
     "idempotencyKey",

@@ -3,6 +3,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Bound, JsonObject, JsonValue, Validator } from "toolwright/codegen";
+import type { Dispatch } from "../../runtime/call/call.js";
 import { indexRegistry } from "../../runtime/catalog/registry.js";
 import type { Envelope } from "../../runtime/contract/error-body.js";
 import type { Registry } from "../../runtime/contract/registry.js";
@@ -103,7 +104,7 @@ export function observe(registry: Registry): Observer {
   return {
     async program(op, args) {
       const proxy = createPackProxy({
-        dispatch: { dispatch: gateway.dispatch, index },
+        dispatch: { ...(gateway as unknown as Dispatch), index },
         principal: principal(),
         ...{ packs: tools.packs, hidden: tools.hidden, projects: tools.projects, ambiguous: new Map() },
         gate: concurrencyLimit(1),

@@ -43,11 +43,15 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       ...jsonProject([tool("get_a")]),
       "toolwright.yaml": "sources:\n  - { chat-tools: tools.json, pack: p, handlers: gone.ts }\n",
     },
-    says: "definitions/toolwright.yaml:2:5 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
+    says: "definitions/toolwright.yaml:2:40 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
   },
   "handlers-unexported": {
     project: handlersProject('import "node:fs";\nexport const handler = {};\n'),
     says: "definitions/h.ts:2:14 error handlers-unexported  definitions/h.ts exports neither `handlers` nor a default function (tool, args, ctx); rename its export handler to `handlers`",
+  },
+  "handler-invalid": {
+    project: handlersProject('export const handlers = { "p.get_things": "get" };\n'),
+    says: "definitions/h.ts:1:27 error handler-invalid  the handler p.get_things is no function; write:  async (args, ctx) => …",
   },
   "handler-unmatched": {
     project: handlersProject('export const handlers = {\n  "p.get_thing": async () => 1,\n};\n'),
@@ -85,11 +89,17 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       "toolwright.yaml": "sources: [{ chat-tools: t.ts, exports: [TOOLS] }]\n",
       "t.ts": "export const TOOL = [];\nexport const OTHER = [];",
     },
-    says: "definitions/toolwright.yaml:1:11 error export-missing  no export TOOLS that is an array of function tools; did you mean TOOL? correct `exports` in toolwright.yaml",
+    says: "definitions/toolwright.yaml:1:31 error export-missing  no export TOOLS that is an array of function tools; did you mean TOOL? correct `exports` in toolwright.yaml",
   },
   "no-tools": {
     project: tsProject("export const LIMIT = 3;\nexport let TOOLS = [];"),
     says: "definitions/toolwright.yaml:3:5 warning no-tools  definitions/tools.ts holds no array of tools; export one as a const, or take the file out of `sources`",
+  },
+  "export-computed": {
+    project: tsProject(
+      'export const TOOLS = [{ type: "function", function: { name: "get_a", description: "Get it." } }];\nexport const NAMES = TOOLS.map(nameOf);',
+    ),
+    says: "definitions/tools.ts:2:22 warning export-computed  code computes NAMES, so no tools are read from it; if it has tools, write them as literals; otherwise name the arrays to read under `exports` of the source",
   },
   "no-functions": {
     project: functionsProject("export const RATE = 7;"),
@@ -219,7 +229,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "alias-collision": {
     project: jsonProject([one, tool("get_b")], "ops: { get_b: { aliases: [p.list_things] } }\n"),
-    says: "definitions/tools.json:13:2 error alias-collision  alias p.list_things of p.get_b is already the op of list_things; choose another alias",
+    says: "definitions/toolwright.yaml:4:27 error alias-collision  alias p.list_things of p.get_b is already the op of list_things; choose another alias",
   },
   "name-collision": {
     project: jsonProject([tool("list_things", { "a-b": {}, a_b: {} })]),
@@ -265,7 +275,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "argument-unmatched": {
     project: jsonProject([tool("list_things", { limit: {} })], "ops:\n  p/list_things: { arguments: { n: limits } }\n"),
-    says: "definitions/toolwright.yaml:5:3 error argument-unmatched  list_things has no argument limits; did you mean limit? correct the entry",
+    says: "definitions/toolwright.yaml:5:20 error argument-unmatched  list_things has no argument limits; did you mean limit? correct the entry",
   },
   "offer-unmatched": {
     project: jsonProject([one], "expose:\n  resources:\n    p://all: { op: p.list_thing }\n"),

@@ -33,6 +33,9 @@ export function correctedBatch(sent: JsonObject): JsonObject | undefined {
 function entriesOf(value: JsonValue | undefined): readonly JsonValue[] | undefined {
   const read = typeof value === "string" ? readLenient(value) : value;
   if (Array.isArray(read)) return (read as readonly JsonValue[]).map(entryOf);
+  const named = isObject(read) ? Object.entries(read) : [];
+  if (named.length > 0 && named.every(([name, args]) => isPath(name) && isObject(args)))
+    return named.map(([op, args]) => ({ op, args }) as JsonObject);
   if (typeof value === "string" && read === undefined) return isPath(value) ? [entryOf(value)] : undefined;
   if (!isObject(read)) return undefined;
   const inner = Object.values(read);
@@ -47,8 +50,11 @@ const OP_NAMES = ["op", "path", "name", "tool"];
 const isPath = (text: string): boolean => /^[\p{L}\p{N}_]+(?:[.:/-][\p{L}\p{N}_]+)+$/u.test(text.trim());
 
 /** An op alone is a call without arguments. */
-const entryOf = (entry: JsonValue): JsonValue =>
-  typeof entry === "string" && isPath(entry) ? { op: entry.trim(), args: {} } : entry;
+function entryOf(entry: JsonValue): JsonValue {
+  if (typeof entry === "string" && isPath(entry)) return { op: entry.trim(), args: {} };
+  const [op, args, more] = Array.isArray(entry) ? (entry as readonly JsonValue[]) : [];
+  return typeof op === "string" && isPath(op) && isObject(args) && more === undefined ? { op, args } : entry;
+}
 
 const batchOf = (ops: readonly JsonValue[], rest: JsonObject): JsonObject | undefined =>
   ops.length > 0 && ops.length <= MAX_BATCH_ENTRIES && ops.every(isObject) ? { ops, ...rest } : undefined;

@@ -9,12 +9,12 @@ import { isObject, own } from "../../contract/json.js";
 import { alternatives, dereference, itemSchemas } from "../../contract/json-schema.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
-import { mistyped, wordsIn } from "../../contract/typo.js";
+import { mistyped, singular, wordsIn } from "../../contract/typo.js";
 import { spend } from "../../contract/work-budget.js";
-import { admits, typesOf } from "../arguments/schema.js";
+import { admits, propertiesOf, typesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
 import { isMidnight, readDate, readInstant, type WrittenDate } from "./dates.js";
-import { readFlag } from "./effect.js";
+import { effectField, readFlag } from "./effect.js";
 import { readLenient } from "./lenient-json.js";
 
 /** Alternatives of a schema that are tried, and items of a list that are read. */
@@ -179,11 +179,11 @@ function partsOf(value: string, schema: JsonSchema, { root }: Place): readonly s
   return parts.includes("") || !(isClosed || isNumber || areWords) ? undefined : parts;
 }
 
-function asText(value: JsonValue, schema: JsonSchema, { name }: Place): readonly (JsonValue | undefined)[] {
+function asText(value: JsonValue, schema: JsonSchema, { name, root }: Place): readonly (JsonValue | undefined)[] {
   const one = onlyItem(value);
   if (typeof one === "number" || typeof one === "boolean") return [String(one)];
   if (isExact(one)) return [(one as unknown as { readonly text: string }).text];
-  if (isObject(one)) return [idIn(one, name, schema["x-id"] !== undefined || ID_NAME.test(name))];
+  if (isObject(one)) return [idIn(one, name, schema["x-id"] !== undefined || ID_NAME.test(name), root)];
   if (typeof one !== "string") return [];
   return one === value ? textsIn(one, schema, name) : [one, ...textsIn(one, schema, name)];
 }
@@ -193,9 +193,15 @@ const ID_NAME = /(?:^|_)(?:id|key)$|(?:Id|Key)$/;
 /** Names of a member that say nothing about its value. Any other may be another thing: `{"name": …}` is no id. */
 const NEUTRAL: ReadonlySet<string> = new Set("value text string date time datetime date_time".split(" "));
 
-/** The text of an object: its member of the argument's own name, its `id` for an id, or its only member if that is neutral. */
-function idIn(value: JsonObject, name: string, isId: boolean): JsonValue | undefined {
+/**
+ * The text of an object: its member of the argument's own name, its `id` for an id, or its only member if that is neutral. An
+ * object with another member that is an argument of the op, or a flag of the call, is more than an id.
+ */
+function idIn(value: JsonObject, name: string, isId: boolean, root: JsonSchema): JsonValue | undefined {
   const names = Object.keys(value);
+  const isMore = (one: string): boolean =>
+    one !== name && one !== "id" && (propertiesOf(root).has(one) || effectField(one) !== undefined);
+  if (names.some(isMore)) return undefined;
   const namesakes = names.filter((one) => nearestArgument(one, [name]) !== undefined);
   const only = names.length === 1 && NEUTRAL.has(wordsIn(names[0] ?? "").join("_")) ? names[0] : undefined;
   const of = (one: string | undefined): JsonValue | undefined => (one === undefined ? undefined : own(value, one));
@@ -216,7 +222,8 @@ const fold = (text: string): string =>
 function textsIn(text: string, schema: JsonSchema, name: string): readonly (JsonValue | undefined)[] {
   if (text.length > MAX_TEXT_LENGTH) return [];
   const values = Array.isArray(schema["enum"]) ? schema["enum"].filter((one) => typeof one === "string") : [];
-  if (values.length > 0) return [spelled(text, values) ?? mistypedValue(text, values, name)];
+  if (values.length > 0)
+    return [spelled(text, values) ?? inOtherNumber(text, values, name) ?? mistypedValue(text, values, name)];
   if (typeof schema["pattern"] !== "string" && schema["x-id"] === undefined && schema["format"] !== "uuid") return [];
   const bare = text.trim().replace(/^(["'`])(.*)\1$/, "$2");
   const angled = /^<([^<>]*)>$/.exec(bare)?.[1];
@@ -250,12 +257,16 @@ export function mistypedValue(text: string, values: readonly string[], name: str
 }
 
 /** The only value of these letters. */
-function spelled(text: string, values: readonly string[]): string | undefined {
+function spelled(text: string, spellings: readonly string[], values = spellings): string | undefined {
   spend(values.length * SPELLING_WORK);
   const folded = fold(text);
-  const found = values.filter((one) => fold(one) === folded);
+  const found = values.filter((_, at) => fold(spellings[at] ?? "") === folded);
   return found.length === 1 ? found[0] : undefined;
 }
+
+/** The only value that is the singular or plural of a text, unless that is the argument's name. */
+const inOtherNumber = (text: string, values: readonly string[], name: string): string | undefined =>
+  fold(text) === fold(name) ? undefined : spelled(singular(text.trim()), values.map(singular), values);
 
 /** A date or a time in the format that the schema asks for; a date alone is midnight, as ISO 8601 has it. */
 function asTime(value: JsonValue, options: readonly JsonSchema[]): string | undefined {

@@ -13,8 +13,9 @@ import { MAX_UNKNOWN } from "../../contract/request-fields.js";
 import { singular, wordsIn } from "../../contract/typo.js";
 import { admits, propertiesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
-import { effectField, joinEffects, readEffect } from "./effect.js";
+import { effectField, joinEffects, readEffect, readFlag } from "./effect.js";
 import { readKeywords, readLenient } from "./lenient-json.js";
+import { readNamed } from "./named-values.js";
 import { nestMembers } from "./nested-names.js";
 
 /** Arguments and flags of a call. */
@@ -47,6 +48,12 @@ const PROSE: ReadonlySet<string> = new Set(
 /** Fields that clients and models add, and that say nothing about the call. */
 const NOISE: ReadonlySet<string> = new Set(
   "reasoning thought thoughts thinking explanation rationale call_id tool_call_id tool_use_id".split(" "),
+);
+/** Words that say whether a call is to be carried out. */
+const GO_AHEADS: ReadonlySet<string> = new Set(
+  "apply approve approved commit confirm confirmed doit execute force forreal go live perform proceed really run save write".split(
+    " ",
+  ),
 );
 /** Values of `type` that say only that it is a call. */
 const CALL_TYPES: ReadonlySet<string> = new Set("exec function call tool tool_call tool_use function_call".split(" "));
@@ -183,9 +190,10 @@ class Reading {
     return WHOLE_CALLS.has(snake(name)) && !this.#declared.has(name) && isObject(value);
   }
 
-  /** Whether an argument beside the others may be a remark about the call. */
+  /** Whether an argument beside the others may be a remark about the call, or a flag of it: `dryRun` where both may be meant. */
   #isRemark(name: string): boolean {
-    return this.#declared.has(name) && PROSE.has(snake(name));
+    const isFlag = !isField(name) && effectField(name) !== undefined;
+    return this.#declared.has(name) && (isFlag || PROSE.has(snake(name)));
   }
 
   #isHolder(name: string): boolean {
@@ -224,7 +232,7 @@ class Reading {
   #held(value: JsonValue, depth: number): void {
     if (value === null || (Array.isArray(value) && value.length === 0)) return;
     if (typeof value === "string" && /^\s*(?:null|None)?\s*$/.test(value)) return;
-    const held = asCall(value);
+    const held = asCall(value) ?? readNamed(this.#tool, value, this.#declared);
     if (!held || depth > MAX_DEPTH) this.#isClear = false;
     else if (this.#isCall(held)) this.envelope(held, depth);
     else this.#arguments(held, depth);
@@ -277,10 +285,18 @@ class Reading {
 
   #plain(name: string, value: JsonValue): void {
     const isDeclared = this.#declared.has(name);
-    const field =
-      isDeclared || nearestArgument(name, [...this.#declared]) !== undefined ? undefined : effectField(name);
-    if (field !== undefined) this.#flag(field, value);
+    const nearest = isDeclared ? name : nearestArgument(name, [...this.#declared]);
+    const field = isDeclared ? undefined : effectField(name);
+    // `dry_run` may be the flag of the call or the argument `dryRun` of the op.
+    if (field !== undefined && nearest !== undefined && effectField(nearest) !== undefined) this.#isClear = false;
+    else if (field === undefined && nearest === undefined && this.#withholds(name, value)) this.#isClear = false;
+    else if (field !== undefined && nearest === undefined) this.#flag(field, value);
     else if (isDeclared || !NOISE.has(snake(name)) || typeof value !== "string") this.#argument(name, value);
+  }
+
+  /** Whether something that is no argument says that nothing is to be done yet. */
+  #withholds(name: string, value: JsonValue): boolean {
+    return this.#tool.kind === "write" && isWithheld(name, value);
   }
 
   #flag(field: keyof CallEffect, value: JsonValue): void {
@@ -295,6 +311,19 @@ class Reading {
     if (known !== undefined && !isSame(known, value)) this.#isClear = false;
     this.#args.set(name, value);
   }
+}
+
+/** Whether a member says that a call is not to be carried out: `confirm: false`, `mode: "dry_run"`, `flags: ["--dry-run"]`. */
+export function isWithheld(name: string, value: JsonValue, depth = 0): boolean {
+  if (depth > MAX_DEPTH || effectField(name) === "dry_run") return true;
+  if (typeof value === "string" && effectField(value) === "dry_run") return true;
+  if (GO_AHEADS.has(wordsIn(name).join("")) && readFlag(value) === false) return true;
+  const members = Array.isArray(value)
+    ? (value as readonly JsonValue[]).map((one) => ["", one] as const)
+    : isObject(value) && !isExact(value)
+      ? Object.entries(value)
+      : [];
+  return members.slice(0, MAX_UNKNOWN).some(([inner, one]) => isWithheld(inner, one, depth + 1));
 }
 
 const isSame = (a: JsonValue, b: JsonValue): boolean => canonicalJson(a) === canonicalJson(b);

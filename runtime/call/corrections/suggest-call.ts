@@ -9,7 +9,7 @@ import { type ErrorCode, type FieldError, isToolFailure } from "../../contract/h
 import { isObject } from "../../contract/json.js";
 import { placeholder } from "../../contract/placeholder.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
-import { asRequest } from "../../contract/request-fields.js";
+import { asRequest, MAX_UNKNOWN } from "../../contract/request-fields.js";
 import { isSpent, TooMuchWork, withBudget } from "../../contract/work-budget.js";
 import type { Call } from "../call.js";
 import { findOp } from "../resolve.js";
@@ -36,7 +36,12 @@ export async function withSuggestion(call: Call, error: unknown): Promise<Call> 
 
 /** Whether a call says which op is meant, in whatever words. */
 const namesAnOp = (view: RegistryView, sent: JsonObject): boolean =>
-  meantTexts(sent).some((text) => findOp(view, text) !== undefined || meantOp(view, text) !== undefined);
+  [...meantTexts(sent), ...severalOps(sent)].some(
+    (text) => findOp(view, text) !== undefined || meantOp(view, text) !== undefined,
+  );
+
+const severalOps = ({ op }: JsonObject): readonly string[] =>
+  Array.isArray(op) ? op.slice(0, MAX_UNKNOWN).filter((one) => typeof one === "string") : [];
 
 /**
  * How a call looks: the most used op that reads and needs nothing; before any was used, one of the entity with the

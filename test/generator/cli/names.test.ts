@@ -70,6 +70,28 @@ describe("the project of the documentation", { timeout: 120_000 }, () => {
   });
 });
 
+test("names of servers and HTTP APIs are listed, and never pinned", { timeout: 120_000 }, async () => {
+  const config = "use: []\nsources: [{ mcp: s.json }, { openapi: shop.yaml }]\n";
+  const root = projectOf({
+    "s.json": JSON.stringify({ tools: [{ name: "get_a", inputSchema: { type: "object" } }] }),
+    "shop.yaml":
+      "openapi: 3.1.0\nservers: [{ url: https://a.example }]\npaths: { /b: { get: { operationId: getB, summary: Gets. } } }\n",
+    "toolwright.yaml": config,
+  });
+  const { stdout } = await toolwright(["names", "--root", root]);
+  expect(stdout.split("\n").map((line) => line.split(/\s+/).slice(0, 2))).toEqual([
+    ["TOOL", "OP"],
+    ["get_a", "s.get_a"],
+    ["getB", "shop.getB"],
+    ["2", "names,"],
+    [""],
+  ]);
+  expect((await toolwright(["names", "--write", "--root", root])).stdout).toBe(
+    "nothing to pin: names of servers and HTTP APIs do not move\n",
+  );
+  expect(configOf(root)).toBe(config);
+});
+
 describe("what cannot be pinned", { timeout: 120_000 }, () => {
   const source = JSON.stringify([{ type: "function", function: { name: "get_a", description: "Gets." } }]);
 

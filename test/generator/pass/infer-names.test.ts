@@ -87,6 +87,32 @@ describe("entities", () => {
       [...TASKS, "create_pull_request", "get_pull_request_files"],
       ["pull_request.create", "pull_request.files.get"],
     ],
+    [
+      "have facets in one number",
+      [...TASKS, "get_user", "list_user_groups", "create_user_group"],
+      ["user.get", "user.group.list", "user.group.create"],
+    ],
+    [
+      "have facets that are listed where `get` has a plural",
+      [...TASKS, "get_task_labels", "add_task_label", "get_task_relations"],
+      ["task.label.list", "task.label.add", "task.relations.get"],
+    ],
+    [
+      "have facets that lose `details`",
+      [...TASKS, "list_calendar_items", "get_calendar_event_details", "create_calendar_event"],
+      ["calendar.items.list", "calendar.event.get", "calendar.event.create"],
+    ],
+    [
+      "have facets that keep `details` where `get` is taken",
+      [...TASKS, "get_task_tree", "get_task_tree_details"],
+      ["task.tree.get", "task.tree_details.get"],
+    ],
+    [
+      "have facets that keep their number where the singular is taken",
+      [...TASKS, "update_task", "get_task_update", "get_task_updates"],
+      ["task.update", "get_task_update", "task.updates.get"],
+    ],
+    ["may be two words behind a plain verb", [...TASKS, "list_calendar_items"], ["calendar_item.list"]],
     ["have irregular plurals", [...TASKS, "list_people", "create_person"], ["person.list", "person.create"]],
     ["may be written in any style", [...TASKS, "archiveTask", "restore-task"], ["task.archive", "task.restore"]],
     ["may lead", [...TASKS, "task_archive"], ["task.archive"]],
@@ -158,6 +184,25 @@ describe("names stay as they are", () => {
   test("where two tools would have one op", async () => {
     const found = await opsOf([...TASKS, "get_tasks", "getTasks"]);
     expect([found["get_tasks"], found["getTasks"]]).toEqual(["p.get_tasks", "p.getTasks"]);
+  });
+
+  test("and say so where their op is taken", async () => {
+    const config = "ops: { list_notes: { op: p.task.create } }\n";
+    const { explanations = [] } = {
+      explanations: [] as Explanation[],
+      ...explain("create_task", {
+        timings: new Map(),
+        counts: new Map(),
+        drafts: [],
+        ...(await buildProject(
+          jsonProject(
+            TASKS.map((name) => tool(name)),
+            config,
+          ),
+        )),
+      }),
+    };
+    expect(explanations[0]?.because[0]).toBe("op p.create_task: pack and safe name, since p.task.create is not free");
   });
 
   test("where the op would begin another op", async () => {

@@ -130,7 +130,11 @@ describe("nouns", () => {
     ],
     ["a plain verb beside entities", [...TASKS, "list_milestones"], ["task 2", "milestone 1"], []],
     ["another verb beside entities", [...TASKS, "archive_milestones"], ["task 2"], []],
-    ["a plain verb and more words", [...TASKS, "list_milestone_names"], ["task 2"], []],
+    ["a plain verb and two words", [...TASKS, "list_milestone_names"], ["task 2", "milestone_name 1"], []],
+    ["a plain verb and three words", [...TASKS, "list_milestone_name_parts"], ["task 2"], []],
+    ["a plain verb and another verb", [...TASKS, "list_milestone_update"], ["task 2"], []],
+    ["a plain verb, a qualifier and an entity", [...TASKS, "list_overdue_tasks"], ["task 2"], []],
+    ["a plain verb and details", [...TASKS, "get_milestone_details"], ["task 2", "milestone 1"], []],
     ["a plain verb and a place", [...TASKS, "list_milestones_in_tree"], ["task 2"], []],
     ["a plain verb behind the noun", [...TASKS, "milestone_list"], ["task 2"], []],
     ["a plain verb before a qualifier", [...TASKS, "list_all"], ["task 2"], []],
@@ -157,7 +161,13 @@ describe("inferred ops", () => {
   test.each<readonly [more: readonly string[], op: string, verb: string | undefined, because: string]>([
     [["list_tags"], "p.tag.list", "list", "inferred: verb list, entity tag"],
     [["get_task_history"], "p.task.history.get", "get", "inferred: verb get, entity task (in 4 tools), facet history"],
-    [["get_task_notes"], "p.task.note.get", "get", "inferred: verb get, entity task (in 4 tools), facet note"],
+    [
+      ["get_task_notes"],
+      "p.task.note.list",
+      "list",
+      "inferred: verb list, since get has a plural, entity task (in 4 tools), facet note",
+    ],
+    [["drop_task_notes"], "p.task.note.drop", "drop", "inferred: verb drop, entity task (in 4 tools), facet note"],
     [["move_task_in_tree"], "p.task.tree.move", "move", "inferred: verb move, entity task (in 4 tools), facet tree"],
     [
       ["list_tasks_by_state"],
@@ -185,12 +195,7 @@ describe("inferred ops", () => {
       "",
       "inferred: topic billing (in 2 tools), facet status",
     ],
-    [
-      ["get_task_tag_details"],
-      "p.task.tag_details.get",
-      "get",
-      "inferred: verb get, entity task (in 4 tools), facet tag_details",
-    ],
+    [["get_task_tag_details"], "p.task.tag.get", "get", "inferred: verb get, entity task (in 4 tools), facet tag"],
     [
       ["get_tasks_names_since"],
       "p.task.names_since.get",

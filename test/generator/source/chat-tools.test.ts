@@ -53,6 +53,65 @@ describe("TypeScript", () => {
     expect(await opsOf(entries)).toEqual(["shop.get_a", "shop.get_b", "shop.get_c"]);
   });
 
+  test("all exports of another file may be passed on, in a circle too", async () => {
+    const files = {
+      "toolwright.yaml": "use: []\nsources: [{ chat-tools: shop/index.ts }]\n",
+      "shop/index.ts": 'export * from "./orders.js";\nexport * from "./carts.js";',
+      "shop/orders.ts": `export * from "./index.js";\nexport const ORDERS = [${item("get_a")}];`,
+      "shop/carts.ts": `import { ORDERS } from "./index.js";\nexport const CARTS = [...ORDERS, ${item("get_b")}];`,
+    };
+    expect((await registryOf(files)).tools.map((one) => one.op)).toEqual(["shop.get_a", "shop.get_b"]);
+    expect(await say({ ...files, "shop/carts.ts": 'export * from "./gone.js";' })).toEqual([
+      "definitions/shop/carts.ts:1:1 file-unreadable",
+    ]);
+  });
+
+  test("the pack of index.ts, and of a file whose name help reserves, is called like the folder", async () => {
+    const opsOf = async (file: string, source = "") =>
+      (
+        await registryOf({
+          "toolwright.yaml": `use: []\nsources: [{ chat-tools: ${file}${source} }]\n`,
+          [file]: `export const A = [${item("get_a")}];`,
+        })
+      ).tools.map((one) => one.op);
+    expect(await opsOf("shop/index.ts")).toEqual(["shop.get_a"]);
+    expect(await opsOf("shop/read.ts")).toEqual(["shop.get_a"]);
+    expect(await opsOf("shop/read.ts", ", pack: orders")).toEqual(["orders.get_a"]);
+    expect(await opsOf("index.ts")).toEqual(["index.get_a"]);
+    const { diagnostics } = await buildProject({
+      "toolwright.yaml": "use: []\nsources: [{ chat-tools: read.ts }]\n",
+      "read.ts": `export const A = [${item("get_a")}];`,
+    });
+    expect(diagnostics.map((one) => `${one.message}; ${one.fix}`)).toEqual([
+      "op read.get_a is in a pack called read, a word that help reserves; give the tool another op, or its source another `pack`",
+    ]);
+  });
+
+  test("what code computes beside the arrays is a warning; what is certainly no array is ignored", async () => {
+    const source = `import { call, LIST } from "./other.js";
+      export const A = [${item("get_a")}];
+      export const NAMES = A.map((one) => one.function.name);
+      export const BY_NAME = new Map();
+      export const tables = LIST;
+      export const settings = call;
+    `;
+    const files = { "other.ts": "export const LIST = { at: Date.now() };\nexport const call = make();" };
+    const { diagnostics } = await buildProject(tsProject(source, "", files));
+    expect(diagnostics.map((one) => `${one.file}:${one.line}:${one.column} ${one.severity} ${one.message}`)).toEqual([
+      "definitions/tools.ts:3:28 warning code computes NAMES, so no tools are read from it",
+      "definitions/tools.ts:6:31 warning code computes settings, so no tools are read from it",
+    ]);
+    expect(await say(tsProject(source.replace("export const A", "const A"), "", files))).toEqual([
+      "definitions/other.ts:2:21 unsupported-expression",
+      "definitions/tools.ts:3:28 unsupported-expression",
+    ]);
+    expect(await namesOf(tsProject(source, "", files))).toEqual(["get_a"]);
+    const all = { "a/one.ts": `export const A = [${item("get_a")}];`, "a/two.ts": "export const call = make();" };
+    expect(
+      await say({ "toolwright.yaml": "use: []\nsources: [{ chat-tools: a/*.ts, pack: p, kind: read }]\n", ...all }),
+    ).toEqual(["definitions/a/two.ts:1:21 export-computed", "definitions/toolwright.yaml:2:11 no-tools"]);
+  });
+
   test("`exports` chooses, and a name that is not there is answered with the nearest", async () => {
     const source = `export const A_TOOLS = [${item("get_a")}];\nexport const B_TOOLS = [${item("get_b")}];`;
     const project = (exports: string): Project => ({

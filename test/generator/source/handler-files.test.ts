@@ -31,6 +31,34 @@ describe("keys of handlers", () => {
     expect(await faults(`${handlers}\n`)).toEqual(says);
   });
 
+  test.for([
+    ["a default object", 'export default { "p.get_things": f };', "1:1", "its default export is no function"],
+    ["a default const", "const own = {};\nexport default own;", "2:1", "its default export is no function"],
+    ["a default class", "export default class {}", "1:1", "its default export is no function"],
+    ["a function", "export function handlers() {}", "1:1", "its export `handlers` is no object"],
+    ["a const that is a function", "export const handlers = () => 1;", "1:14", "its export `handlers` is no object"],
+    ["a list", "const own = [];\nexport { own as handlers };", "2:10", "its export `handlers` is no object"],
+  ] as const)("are not there: %s", async ([, handlers, place, instead]) => {
+    expect(await faults(`${handlers}\n`)).toEqual([
+      `definitions/h.ts:${place} handlers-unexported definitions/h.ts exports neither \`handlers\` nor a default function (tool, args, ctx): ${instead}`,
+    ]);
+  });
+
+  test.for([["3"], ['"get"'], ["null"], ["[f]"], ["`get`"], ["own"]] as const)(
+    "the value %s is refused",
+    async ([value]) => {
+      const text = `const own = 3;\nexport const handlers = { "p.get_things": ${value} };\n`;
+      expect(await faults(text)).toEqual([
+        "definitions/h.ts:2:27 handler-invalid the handler p.get_things is no function",
+      ]);
+    },
+  );
+
+  test.for([["f"], ["() => 1"], ["{ run: f }"], ["made()"], ["class {}"], ["a.b"]] as const)(
+    "the value %s may be a handler",
+    async ([value]) => expect(await faults(`export const handlers = { "p.get_things": ${value} };\n`)).toEqual([]),
+  );
+
   test("the name of a tool leads to its op", async () => {
     const { diagnostics } = await buildProject(handlersProject("export const handlers = { get_things: f };\n"));
     expect(diagnostics.map(({ fix }) => fix)).toEqual(["did you mean p.get_things? correct or remove the entry"]);

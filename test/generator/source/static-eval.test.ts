@@ -58,6 +58,24 @@ describe("what is understood", () => {
     expect(read(source, others)).toEqual({ value: { name: "n", items: [1], deep: 2 }, faults: [] });
   });
 
+  test("a whole module is read by its members", () => {
+    const others = { "b.ts": 'export * from "./c.js";\nexport const y = 1;', "c.ts": "export const z = { a: [2] };" };
+    const value = { y: 1, a: [2] };
+    expect(read('import * as f from "./b.js";\nexport const x = { y: f.y, ...f.z };', others)).toEqual({
+      value,
+      faults: [],
+    });
+    expect(read('import * as f from "./b.js";\nexport const x = f.gone;', others).faults).toEqual([
+      "a.ts:2:18 unsupported-expression f.gone, which b.ts does not export as a const, cannot be read without running the code",
+    ]);
+    expect(read('import * as f from "./b.js";\nexport const x = f;', others).faults).toEqual([
+      "a.ts:2:18 unsupported-expression f, which b.ts does not export as a const, cannot be read without running the code",
+    ]);
+    expect(read('import * as f from "./gone.js";\nexport const x = [f.a, f.b];', others).faults).toEqual([
+      "a.ts:1:20 file-unreadable cannot be read: gone.ts is not there",
+    ]);
+  });
+
   test("an object knows the place where it was written, also in another file", () => {
     const report = new Report();
     const files: Readonly<Record<string, string>> = {

@@ -235,6 +235,17 @@ describe("handlers (step 10)", () => {
     },
   );
 
+  test.each([["bound with unbound()"], ["not bound at all"]])("so does that of a read that is %s", async (how) => {
+    const bound = how === "not bound at all" ? undefined : unbound("definitions/onto/handlers.ts");
+    const { exec } = fixture({ handlers: { "onto.task.list": bound as never } });
+    expect(await exec("onto.task.list", { limit: 1 }, { dry_run: true })).toMatchObject({
+      ok: true,
+      result: { dry_run: true, would_call: { tool: "list_onto_tasks", args: { limit: 1 } } },
+      meta: { warnings: ["unbound: onto.task.list has no handler yet, so a call answers UNAVAILABLE"] },
+    });
+    expect(errorOf(await exec("onto.task.list", { limit: 1 })).code).toBe("UNAVAILABLE");
+  });
+
   test("unbound and missing handlers are UNAVAILABLE, naming the file", async () => {
     const { exec } = fixture({ handlers: { "util.web.search": undefined as never } });
     expect(errorOf(await exec("util.web.visit", { url: "https://example.com" }))).toMatchObject({

@@ -84,6 +84,8 @@ describe("resolve (step 2)", () => {
     "don't onto.task.list",
     "!onto.task.list",
     "-onto.task.list",
+    "onto.task.list?",
+    "onto task list ?",
   ])("%s is not carried out without what it says", async (op) => {
     const { exec, calls } = fixture();
     expect(errorOf(await exec(op)).corrected_call).toBeUndefined();

@@ -194,6 +194,10 @@ describe("requests", () => {
   });
 });
 
+test.each(["query", "question", "about", "task"])("a question under %s is answered with its path", (field) => {
+  expect(ask({ [field]: "list tasks" })).toMatchObject({ error: { corrected_call: { path: "onto.task.list" } } });
+});
+
 describe("caches", () => {
   test("equal key, equal bytes; another grant, another answer", () => {
     const made = fixture();

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { eachCase } from "../../support/each-case.js";
 import { runDemo, SLOW } from "../../support/run-demo.js";
 
-const { ok, bad } = runDemo();
+const { ok, bad, server } = runDemo();
 
 describe("values", () => {
   eachCase(
@@ -28,6 +28,63 @@ describe("values", () => {
     "demo.search(query='a')\nEllipsis",
     "help(demo)",
   )("%s", { timeout: SLOW }, async (code, reply) => expect(await ok(code)).toBe(reply));
+});
+
+describe("what models take programs and results for", () => {
+  test.each([
+    ["demo.search(query='a').query", 'Next: results are dicts: write ["query"] instead of .query'],
+    ["r = {'items': [1]}\nr.items[0]", 'Next: results are dicts: write ["items"] instead of .items'],
+    ["[1].append[0]", "Next: correct line 1 and send the whole code again; no variables are kept."],
+    [
+      "tool_exec({'op': 'demo.search', 'args': {'query': 'a'}})",
+      "Next: call ops by their names, as in demo.search(...); tool_exec is no function of a program",
+    ],
+    [
+      "tool_help('x')",
+      "Next: call ops by their names, as in pack.entity.verb(...); tool_help is no function of a program",
+    ],
+    ['{"op": "demo.search", "args": {"query": "a"}}', "Next: send it to tool_exec"],
+  ])("%s", async (code, line) => expect((await bad(code)).split("\n")).toContain(line), SLOW);
+
+  test("a dict that is no call is a result", async () => {
+    expect(await ok('{"op": "demo.search", "more": 1}')).toBe('{"op":"demo.search","more":1}');
+    expect(await ok('{"op": "demo.search"}["op"]')).toBe("demo.search");
+  });
+
+  test("code under another name is offered as the command", async () => {
+    const send = async (fields: Record<string, unknown>) => {
+      const [block] = (await server().client.callTool({ name: "run", arguments: fields })).content;
+      return block?.type === "text" ? block.text : "";
+    };
+    expect(await send({ code: "1 + 1" })).toContain('Next: send {"command":"1 + 1"}');
+    expect(await send({ code: "1 + 1", more: 1 })).toContain("<Python code>");
+    expect(await send({ code: "1".repeat(501) })).toContain("<Python code>");
+  });
+});
+
+describe("arguments that are not given as they should be", () => {
+  test.each([
+    ["demo.search({'query': 'a', 'count': 2})", "Did you mean: demo.search(query='a', count=2)"],
+    ["demo.search(args={'query': 'a'})", "Did you mean: demo.search(query='a')"],
+    ["demo.search('a', options={'count': '2'})", "Did you mean: demo.search(query='a', count=2)"],
+    ["demo.search(Query='a', maxCount=2)", "Next: use query, count"],
+    ["demo.search(Query='a', dryRun=True)", "Next: call tool_exec, which takes dry_run"],
+    ["demo.search({'query': 'a', 'dry_run': True})", "Next: call tool_exec, which takes dry_run"],
+    ["other.store(confirm=False)", "Next: call tool_exec, which takes dry_run"],
+    ["other.store(options={'dry_run': True})", "Next: call tool_exec, which takes dry_run"],
+    ["other.store(confirm=True)", "Next: use "],
+    ["demo.search(args={'query': 'a'}, count=2)", "Did you mean: demo.search(query='a', count=2)"],
+    ["demo.search(args={'query': 'a'}, query='b')", "Next: use query, count"],
+    ["demo.search(args=lambda: 1)", "Next: use query, count"],
+  ])(
+    "%s",
+    async (code, line) => {
+      const text = await bad(code);
+      expect(text.split("\n").filter((one) => one.startsWith(line))).toHaveLength(1);
+      expect(text.match(/Did you mean: /g)?.length ?? 0).toBe(line.startsWith("Did") ? 1 : 0);
+    },
+    SLOW,
+  );
 });
 
 describe("errors", () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { errorOf, fieldErrorsOf, fixture, okOf } from "../../gateway/fixture.js";
+import { toolOf } from "../../gateway/fixture-tools.js";
 
 describe("field errors (step 6)", () => {
   test("the example of the design, word for word", async () => {
@@ -102,6 +103,13 @@ describe("field errors (step 6)", () => {
     expect(fieldErrorsOf(await fixture().exec("util.echo.open", { texd: "a" }))).toMatchObject([
       { path: "texd", keyword: "additionalProperties", did_you_mean: "text" },
     ]);
+  });
+
+  test("an argument that a schema requires is known, even if it does not describe it", async () => {
+    const schema = { type: "object", properties: { name: { type: "string" } }, required: ["nme"] };
+    const { exec } = fixture({ more: [toolOf({ op: "onto.a.set", tool: "set_a", kind: "write", schema })] });
+    expect((await exec("onto.a.set", { nme: "a" })).ok).toBe(true);
+    expect(errorOf(await exec("onto.a.set")).corrected_call?.args).toEqual({ nme: "<nme>" });
   });
 
   test("what was received is clipped and scrubbed", async () => {

@@ -32,6 +32,17 @@ describe("the batch that was meant", () => {
     [{ ops: [] }, undefined],
     [{ ops: [7] }, undefined],
     [{ ops: "onto.task.list" }, { ops: [{ op: "onto.task.list", args: {} }] }],
+    [
+      { ops: { "onto.task.list": { limit: 1 }, "onto.task.get": {} } },
+      {
+        ops: [
+          { op: "onto.task.list", args: { limit: 1 } },
+          { op: "onto.task.get", args: {} },
+        ],
+      },
+    ],
+    [{ operations: [["onto.task.list", { limit: 1 }]] }, { ops: [{ op: "onto.task.list", args: { limit: 1 } }] }],
+    [{ ops: [["onto.task.list", { limit: 1 }, { dry_run: true }]] }, undefined],
     [{ ops: [ENTRY], mode: "fast" }, undefined],
     [
       { ops: [ENTRY], stop_on_error: "yes" },

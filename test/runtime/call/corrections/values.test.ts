@@ -48,6 +48,9 @@ describe("a value that means the same and fits", () => {
     [["true"], { type: "boolean" }, true],
     [[], { type: "boolean" }, undefined],
     ["perhaps", { type: "boolean" }, undefined],
+    ["tasks", { type: "string", enum: ["task", "goal"] }, "task"],
+    ["Task", { type: "string", enum: ["tasks", "goals"] }, "tasks"],
+    ["tasks, goals", LIST({ type: "string", enum: ["task", "goal"] }), ["task", "goal"]],
     ["null", { type: "null" }, null],
     [" None ", { type: "null" }, null],
     ["nil", { type: "null" }, null],
@@ -220,6 +223,23 @@ describe("values to fill in", () => {
     expect(JSON.stringify(skeleton(nested(4), "x", {}))).toBe('{"a":{"a":{"a":{"a":1}}}}');
     expect(JSON.stringify(skeleton(nested(5), "x", {}))).toBe('{"a":{"a":{"a":{"a":{"a":"<a>"}}}}}');
   });
+});
+
+describe("an id inside an object", () => {
+  const schema = closed({ task_id: ID as JsonObject, title: TEXT as JsonObject });
+  const idIn = (value: JsonValue) => equivalent(value, ID, schema, "task_id");
+
+  test("is taken if the other members are no arguments of the op and no flags", () => {
+    expect(idIn({ task_id: "task_1", state: "done" })).toBe("task_1");
+    expect(idIn({ id: "task_1", name: "A" })).toBe("task_1");
+  });
+
+  test.each<[JsonObject]>([
+    [{ task_id: "task_1", title: "A" }],
+    [{ id: "task_1", dry_run: true }],
+    [{ task_id: "task_1", dryRun: "yes" }],
+    [{ id: "task_1", idempotency_key: "k" }],
+  ])("of %j is not all that is meant", (value) => expect(idIn(value)).toBeUndefined());
 });
 
 describe("the parts of a call", () => {
