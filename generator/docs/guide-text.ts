@@ -5,7 +5,7 @@
 
 import markdownIt from "markdown-it";
 import nunjucks from "nunjucks";
-import type { Colours, Html } from "./text.js";
+import { type Colours, type Html, plainCells } from "./text.js";
 
 type Markdown = ReturnType<typeof markdownIt>;
 type Token = ReturnType<Markdown["parse"]>[number];
@@ -256,9 +256,8 @@ function guideMarkdown(colours: Colours): Markdown {
     if (tokens[at]?.info.trim() !== "mermaid") return html;
     return `<figure class="diagram"><figcaption>Diagram, in Mermaid</figcaption>\n${html}</figure>\n`;
   };
-  // Alignment of table cells would need inline styles.
-  markdown.core.ruler.push("no_styles", ({ tokens }) => {
-    for (const token of tokens) token.attrs = token.attrs?.filter(([name]) => name !== "style") ?? null;
+  markdown.core.ruler.push("plain_cells", ({ tokens }) => {
+    plainCells(tokens);
     labelCells(tokens);
   });
   return markdown;

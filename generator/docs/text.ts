@@ -13,6 +13,9 @@ import nunjucks from "nunjucks";
 /** HTML that a template inserts unescaped. */
 export type Html = InstanceType<typeof nunjucks.runtime.SafeString>;
 
+/** A token of Markdown. */
+type MarkdownToken = ReturnType<ReturnType<typeof markdownIt>["parse"]>[number];
+
 /** A language with syntax colours. */
 export type Language = "bash" | "json" | "python" | "typescript";
 
@@ -83,9 +86,20 @@ function markdownFor(highlight: (text: string, language: string) => string): Ret
     tokens[at]?.attrSet("rel", "nofollow noopener noreferrer");
     return self.renderToken(tokens, at, options);
   };
-  // Alignment of table cells would need inline styles.
-  markdown.core.ruler.push("no_styles", ({ tokens }) => {
-    for (const token of tokens) token.attrs = token.attrs?.filter(([name]) => name !== "style") ?? null;
-  });
+  markdown.core.ruler.push("plain_cells", ({ tokens }) => plainCells(tokens));
   return markdown;
+}
+
+/**
+ * Changes the cells of Markdown tables in place: alignment would need inline styles, and a heading without text, which a
+ * screen reader reads as nothing, is an ordinary cell.
+ */
+export function plainCells(tokens: readonly MarkdownToken[]): void {
+  for (const [at, token] of tokens.entries()) {
+    token.attrs = token.attrs?.filter(([name]) => name !== "style") ?? null;
+    const [text, close] = [tokens[at + 1], tokens[at + 2]];
+    if (token.type !== "th_open" || text?.content.trim() !== "" || !close) continue;
+    token.tag = "td";
+    close.tag = "td";
+  }
 }

@@ -23,6 +23,10 @@ const ZEBRA = `# Run the shop
 
 Call \`shop.get_item\` first; \`shop.nothing\` is no op.
 
+|     | Open |
+| :-- | ---: |
+| Mon | 9 |
+
 ## Ünïcode & signs
 
 [itself](#ünïcode--signs), [index](./), [keys](reference/keys.md), [code](../handlers.ts), [data](data.json), [web](https://example.com/)
@@ -90,6 +94,12 @@ describe("guides of a project", () => {
       ["guides/apple", "guides", "guides/reference/keys", "guides/zebra"].map((one) => `${one}/index.html`),
     );
     expect(brokenLinks(folder)).toEqual([]);
+  });
+
+  test("a heading of a table that has no text is an ordinary cell", () => {
+    const main = html("guides/zebra/index.html").split("<main")[1] ?? "";
+    expect(main).toMatch(/<td><\/td>\s*<th>Open<\/th>/);
+    expect(main).not.toMatch(/<th><\/th>/);
   });
 
   test("links lead to guides and ops; what the site does not hold is text", () => {

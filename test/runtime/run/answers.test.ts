@@ -1,6 +1,6 @@
 /** Replies of `run` to code that models often write, as a client sees them, on either engine. */
 
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eachCase } from "../../support/each-case.js";
 import { runDemo, SLOW } from "../../support/run-demo.js";
 

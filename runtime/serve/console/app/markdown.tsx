@@ -49,7 +49,7 @@ function rendered(tokens: readonly Token[]): ComponentChildren {
   const add = (child: ComponentChildren): void => void stack.at(-1)?.children.push(child);
   for (const [at, token] of tokens.entries()) {
     if (token.nesting === 1) stack.push({ token, children: [] });
-    else if (token.nesting === 0) add(leaf(token, at));
+    else if (token.nesting === 0 && (token.type !== "inline" || token.content !== "")) add(leaf(token, at));
     else if (stack.length > 1) {
       const { token: opened, children } = stack.pop() as Open;
       add(element(opened as Token, children, at));
@@ -84,7 +84,9 @@ function element(token: Token, children: ComponentChildren[], key: number): Comp
         <table>{children}</table>
       </section>
     );
-  const Tag = TAGS.find((one) => one === token.tag);
+  // A screen reader reads a heading without text as nothing.
+  const tag = token.tag === "th" && children.length === 0 ? "td" : token.tag;
+  const Tag = TAGS.find((one) => one === tag);
   return Tag ? <Tag key={key}>{children}</Tag> : children;
 }
 
