@@ -1,6 +1,7 @@
 /** The interface of a database driver. */
-import type { Transaction as KyselyTransaction } from "kysely";
+import type { Kysely, Transaction as KyselyTransaction } from "kysely";
 import type { Dialect } from "../contract/tables.js";
+import type { Message, Notifier } from "./notifier.js";
 import type { Database } from "./schema.js";
 
 /**
@@ -19,6 +20,8 @@ export interface Connected {
     work: (tx: KyselyTransaction<Database>) => Promise<T>,
     order?: Order,
   ): Promise<T>;
+  /** For a database that servers share; absent for one that one server has to itself. */
+  readonly shared?: SharedDatabase;
   /** Whether this process is writing now, so that a probe would have to wait. */
   isWriting?(): boolean;
   /** Whether the disk is full, if the driver can find out. */
@@ -30,4 +33,17 @@ export interface Connected {
   /** Called when the tables exist. */
   migrated?(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What a driver does for servers that share its database. */
+export interface SharedDatabase {
+  /** Most connections of this server, without the one that listens. */
+  readonly pool: number;
+  readonly notifier: Notifier;
+  /** Runs statements, each in a transaction of its own: one round trip. */
+  once<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
+  /** Sends a message when the transaction commits. */
+  send(db: Kysely<Database>, message: Message): Promise<void>;
+  /** Whether messages arrive on the connection that listens. */
+  delivers(): Promise<boolean>;
 }

@@ -83,6 +83,23 @@ const auditAddress = ({ text }: ColumnTypes): readonly string[] => [
   `alter table audit add column address ${text} not null default ''`,
 ];
 
+/**
+ * What servers on one PostgreSQL share from moment to moment: messages, buckets of rates, pending questions, and the
+ * servers themselves. Unlogged: a crash of the database empties these tables, and nothing of them outlives it. A SQLite
+ * database belongs to one server, which keeps all of this in its memory.
+ */
+const sharedTables = (dialect: Dialect): readonly string[] => {
+  if (dialect === "sqlite") return [];
+  const { text } = columnTypes(dialect);
+  return [
+    `create unlogged table server_messages (id ${text} primary key, topic ${text} not null, receiver ${text} not null, payload ${text} not null, at timestamptz not null)`,
+    "create index server_messages_at on server_messages (at)",
+    `create unlogged table server_questions (id ${text} primary key, answer ${text}, expires_at timestamptz not null)`,
+    `create unlogged table server_replicas (id ${text} primary key, name ${text} not null, version ${text} not null, digest ${text} not null, pool integer not null, seen_at timestamptz not null)`,
+    `create unlogged table key_rates (key_id ${text} primary key, calls_left double precision not null, at timestamptz not null, leased_until timestamptz not null) with (fillfactor = 50)`,
+  ];
+};
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -96,4 +113,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, name: "versions of pack tables", statements: (dialect) => packVersions(columnTypes(dialect)) },
   { version: 10, name: "longest durations", statements: longestDuration },
   { version: 11, name: "addresses in the audit", statements: (dialect) => auditAddress(columnTypes(dialect)) },
+  { version: 12, name: "shared by servers", statements: sharedTables },
 ];

@@ -7,10 +7,11 @@ import type { Transaction } from "../contract/handler.js";
 import type { Tables } from "../contract/tables.js";
 import { UsageError } from "../contract/usage-error.js";
 import { inTime, remainingMs, withinMs } from "./deadline.js";
-import type { Connected, Order } from "./driver.js";
+import type { Connected, Order, SharedDatabase } from "./driver.js";
 import { causeOf, classifyOpening, forCaller, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
+import { createHub, localNotifier, type Message, type Notifier } from "./notifier.js";
 import type { EnsureTables } from "./pack-tables.js";
-import type { Database } from "./schema.js";
+import { type Database, type Queries, queries } from "./schema.js";
 
 /** An open state database. */
 export interface State {
@@ -28,6 +29,22 @@ export interface State {
    * answered
    */
   transaction<T>(mode: "read" | "write", work: (tx: Transaction) => Promise<T>, order?: Order): Promise<T>;
+  /**
+   * Sends a message to all servers that share the database, this one too, when the transaction commits. Call it last: its
+   * row is read for a minute.
+   */
+  send(tx: Transaction, message: Message): Promise<void>;
+  /** Messages of all servers that share the database. */
+  readonly notifier: Notifier;
+  /** For a database that servers share: statements without a transaction around them, and facts for the operator. */
+  readonly shared?: Pick<SharedDatabase, "pool" | "delivers"> & {
+    /**
+     * Runs statements, each in a transaction of its own.
+     *
+     * @throws ToolFailure as `transaction`
+     */
+    once<T>(work: (db: Queries) => Promise<T>): Promise<T>;
+  };
   /**
    * Creates the tables of a pack, or brings them to their newest version; the first time only. Call it before the
    * transaction that uses them, not inside one.
@@ -52,15 +69,22 @@ export interface OpenStateOptions {
   /** Empty for `.onetool/state.db` under `root`, or a `postgres://` URL. */
   readonly url: string;
   readonly root: string;
+  /** Most connections to PostgreSQL, without the one that listens; default 10. */
+  readonly pool?: number | undefined;
+  /** URL of PostgreSQL for the connection that listens; default: `url`. */
+  readonly listenUrl?: string | undefined;
   /** Called with warnings for the operator about a database that opens; default: ignored. */
   readonly warn?: (message: string) => void;
   /** Refuses a database that is empty or older instead of creating or migrating its tables. */
   readonly existing?: boolean;
 }
 
-/** Whether a transaction still accepts queries. */
+/** A transaction. */
 interface Span {
+  /** Whether it still accepts queries. */
   open: boolean;
+  /** Messages that are delivered in this process after the commit. */
+  readonly messages: Message[];
 }
 
 /**
@@ -74,15 +98,17 @@ const guard = (span: Span): KyselyPlugin => ({
   transformResult: async ({ result }) => result,
 });
 
-async function connect({ url, root, warn = () => undefined }: OpenStateOptions): Promise<Connected> {
+async function connect({ warn = () => undefined, ...options }: OpenStateOptions): Promise<Connected> {
+  const { url, root } = options;
   if (url === "") return (await import("./sqlite.js")).openSqlite(root, warn);
-  if (/^postgres(ql)?:\/\//.test(url)) return (await import("./postgres.js")).openPostgres(url, root);
+  if (/^postgres(ql)?:\/\//.test(url)) return (await import("./postgres.js")).openPostgres({ ...options, warn });
   const scheme = /^[a-z]+:/i.exec(url)?.[0] ?? "no scheme";
   throw new UsageError(`state is a postgres:// URL or empty for .onetool/state.db, not ${scheme}`);
 }
 
 function stateOf(connected: Connected): State {
   const current = new AsyncLocalStorage<Span>();
+  const hub = createHub();
   let closed = false;
   const spanned = async <T>(span: Span, tx: KyselyTransaction<Database>, work: (tx: Transaction) => Promise<T>) => {
     try {
@@ -99,26 +125,36 @@ function stateOf(connected: Connected): State {
     // It would deadlock.
     if (current.getStore()?.open) throw new Error("a transaction cannot be opened inside another one");
   };
+  /** Runs work that may find the disk full. */
+  const noted = async <T>(work: () => Promise<T>): Promise<T> => {
+    requireOutside();
+    try {
+      return await withinMs(remainingMs(LOCK_TIMEOUT_MS), work);
+    } catch (error) {
+      probe.failed(error);
+      throw error;
+    }
+  };
+  const { shared } = connected;
   return {
+    ...(shared ? { shared: { ...shared, once: (work) => noted(() => shared.once(work)) } } : {}),
     async transaction(mode, work, order) {
-      requireOutside();
-      try {
-        return await withinMs(remainingMs(LOCK_TIMEOUT_MS), () =>
-          connected.transaction(mode, (tx) => spanned({ open: true }, tx, work), order),
-        );
-      } catch (error) {
-        probe.failed(error);
-        throw error;
-      }
+      const span: Span = { open: true, messages: [] };
+      const done = await noted(() => connected.transaction(mode, (tx) => spanned(span, tx, work), order));
+      for (const message of span.messages) hub.deliver(message);
+      return done;
     },
+    async send(tx, message) {
+      if (shared) await shared.send(queries(tx), message);
+      else current.getStore()?.messages.push(message);
+    },
+    notifier: shared?.notifier ?? localNotifier(hub),
     async ensure(tables) {
       requireOutside();
       await ensure(tables);
     },
     check: () => withinMs(remainingMs(LOCK_TIMEOUT_MS), probe.check),
-    async examine() {
-      await connected.examine?.();
-    },
+    examine: async () => connected.examine?.(),
     async close() {
       if (closed) return;
       closed = true;

@@ -78,7 +78,7 @@ export async function missingTables(
 const ownTables = (dialect: Dialect): readonly string[] =>
   MIGRATIONS.flatMap(({ statements }) => statements(dialect)).flatMap((one) => CREATED.exec(one)?.[1] ?? []);
 
-const CREATED = /^create table (\w+)/;
+const CREATED = /^create (?:unlogged )?table (\w+)/;
 
 /** @throws UsageError if the database is newer than the pack */
 async function versionOf(db: Queries, { name, versions }: Tables): Promise<number> {

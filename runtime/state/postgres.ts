@@ -26,6 +26,7 @@ import { UsageError } from "../contract/usage-error.js";
 import { inTime, remainingMs } from "./deadline.js";
 import type { Connected, Order } from "./driver.js";
 import { classify, LOCK_TIMEOUT_MS, outcomeUnknown, StateFailure } from "./failure.js";
+import { deliversOn, listeningClient, postgresNotifier, sendMessage } from "./postgres-notifier.js";
 import type { Database } from "./schema.js";
 
 /** First half of an advisory lock's key; the second half is derived from the schema of the search path and the order. */
@@ -222,13 +223,60 @@ const INNER = Symbol("the connection of the inner driver");
 const innerOf = (connection: DatabaseConnection): DatabaseConnection =>
   (connection as DatabaseConnection & { readonly [INNER]?: DatabaseConnection })[INNER] ?? connection;
 
-/** Connects to a `postgres://` URL, for the project under `root`; only this function loads `pg`. */
-export async function openPostgres(url: string, root: string): Promise<Connected> {
+/** How a PostgreSQL database is opened. */
+export interface PostgresOptions {
+  readonly url: string;
+  /** The project. */
+  readonly root: string;
+  /** Most connections, without the one that listens; default 10. */
+  readonly pool?: number | undefined;
+  /** Where the connection that listens goes; default: `url`. */
+  readonly listenUrl?: string | undefined;
+  /** Called with warnings for the operator. */
+  readonly warn: (message: string) => void;
+}
+
+/** Connects to a database; only this function loads `pg`. */
+export async function openPostgres(options: PostgresOptions): Promise<Connected> {
+  const { url, root, warn, listenUrl = url, pool: max = POOL } = options;
   const { default: pg } = await import("pg");
+  const { pool, inUse, giveUp } = openPool(pg, url, max);
+  const shared = boundedPool(pool, inUse);
+  const databases = Object.fromEntries(
+    (["read", "write"] as const).map((mode) => [mode, databaseOf(shared, mode)]),
+  ) as Readonly<Record<Mode, Kysely<Database>>>;
+  const mark = postgresMark(root, url);
+  const once = <T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T> => work(databases.write);
+  const connect = () => listeningClient(pg, listenUrl);
+  const { notifier, close: stopListening } = postgresNotifier({ once, connect, warn });
+  return {
+    dialect: "postgres",
+    transaction: (mode, work, order) =>
+      databases[mode].transaction().execute(async (tx) => {
+        if (order !== undefined) await takeOrder(tx, order);
+        return work(tx);
+      }),
+    shared: { pool: max, notifier, once, send: sendMessage, delivers: () => deliversOn({ once, connect }) },
+    requireNew: mark.requireNew,
+    migrated: mark.set,
+    async close() {
+      await stopListening();
+      const timer = setInterval(giveUp, CLOSE_MS);
+      await pool.end().finally(() => clearInterval(timer));
+    },
+  };
+}
+
+/** Connections of a pool by default. */
+const POOL = 10;
+
+/** Creates the pool, and what destroys its idle connections. */
+function openPool(pg: Pick<typeof import("pg"), "Pool" | "types">, url: string, max: number) {
   const getTypeParser = (oid: number, format?: "text" | "binary") =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text");
   const pool = new pg.Pool({
     connectionString: url,
+    max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -243,28 +291,10 @@ export async function openPostgres(url: string, root: string): Promise<Connected
     clients.add(client);
   });
   pool.on("remove", (client) => clients.delete(client));
-  const shared = boundedPool(pool, inUse);
-  const databases = Object.fromEntries(
-    (["read", "write"] as const).map((mode) => [mode, databaseOf(shared, mode)]),
-  ) as Readonly<Record<Mode, Kysely<Database>>>;
-  const mark = postgresMark(root, url);
-  return {
-    dialect: "postgres",
-    transaction: (mode, work, order) =>
-      databases[mode].transaction().execute(async (tx) => {
-        if (order !== undefined) await takeOrder(tx, order);
-        return work(tx);
-      }),
-    requireNew: mark.requireNew,
-    migrated: mark.set,
-    async close() {
-      const giveUp = (): void => {
-        for (const client of clients) if (!inUse.has(client)) destroy(client);
-      };
-      const timer = setInterval(giveUp, CLOSE_MS);
-      await pool.end().finally(() => clearInterval(timer));
-    },
+  const giveUp = (): void => {
+    for (const client of clients) if (!inUse.has(client)) destroy(client);
   };
+  return { pool, inUse, giveUp };
 }
 
 function databaseOf(pool: PostgresPool, mode: Mode): Kysely<Database> {

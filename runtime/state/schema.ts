@@ -115,6 +115,48 @@ export interface PackVersionRow {
   readonly applied_at: string;
 }
 
+/** A message to the servers that share the database; deleted after some minutes. */
+export interface MessageRow {
+  readonly id: string;
+  readonly topic: string;
+  /** Id of the server that it is for; empty: all of them. */
+  readonly receiver: string;
+  readonly payload: string;
+  readonly at: Timestamp;
+}
+
+/** A question that waits for the answer of a client; the answer may arrive at any server. */
+export interface QuestionRow {
+  readonly id: string;
+  readonly answer: string | null;
+  readonly expires_at: Timestamp;
+}
+
+/** A server on this database. */
+export interface ReplicaRow {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  /** Digest of its configuration and registry. */
+  readonly digest: string;
+  /** Most connections of its pool. */
+  readonly pool: number;
+  readonly seen_at: Timestamp;
+}
+
+/** The token bucket of a key. */
+export interface KeyRateRow {
+  readonly key_id: string;
+  readonly calls_left: number;
+  /** Time of that allowance. */
+  readonly at: Timestamp;
+  /** Until when calls that a server has leased may be unused. */
+  readonly leased_until: Timestamp;
+}
+
+/** A time of the database's clock; statements compute with it, so that clocks of servers do not matter. */
+type Timestamp = Date;
+
 /** All tables of the runtime, by name. Packs have their own. */
 export interface Database {
   readonly ledger: LedgerRow;
@@ -128,6 +170,11 @@ export interface Database {
   readonly server_secrets: ServerSecretRow;
   readonly logins: LoginRow;
   readonly pack_versions: PackVersionRow;
+  /** On PostgreSQL only, as the three after it. */
+  readonly server_messages: MessageRow;
+  readonly server_questions: QuestionRow;
+  readonly server_replicas: ReplicaRow;
+  readonly key_rates: KeyRateRow;
 }
 
 /** A query builder over all tables. */
