@@ -143,7 +143,11 @@ const ABOUT: Readonly<Record<string, string>> = {
   "http.tls": "Serve HTTPS; the files are read again when they change.",
   "http.tls.cert": "PEM file of the certificate and those above it; a path from the project root.",
   "http.tls.key": "PEM file of its private key.",
-  state: "Database: empty for .onetool/state.db, or postgres://….",
+  state: "Database: empty for .onetool/state.db, or postgres://…. A map sets more of PostgreSQL.",
+  "state.url": "As state. Default: that of the variable TOOLWRIGHT_STATE.",
+  "state.pool": "Most connections of a server to PostgreSQL, without the one that listens. Default: 10.",
+  "state.listen_url":
+    "PostgreSQL URL for the connection that listens, where state.url leads to a pooler in transaction mode. Default: state.url.",
   output: "When a result is stored instead of printed, for how long (s), and how much of it is shown.",
   "output.max_inline_size": "Bytes of a result that are printed; a larger one is stored.",
   "output.result_ttl": "Seconds for which a stored result is kept.",

@@ -137,7 +137,7 @@ export interface ConfigValues {
   readonly projects?: Readonly<Record<string, string>>;
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly access?: { readonly allow_write?: boolean; readonly local?: Level };
-  readonly state?: string;
+  readonly state?: string | { readonly url?: string; readonly pool?: number; readonly listen_url?: string };
   readonly limits?: { readonly call_timeout_ms?: number };
   readonly docs?: {
     readonly base?: string;

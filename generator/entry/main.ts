@@ -209,12 +209,12 @@ const MS_A_DAY = 86_400_000;
 
 /** Calls by op that the state database recorded. @throws UsageError if there is no such database */
 async function recordedCalls(start: Start, days: number) {
-  const [{ stateUrlOf }, { openState }, { readUsage }] = await Promise.all([
+  const [{ stateSettingsIn }, { openState }, { readUsage }] = await Promise.all([
     import("../../runtime/gateway/open-project.js"),
     import("../../runtime/state/open.js"),
     import("../../runtime/stats/figures.js"),
   ]);
-  const [url, file] = [stateUrlOf(start), join(STATE_DIRECTORY, "state.db")];
+  const [{ url }, file] = [stateSettingsIn(start), join(STATE_DIRECTORY, "state.db")];
   if (url === "" && statSync(join(start.root, file), { throwIfNoEntry: false }) === undefined)
     throw new UsageError(`--usage: there is no ${file} under ${start.root}; name the database with --state`);
   // A report changes no database: the servers that use it migrate it.

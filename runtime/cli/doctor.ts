@@ -189,12 +189,12 @@ function upstreamServers({ root, config }: Start): readonly Finding[] {
 }
 
 async function databaseOf(project: Project): Promise<Finding> {
-  const where = project.settings.state === "" ? ".onetool/state.db" : "PostgreSQL";
+  const where = project.settings.state.url === "" ? ".onetool/state.db" : "PostgreSQL";
   try {
     const { openState } = await import("../state/open.js");
     const notes: string[] = [];
     const state = await openState({
-      url: project.settings.state,
+      ...project.settings.state,
       root: project.root,
       warn: (note) => void notes.push(note),
     });

@@ -12,7 +12,7 @@ import { silentLog } from "../config/log.js";
 import { type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
-import { type Start, stateUrlOf } from "../gateway/open-project.js";
+import { type Start, stateSettingsIn } from "../gateway/open-project.js";
 import { type PackObjects, packModules } from "../gateway/pack-modules.js";
 import { readProject } from "../gateway/project.js";
 import { storedProjects } from "../gateway/stored-projects.js";
@@ -46,7 +46,7 @@ interface Parts {
 /** Opens the key store of a project. */
 export function keysOf(start: Pick<Start, "root" | "config" | "overrides" | "shipped">): Keys {
   const { root, config, shipped } = start;
-  const url = stateUrlOf(start);
+  const { url } = stateSettingsIn(start);
   const state = lazyState(async () => (await import("../state/open.js")).openState({ url, root }));
   const { exists: projectExists } = storedProjects(state.get, () => objectsOf({ root, config, shipped }));
   const keys = openKeys({ root, url, state: state.get, projectExists, log: silentLog, countsUses: false });

@@ -206,7 +206,7 @@ export interface ExecFlags {
 
 /** Calls one op and prints the envelope. Exit code 0, or 1 if it is not ok. */
 export async function exec(start: Start, op: string, words: readonly string[], flags: ExecFlags): Promise<number> {
-  const { isState } = await import("../config/settings.js");
+  const { isState } = await import("../config/state-settings.js");
   const { state } = start.overrides;
   if (state !== undefined && !isState(state))
     throw new UsageError(

@@ -35,6 +35,7 @@ export interface Effective {
 const FLAGS: readonly (readonly [keyof Overrides, path: string, flag: string])[] = [
   ["allowWrite", "access.allow_write", "--allow-write"],
   ["state", "state", "--state"],
+  ["state", "state.url", "--state"],
   ["engine", "engine", "--engine"],
   ["logLevel", "log.level", "--log-level"],
 ];

@@ -7,6 +7,7 @@ import type { Registry } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run-settings.js";
+import { type StateConfig, type StateSettings, stateSettingsOf, withUrl } from "./state-settings.js";
 import {
   type HttpConfig,
   type HttpSettings,
@@ -64,8 +65,7 @@ export interface Settings {
   readonly allowWrite: boolean;
   /** Level of the local principal (`access.local`). */
   readonly local: Grant["level"];
-  /** Place of the state: empty for `.onetool/state.db` under the root, or a `postgres://` URL. */
-  readonly state: string;
+  readonly state: StateSettings;
   /** Default time limit of one call, in milliseconds. */
   readonly callTimeoutMs: number;
   /** Entries of a batch that run at the same time (`limits.parallel_calls`). */
@@ -155,7 +155,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   };
   readonly public_url?: HttpConfig["public_url"];
   readonly http?: HttpConfig["http"];
-  readonly state?: string;
+  readonly state?: StateConfig;
   readonly limits?: RunConfig["limits"] &
     HttpConfig["limits"] &
     SocketConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
@@ -202,7 +202,7 @@ export const EXPANDED: ReadonlySet<string> = new Set(
 export const withOverrides = <C extends object>(config: C, { allowWrite, state, logLevel, engine }: Overrides): C =>
   mergeMaps(config as Readonly<Record<string, unknown>>, {
     ...(allowWrite === undefined ? {} : { access: { allow_write: allowWrite } }),
-    ...(state === undefined ? {} : { state }),
+    ...(state === undefined ? {} : { state: withUrl((config as RuntimeConfig).state, state) }),
     ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
     ...(engine === undefined ? {} : { engine }),
   }) as C;
@@ -229,7 +229,7 @@ export function settingsOf(
     synonyms: new Map(Object.entries(full.synonyms)),
     allowWrite: access.allow_write,
     local: access.local,
-    state: stateUrl(full.state),
+    state: stateSettingsOf(full.state, lookup),
     callTimeoutMs: limits.call_timeout_ms,
     parallelCalls: limits.parallel_calls,
     keepMs: ledger.keep_hours * HOUR_MS,
@@ -300,16 +300,6 @@ function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
   throw new UsageError(
     `${placeOf(place, "llm", "url")} llm.url must be an http or https address without a user name, such as https://api.example.com/v1`,
   );
-}
-
-/** Whether a text is valid as `state`. */
-export const isState = (url: string): boolean => url === "" || /^postgres(ql)?:\/\//.test(url);
-
-/** Checks the value of `state`. @throws UsageError unless it is empty or the URL of a PostgreSQL database */
-export function stateUrl(url: string): string {
-  if (isState(url)) return url;
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "something else";
-  throw new UsageError(`state must be a postgres:// URL, or empty for .onetool/state.db, and begins with ${scheme}`);
 }
 
 /** Settings of ops by op; the configuration names them by tool name, or by `<pack>/<tool>`. */

@@ -167,7 +167,9 @@ function sharedParts(
     close: () => value.close(),
   });
   const kept = <T>(value: T): Resource<T> => ({ value, close: async () => undefined });
-  const state = hold.take(`state ${settings.state}`, () => closed(lazyState(openState)));
+  const { url } = settings.state;
+  const place = JSON.stringify(settings.state);
+  const state = hold.take(`state ${place}`, () => closed(lazyState(openState)));
   // Keys outlive a reload: they ask the packs of the newest project.
   const newest = hold.take("objects of packs", () => kept({ objects }));
   newest.objects = objects;
@@ -175,18 +177,16 @@ function sharedParts(
   const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
   const limitMs = admissionMs(settings);
   const keysOf = () =>
-    closed(
-      openKeys({ root, url: settings.state, state: state.get, projectExists, log, clock, retentionDays, limitMs }),
-    );
+    closed(openKeys({ root, url, state: state.get, projectExists, log, clock, retentionDays, limitMs }));
   return {
     state,
-    inFlight: hold.take(`in flight ${settings.state}`, () => kept(new Map<string, string>())),
-    expiry: hold.take(`ledger ${settings.state}`, () => closed(retain({ log, clock, keptMs: 0, tables: LEDGER }))),
-    recorder: enabled ? hold.take(`recorder ${retentionDays} ${settings.state}`, recorderOf) : undefined,
+    inFlight: hold.take(`in flight ${place}`, () => kept(new Map<string, string>())),
+    expiry: hold.take(`ledger ${place}`, () => closed(retain({ log, clock, keptMs: 0, tables: LEDGER }))),
+    recorder: enabled ? hold.take(`recorder ${retentionDays} ${place}`, recorderOf) : undefined,
     recent: hold.take("recent", () => kept(createRecent())),
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),
-    keys: options.keys ?? hold.take(`keys ${retentionDays} ${limitMs} ${settings.state}`, keysOf),
+    keys: options.keys ?? hold.take(`keys ${retentionDays} ${limitMs} ${place}`, keysOf),
     rates: hold.take(`rates ${burst} ${perSecond}`, () => kept(createRates(settings.rates, () => performance.now()))),
   };
 }

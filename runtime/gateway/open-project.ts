@@ -12,9 +12,9 @@ import {
   type RuntimeConfig,
   type Settings,
   settingsOf,
-  stateUrl,
   withOverrides,
 } from "../config/settings.js";
+import { type StateSettings, stateSettingsOf } from "../config/state-settings.js";
 import { withDefaults } from "../contract/config-defaults.js";
 import { isObject } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
@@ -127,14 +127,26 @@ export function settingsOrRefuse(
 }
 
 /**
- * The state URL of a project, which need not be generated.
+ * The state database of a project, which need not be generated.
  *
  * @throws UsageError for a variable that is not set, or an invalid database URL
  */
-export function stateUrlOf({ root, config, overrides }: Pick<Start, "root" | "config" | "overrides">): string {
+export function stateSettingsIn({
+  root,
+  config,
+  overrides,
+}: Pick<Start, "root" | "config" | "overrides">): StateSettings {
   const missing: string[] = [];
-  const url = expandVariables(withDefaults(withOverrides(config, overrides)).state, variablesOf(root), missing);
-  if (missing.length === 0) return stateUrl(url);
+  const lookup = variablesOf(root);
+  const { state } = withDefaults(withOverrides(config, overrides));
+  const expand = (text: string): string => expandVariables(text, lookup, missing);
+  const expanded =
+    typeof state === "string"
+      ? expand(state)
+      : Object.fromEntries(
+          Object.entries(state).map(([key, one]) => [key, typeof one === "string" ? expand(one) : one]),
+        );
+  if (missing.length === 0) return stateSettingsOf(expanded, lookup);
   throw new UsageError(
     `toolwright.yaml: state names ${missing.join(", ")}, which is not set; set it in the environment or in .onetool/secrets.yaml`,
   );

@@ -49,7 +49,7 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
     for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
     if (lifetime === "server") warnOfHot(project, log);
     const warn = (message: string): void => log.warn(message);
-    const openState = async () => (await import("../state/open.js")).openState({ url: settings.state, root, warn });
+    const openState = async () => (await import("../state/open.js")).openState({ ...settings.state, root, warn });
     const surroundings = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
     const { stale, console } = from;
     return createGateway(project, { ...surroundings, shared, stale, console, reload: () => live.reload() });

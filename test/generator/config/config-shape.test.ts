@@ -158,7 +158,7 @@ describe("files", () => {
   test("a fault counts although the including file replaces the value", () => {
     expect(
       faultsOf({ "toolwright.yaml": "include: [a.yaml]\nsources: []\nstate: x\n", "a.yaml": "state: 5\n" }),
-    ).toEqual(["definitions/a.yaml:1:1 config-invalid state must be a text, got 5"]);
+    ).toEqual(["definitions/a.yaml:1:1 config-invalid state must be a text or a map, got 5"]);
   });
 
   test.each([

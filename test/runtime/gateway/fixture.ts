@@ -121,7 +121,7 @@ export function fixture({
       synonyms: new Map([["chore", "task"]]),
       allowWrite: true,
       local: "write",
-      state: "",
+      state: { url: "", pool: 10 },
       callTimeoutMs: 1000,
       parallelCalls: 8,
       keepMs: 86_400_000,
