@@ -52,7 +52,7 @@ export const keyCaller =
   (gate: KeyGate, key: string): CallerOf =>
   async (calls = 1) => {
     const principal = (await principalOfKey(gate.keys, key)) ?? refuseKey();
-    const wait = gate.rates.take(principal.id, calls);
+    const wait = await gate.rates.take(principal.id, calls);
     return wait === 0 ? principal : fail("RATE_LIMITED", tooMany(wait), { retry_after_ms: wait });
   };
 

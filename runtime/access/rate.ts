@@ -12,16 +12,22 @@ export interface Rates {
    * full.
    *
    * @param calls number of calls; default 1; 0 always succeeds
-   * @returns 0 on success, else the milliseconds until the calls could be taken, and nothing is taken
+   * @returns 0 on success, else the milliseconds until the calls could be taken, and nothing is taken; a promise if the
+   * database has to be asked
    */
+  take(keyId: string, calls?: number): number | Promise<number>;
+}
+
+/** Allowances in the memory of this process. */
+export interface LocalRates extends Rates {
   take(keyId: string, calls?: number): number;
 }
 
 /** Keys that are tracked; one that is dropped starts again with a full allowance. */
-const MAX_KEYS = 10_000;
+export const MAX_KEYS = 10_000;
 
 /** Tolerance for rounding errors. */
-const ROUNDING = 1e-6;
+export const ROUNDING = 1e-6;
 
 interface Bucket {
   readonly left: number;
@@ -34,7 +40,7 @@ interface Bucket {
  *
  * @param clock monotonic clock, in milliseconds
  */
-export function createRates({ burst, perSecond }: RateSettings, clock: () => number): Rates {
+export function createRates({ burst, perSecond }: RateSettings, clock: () => number): LocalRates {
   const buckets = new Map<string, Bucket>();
   const perMs = perSecond / 1000;
   return {

@@ -148,6 +148,8 @@ export interface ReplicaRow {
 export interface KeyRateRow {
   readonly key_id: string;
   readonly calls_left: number;
+  /** Calls that were taken last. */
+  readonly granted: number;
   /** Time of that allowance. */
   readonly at: Timestamp;
   /** Until when calls that a server has leased may be unused. */

@@ -83,7 +83,7 @@ export async function enterApi(
   const { principal, ending } = admitted;
   const message = await readMessage(request, options.bodyBytes(), readJson);
   if (message instanceof Response) return inOurForm(message);
-  const refused = takeCalls(principal, options, calls(message.body));
+  const refused = await takeCalls(principal, options, calls(message.body));
   if (refused) return refused;
   const hooks = { signal: AbortSignal.any([request.signal, ending]) };
   return { request, principal, body: message.body, hooks, arrived };
@@ -111,7 +111,7 @@ export async function enterAsStranger(
 export async function admitBare(context: Context<Bindings>, options: ApiOptions): Promise<Principal | Response> {
   const admitted = await admitApi(context, options);
   if (admitted instanceof Response) return admitted;
-  return takeCalls(admitted.principal, options, 1) ?? admitted.principal;
+  return (await takeCalls(admitted.principal, options, 1)) ?? admitted.principal;
 }
 
 /** The principal of a request with the shutdown signal, or the refusal. */
@@ -129,12 +129,12 @@ async function admitApi(
 }
 
 /** Counts calls against the rate limit of a caller, or refuses them. */
-export function takeCalls(
+export async function takeCalls(
   { kind, id }: Principal,
   { rates }: Pick<ApiOptions, "rates">,
   calls: number,
-): Response | undefined {
-  const wait = kind === "key" ? rates().take(id, calls) : 0;
+): Promise<Response | undefined> {
+  const wait = kind === "key" ? await rates().take(id, calls) : 0;
   return wait > 0 ? tooOften(wait) : undefined;
 }
 

@@ -139,7 +139,7 @@ async function login(c: Asked, body: unknown, options: ConsoleOptions): Promise<
   const { logins } = gateway.consoleData;
   const key = isObject(body) ? body["key"] : undefined;
   const principal = typeof key === "string" ? await principalOfKey(gateway.keys, key) : undefined;
-  const refused = principal && takeCalls(principal, options, 1);
+  const refused = principal && (await takeCalls(principal, options, 1));
   if (refused) return refused;
   const made = principal && (await logins.open(principal.id));
   if (!made) return apiRefusal(401, INVALID_KEY);

@@ -159,7 +159,7 @@ async function answerMessage(
   const fault = idFault(message);
   if (fault) return fault;
   const wait =
-    principal.kind === "key" ? options.rates().take(principal.id, callsOf(message, options.gatewayTools)) : 0;
+    principal.kind === "key" ? await options.rates().take(principal.id, callsOf(message, options.gatewayTools)) : 0;
   if (wait > 0) return tooOften(wait);
   if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
   // The client decides how long a subscription stream stays open, so shutdown does not wait for it.

@@ -115,7 +115,7 @@ const NO_KEY: FieldError = {
 async function callerOf({ gateway }: Service, params: JsonObject, asking: Asking, calls: number): Promise<Principal> {
   const principal = await asking.verifying(() => principalOfKey(gateway.keys, String(own(params, "api_key"))));
   if (!principal) throw badKey();
-  const wait = gateway.rates.take(principal.id, calls);
+  const wait = await gateway.rates.take(principal.id, calls);
   if (wait > 0) throw toolFault("RATE_LIMITED", tooMany(wait), { retry_after_ms: wait });
   return principal;
 }
