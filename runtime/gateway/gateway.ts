@@ -3,6 +3,7 @@
 import { type Keys, openKeys } from "../access/keys.js";
 import { LOCAL_ID } from "../access/principal.js";
 import { createRates, type Rates } from "../access/rate.js";
+import { createSharedRates } from "../access/shared-rate.js";
 import { type Batch, createBatch } from "../call/batch/batch.js";
 import type { Dispatch } from "../call/call.js";
 import { createRecent, type Recent } from "../call/recent-spans.js";
@@ -21,6 +22,7 @@ import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { type LazyState, lazyState } from "../state/open.js";
+import { joinReplicas, type Replicas } from "../state/replicas.js";
 import { LEDGER, type Retention, retain } from "../state/retention.js";
 import { recorded } from "../stats/recorded.js";
 import { createRecorder, type Recorder } from "../stats/recorder.js";
@@ -52,12 +54,20 @@ export interface Gateway
   openState(): Promise<void>;
   /** The key that seals the request state of clients; the same for all instances over one state database. */
   sealingKey(): Promise<string>;
+  /** What servers share; absent in a command, and if the state database belongs to one server. */
+  readonly cluster?: Cluster | undefined;
   /** Absent if statistics are disabled. */
   readonly recorder?: Recorder | undefined;
   /** Console data. */
   readonly consoleData: ConsoleData;
   /** Closes what no other gateway of the process uses. */
   close(): Promise<void>;
+}
+
+/** What servers share through their database. */
+export interface Cluster {
+  readonly state: () => Promise<State>;
+  readonly replicas: Replicas;
 }
 
 /** Options of a gateway. */
@@ -69,6 +79,8 @@ export interface GatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly keys?: Keys;
   /** Resources shared with the previous and next gateways; default: none. */
   readonly shared?: ResourcePool;
+  /** Name of this server among those that share a database; absent in a command. */
+  readonly replica?: string | undefined;
   /** Reloads the configuration; absent if that is not possible. */
   readonly reload?: () => Promise<string>;
   /** Definition files changed since the last `generate`; default: none. */
@@ -82,7 +94,8 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { log, clock = Date.now, reload, stale = () => [], shared = createResourcePool() } = options;
   const hold = shared.hold();
   given.upstreams?.logTo(log);
-  const { state, inFlight, expiry, recorder, recent, engines, gate, keys, rates } = sharedParts(given, options, hold);
+  const { inFlight, expiry, rates, cluster, ...held } = sharedParts(given, options, hold);
+  const { state, recorder, recent, engines, gate, keys } = held;
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
   const surroundings = { clock, reload, stale, keys };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
@@ -105,21 +118,11 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
     await given.upstreams?.close();
     await hold.release();
   };
-  const access = { keys, rates, sealingKey: sealingKeyOf(state, bounds.limitMs) };
+  const access = { keys, rates, cluster, sealingKey: sealingKeyOf(state, bounds.limitMs) };
   const { warm } = engines;
   const answering = { ...dispatch, ...help, ...batch, run, check, snippets };
-  return {
-    ping,
-    openState,
-    ...access,
-    ...answering,
-    warm,
-    close,
-    settings: project.settings,
-    log,
-    consoleData,
-    ...recording,
-  };
+  const { settings } = project;
+  return { ping, openState, ...access, ...answering, ...recording, warm, close, settings, log, consoleData };
 }
 
 const sealingKeyOf = (state: LazyState, limitMs: number) => async () => {
@@ -150,18 +153,18 @@ interface SharedParts {
   readonly gate: ConcurrencyLimit;
   readonly keys: Keys;
   readonly rates: Rates;
+  readonly cluster: Cluster | undefined;
 }
 
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
 function sharedParts(
-  { root, settings, objects = noObjects }: OpenedProject,
+  { root, version, settings, objects = noObjects }: OpenedProject,
   options: GatewayOptions,
   hold: Lease,
 ): SharedParts {
-  const { openState, log, clock = Date.now } = options;
+  const { openState, log, clock = Date.now, replica } = options;
   const { engine, runs } = settings.run;
   const { enabled, retentionDays } = settings.stats;
-  const { burst, perSecond } = settings.rates;
   const closed = <T extends { close(): Promise<void> }>(value: T): Resource<T> => ({
     value,
     close: () => value.close(),
@@ -178,8 +181,20 @@ function sharedParts(
   const limitMs = admissionMs(settings);
   const keysOf = () =>
     closed(openKeys({ root, url, state: state.get, projectExists, log, clock, retentionDays, limitMs }));
+  const joined = (name: string) => closed(joinReplicas({ state: state.get, name, version, log }));
+  const isShared = url !== "" && replica !== undefined;
+  const cluster = isShared
+    ? { state: state.get, replicas: hold.take(`replicas ${place}`, () => joined(replica)) }
+    : undefined;
+  const ratesOf = (): Rates => {
+    const parts = { rates: settings.rates, clock: () => performance.now(), log };
+    return cluster
+      ? createSharedRates({ ...parts, state: cluster.state, replicas: cluster.replicas.count })
+      : createRates(parts.rates, parts.clock);
+  };
   return {
     state,
+    cluster,
     inFlight: hold.take(`in flight ${place}`, () => kept(new Map<string, string>())),
     expiry: hold.take(`ledger ${place}`, () => closed(retain({ log, clock, keptMs: 0, tables: LEDGER }))),
     recorder: enabled ? hold.take(`recorder ${retentionDays} ${place}`, recorderOf) : undefined,
@@ -187,7 +202,7 @@ function sharedParts(
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),
     keys: options.keys ?? hold.take(`keys ${retentionDays} ${limitMs} ${place}`, keysOf),
-    rates: hold.take(`rates ${burst} ${perSecond}`, () => kept(createRates(settings.rates, () => performance.now()))),
+    rates: hold.take(`rates ${JSON.stringify(settings.rates)} ${place}`, () => kept(ratesOf())),
   };
 }
 

@@ -2,6 +2,9 @@
  * Opens the project for the commands of the runtime: the input from the command line, settings, and upstream servers.
  */
 
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parse, parseDocument } from "yaml";
 import { secretsOf } from "../config/secrets.js";
 import {
@@ -15,7 +18,8 @@ import {
   withOverrides,
 } from "../config/settings.js";
 import { type StateSettings, stateSettingsOf } from "../config/state-settings.js";
-import { withDefaults } from "../contract/config-defaults.js";
+import { canonicalJson } from "../contract/canonical.js";
+import { CONFIG_DEFAULTS, withDefaults } from "../contract/config-defaults.js";
 import { isObject } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
@@ -124,6 +128,24 @@ export function settingsOrRefuse(
   throw new UsageError(
     `toolwright.yaml: missing variables: ${names}; set them in the environment or in .onetool/secrets.yaml, or give a default as \${NAME:-default}${places.length === 0 ? "" : ` (named at ${[...new Set(places)].join(", ")})`}`,
   );
+}
+
+/** Keys of the configuration in which servers of one database may differ. */
+const OWN_KEYS: ReadonlySet<string> = new Set(["log", "state"]);
+
+/**
+ * Digest of everything that a server serves: its configuration, in which variables are not expanded, and what was
+ * generated. Servers of one database should have the same.
+ */
+export async function digestOf({ root, config, prompts, overrides }: Start): Promise<string> {
+  const bytes = (path: string) => readFile(join(root, path)).catch(() => "");
+  const files = await Promise.all([bytes("generated/registry.json"), bytes("definitions/snippets.yaml")]);
+  const full: Readonly<Record<string, unknown>> = withDefaults(config);
+  const keys = ["sources", ...Object.keys(CONFIG_DEFAULTS)].filter((key) => !OWN_KEYS.has(key));
+  const { allowWrite, engine } = overrides;
+  const hash = createHash("sha256").update(canonicalJson([keys.map((key) => full[key]), prompts, allowWrite, engine]));
+  for (const file of files) hash.update("\n").update(file);
+  return hash.digest("hex");
 }
 
 /**

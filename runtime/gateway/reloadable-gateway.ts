@@ -15,8 +15,10 @@ export interface Live extends Gateway {
    * @returns `OK: …` or `Error: …`, the answer of `ot.reload`. Never rejects
    */
   reload(): Promise<string>;
-  /** Calls back after each swap; the returned function stops that. */
+  /** Calls back after each swap, and when clients should list everything again; the returned function stops that. */
   onSwap(listener: () => void): () => void;
+  /** Calls back the listeners of `onSwap`: another server lists something else now. */
+  changed(): void;
 }
 
 /** A newly opened gateway. */
@@ -29,14 +31,14 @@ export interface Opened {
 /** Serves a gateway, and after each reload the one that `open` returns. */
 export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
   const { current, using, warm, swap, closeAll } = generations(first);
-  const listeners = new Set<() => void>();
+  const listening = swapListeners();
   let isClosed = false;
   const step = async (): Promise<string> => {
     try {
       const { gateway, stale } = await open();
       if (isClosed) return await gateway.close().then(() => `${REFUSED}: the server is ending`);
       swap(gateway);
-      for (const listener of listeners) listener();
+      listening.changed();
       if (stale.length > 0) gateway.log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
       return DONE;
     } catch (error) {
@@ -60,6 +62,9 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     get rates() {
       return current().rates;
     },
+    get cluster() {
+      return current().cluster;
+    },
     get recorder() {
       return current().recorder;
     },
@@ -71,14 +76,24 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
     snippets: (principal) => current().snippets(principal),
     warm,
     reload: steps.next,
-    onSwap(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...listening,
     async close() {
       isClosed = true;
       await steps.last();
       await closeAll();
+    },
+  };
+}
+
+function swapListeners(): Pick<Live, "onSwap" | "changed"> {
+  const listeners = new Set<() => void>();
+  return {
+    onSwap(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    changed() {
+      for (const listener of listeners) listener();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Starts the reloadable gateway of a project, for a server, a command or a program. */
 
+import { hostname } from "node:os";
 import type { Project } from "../catalog/project.js";
 import type { LogOptions } from "../config/log.js";
 import { secretsOf } from "../config/secrets.js";
@@ -8,12 +9,14 @@ import { hotOps } from "../contract/exposure.js";
 import type { Fetch, Logger } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import { onLine } from "../contract/message-text.js";
+import { messageOf } from "../contract/thrown.js";
 import { isUsageError } from "../contract/usage-error.js";
 import { faultLine } from "../extensions/extensions.js";
 import { inTime } from "../state/deadline.js";
 import { inFull } from "../state/failure.js";
+import type { Replicas } from "../state/replicas.js";
 import type { Gateway } from "./gateway.js";
-import { openStart, type Start } from "./open-project.js";
+import { digestOf, openStart, type Start } from "./open-project.js";
 import type { Live } from "./reloadable-gateway.js";
 
 /** Whether the process serves many calls, or one command; a command does not log its call unless configured. */
@@ -52,13 +55,54 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
     const openState = async () => (await import("../state/open.js")).openState({ ...settings.state, root, warn });
     const surroundings = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
     const { stale, console } = from;
-    return createGateway(project, { ...surroundings, shared, stale, console, reload: () => live.reload() });
+    const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
+    return createGateway(project, { ...surroundings, shared, stale, console, replica, reload: () => live.reload() });
   };
+  let served = start;
   const live: Live = createLive(await open(start), async () => {
     const next = await start.again();
-    return { gateway: await open(next), stale: next.stale() };
+    const gateway = await open(next);
+    served = next;
+    return { gateway, stale: next.stale() };
   });
+  followReplicas(live, { served: () => served, again: start.again });
   return live;
+}
+
+/** What this server serves, and what it would serve after a reload. */
+interface Configurations {
+  served(): Start;
+  again(): Promise<Start>;
+}
+
+/**
+ * Tells the other servers of the database what this one serves, and reloads after they did, if that changes anything
+ * here. Clients list everything again in any case: the next request may reach another server.
+ */
+function followReplicas(live: Live, { served, again }: Configurations): void {
+  let replicas: Replicas | undefined;
+  let current = "";
+  let stop = (): unknown => undefined;
+  const heard = async (digest: string): Promise<void> => {
+    if (digest === current) return;
+    const next = await digestOf(await again());
+    if (next === current) live.changed();
+    else await live.reload();
+  };
+  const tell = async (): Promise<void> => {
+    const next = live.cluster?.replicas;
+    const digest = next ? await digestOf(served()) : "";
+    if (next !== replicas) {
+      stop();
+      replicas = next;
+      stop = next?.onServed((other) => void heard(other).catch(logged)) ?? (() => undefined);
+    }
+    current = digest;
+    next?.serve(digest);
+  };
+  const logged = (error: unknown): void => live.log.warn("not reloaded", { error: messageOf(error) });
+  live.onSwap(() => void tell().catch(logged));
+  void tell().catch(logged);
 }
 
 /** Warns about hot ops that exceed the budget. */

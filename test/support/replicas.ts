@@ -1,0 +1,69 @@
+/** Servers with disks of their own on one PostgreSQL, as behind a balancer that knows no sessions. */
+
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { type HttpServed, serveHttp } from "./http.js";
+import { adminKey } from "./outage.js";
+import { CHECKOUT, type Json, temporaryFolder, toolwright } from "./project.js";
+import { olderSdkServer } from "./upstream/servers.js";
+
+/** Servers of one project, and a key for them. */
+export interface Replicas {
+  readonly roots: readonly string[];
+  readonly servers: readonly HttpServed[];
+  readonly key: string;
+  /** The servers in turn. */
+  next(): HttpServed;
+}
+
+/** How replicas are started. */
+export interface ReplicasOptions {
+  readonly url: string;
+  readonly count?: number;
+  /** Members of `toolwright.yaml` beside those of the project. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly later: (clean: () => unknown) => void;
+}
+
+/** A project with ops that hold (`demo.hold`), ask the client (`older.ask`) and store something (`oubliette.*`). */
+async function projectRoot(config: Json, later: ReplicasOptions["later"]): Promise<string> {
+  const root = temporaryFolder(later);
+  mkdirSync(join(root, "definitions"));
+  cpSync(join(CHECKOUT, "test/support/http-demo/definitions/demo.ts"), join(root, "definitions", "demo.ts"));
+  writeFileSync(join(root, "definitions", "toolwright.yaml"), stringify(config));
+  for (const command of ["snapshot", "generate"]) {
+    const { code, stdout, stderr } = await toolwright([command, "--root", root]);
+    if (code !== 0) throw new Error(stdout + stderr);
+  }
+  return root;
+}
+
+/** The configuration of the project, with further members. */
+const configured = (more: Readonly<Record<string, unknown>>): Json => ({
+  use: ["ot", "oubliette"],
+  sources: [{ functions: "demo.ts" }, { mcp: "servers/*.json" }],
+  servers: { older: olderSdkServer },
+  ops: Object.fromEntries(["ask", "think", "folders"].map((name) => [`older/${name}`, { kind: "read" }])),
+  access: { rate: { burst: 100_000, per_second: 100_000 } },
+  ...more,
+});
+
+/** Starts the servers, each on a copy of one project. */
+export async function startReplicas({ url, count = 3, config = {}, later }: ReplicasOptions): Promise<Replicas> {
+  const first = await projectRoot(configured({ state: url, ...config }), later);
+  const roots = [first];
+  for (let i = 1; i < count; i++) {
+    const root = temporaryFolder(later);
+    cpSync(first, root, { recursive: true });
+    roots.push(root);
+  }
+  const key = await adminKey(first, url);
+  const servers = await Promise.all(roots.map((root) => serveHttp(root, ["--allow-write"], later)));
+  let turn = 0;
+  return { roots, servers, key, next: () => servers[turn++ % servers.length] as HttpServed };
+}
+
+/** The largest value but for the largest hundredth. */
+export const p99 = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN;
