@@ -181,11 +181,12 @@ function sharedParts(
   const limitMs = admissionMs(settings);
   const keysOf = () =>
     closed(openKeys({ root, url, state: state.get, projectExists, log, clock, retentionDays, limitMs }));
-  const joined = (name: string) => closed(joinReplicas({ state: state.get, name, version, log }));
   const isShared = url !== "" && replica !== undefined;
-  const cluster = isShared
-    ? { state: state.get, replicas: hold.take(`replicas ${place}`, () => joined(replica)) }
-    : undefined;
+  const clusterOf = (name: string): Resource<Cluster> => {
+    const replicas = joinReplicas({ state: state.get, name, version, log });
+    return { value: { state: state.get, replicas }, close: replicas.close };
+  };
+  const cluster = isShared ? hold.take(`cluster ${place}`, () => clusterOf(replica)) : undefined;
   const ratesOf = (): Rates => {
     const parts = { rates: settings.rates, clock: () => performance.now(), log };
     return cluster

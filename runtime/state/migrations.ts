@@ -94,7 +94,7 @@ const sharedTables = (dialect: Dialect): readonly string[] => {
   return [
     `create unlogged table server_messages (id ${text} primary key, topic ${text} not null, receiver ${text} not null, payload ${text} not null, at timestamptz not null)`,
     "create index server_messages_at on server_messages (at)",
-    `create unlogged table server_questions (id ${text} primary key, answer ${text}, expires_at timestamptz not null)`,
+    `create unlogged table server_questions (id ${text} primary key, asker ${text} not null, is_answered boolean not null, expires_at timestamptz not null)`,
     `create unlogged table server_replicas (id ${text} primary key, name ${text} not null, version ${text} not null, digest ${text} not null, pool integer not null, seen_at timestamptz not null)`,
     `create unlogged table key_rates (key_id ${text} primary key, calls_left double precision not null, granted double precision not null, at timestamptz not null, leased_until timestamptz not null) with (fillfactor = 50)`,
   ];

@@ -308,3 +308,31 @@ export function lazyState(openState: () => Promise<State>): LazyState {
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };
 }
+
+/** Pause before a database that does not open is tried again. */
+const AGAIN_MS = 1000;
+
+/**
+ * Uses a database as soon as it is open, however long that takes.
+ *
+ * @param use returns what ends the use
+ * @returns a function that ends it
+ */
+export function onceOpen(state: () => Promise<State>, use: (open: State) => () => unknown): () => void {
+  const ended = new AbortController();
+  let stop: () => unknown = () => undefined;
+  const attempt = (): void => {
+    if (ended.signal.aborted) return;
+    state().then(
+      (open) => {
+        if (!ended.signal.aborted) stop = use(open);
+      },
+      () => void setTimeout(attempt, AGAIN_MS).unref(),
+    );
+  };
+  attempt();
+  return () => {
+    ended.abort();
+    stop();
+  };
+}

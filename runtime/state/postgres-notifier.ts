@@ -195,12 +195,14 @@ function createReader(once: Once, deliver: (message: Message) => void) {
       if (typeof payload === "string") return take(id, { topic: topic as Topic, payload });
       for (const row of await rowsWhere(sql<boolean>`id = ${id}`)) take(id, messageOfRow(row));
     },
-    /** Deletes old rows, and forgets them. */
+    /** Deletes old rows, those of questions too, and forgets messages. */
     async sweep(): Promise<void> {
       for (const id of before) seen.delete(id);
       before = [...seen];
       const old = sql<boolean>`at < clock_timestamp() - make_interval(secs => ${KEPT_S})`;
       await withinMs(STATEMENT_MS, () => once((db) => db.deleteFrom("server_messages").where(old).execute()));
+      const over = sql<boolean>`expires_at < clock_timestamp()`;
+      await withinMs(STATEMENT_MS, () => once((db) => db.deleteFrom("server_questions").where(over).execute()));
     },
   };
 }

@@ -128,7 +128,9 @@ export interface MessageRow {
 /** A question that waits for the answer of a client; the answer may arrive at any server. */
 export interface QuestionRow {
   readonly id: string;
-  readonly answer: string | null;
+  /** Id of the server that asked. */
+  readonly asker: string;
+  readonly is_answered: boolean;
   readonly expires_at: Timestamp;
 }
 

@@ -67,3 +67,51 @@ export async function startReplicas({ url, count = 3, config = {}, later }: Repl
 /** The largest value but for the largest hundredth. */
 export const p99 = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN;
+
+/** A client of an older protocol, each of whose requests goes to the server that the test names. */
+export interface OlderCaller {
+  /** Sends a request or an answer, and reads the messages that come back until one has the id of the request. */
+  send(server: HttpServed, message: Json, heard?: (message: Json) => void): Promise<readonly Json[]>;
+}
+
+/** Initializes a client that can be asked. */
+export async function olderCaller(server: HttpServed, key: string): Promise<OlderCaller> {
+  let session: string | undefined;
+  const caller: OlderCaller = {
+    async send({ url }, message, heard = () => undefined) {
+      const headers = {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${key}`,
+        ...(session === undefined ? {} : { "mcp-session-id": session }),
+      };
+      const response = await fetch(url, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+      });
+      session ??= response.headers.get("mcp-session-id") ?? undefined;
+      if (response.status >= 400) throw new Error(`${response.status} ${await response.text()}`);
+      const found: Json[] = [];
+      let text = "";
+      for await (const part of response.body ?? []) {
+        text += Buffer.from(part).toString("utf8");
+        const lines = text.split("\n");
+        text = lines.pop() ?? "";
+        for (const line of lines) {
+          if (!/^(data: )?\{/.test(line)) continue;
+          found.push(JSON.parse(line.replace(/^data: /, "")));
+          heard(found.at(-1));
+        }
+      }
+      return found;
+    },
+  };
+  const params = {
+    protocolVersion: "2025-06-18",
+    capabilities: { elicitation: {} },
+    clientInfo: { name: "test", version: "1" },
+  };
+  await caller.send(server, { id: 0, method: "initialize", params });
+  return caller;
+}

@@ -1,14 +1,18 @@
 /**
  * Elicitation over HTTP for clients of the older protocols: the question goes out on the stream of the call, and the
- * answer arrives as a request of its own. Pending questions are in the memory of this process, so a client behind a
- * load balancer must stay with one instance; an answer that arrives elsewhere is refused, and the question ends with
- * the time limit of the call.
+ * answer arrives as a request of its own. Pending questions are in the memory of this process, and in a row where
+ * servers share a database: an answer that arrives at another server is stored there, and this one is told. Without
+ * such a database it is refused, and the question ends with the time limit of the call.
  */
 
 import { randomUUID } from "node:crypto";
 import { ProtocolError, type Server, type ServerContext } from "@modelcontextprotocol/server";
+import { sql } from "kysely";
 import type { Forward } from "../../call/client-access.js";
+import { digestText } from "../../contract/canonical.js";
 import { isObject } from "../../contract/json.js";
+import type { State } from "../../state/open.js";
+import { queries } from "../../state/schema.js";
 import { type ForwardOf, PATIENCE_MS } from "../mcp/client-capabilities.js";
 import { refusal } from "./message.js";
 
@@ -24,42 +28,98 @@ export interface HttpAsking {
   /** Creates the functions that forward questions to the sender of a request. */
   forwardOf(sender: Sender): ForwardOf;
   /** Hands the answers in a message to the waiting calls; `undefined` if the message is not made of answers only. */
-  take(body: unknown, sender: Sender): Response | undefined;
+  take(body: unknown, sender: Sender): Promise<Response> | undefined;
+  /** Starts to take answers that arrive at other servers; the returned function stops that. */
+  follow(state: State): () => void;
 }
 
 type Answer = Readonly<Record<string, unknown>>;
-type Waiting = Map<string, (answer: Answer) => void>;
+
+/** Pending questions by key. */
+interface Pending {
+  readonly waiting: Map<string, (answer: Answer) => void>;
+  /** The database that servers share, while there is one. */
+  state?: State | undefined;
+}
 
 /** Starts without pending questions. */
 export function createHttpAsking(): HttpAsking {
-  const waiting: Waiting = new Map();
+  const pending: Pending = { waiting: new Map() };
+  const taken = (key: string, answer: Answer): boolean => {
+    const take = pending.waiting.get(key);
+    pending.waiting.delete(key);
+    take?.(answer);
+    return take !== undefined;
+  };
+  const takeAll = async (answers: readonly Answer[], sender: Sender): Promise<Response> => {
+    const { state } = pending;
+    let isTaken = true;
+    for (const answer of answers) {
+      const key = keyOf(sender, answer["id"]);
+      isTaken = (taken(key, answer) || (state !== undefined && (await passOn(state, key, answer)))) && isTaken;
+    }
+    return isTaken ? new Response(null, { status: 202 }) : refusal(400, state ? GIVEN_UP : NO_QUESTION_WAITS);
+  };
   return {
-    forwardOf: (sender) => (server, context) => forwardTo(sender, waiting, server, context),
+    forwardOf: (sender) => (server, context) => forwardTo(sender, pending, server, context),
     take(body, sender) {
       const messages = Array.isArray(body) ? body : [body];
       if (sender.client === null || !messages.every(isAnswer)) return undefined;
-      let isTaken = true;
-      for (const message of messages) {
-        const key = keyOf(sender, message["id"]);
-        const take = waiting.get(key);
-        waiting.delete(key);
-        take?.(message);
-        isTaken &&= take !== undefined;
-      }
-      return isTaken ? new Response(null, { status: 202 }) : refusal(400, NO_QUESTION_WAITS);
+      return takeAll(messages, sender);
+    },
+    follow(state) {
+      pending.state = state;
+      const stop = state.notifier.on("answered", (payload) => {
+        const [key, answer] = JSON.parse(payload) as readonly [string, Answer];
+        taken(key, answer);
+      });
+      return () => {
+        pending.state = undefined;
+        stop();
+      };
     },
   };
 }
 
+const GIVEN_UP = "No call waits for this answer: it was given up, or answered.";
 const NO_QUESTION_WAITS =
-  "No call waits for this answer here: it was given up, or another instance asked. Behind a balancer a client has to stay with one instance to be asked.";
+  "No call waits for this answer here: it was given up, or another instance asked. Behind a balancer a client has to stay with one instance to be asked, unless the state is in PostgreSQL.";
+
+/** Stores that a question is pending, so that another server can take its answer. */
+const storeQuestion = (state: State, id: string): Promise<unknown> =>
+  state.transaction("write", (tx) => {
+    const expires_at = sql<Date>`clock_timestamp() + make_interval(secs => ${PATIENCE_MS / 1000})`;
+    const row = { id, asker: state.notifier.id, is_answered: false, expires_at };
+    return queries(tx).insertInto("server_questions").values(row).execute();
+  });
+
+const removeQuestion = (state: State, id: string): Promise<unknown> =>
+  state.transaction("write", (tx) => queries(tx).deleteFrom("server_questions").where("id", "=", id).execute());
+
+/** Sends the first answer to a pending question to the server that asked; returns whether there is one. */
+const passOn = (state: State, id: string, answer: Answer): Promise<boolean> =>
+  state.transaction("write", async (tx) => {
+    const asked = await queries(tx)
+      .updateTable("server_questions")
+      .set({ is_answered: true })
+      .where("id", "=", id)
+      .where("is_answered", "=", false)
+      .where(sql<boolean>`expires_at > clock_timestamp()`)
+      .returning("asker")
+      .executeTakeFirst();
+    if (!asked) return false;
+    await state.send(tx, { topic: "answered", payload: JSON.stringify([id, answer]), receiver: asked.asker });
+    return true;
+  });
 
 const isAnswer = (message: unknown): message is Answer =>
   isObject(message) && !("method" in message) && "id" in message && ("result" in message || "error" in message);
 
-const keyOf = ({ principal, client }: Sender, id: unknown): string => JSON.stringify([principal.id, client, id]);
+/** Identifies a request or a question of a client among all servers, in bounded length. */
+export const keyOf = ({ principal, client }: Sender, id: unknown): string =>
+  digestText(JSON.stringify([principal.id, client, id]));
 
-function forwardTo(sender: Sender, waiting: Waiting, server: Server, { mcpReq }: ServerContext): Forward | undefined {
+function forwardTo(sender: Sender, pending: Pending, server: Server, { mcpReq }: ServerContext): Forward | undefined {
   const capabilities = capabilitiesIn(sender.client);
   if (Object.keys(capabilities).length === 0) return undefined;
   return {
@@ -69,8 +129,11 @@ function forwardTo(sender: Sender, waiting: Waiting, server: Server, { mcpReq }:
       // The SDK counts from zero in each request, while a client has one sequence of ids.
       const id = randomUUID();
       const key = keyOf(sender, id);
+      const { state, waiting } = pending;
       const answer = new Promise<Answer>((resolve) => waiting.set(key, resolve));
       try {
+        // Without its row, a question can be answered at this server only.
+        await (state && storeQuestion(state, key).catch(() => undefined));
         const related = { relatedRequestId: mcpReq.id };
         await server.transport?.send({ jsonrpc: "2.0", id, ...question, params: { ...question.params } }, related);
         return resultOf(await before(answer, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])));
@@ -81,6 +144,7 @@ function forwardTo(sender: Sender, waiting: Waiting, server: Server, { mcpReq }:
         throw error;
       } finally {
         waiting.delete(key);
+        if (state) removeQuestion(state, key).catch(() => undefined);
       }
     },
   };

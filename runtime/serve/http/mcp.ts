@@ -2,16 +2,20 @@
 
 import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import { hasMarks, unmarked } from "../../contract/exact-number.js";
+import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
-import type { Gateway } from "../../gateway/gateway.js";
+import { messageOf } from "../../contract/thrown.js";
+import type { Cluster, Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
+import type { State } from "../../state/open.js";
+import { onceOpen } from "../../state/open.js";
 import type { ServedTools } from "../gateway-tools.js";
 import { hotTools } from "../mcp/hot-tools.js";
 import { whenClosed } from "../mcp/plain-server.js";
 import { createServer } from "../mcp/server.js";
 import { changedPages, heardOnly } from "../mcp/subscriptions.js";
 import type { Caller, HttpAppOptions } from "./app.js";
-import { createHttpAsking, nameOfClient, type Sender } from "./elicitation.js";
+import { createHttpAsking, keyOf, nameOfClient, type Sender } from "./elicitation.js";
 import { refusal } from "./message.js";
 import { headerFault } from "./param-headers.js";
 
@@ -38,7 +42,7 @@ interface Asked extends Caller {
 /** Creates the handler. A weak map carries the caller of a request to the server that is created for it. */
 export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
   const asked = new WeakMap<Request, Asked>();
-  const cancelling = createCancelling();
+  const cancelling = createCancelling(gateway.log);
   const asking = createHttpAsking();
   const handler = createMcpHandler(
     ({ requestInfo, era }) => {
@@ -59,21 +63,15 @@ export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
       onerror: (error) => gateway.log.debug("mcp request", { error: error.message }),
     },
   );
-  const { notify } = handler;
-  const changes = changesOf(gateway);
-  const stopTelling = gateway.onSwap?.(() => {
-    notify.toolsChanged();
-    notify.promptsChanged();
-    notify.resourcesChanged();
-    for (const uri of changes()) notify.resourceUpdated(uri);
-  });
+  const stopFollowing = [asking, cancelling].map(({ follow }) => followCluster(gateway, follow));
+  const stopTelling = tellOfSwaps(gateway, handler);
   return {
     async answer(request, sent, caller) {
       const taken = asking.take(sent, senderOf(request, caller));
-      if (taken) return taken;
+      if (taken) return await taken;
       const body = await heardOnly(sent, () => gateway.index.view(caller.principal.grant));
       asked.set(request, { ...caller, body });
-      cancelling.heed(request, { ...caller, body });
+      await cancelling.heed(request, { ...caller, body });
       const mismatch = mismatchOf(gateway, request, { ...caller, body });
       if (mismatch) return mismatch;
       const response = unmarkedResponse(await handler.fetch(request, { parsedBody: body }));
@@ -82,9 +80,21 @@ export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
     },
     async close() {
       stopTelling?.();
+      for (const stop of stopFollowing) stop();
       await handler.close();
     },
   };
+}
+
+/** Notifies the subscription streams after each reload; the returned function stops that. */
+function tellOfSwaps(gateway: McpOptions["gateway"], { notify }: Pick<ReturnType<typeof createMcpHandler>, "notify">) {
+  const changes = changesOf(gateway);
+  return gateway.onSwap?.(() => {
+    notify.toolsChanged();
+    notify.promptsChanged();
+    notify.resourcesChanged();
+    for (const uri of changes()) notify.resourceUpdated(uri);
+  });
 }
 
 /**
@@ -135,29 +145,66 @@ const senderOf = ({ headers }: Request, { principal }: Pick<Caller, "principal">
   client: headers.get(CLIENT_HEADER),
 });
 
+/** Uses the database that servers share, if there is one, also after a reload; the returned function stops that. */
+function followCluster(gateway: McpOptions["gateway"], use: (state: State) => () => void): () => void {
+  let followed: Cluster | undefined;
+  let stop = (): void => undefined;
+  const follow = (): void => {
+    if (gateway.cluster === followed) return;
+    stop();
+    followed = gateway.cluster;
+    stop = followed ? onceOpen(followed.state, use) : () => undefined;
+  };
+  follow();
+  const stopSwaps = gateway.onSwap?.(follow);
+  return () => {
+    stopSwaps?.();
+    stop();
+  };
+}
+
 /**
  * Calls that clients of the older protocols can cancel with a notification; newer clients close the connection instead.
+ * A notification that means no call here is passed on to the servers that share the database.
  */
-function createCancelling() {
+function createCancelling(log: Logger) {
   const running = new Map<string, Server>();
-  const keyOf = (request: Request, { principal }: Caller, id: unknown): string | undefined => {
-    const client = request.headers.get(CLIENT_HEADER);
-    if (client === null || (typeof id !== "string" && typeof id !== "number")) return undefined;
-    return JSON.stringify([principal.id, client, id]);
+  let state: State | undefined;
+  const keyIn = (request: Request, caller: Caller, id: unknown): string | undefined => {
+    const sender = senderOf(request, caller);
+    if (sender.client === null || (typeof id !== "string" && typeof id !== "number")) return undefined;
+    return keyOf(sender, id);
+  };
+  const close = (key: string): boolean => {
+    const server = running.get(key);
+    void server?.close();
+    return server !== undefined;
   };
   return {
     /** Closes the server of a request when it is cancelled. */
     add(request: Request, { body, ...caller }: Asked, server: Server): void {
-      const key = isObject(body) && CALLING.has(body["method"]) ? keyOf(request, caller, body["id"]) : undefined;
+      const key = isObject(body) && CALLING.has(body["method"]) ? keyIn(request, caller, body["id"]) : undefined;
       if (key === undefined || running.has(key)) return;
       running.set(key, server);
       whenClosed(server, () => running.delete(key));
     },
     /** Handles a cancellation; ignores every other message. */
-    heed(request: Request, { body, ...caller }: Asked): void {
+    async heed(request: Request, { body, ...caller }: Asked): Promise<void> {
       if (!isObject(body) || body["method"] !== "notifications/cancelled" || !isObject(body["params"])) return;
-      const key = keyOf(request, caller, body["params"]["requestId"]);
-      if (key !== undefined) void running.get(key)?.close();
+      const key = keyIn(request, caller, body["params"]["requestId"]);
+      if (key === undefined || close(key) || !state) return;
+      const { send, transaction } = state;
+      const told = transaction("write", (tx) => send(tx, { topic: "cancelled", payload: key }));
+      await told.catch((error: unknown) => log.warn("a cancellation is not passed on", { error: messageOf(error) }));
+    },
+    /** Takes cancellations that arrive at other servers. */
+    follow(open: State): () => void {
+      state = open;
+      const stop = open.notifier.on("cancelled", close);
+      return () => {
+        state = undefined;
+        stop();
+      };
     },
   };
 }

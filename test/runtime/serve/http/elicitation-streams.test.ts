@@ -57,7 +57,7 @@ test("an answer without a pending question is refused, and other messages are ig
   const sender = { principal: { id: "local" }, client: named({ roots: {} }) };
   const answer = { jsonrpc: "2.0", id: "x", result: {} };
   for (const body of [answer, [answer, answer], { jsonrpc: "2.0", id: 1, error: { code: 1, message: "no" } }]) {
-    const response = asking.take(body, sender);
+    const response = await asking.take(body, sender);
     expect(response?.status).toBe(400);
     expect(await response?.json()).toMatchObject({ error: { message: expect.stringMatching(/another instance/) } });
   }
