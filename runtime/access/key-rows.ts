@@ -28,7 +28,10 @@ export function rowStore(state: () => Promise<State>): KeyStore {
     async change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T> {
       const work = async (tx: Transaction) => {
         const outcome = outcomeOf(edit, await allIn(tx));
-        if ("change" in outcome) for (const record of outcome.change.put) await putIn(tx, record);
+        const put = "change" in outcome ? outcome.change.put : [];
+        for (const record of put) await putIn(tx, record);
+        const payload = put.map(({ key_id }) => key_id).join(" ");
+        if (put.length > 0) await (await state()).send(tx, { topic: "keys", payload });
         return outcome;
       };
       const done = await within("write", work);

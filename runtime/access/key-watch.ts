@@ -1,5 +1,6 @@
 /**
- * Aborts running work when its key is revoked or expires: checks the store once a second while any key is watched.
+ * Aborts running work when its key is revoked or expires: checks the store once a second while any key is watched, and
+ * when keys have changed.
  */
 
 import { guardBy } from "../contract/guard.js";
@@ -60,6 +61,8 @@ export function createWatches({ live, clock, reason }: WatchParts) {
       plan(untilNext(expiresAt === undefined ? [] : [{ expiresAt }], clock()));
       return { signal: entry.ended.signal, release: () => void entries.delete(entry) };
     },
+    /** Checks the watched keys now, since they may have changed. */
+    look: () => plan(0),
     close(): void {
       clearTimeout(timer);
       entries.clear();

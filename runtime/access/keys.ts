@@ -4,7 +4,9 @@ import { type Logger, ToolFailure, type Transaction } from "../contract/handler.
 import { withinAtMost, withinMs } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import type { State } from "../state/open.js";
+import { onceOpen } from "../state/open.js";
 import { type AuditEntry, createAccessLog } from "./access-log.js";
+import { cachedStore } from "./key-cache.js";
 import { fileStore } from "./key-file.js";
 import {
   type Made,
@@ -98,6 +100,8 @@ export interface KeysOptions {
   readonly clock?: () => number;
   /** Whether verifying a key counts as a use; default: true. */
   readonly countsUses?: boolean;
+  /** Whether keys in a database are cached, as a server does: other servers send messages about changes; default: false. */
+  readonly caches?: boolean;
   /** Time limit of a query of the key store; default 5 s. */
   readonly limitMs?: number;
   /** Retention of the audit (`stats.retention_days`). */
@@ -108,10 +112,10 @@ const RETENTION_DAYS = 90;
 
 /** Opens the keys of a project. Reads nothing before the first query. */
 export function openKeys(options: KeysOptions): Keys {
-  const { root, url, state, projectExists, log, clock = Date.now } = options;
+  const { state, projectExists, log, clock = Date.now } = options;
   const { countsUses = true, retentionDays = RETENTION_DAYS, limitMs = LOCK_TIMEOUT_MS } = options;
   const asked = <T>(question: () => Promise<T>): Promise<T> => withinAtMost(limitMs, question);
-  const store = url === "" ? fileStore(root) : rowStore(state);
+  const { store, stop } = storeOf(options, () => watches.look());
   const accessLog = createAccessLog({ state, log, clock, retentionDays });
   const live = liveKeys(store, clock);
   const reason = () => new ToolFailure("UNAUTHENTICATED", INVALID_KEY);
@@ -149,10 +153,18 @@ export function openKeys(options: KeysOptions): Keys {
     },
     audit: accessLog.audit,
     async close() {
+      stop();
       watches.close();
       await accessLog.close();
     },
   };
+}
+
+/** @param changed called after keys have changed */
+function storeOf({ root, url, state, caches = false }: KeysOptions, changed: () => void) {
+  if (url === "" || !caches) return { store: url === "" ? fileStore(root) : rowStore(state), stop: () => undefined };
+  const store = cachedStore(rowStore(state), changed);
+  return { store, stop: onceOpen(state, store.follow) };
 }
 
 const shownKeys = (

@@ -179,9 +179,11 @@ function sharedParts(
   const { exists: projectExists } = storedProjects(state.get, () => newest.objects());
   const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
   const limitMs = admissionMs(settings);
-  const keysOf = () =>
-    closed(openKeys({ root, url, state: state.get, projectExists, log, clock, retentionDays, limitMs }));
   const isShared = url !== "" && replica !== undefined;
+  const keysOf = () => {
+    const parts = { root, url, state: state.get, projectExists, log, clock, retentionDays, limitMs };
+    return closed(openKeys({ ...parts, caches: isShared }));
+  };
   const clusterOf = (name: string): Resource<Cluster> => {
     const replicas = joinReplicas({ state: state.get, name, version, log });
     return { value: { state: state.get, replicas }, close: replicas.close };

@@ -85,7 +85,66 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
     console.log(`answered: p99 ${p99(times).toFixed(1)} ms of ${times.length}`);
     expect(p99(times)).toBeLessThan(MOST_MS);
   });
+
+  test("a revoked key is refused at every server at once, and its calls end", { timeout: SLOW }, async () => {
+    const { admitted, aborted } = await revocations(replicas, TIMES);
+    console.log(`revoked: p99 ${admitted.toFixed(1)} ms, calls ended: p99 ${aborted.toFixed(1)} ms of ${TIMES}`);
+    expect(admitted).toBeLessThan(MOST_MS);
+    expect(aborted).toBeLessThan(MOST_MS);
+  });
 });
+
+describe.skipIf(NO_DATABASE !== "")("without a connection that delivers", { tags: "full" }, () => {
+  afterAll(async () => {
+    for (const clean of cleaning.splice(0).reverse()) await clean();
+  });
+
+  test("a revoked key is refused within a second", { timeout: SLOW }, async () => {
+    const database = await startSharedDatabase(later);
+    const { href: url } = database;
+    const elsewhere = new URL(url);
+    elsewhere.pathname = "/template1";
+    const replicas = await startReplicas({ url, config: { state: { url, listen_url: elsewhere.href } }, later });
+    for (const { stderr } of replicas.servers)
+      await expect.poll(stderr, { timeout: 20_000 }).toMatch(/do not arrive on the connection that listens.+polled/);
+    const { admitted, aborted } = await revocations(replicas, 5);
+    console.log(`revoked, polled: p99 ${admitted.toFixed(1)} ms, calls ended: p99 ${aborted.toFixed(1)} ms`);
+    expect(admitted).toBeLessThan(1000);
+    expect(aborted).toBeLessThan(SCALE === 1 ? 1100 : 3000);
+  });
+});
+
+const newKey = (name: string) => ({ op: "oubliette.token.create", args: { name, scope: "read" } });
+const revoke = (key_id: string) => ({ op: "oubliette.token.revoke", args: { key_id } });
+
+/** How long calls with a revoked key are admitted at any server, and how long a call under way with it goes on. */
+async function revocations({ servers, key }: Replicas, times: number) {
+  const admitted: number[] = [];
+  const aborted: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const { answer } = await exec(servers[0] as HttpServed, newKey(`key ${time}`), key);
+    const { key: own, key_id } = answer.result;
+    for (const server of servers) expect((await exec(server, LIST, own)).status).toBe(200);
+    const file = join(temporaryFolder(), "held");
+    const held = exec(servers[1] as HttpServed, { op: "demo.hold", args: { file, until: "/nowhere/at/all" } }, own);
+    await holds(file, "started\n");
+    const revoked = await exec(servers[time % servers.length] as HttpServed, revoke(key_id), key);
+    const began = performance.now();
+    expect(revoked.answer).toMatchObject({ ok: true });
+    const ends = servers.map(async (server) => {
+      let lastMs = 0;
+      for (;;) {
+        const sentMs = performance.now() - began;
+        if ((await exec(server, LIST, own)).status === 401) break;
+        lastMs = sentMs;
+      }
+      admitted.push(lastMs);
+    });
+    await Promise.all([...ends, holds(file, "started\naborted\n").then(() => aborted.push(performance.now() - began))]);
+    expect((await held).answer).toMatchObject({ error: { code: "UNAUTHENTICATED" } });
+  }
+  return { admitted: p99(admitted), aborted: p99(aborted) };
+}
 
 describe.skipIf(NO_DATABASE !== "")("the rate of a key", { tags: "full" }, () => {
   const RATE = { burst: 60, per_second: 40 };
