@@ -58,51 +58,96 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
     const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
     return createGateway(project, { ...surroundings, shared, stale, console, replica, reload: () => live.reload() });
   };
-  let served = start;
+  const configurations = createConfigurations(start);
   const live: Live = createLive(await open(start), async () => {
-    const next = await start.again();
-    const gateway = await open(next);
-    served = next;
-    return { gateway, stale: next.stale() };
+    const next = await configurations.next();
+    const gateway = await open(next.start);
+    configurations.serve(next);
+    return { gateway, stale: next.start.stale() };
   });
-  followReplicas(live, { served: () => served, again: start.again });
+  if (lifetime === "server") followReplicas(live, configurations);
   return live;
 }
 
-/** What this server serves, and what it would serve after a reload. */
+/** A configuration, and the digest of what a server serves with it. */
+interface Configuration {
+  readonly start: Start;
+  digest(): Promise<string>;
+}
+
+/** The configurations of this server. */
 interface Configurations {
-  served(): Start;
-  again(): Promise<Start>;
+  /** The one in force. */
+  served(): Configuration;
+  /** The one for a reload. */
+  next(): Promise<Configuration>;
+  serve(next: Configuration): void;
+  /** Whether a reload would change anything; it uses what was read to find out. */
+  hasChanged(): Promise<boolean>;
+}
+
+function createConfigurations(start: Start): Configurations {
+  const configurationOf = (one: Start): Configuration => {
+    let digest: Promise<string> | undefined;
+    return {
+      start: one,
+      digest() {
+        digest ??= digestOf(one);
+        return digest;
+      },
+    };
+  };
+  const read = async () => configurationOf(await start.again());
+  let served = configurationOf(start);
+  let ahead: Configuration | undefined;
+  return {
+    served: () => served,
+    async next() {
+      const next = ahead ?? (await read());
+      ahead = undefined;
+      return next;
+    },
+    serve(next) {
+      served = next;
+    },
+    async hasChanged() {
+      const next = await read();
+      const isOther = (await next.digest()) !== (await served.digest());
+      if (isOther) ahead = next;
+      return isOther;
+    },
+  };
 }
 
 /**
  * Tells the other servers of the database what this one serves, and reloads after they did, if that changes anything
  * here. Clients list everything again in any case: the next request may reach another server.
  */
-function followReplicas(live: Live, { served, again }: Configurations): void {
+function followReplicas(live: Live, { served, hasChanged }: Configurations): void {
   let replicas: Replicas | undefined;
-  let current = "";
   let stop = (): unknown => undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const logged = (error: unknown): void => live.log.warn("not reloaded", { error: messageOf(error) });
   const heard = async (digest: string): Promise<void> => {
-    if (digest === current) return;
-    const next = await digestOf(await again());
-    if (next === current) live.changed();
-    else await live.reload();
+    if (digest === (await served().digest())) return;
+    if (await hasChanged()) await live.reload();
+    else live.changed();
+  };
+  const follow = (digest: string): void => {
+    last = last.then(() => heard(digest)).catch(logged);
   };
   const tell = async (): Promise<void> => {
     const next = live.cluster?.replicas;
-    const digest = next ? await digestOf(served()) : "";
     if (next !== replicas) {
       stop();
       replicas = next;
-      stop = next?.onServed((other) => void heard(other).catch(logged)) ?? (() => undefined);
+      stop = next?.onServed(follow) ?? (() => undefined);
     }
-    current = digest;
-    next?.serve(digest);
+    if (next) next.serve(await served().digest());
   };
-  const logged = (error: unknown): void => live.log.warn("not reloaded", { error: messageOf(error) });
-  live.onSwap(() => void tell().catch(logged));
-  void tell().catch(logged);
+  const tellSoon = (): void => void tell().catch(logged);
+  live.onSwap(tellSoon);
+  tellSoon();
 }
 
 /** Warns about hot ops that exceed the budget. */

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Logger } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import { withinMs } from "./deadline.js";
+import type { Notifier } from "./notifier.js";
 import type { State } from "./open.js";
 import { queries } from "./schema.js";
 
@@ -26,6 +27,8 @@ export interface Replicas {
   own(): Replica | undefined;
   /** The other servers, as far as is known. */
   others(): readonly Replica[];
+  /** Whether messages of others are pushed; undefined before the database was asked. */
+  isPushed(): boolean | undefined;
   /** Number of servers, this one included. */
   count(): number;
   /** Stores the digest of what this server serves now, and tells the others. */
@@ -73,25 +76,15 @@ interface Known {
 /** Joins at the first `serve`. A database that one server has to itself has no others. */
 export function joinReplicas(parts: ReplicasParts): Replicas {
   const { state, log } = parts;
-  const listeners = new Set<(digest: string) => void>();
   const known: Known = { own: undefined, others: [], digest: "", told: "" };
   const ended = new AbortController();
   const warnOfOthers = differing(log);
+  const { joined, ...hearing } = createHearing(known, () => lookAgain());
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  let stopListening: (() => void) | undefined;
   const lookAgain = (): Promise<unknown> => {
-    last = last.then(() => (ended.signal.aborted ? undefined : look(parts, known, listen)));
+    last = last.then(() => (ended.signal.aborted ? undefined : look(parts, known, joined)));
     return last;
-  };
-  const heard = async (payload: string): Promise<void> => {
-    const [sender, digest = ""] = payload.split(" ");
-    if (sender === known.own?.id) return;
-    await lookAgain();
-    for (const listener of listeners) listener(digest);
-  };
-  const listen = ({ notifier }: State): void => {
-    stopListening ??= notifier.on("configuration", (payload) => void heard(payload));
   };
   const beat = async (): Promise<void> => {
     await lookAgain();
@@ -102,26 +95,48 @@ export function joinReplicas(parts: ReplicasParts): Replicas {
   return {
     own: () => known.own,
     others: () => known.others,
+    ...hearing,
     count: () => 1 + known.others.length,
     serve(digest) {
       known.digest = digest;
       void beat();
     },
-    onServed(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     async close() {
       ended.abort();
       clearTimeout(timer);
-      stopListening?.();
+      hearing.stop();
       await last;
       if (known.own) await leave(await state(), known.own.id).catch(() => undefined);
     },
   };
 }
 
-/** Says that this server is there, reads who else is, and tells them what it serves if that has changed. */
+/** Hears what other servers serve. */
+function createHearing(known: Known, look: () => Promise<unknown>) {
+  const listeners = new Set<(digest: string) => void>();
+  let notifier: Notifier | undefined;
+  let stop: (() => void) | undefined;
+  const heard = (payload: string): void => {
+    const [sender, digest = ""] = payload.split(" ");
+    if (sender === known.own?.id) return;
+    for (const listener of listeners) listener(digest);
+    void look();
+  };
+  return {
+    joined(open: State): void {
+      ({ notifier } = open);
+      stop ??= notifier.on("configuration", heard);
+    },
+    isPushed: () => notifier?.isPushed(),
+    onServed(listener: (digest: string) => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop: () => stop?.(),
+  };
+}
+
+/** Says that this server is there, tells the others what it serves if that has changed, and reads who else is there. */
 async function look({ state, name, version, log }: ReplicasParts, known: Known, joined: (state: State) => void) {
   try {
     const open = await state();
@@ -129,13 +144,10 @@ async function look({ state, name, version, log }: ReplicasParts, known: Known, 
     joined(open);
     const { digest } = known;
     const own = { id: open.notifier.id, name, version, digest, pool: open.shared.pool };
-    await withinMs(STATEMENT_MS, () => stay(open, own));
-    const all = await withinMs(STATEMENT_MS, () => liveReplicas(open));
-    Object.assign(known, { own, others: all.filter(({ id }) => id !== own.id) });
-    if (known.told === digest) return;
-    const payload = `${own.id} ${digest}`;
-    await open.transaction("write", (tx) => open.send(tx, { topic: "configuration", payload }));
+    known.own = own;
+    await withinMs(STATEMENT_MS, () => stay(open, own, known.told !== digest));
     known.told = digest;
+    known.others = (await withinMs(STATEMENT_MS, () => liveReplicas(open))).filter(({ id }) => id !== own.id);
   } catch (error) {
     log.debug("other servers are not known", { error: messageOf(error) });
   }
@@ -158,21 +170,27 @@ function differing(log: Logger) {
   };
 }
 
-/** Stores that a server is there, and deletes rows of servers that left without saying so. */
-async function stay(state: State, { id, name, version, digest, pool }: Replica): Promise<void> {
-  const now = sql<Date>`clock_timestamp()`;
-  await state.shared?.once(async (db) => {
+/**
+ * Stores that a server is there, and deletes rows of servers that left without saying so.
+ *
+ * @param isNew whether the others are told what it serves
+ */
+const stay = (state: State, { id, name, version, digest, pool }: Replica, isNew: boolean): Promise<void> =>
+  state.transaction("write", async (tx) => {
+    const now = sql<Date>`clock_timestamp()`;
+    const db = queries(tx);
     await db
       .insertInto("server_replicas")
       .values({ id, name, version, digest, pool, seen_at: now })
       .onConflict((conflict) => conflict.column("id").doUpdateSet({ digest, pool, seen_at: now }))
       .execute();
-    await db
-      .deleteFrom("server_replicas")
-      .where(sql<boolean>`seen_at < clock_timestamp() - make_interval(secs => ${DELETED_S})`)
-      .execute();
+    if (isNew) await state.send(tx, { topic: "configuration", payload: `${id} ${digest}` });
+    else
+      await db
+        .deleteFrom("server_replicas")
+        .where(sql<boolean>`seen_at < clock_timestamp() - make_interval(secs => ${DELETED_S})`)
+        .execute();
   });
-}
 
 const leave = (state: State, id: string): Promise<unknown> =>
   withinMs(STATEMENT_MS, () =>

@@ -52,6 +52,8 @@ export interface HttpAppOptions {
   readonly bodyBytes: () => number;
   readonly isEnding: () => boolean;
   readonly isReady: () => Promise<boolean>;
+  /** What `/readyz?verbose` adds. */
+  readonly readiness: () => object;
   readonly log: Logger;
 }
 
@@ -98,7 +100,8 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => {
     const ok = !isEnding() && (await isReady());
-    return c.json({ ok }, ok ? 200 : 503);
+    const details = c.req.query("verbose") === undefined ? {} : options.readiness();
+    return c.json({ ok, ...details }, ok ? 200 : 503);
   });
   app.notFound(() => refusal(404, "There is nothing here; MCP is at /mcp."));
   app.onError((error) => {

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import type { Principal } from "../../contract/handler.js";
-import type { Gateway } from "../../gateway/gateway.js";
+import type { Cluster, Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import { withinMs } from "../../state/deadline.js";
 import { inFull } from "../../state/failure.js";
@@ -116,6 +116,7 @@ function appOptions(options: HttpOptions, { requests, answer, phase }: AppParts)
     bodyBytes: () => http().bodyBytes,
     isEnding: () => phase.isEnding,
     isReady: readiness(gateway, () => phase.isDraining),
+    readiness: () => sharing(gateway.cluster),
     log: gateway.log,
   };
 }
@@ -124,6 +125,23 @@ function appOptions(options: HttpOptions, { requests, answer, phase }: AppParts)
 function loginOf({ hasConsole, address, gateway }: HttpOptions): HttpAppOptions["login"] {
   if (!hasConsole) return "off";
   return isReachable(address, gateway.settings.http) ? "secure" : "plain";
+}
+
+/** Length of a digest that is shown. */
+const DIGEST_LENGTH = 12;
+
+/** What `/readyz?verbose` says about the servers of the database; nothing by which one finds them. */
+function sharing(cluster: Cluster | undefined): object {
+  const own = cluster?.replicas.own();
+  if (!cluster || !own) return {};
+  const others = cluster.replicas.others();
+  return {
+    replicas: cluster.replicas.count(),
+    messages: cluster.replicas.isPushed() ? "pushed" : "polled",
+    configuration: others.every(({ digest }) => digest === own.digest) ? "same" : "different",
+    digest: own.digest.slice(0, DIGEST_LENGTH),
+    version: own.version,
+  };
 }
 
 /** Whether the server takes requests and the state database can be read and written; that is checked once a second at most. */

@@ -1,9 +1,10 @@
 /** Three servers with disks of their own on one PostgreSQL, called in turn, as behind a balancer without sticky routing. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { HttpServed } from "../../support/http.js";
+import { type HttpServed, MODERN } from "../../support/http.js";
 import { exec, LIST } from "../../support/outage.js";
 import { type Json, temporaryFolder } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
@@ -12,7 +13,7 @@ import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.
 
 const SLOW = 300_000;
 /** Times that something is measured. */
-const TIMES = Math.max(3, Math.round(100 * SCALE));
+const TIMES = Math.max(2, Math.round(40 * SCALE));
 /** Longest time that a message between servers may take, and a default run on a busy machine. */
 const MOST_MS = SCALE === 1 ? 100 : 1500;
 const cleaning: (() => unknown)[] = [];
@@ -21,6 +22,28 @@ const later = (clean: () => unknown): void => void cleaning.push(clean);
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 const holds = (file: string, text: string) =>
   expect.poll(() => read(file), { timeout: 20_000, interval: 2 }).toBe(text);
+
+const RELOAD = { op: "ot.reload", args: {} };
+
+/** Adds a synonym to the configuration of servers, on their disks. */
+function edit(roots: readonly string[], word: string): void {
+  for (const root of roots) appendFileSync(join(root, "definitions", "toolwright.yaml"), `  ${word}: echo\n`);
+}
+
+/** What `/readyz?verbose` says. */
+const ready = async ({ url }: HttpServed): Promise<Json> => (await fetch(new URL("/readyz?verbose", url))).json();
+
+/** Listens at a server; returns the times at which it was told that tools have changed. */
+async function listening({ url }: HttpServed, key: string): Promise<number[]> {
+  const times: number[] = [];
+  const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: { token: async () => key } });
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: MODERN } } });
+  client.setNotificationHandler("notifications/tools/list_changed", () => void times.push(performance.now()));
+  await client.connect(transport);
+  await client.listen({ toolsListChanged: true });
+  later(() => client.close());
+  return times;
+}
 
 describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABASE}`, () => {
   let replicas: Replicas;
@@ -91,6 +114,62 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
     console.log(`revoked: p99 ${admitted.toFixed(1)} ms, calls ended: p99 ${aborted.toFixed(1)} ms of ${TIMES}`);
     expect(admitted).toBeLessThan(MOST_MS);
     expect(aborted).toBeLessThan(MOST_MS);
+  });
+
+  describe("a configuration that changes", () => {
+    let told: number[][];
+    beforeAll(async () => {
+      // A map at the end of the file, so that lines can be added to it.
+      for (const root of replicas.roots)
+        appendFileSync(join(root, "definitions", "toolwright.yaml"), "synonyms:\n  first: echo\n");
+      expect((await exec(replicas.next(), RELOAD, replicas.key)).answer).toMatchObject({ ok: true });
+      told = await Promise.all(replicas.servers.map((server) => listening(server, replicas.key)));
+    }, SLOW);
+
+    const all = () => Promise.all(replicas.servers.map(ready));
+    /** Reloads one server, and waits until the streams at all of them were told. */
+    async function reload(server: HttpServed): Promise<number> {
+      const before = told.map(({ length }) => length);
+      const { answer } = await exec(server, RELOAD, replicas.key);
+      const began = performance.now();
+      expect(answer).toMatchObject({ ok: true, result: expect.stringMatching(/^OK/) });
+      await expect.poll(() => told.every(({ length }, i) => length > (before[i] ?? 0)), { timeout: 20_000 }).toBe(true);
+      return Math.max(...told.map((times, i) => (times[before[i] ?? 0] ?? 0) - began));
+    }
+
+    test("servers whose files changed reload when one does; all clients are told", { timeout: SLOW }, async () => {
+      const times: number[] = [];
+      for (let time = 0; time < TIMES; time++) {
+        edit(replicas.roots, `word${time}`);
+        times.push(await reload(replicas.next()));
+        await expect
+          .poll(async () => new Set((await all()).map(({ digest }) => digest)).size, { timeout: 20_000 })
+          .toBe(1);
+      }
+      await expect
+        .poll(all, { timeout: 20_000 })
+        .toEqual(
+          Array(3).fill(expect.objectContaining({ ok: true, replicas: 3, messages: "pushed", configuration: "same" })),
+        );
+      console.log(`list_changed: p99 ${p99(times).toFixed(1)} ms of ${times.length}`);
+      expect(p99(times)).toBeLessThan(MOST_MS);
+    });
+
+    test("servers whose files are others say so, and tell their clients all the same", {
+      tags: "full",
+      timeout: SLOW,
+    }, async () => {
+      edit(replicas.roots.slice(0, 1), "only");
+      const [first] = replicas.servers;
+      expect(await reload(first as HttpServed)).toBeLessThan(MOST_MS);
+      await expect
+        .poll(async () => (await all()).map(({ ok, configuration }) => [ok, configuration]), { timeout: 20_000 })
+        .toEqual(Array(3).fill([true, "different"]));
+      for (const { stderr } of replicas.servers)
+        await expect
+          .poll(stderr, { timeout: 30_000 })
+          .toMatch(/other servers of this database have another configuration/);
+    });
   });
 });
 
