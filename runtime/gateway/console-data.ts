@@ -3,7 +3,6 @@
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
 import { isLocalOwner } from "../access/principal.js";
-import type { Recent, SpanTree } from "../call/recent-spans.js";
 import type {
   ConfigChange,
   ConfigEditor,
@@ -25,6 +24,7 @@ import type { Period, Stats } from "../stats/figures.js";
 import type { HourCalls } from "../stats/report/figures.js";
 import type { Refused } from "../upstream/lock.js";
 import type { Upstreams } from "../upstream/upstreams.js";
+import type { RecentCalls, SharedCalls } from "./shared-calls.js";
 
 /** A server as the console shows it. */
 export interface SeenServer {
@@ -120,8 +120,8 @@ export interface ConsoleData {
   clientEntries(url: string, principal: Principal): Promise<readonly ClientEntries[]>;
   /** Figures of a period for all ops or one, limited to what the caller may see; `undefined` without statistics. */
   stats(period: Period, op: string, principal: Principal): Promise<SeenStats | undefined>;
-  /** The caller's recent calls with their spans; all calls for the machine's owner and admins. */
-  calls(limit: number, principal: Principal): readonly SpanTree[];
+  /** The caller's recent calls with their spans, of all servers that share the database; all calls for the machine's owner and admins. */
+  calls(limit: number, principal: Principal): Promise<RecentCalls>;
   servers(principal: Principal): readonly SeenServer[];
   /**
    * Connects a server again.
@@ -137,7 +137,7 @@ export interface ConsoleData {
 export interface ConsoleDataParts {
   readonly host: Host;
   readonly upstreams: Upstreams | undefined;
-  readonly recent: Recent;
+  readonly calls: Pick<SharedCalls, "find">;
   readonly state: () => Promise<State>;
   readonly keys: KeyCheck;
   readonly clock: () => number;
@@ -152,7 +152,7 @@ export interface ConsoleDataParts {
 
 /** Creates the console data. Nothing is opened before it is requested. */
 export function createConsoleData(given: ConsoleDataParts): ConsoleData {
-  const { host, upstreams, recent, state, keys, clock, limitMs, console: parts } = given;
+  const { host, upstreams, calls, state, keys, clock, limitMs, console: parts } = given;
   const ofCaller = (principal: Principal) => (isOwner(principal) ? {} : { caller: principal.id });
   return {
     logins: createLogins({ state, keys, clock, limitMs }),
@@ -174,7 +174,7 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
       const { stats, hours, durations, longest } = found;
       return { ...stats, now, hours, durations: [...durations], longest: [...longest] };
     },
-    calls: (limit, principal) => recent.calls(limit, ofCaller(principal).caller),
+    calls: (limit, principal) => calls.find(limit, ofCaller(principal).caller),
     servers: (principal) =>
       seenServers({ host, principal }).map((one) => serverOf({ host, upstreams }, principal, one)),
     async restart(name, principal) {

@@ -29,6 +29,7 @@ import { createRecorder, type Recorder } from "../stats/recorder.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost } from "./create-host.js";
 import type { OpenedProject } from "./project.js";
+import { createSharedCalls, type SharedCalls } from "./shared-calls.js";
 import { storedProjects } from "./stored-projects.js";
 
 /** What a transport needs of a project. `dispatch` is exec. */
@@ -103,7 +104,15 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const services = { forShipped: { host }, state, inFlight, expiry, keys, recent };
   const path = createDispatch(project, { projectOf, ...options, ...services });
   const bounds = { limitMs: admissionMs(project.settings) };
-  const shown = { host, upstreams: given.upstreams, recent, state: state.get, keys, clock, console: options.console };
+  const shown = {
+    host,
+    upstreams: given.upstreams,
+    calls: held.calls,
+    state: state.get,
+    keys,
+    clock,
+    console: options.console,
+  };
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log });
   const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
   const help = createHelp(project, dispatch.index);
@@ -149,11 +158,50 @@ interface SharedParts {
   readonly expiry: Retention;
   readonly recorder: Recorder | undefined;
   readonly recent: Recent;
+  readonly calls: SharedCalls;
   readonly engines: LazyEngines;
   readonly gate: ConcurrencyLimit;
   readonly keys: Keys;
   readonly rates: Rates;
   readonly cluster: Cluster | undefined;
+}
+
+const closed = <T extends { close(): Promise<void> | void }>(value: T): Resource<T> => ({
+  value,
+  close: async () => value.close(),
+});
+const kept = <T>(value: T): Resource<T> => ({ value, close: async () => undefined });
+
+/** What {@link clusterParts} works with. */
+interface ClusterSource extends Pick<GatewayOptions, "log" | "replica">, Pick<OpenedProject, "settings" | "version"> {}
+
+/** What servers share through PostgreSQL, and what a server has for itself otherwise. */
+function clusterParts(
+  { settings, version, log, replica }: ClusterSource,
+  {
+    hold,
+    state,
+    recent,
+    place,
+  }: Pick<SharedParts, "state" | "recent"> & { readonly hold: Lease; readonly place: string },
+): Pick<SharedParts, "cluster" | "calls" | "rates"> {
+  const clusterOf = (name: string): Resource<Cluster> => {
+    const replicas = joinReplicas({ state: state.get, name, version, log });
+    return { value: { state: state.get, replicas }, close: replicas.close };
+  };
+  const isShared = settings.state.url !== "" && replica !== undefined;
+  const cluster = isShared ? hold.take(`cluster ${place}`, () => clusterOf(replica)) : undefined;
+  const ratesOf = (): Rates => {
+    const parts = { rates: settings.rates, clock: () => performance.now(), log };
+    return cluster
+      ? createSharedRates({ ...parts, state: cluster.state, replicas: cluster.replicas.count })
+      : createRates(parts.rates, parts.clock);
+  };
+  return {
+    cluster,
+    calls: hold.take(`calls ${place}`, () => closed(createSharedCalls({ recent, cluster, log }))),
+    rates: hold.take(`rates ${JSON.stringify(settings.rates)} ${place}`, () => kept(ratesOf())),
+  };
 }
 
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
@@ -165,11 +213,6 @@ function sharedParts(
   const { openState, log, clock = Date.now, replica } = options;
   const { engine, runs } = settings.run;
   const { enabled, retentionDays } = settings.stats;
-  const closed = <T extends { close(): Promise<void> }>(value: T): Resource<T> => ({
-    value,
-    close: () => value.close(),
-  });
-  const kept = <T>(value: T): Resource<T> => ({ value, close: async () => undefined });
   const { url } = settings.state;
   const place = JSON.stringify(settings.state);
   const state = hold.take(`state ${place}`, () => closed(lazyState(openState)));
@@ -179,33 +222,22 @@ function sharedParts(
   const { exists: projectExists } = storedProjects(state.get, () => newest.objects());
   const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
   const limitMs = admissionMs(settings);
-  const isShared = url !== "" && replica !== undefined;
   const keysOf = () => {
     const parts = { root, url, state: state.get, projectExists, log, clock, retentionDays, limitMs };
-    return closed(openKeys({ ...parts, caches: isShared }));
+    return closed(openKeys({ ...parts, caches: shared.cluster !== undefined }));
   };
-  const clusterOf = (name: string): Resource<Cluster> => {
-    const replicas = joinReplicas({ state: state.get, name, version, log });
-    return { value: { state: state.get, replicas }, close: replicas.close };
-  };
-  const cluster = isShared ? hold.take(`cluster ${place}`, () => clusterOf(replica)) : undefined;
-  const ratesOf = (): Rates => {
-    const parts = { rates: settings.rates, clock: () => performance.now(), log };
-    return cluster
-      ? createSharedRates({ ...parts, state: cluster.state, replicas: cluster.replicas.count })
-      : createRates(parts.rates, parts.clock);
-  };
+  const recent = hold.take("recent", () => kept(createRecent()));
+  const shared = clusterParts({ settings, version, log, replica }, { hold, state, recent, place });
   return {
     state,
-    cluster,
+    ...shared,
     inFlight: hold.take(`in flight ${place}`, () => kept(new Map<string, string>())),
     expiry: hold.take(`ledger ${place}`, () => closed(retain({ log, clock, keptMs: 0, tables: LEDGER }))),
     recorder: enabled ? hold.take(`recorder ${retentionDays} ${place}`, recorderOf) : undefined,
-    recent: hold.take("recent", () => kept(createRecent())),
+    recent,
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),
     keys: options.keys ?? hold.take(`keys ${retentionDays} ${limitMs} ${place}`, keysOf),
-    rates: hold.take(`rates ${JSON.stringify(settings.rates)} ${place}`, () => kept(ratesOf())),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Context, Hono } from "hono";
 import { tooMany } from "../../access/callers.js";
 import type { Rates } from "../../access/rate.js";
 import type { CallOptions } from "../../call/call.js";
+import type { HttpSettings } from "../../config/transport-settings.js";
 import { errorBody, type FailureEnvelope } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
@@ -24,6 +25,8 @@ export interface ApiOptions {
   readonly gatewayTools: readonly ServedTool[];
   /** Resolves the principal of a request: by bearer key, or another way such as a login. */
   readonly principalOf: PrincipalOf;
+  /** The URL that clients know, read at each request. */
+  readonly settings: () => Pick<HttpSettings, "publicUrl">;
   readonly rates: () => Rates;
   readonly requests: OpenRequests;
   /** Largest body in bytes, read at each request. */
@@ -76,7 +79,7 @@ export async function enterApi(
   calls: (body: unknown) => number = () => 1,
 ): Promise<ApiCall | Response> {
   const request = context.req.raw;
-  if (!isOwnPage(request)) return NOT_OURS();
+  if (!isOwnPage(request, options.settings())) return NOT_OURS();
   const arrived = performance.now();
   const admitted = await admitApi(context, options);
   if (admitted instanceof Response) return admitted;
@@ -98,10 +101,10 @@ const STRANGERS_BYTES = 1024;
  */
 export async function enterAsStranger(
   { req, env }: Context<Bindings>,
-  { requests, isEnding }: ApiOptions,
+  { requests, isEnding, settings }: ApiOptions,
 ): Promise<Pick<ApiCall, "body"> | Response> {
   if (isEnding()) return busy("The server is ending.");
-  if (!isOwnPage(req.raw)) return NOT_OURS();
+  if (!isOwnPage(req.raw, settings())) return NOT_OURS();
   const message = await readMessage(req.raw, STRANGERS_BYTES);
   if (message instanceof Response) return inOurForm(message);
   return requests.enter(env.outgoing) ? message : busy("Too many requests at once.");
@@ -140,12 +143,13 @@ export async function takeCalls(
 
 /**
  * Whether a request comes from the console's own pages or from no page. Browsers send an Origin with every `POST`, and
- * the login cookie is accepted from this origin only, port included. Programs send neither, or a bearer key.
+ * the login cookie is accepted from this origin only, port included, or from that of `public_url`. Programs send neither, or a bearer key.
  */
-function isOwnPage({ headers, url }: Request): boolean {
+function isOwnPage({ headers, url }: Request, { publicUrl }: Pick<HttpSettings, "publicUrl">): boolean {
   const origin = headers.get("origin");
   if (origin === null) return headers.has("authorization") || !headers.has("cookie");
-  return URL.canParse(origin) && new URL(origin).host === new URL(url).host;
+  const own = [new URL(url).host, publicUrl?.host];
+  return URL.canParse(origin) && own.includes(new URL(origin).host);
 }
 
 /** Error codes by HTTP status; the default is the caller's fault below 500, and an internal fault from there. */

@@ -41,11 +41,12 @@ type Asked = Context<Bindings>;
 type Answering = (options: ConsoleOptions, principal: Principal, asked: Asked) => Response | Promise<Response>;
 
 /**
- * The name of the login cookie. It differs by port, since browsers share cookies between the ports of a host and two
- * servers would overwrite each other's logins. With the prefix `__Host-`, no other host of a domain can set it.
+ * The name of the login cookie. It differs by the port that the browser knows, since browsers share cookies between the
+ * ports of a host and two servers would overwrite each other's logins; servers behind one `public_url` have one name.
+ * With the prefix `__Host-`, no other host of a domain can set it.
  */
-function cookieName(request: Request, login: ConsoleOptions["login"]): string {
-  const { port } = new URL(request.url);
+function cookieName(request: Request, { login, settings }: Pick<ConsoleOptions, "login" | "settings">): string {
+  const { port } = settings().publicUrl ?? new URL(request.url);
   return `${login === "secure" ? "__Host-" : ""}toolwright_login${port === "" ? "" : `_${port}`}`;
 }
 
@@ -122,9 +123,13 @@ function outage(error: unknown): Response {
 
 /** Resolves the principal of a request: a bearer key first, then the login cookie, otherwise `principalOf`. */
 export const orLoggedIn =
-  ({ principalOf, gateway, login }: Pick<ConsoleOptions, "principalOf" | "gateway" | "login">): PrincipalOf =>
+  ({
+    principalOf,
+    gateway,
+    ...own
+  }: Pick<ConsoleOptions, "principalOf" | "gateway" | "login" | "settings">): PrincipalOf =>
   async (request) => {
-    const name = cookieName(request, login);
+    const name = cookieName(request, own);
     const id = parse(request.headers.get("cookie") ?? "", name)[name];
     if (id === undefined || request.headers.has("authorization")) return principalOf(request);
     try {
@@ -144,7 +149,7 @@ async function login(c: Asked, body: unknown, options: ConsoleOptions): Promise<
   const made = principal && (await logins.open(principal.id));
   if (!made) return apiRefusal(401, INVALID_KEY);
   // A new login replaces the earlier one of the browser.
-  const name = cookieName(c.req.raw, login);
+  const name = cookieName(c.req.raw, options);
   const before = getCookie(c, name);
   if (before) await logins.close(before);
   setCookie(c, name, made.id, {
@@ -157,8 +162,9 @@ async function login(c: Asked, body: unknown, options: ConsoleOptions): Promise<
   return c.json({ ok: true, expires_at: new Date(made.end).toISOString() });
 }
 
-async function logout(c: Asked, { gateway, login }: ConsoleOptions): Promise<Response> {
-  const name = cookieName(c.req.raw, login);
+async function logout(c: Asked, options: ConsoleOptions): Promise<Response> {
+  const { gateway, login } = options;
+  const name = cookieName(c.req.raw, options);
   const id = getCookie(c, name);
   if (id) await gateway.consoleData.logins.close(id);
   deleteCookie(c, name, { path: "/", httpOnly: true, sameSite: "Strict", secure: login === "secure" });
@@ -211,12 +217,12 @@ async function stats({ gateway }: ConsoleOptions, principal: Principal, { req }:
 const CALLS = 50;
 const MAX_CALLS = 500;
 
-function calls({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {
+async function calls({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
   const { limit = String(CALLS) } = req.query();
   const wanted = Number(limit);
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > MAX_CALLS)
     return apiRefusal(400, `limit is a whole number from 1 to ${MAX_CALLS}.`);
-  return Response.json({ calls: gateway.consoleData.calls(wanted, principal) });
+  return Response.json(await gateway.consoleData.calls(wanted, principal));
 }
 
 async function restart({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {

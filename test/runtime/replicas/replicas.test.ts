@@ -116,6 +116,25 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
     expect(aborted).toBeLessThan(MOST_MS);
   });
 
+  test("the console of any server shows the calls of all", { timeout: SLOW }, async () => {
+    const text = `shown ${Math.random()}`;
+    const headers = { authorization: `Bearer ${replicas.key}` };
+    for (const server of replicas.servers)
+      expect((await exec(server, { op: "demo.echo", args: { text } }, replicas.key)).status).toBe(200);
+    for (const { url } of replicas.servers) {
+      const found: Json = await (await fetch(new URL("/api/calls?limit=200", url), { headers })).json();
+      expect(found.servers).toEqual({ asked: 3, answered: 3 });
+      const echoes = found.calls.filter(({ span }: Json) => span === "demo.echo");
+      expect(new Set(echoes.map(({ fields }: Json) => fields.server)).size).toBe(3);
+      expect(found.calls.map(({ at }: Json) => at)).toEqual(
+        found.calls
+          .map(({ at }: Json) => at)
+          .sort()
+          .reverse(),
+      );
+    }
+  });
+
   describe("a configuration that changes", () => {
     let told: number[][];
     beforeAll(async () => {

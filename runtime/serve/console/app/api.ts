@@ -1,6 +1,5 @@
 /** The client of the console's HTTP API. Every answer is JSON; a refusal has the form of an envelope. */
 
-import type { SpanTree } from "../../../call/recent-spans.js";
 import type { ConfigChange, ConfigPreview, ConfigView, ConfigWritten } from "../../../contract/config-change.js";
 import type { Envelope } from "../../../contract/error-body.js";
 import { writeJson } from "../../../contract/exact-number.js";
@@ -8,6 +7,7 @@ import type { HelpArgument } from "../../../contract/help.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { Example, Policy } from "../../../contract/registry.js";
 import type { ClientEntries, Found, SeenServer, SeenStats } from "../../../gateway/console-data.js";
+import type { RecentCalls } from "../../../gateway/shared-calls.js";
 import type { RunReply } from "../run.js";
 import type { SeenRegistry, SeenTool } from "../visible-registry.js";
 
@@ -81,7 +81,7 @@ export const api = {
     post<RunReply>("/api/run", { command, check }, signal),
   stats: (period: string, tool: string) =>
     ask<SeenStats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
-  calls: (limit: number) => ask<{ readonly calls: readonly SpanTree[] }>(`/api/calls?limit=${limit}`),
+  calls: (limit: number) => ask<RecentCalls>(`/api/calls?limit=${limit}`),
   restart: (name: string) =>
     post<{ readonly ok: boolean; readonly message?: string }>("/api/servers/restart", { name }),
   config: () => ask<ConfigView>("/api/config"),

@@ -1,7 +1,8 @@
-/** Screen of recent calls of this process, filtered by op, caller and outcome; a call opens as a waterfall of its spans. */
+/** Screen of recent calls of the servers, filtered by op, caller and outcome; a call opens as a waterfall of its spans. */
 
 import { useCallback, useMemo } from "preact/hooks";
 import type { SpanTree } from "../../../call/recent-spans.js";
+import type { RecentCalls } from "../../../gateway/shared-calls.js";
 import { duration } from "../../../stats/report/format.js";
 import { api } from "./api.js";
 import { Copy } from "./code.js";
@@ -48,7 +49,7 @@ export function Calls({ ops, query }: CallsProps) {
       <Filter calls={calls} filters={filters} />
       {fault !== "" && <Failure text={fault} />}
       {!value && fault === "" && <Loading />}
-      {value && <Count calls={calls} shown={shown} />}
+      {value && <Count found={value} shown={shown} />}
       <ul class="calls">
         {shown.slice(0, MAX_LISTED).map((call) => (
           <li key={String(call.fields["trace_id"])}>
@@ -74,7 +75,15 @@ function passes(call: SpanTree, { op, caller, outcome }: Filters): boolean {
 
 const namesIn = ({ span, spans }: SpanTree): readonly string[] => [span, ...spans.flatMap(namesIn)];
 
-function Count({ calls, shown }: { readonly calls: readonly SpanTree[]; readonly shown: readonly SpanTree[] }) {
+/** Which servers the calls are of. */
+function sourceOf({ servers }: RecentCalls): string {
+  if (!servers) return "this process";
+  const { asked, answered } = servers;
+  return answered === asked ? `${asked} servers` : `${answered} of ${asked} servers; the others have not answered`;
+}
+
+function Count({ found, shown }: { readonly found: RecentCalls; readonly shown: readonly SpanTree[] }) {
+  const { calls } = found;
   if (calls.length === 0)
     return (
       <p>
@@ -90,8 +99,9 @@ function Count({ calls, shown }: { readonly calls: readonly SpanTree[]; readonly
     );
   return (
     <p class="quiet" role="status">
-      {shown.length === calls.length ? "The" : `${shown.length} of the`} latest {calls.length} of this process, the
-      newest first{shown.length > MAX_LISTED ? `; ${MAX_LISTED} are listed` : ""}.
+      {shown.length === calls.length ? "The" : `${shown.length} of the`} latest {calls.length}, the newest first, of{" "}
+      {sourceOf(found)}
+      {shown.length > MAX_LISTED ? `; ${MAX_LISTED} are listed` : ""}.
     </p>
   );
 }

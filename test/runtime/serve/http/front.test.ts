@@ -197,6 +197,25 @@ test("wrong keys slow down the client behind a proxy, which the audit names", as
   expect(rows).toMatchObject([{ op: "key", code: "UNAUTHENTICATED", address: "198.51.100.1" }]);
 });
 
+test("a login behind a proxy holds at every server behind it, whatever their ports and the Host that they get", async () => {
+  const [one, other] = [await served(PROXIED), await served(PROXIED)];
+  const origin = "https://tools.example.com";
+  const login = (host: string, from = origin) =>
+    raw(one.url, { path: "/api/login", headers: { host, origin: from }, body: { key: one.key } });
+  for (const host of ["tools.example.com", "tools.internal:8080", "127.0.0.1:4711"]) {
+    const { status, headers } = await login(host);
+    expect([status, String(headers["set-cookie"])]).toEqual([
+      200,
+      expect.stringMatching(/^__Host-toolwright_login=[^;]+; .*Secure/),
+    ]);
+  }
+  expect((await login("tools.example.com", "http://tools.internal")).status).toBe(403);
+  const [cookie = ""] = String((await login("tools.internal")).headers["set-cookie"]).split(";");
+  expect((await get(one.url, "/api/registry", { cookie })).status).toBe(200);
+  // A server of another project does not know the login, but reads it.
+  expect((await get(other.url, "/api/registry", { cookie })).status).toBe(401);
+});
+
 test("texts are compressed as the client accepts it", async () => {
   const { url, key } = await served(PROXIED);
   const registry = (encoding: string) =>
