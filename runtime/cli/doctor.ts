@@ -16,8 +16,8 @@ import type { Tool } from "../contract/registry.js";
 import { errorOf, messageOf } from "../contract/thrown.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
 import { openUnchecked, type Start } from "../gateway/open-project.js";
-import { type Cause, inFull, isStateFailure } from "../state/failure.js";
 import { openServer } from "../upstream/servers.js";
+import { databaseFindings } from "./doctor-database.js";
 import type { Finding } from "./doctor-http.js";
 import { httpFindings } from "./doctor-http.js";
 
@@ -42,7 +42,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
           await handlersOf(project),
           await validatorsOf(project),
           ...(await extensionTools(project)),
-          await databaseOf(project),
+          ...(await databaseFindings(project)),
           ...(await httpFindings(project.settings.http, project.root)),
         ];
   const others = [...credentials(start), ...upstreamServers(start)];
@@ -187,42 +187,6 @@ function upstreamServers({ root, config }: Start): readonly Finding[] {
     ? []
     : [{ what: "servers", ok: true, found: `${sound} of ${enabled.length} can be used` }, ...faults];
 }
-
-async function databaseOf(project: Project): Promise<Finding> {
-  const where = project.settings.state.url === "" ? ".onetool/state.db" : "PostgreSQL";
-  try {
-    const { openState } = await import("../state/open.js");
-    const notes: string[] = [];
-    const state = await openState({
-      ...project.settings.state,
-      root: project.root,
-      warn: (note) => void notes.push(note),
-    });
-    try {
-      await state.check();
-      await state.examine();
-    } finally {
-      await state.close();
-    }
-    return { what: "database", ok: true, found: onLine([where, ...notes].join("; ")) };
-  } catch (error) {
-    const found = onLine(`${where}: ${inFull(error)}`);
-    return { what: "database", ok: false, found, remedy: remedyOf(error) };
-  }
-}
-
-const remedyOf = (error: unknown): string =>
-  (isStateFailure(error) ? DATABASE_REMEDIES[error.reason] : undefined) ??
-  "do as it says, or check `state` in toolwright.yaml and TOOLWRIGHT_STATE";
-
-const DATABASE_REMEDIES: Readonly<Partial<Record<Cause, string>>> = {
-  disk_full: "free space on the disk of the state database; until then nothing is stored",
-  disk_failing: "check the disk of the state database",
-  damaged: "restore the state database from a copy",
-  emptied: "restore the tables of the state database from a copy",
-  unreachable: "see that PostgreSQL runs where `state` says and has connections left (max_connections)",
-  locked: "find the process that keeps the state database locked, and end it if it hangs",
-};
 
 const SOON_MS = 7 * 86_400_000;
 
