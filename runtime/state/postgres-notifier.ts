@@ -21,7 +21,7 @@ const WINDOW_S = 60;
 /** After that, rows are deleted; how often. */
 const KEPT_S = 180;
 const SWEEP_MS = 60_000;
-/** How long a connection may take to deliver the nonce of its test. */
+/** How long a connection that answers may take to deliver the nonce of its test. */
 const TEST_MS = 1500;
 /** How often the listening connection is asked for a sign of life, and how long an answer counts. */
 const BEAT_MS = 1000;
@@ -50,6 +50,8 @@ export interface PostgresNotifierParts {
 /** A notifier that can be closed. */
 export interface PostgresNotifier {
   readonly notifier: Notifier;
+  /** Closes the connection that listens for a while, because the database has none left for calls. */
+  giveWay(): void;
   close(): Promise<void>;
 }
 
@@ -72,11 +74,15 @@ async function sendNonce(db: Kysely<Database>, nonce: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify({ nonce })})`.execute(db);
 }
 
+const broken = (): never => {
+  throw new Error("the listening connection broke");
+};
+
 /** A listening connection. */
 interface Listening {
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
-  /** Whether a nonce arrives on it. */
+  /** Whether a nonce arrives on it. @throws Error if it breaks */
   delivers(send: (nonce: string) => Promise<void>): Promise<boolean>;
   /** @throws Error if it does not answer */
   ask(): Promise<void>;
@@ -128,7 +134,9 @@ async function listen(client: Client, channel: string, { heard, closed }: Hearin
       const nonce = randomUUID();
       const arrived = new Promise<boolean>((resolve) => nonces.set(nonce, () => resolve(true)));
       await send(nonce);
-      return Promise.race([arrived, ended.then(() => false), sleep(TEST_MS, false, { ref: false })]);
+      // A slow database delivers before it answers.
+      await ask("select 1");
+      return Promise.race([arrived, ended.then(broken), sleep(TEST_MS, false, { ref: false })]);
     },
   };
 }
@@ -234,16 +242,21 @@ async function follow(connection: Listening, { reader, hub, closed }: Work, answ
   }
 }
 
+/** Warns the first time, with the remedy. */
+function warningOnce(warn: (message: string) => void, closed: AbortSignal): (message: string) => void {
+  let isWarned = false;
+  return (message) => {
+    if (!isWarned && !closed.aborted) warn(`${message}. ${REMEDY}`);
+    isWarned = true;
+  };
+}
+
 /** Keeps a connection that listens. */
 function createListener(work: Work) {
   const { once, connect, warn, hub, reader, closed } = work;
   let current: Listening | undefined;
   let pushedUntil = Number.NEGATIVE_INFINITY;
-  let isWarned = false;
-  const warnOnce = (message: string): void => {
-    if (!isWarned && !closed.aborted) warn(`${message}. ${REMEDY}`);
-    isWarned = true;
-  };
+  const warnOnce = warningOnce(warn, closed);
   const heard = (payload: string): void => {
     // What cannot be read now is read once there is another connection.
     reader.heard(payload, hub.id).catch(() => current?.destroy());
@@ -265,12 +278,20 @@ function createListener(work: Work) {
       hub.gap();
     }
   };
+  let yieldedUntil = Number.NEGATIVE_INFINITY;
   return {
     isPushed: () => performance.now() < pushedUntil,
+    /** Gives the connection to a call, which found none left. */
+    giveWay(): void {
+      yieldedUntil = performance.now() + RETEST_MS;
+      warnOnce("the database has no connection left for listening");
+      current?.destroy();
+    },
     async keep(): Promise<void> {
       let retryMs = RETRY_MS;
       while (!closed.aborted)
         try {
+          await pause(Math.max(0, yieldedUntil - performance.now()), closed);
           await reader.begin();
           const delivered = await listenOnce(await channelOf(once));
           if (!delivered) warnOnce(NOT_DELIVERED);
@@ -311,6 +332,7 @@ export function postgresNotifier(parts: PostgresNotifierParts): PostgresNotifier
   const { deliver: _, gap: __, ...notifier } = hub;
   return {
     notifier: { ...notifier, isPushed: listener.isPushed },
+    giveWay: listener.giveWay,
     async close() {
       closing.abort();
       await running;

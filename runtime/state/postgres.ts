@@ -145,8 +145,12 @@ async function connected(pool: Pool, deadline: number, refused: (why: Error) => 
     }
 }
 
-/** The pool as Kysely uses it, within the deadline of the current work. */
-function boundedPool(pool: Pool, inUse: Set<PoolClient>): PostgresPool {
+/**
+ * The pool as Kysely uses it, within the deadline of the current work.
+ *
+ * @param full called if the server has no connection left
+ */
+function boundedPool(pool: Pool, inUse: Set<PoolClient>, full: () => void): PostgresPool {
   return {
     async connect() {
       const ms = remainingMs(LOCK_TIMEOUT_MS);
@@ -154,6 +158,7 @@ function boundedPool(pool: Pool, inUse: Set<PoolClient>): PostgresPool {
       let why: Error | undefined;
       const connecting = connected(pool, Math.min(deadline, performance.now() + LOCK_TIMEOUT_MS), (refusal) => {
         why = refusal;
+        full();
       });
       let isGivenUp = false;
       connecting.then(
@@ -241,14 +246,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Connected>
   const { url, root, warn, listenUrl = url, pool: max = POOL } = options;
   const { default: pg } = await import("pg");
   const { pool, inUse, giveUp } = openPool(pg, url, max);
-  const shared = boundedPool(pool, inUse);
+  const shared = boundedPool(pool, inUse, () => listening.giveWay());
   const databases = Object.fromEntries(
     (["read", "write"] as const).map((mode) => [mode, databaseOf(shared, mode)]),
   ) as Readonly<Record<Mode, Kysely<Database>>>;
   const mark = postgresMark(root, url);
   const once = <T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T> => work(databases.write);
   const connect = () => listeningClient(pg, listenUrl);
-  const { notifier, close: stopListening } = postgresNotifier({ once, connect, warn });
+  const listening = postgresNotifier({ once, connect, warn });
   return {
     dialect: "postgres",
     transaction: (mode, work, order) =>
@@ -256,11 +261,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Connected>
         if (order !== undefined) await takeOrder(tx, order);
         return work(tx);
       }),
-    shared: { pool: max, notifier, once, send: sendMessage, delivers: () => deliversOn({ once, connect }) },
+    shared: {
+      pool: max,
+      notifier: listening.notifier,
+      once,
+      send: sendMessage,
+      delivers: () => deliversOn({ once, connect }),
+    },
     requireNew: mark.requireNew,
     migrated: mark.set,
     async close() {
-      await stopListening();
+      await listening.close();
       const timer = setInterval(giveUp, CLOSE_MS);
       await pool.end().finally(() => clearInterval(timer));
     },
