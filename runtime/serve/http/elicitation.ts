@@ -103,6 +103,8 @@ const passOn = (state: State, id: string, answer: Answer): Promise<boolean> =>
       .updateTable("server_questions")
       .set({ is_answered: true })
       .where("id", "=", id)
+      // This server would know of its own question.
+      .where("asker", "!=", state.notifier.id)
       .where("is_answered", "=", false)
       .where(sql<boolean>`expires_at > clock_timestamp()`)
       .returning("asker")
