@@ -15,8 +15,11 @@ export interface CachedStore extends KeyStore {
 
 /** Keys in the cache. */
 const MAX_KEYS = 10_000;
-/** How long a record counts: while changes are pushed, and otherwise, which is less than a second with the check itself. */
-const PUSHED_MS = 300_000;
+/**
+ * How long a record counts: while changes are pushed, since a change by hand tells nobody; and otherwise, which is less
+ * than a second with the check itself.
+ */
+const PUSHED_MS = 10_000;
 const UNPUSHED_MS = 900;
 
 interface Entry {

@@ -33,6 +33,8 @@ const RETEST_MS = 30_000;
 /** Time limit of a statement. */
 const STATEMENT_MS = 2000;
 const CONNECT_MS = 5000;
+/** How long the end waits for a statement. */
+const CLOSE_MS = 300;
 
 /** Statements that are their own transactions. */
 type Once = <T>(work: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
@@ -162,8 +164,25 @@ async function channelOf(once: Once): Promise<string> {
   return rows[0]?.channel ?? "";
 }
 
-/** Reads rows of messages, each once. */
-function createReader(once: Once, deliver: (message: Message) => void) {
+/** Ids of the latest messages for a server, in their order. */
+const latestIds = async (once: Once, receiver: string): Promise<readonly string[]> => {
+  const isLate = sql<boolean>`at > clock_timestamp() - make_interval(secs => ${WINDOW_S})`;
+  const rows = await withinMs(STATEMENT_MS, () =>
+    once((db) =>
+      db
+        .selectFrom("server_messages")
+        .select("id")
+        .where(isLate)
+        .where("receiver", "in", ["", receiver])
+        .orderBy("at")
+        .execute(),
+    ),
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** Reads messages for a server, each once. */
+function createReader(once: Once, { id: ownId, deliver }: Pick<MessageHub, "id" | "deliver">) {
   const seen = new Set<string>();
   let before: readonly string[] = [];
   let isBegun = false;
@@ -172,36 +191,33 @@ function createReader(once: Once, deliver: (message: Message) => void) {
     seen.add(id);
     deliver(message);
   };
-  const rowsWhere = (condition: ReturnType<typeof sql<boolean>>) =>
-    withinMs(STATEMENT_MS, () =>
-      once((db) => db.selectFrom("server_messages").selectAll().where(condition).orderBy("at").execute()),
+  const deliverRow = async (id: string): Promise<void> => {
+    if (seen.has(id)) return;
+    const row = await withinMs(STATEMENT_MS, () =>
+      once((db) => db.selectFrom("server_messages").selectAll().where("id", "=", id).executeTakeFirst()),
     );
-  const recent = () => rowsWhere(sql<boolean>`at > clock_timestamp() - make_interval(secs => ${WINDOW_S})`);
-  const messageOfRow = ({ topic, payload, receiver }: { topic: string; payload: string; receiver: string }) => ({
-    topic: topic as Topic,
-    payload,
-    ...(receiver === "" ? {} : { receiver }),
-  });
+    if (row) take(id, { topic: row.topic as Topic, payload: row.payload });
+  };
   return {
     /** Ignores the messages that are there; the first time only. */
     async begin(): Promise<void> {
       if (isBegun) return;
-      for (const { id } of await recent()) seen.add(id);
+      for (const id of await latestIds(once, ownId)) seen.add(id);
       isBegun = true;
     },
     /** Delivers the messages that are there and were not delivered. */
     async poll(): Promise<void> {
       if (!isBegun) return;
-      for (const { id, ...row } of await recent()) take(id, messageOfRow(row));
+      for (const id of await latestIds(once, ownId)) await deliverRow(id);
     },
     /** Delivers a notification; the row of a long one is read, if it is for this server. */
-    async heard(text: string, ownId: string): Promise<void> {
+    async heard(text: string): Promise<void> {
       const told: unknown = JSON.parse(text);
       if (!isObject(told) || typeof told["id"] !== "string") return;
       const { id, topic, payload, receiver } = told;
       if (receiver && receiver !== ownId) return;
-      if (typeof payload === "string") return take(id, { topic: topic as Topic, payload });
-      for (const row of await rowsWhere(sql<boolean>`id = ${id}`)) take(id, messageOfRow(row));
+      if (typeof payload === "string") take(id, { topic: topic as Topic, payload });
+      else await deliverRow(id);
     },
     /** Deletes old rows, those of questions too, and forgets messages. */
     async sweep(): Promise<void> {
@@ -259,7 +275,7 @@ function createListener(work: Work) {
   const warnOnce = warningOnce(warn, closed);
   const heard = (payload: string): void => {
     // What cannot be read now is read once there is another connection.
-    reader.heard(payload, hub.id).catch(() => current?.destroy());
+    reader.heard(payload).catch(() => current?.destroy());
   };
   /** @returns whether the connection delivered until it broke */
   const listenOnce = async (channel: string): Promise<boolean> => {
@@ -327,7 +343,7 @@ export function postgresNotifier(parts: PostgresNotifierParts): PostgresNotifier
   const hub = createHub(() => {
     running = Promise.all([listener.keep(), keepPolling(work, listener.isPushed)]);
   });
-  const work = { ...parts, hub, reader: createReader(parts.once, hub.deliver), closed: closing.signal };
+  const work = { ...parts, hub, reader: createReader(parts.once, hub), closed: closing.signal };
   const listener = createListener(work);
   const { deliver: _, gap: __, ...notifier } = hub;
   return {
@@ -335,7 +351,8 @@ export function postgresNotifier(parts: PostgresNotifierParts): PostgresNotifier
     giveWay: listener.giveWay,
     async close() {
       closing.abort();
-      await running;
+      // A statement that is under way ends with the pool.
+      await inTime(running, CLOSE_MS, () => new Error("the database does not answer")).catch(() => undefined);
     },
   };
 }

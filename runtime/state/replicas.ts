@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Logger } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
-import { withinMs } from "./deadline.js";
+import { inTime, withinMs } from "./deadline.js";
 import type { Notifier } from "./notifier.js";
 import type { State } from "./open.js";
 import { queries } from "./schema.js";
@@ -52,6 +52,8 @@ const BEAT_MS = 5000;
 const GONE_S = 16;
 const DELETED_S = 120;
 const STATEMENT_MS = 2000;
+/** How long the end waits for the database. */
+const CLOSE_MS = 500;
 
 /** The servers whose rows are fresh. @throws ToolFailure UNAVAILABLE */
 export const liveReplicas = async (state: State): Promise<readonly Replica[]> =>
@@ -105,8 +107,9 @@ export function joinReplicas(parts: ReplicasParts): Replicas {
       ended.abort();
       clearTimeout(timer);
       hearing.stop();
-      await last;
-      if (known.own) await leave(await state(), known.own.id).catch(() => undefined);
+      const gone = last.then(async () => known.own && leave(await state(), known.own.id));
+      // The row of a server that could not leave counts for some seconds.
+      await inTime(gone, CLOSE_MS, () => new Error("the database does not answer")).catch(() => undefined);
     },
   };
 }
