@@ -164,6 +164,15 @@ async function channelOf(once: Once): Promise<string> {
   return rows[0]?.channel ?? "";
 }
 
+/** A notification; undefined for one that no server has sent. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Ids of the latest messages for a server, in their order. */
 const latestIds = async (once: Once, receiver: string): Promise<readonly string[]> => {
   const isLate = sql<boolean>`at > clock_timestamp() - make_interval(secs => ${WINDOW_S})`;
@@ -212,7 +221,7 @@ function createReader(once: Once, { id: ownId, deliver }: Pick<MessageHub, "id" 
     },
     /** Delivers a notification; the row of a long one is read, if it is for this server. */
     async heard(text: string): Promise<void> {
-      const told: unknown = JSON.parse(text);
+      const told = parsed(text);
       if (!isObject(told) || typeof told["id"] !== "string") return;
       const { id, topic, payload, receiver } = told;
       if (receiver && receiver !== ownId) return;

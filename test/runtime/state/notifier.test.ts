@@ -1,5 +1,6 @@
 /** Messages between servers that share a database: after the commit, whole, once, and without a connection that listens. */
 
+import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Topic } from "../../../runtime/state/notifier.js";
@@ -90,6 +91,13 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     await send(one, "first");
     await expect.poll(() => heard).toEqual(["first"]);
     const before = gaps;
+    for (const odd of ["", "{", "null", '{"id":1}', '{"id":"x","topic":"none","payload":"y"}', '{"id":"x y"}'])
+      await one.shared?.once((db) =>
+        sql`select pg_notify(concat('toolwright_', md5(current_schema())), ${odd})`.execute(db),
+      );
+    await send(one, "after odd ones");
+    await expect.poll(() => heard).toEqual(["first", "after odd ones"]);
+    expect(gaps).toBe(before);
     const admin = new pg.Client(href);
     await admin.connect();
     later(() => admin.end());
@@ -99,11 +107,11 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
       ]);
     expect((await cut()).rowCount).toBe(1);
     await send(one, "second");
-    await expect.poll(() => heard, { timeout: 5000 }).toEqual(["first", "second"]);
+    await expect.poll(() => heard, { timeout: 5000 }).toEqual(["first", "after odd ones", "second"]);
     await pushed(other);
     expect(gaps).toBeGreaterThan(before);
     await send(one, "third");
-    await expect.poll(() => heard).toEqual(["first", "second", "third"]);
+    await expect.poll(() => heard).toEqual(["first", "after odd ones", "second", "third"]);
   });
 
   test("where the connection does not deliver, it warns once and polls each second", async () => {
