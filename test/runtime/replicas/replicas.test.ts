@@ -287,6 +287,6 @@ describe.skipIf(NO_DATABASE !== "")("the rate of a key", { tags: "full" }, () =>
     const most = RATE.burst + (RATE.per_second * (performance.now() - began)) / 1000;
     console.log(`admitted ${admitted} of ${most.toFixed(1)}`);
     expect(admitted).toBeLessThanOrEqual(most);
-    expect(admitted).toBeGreaterThan(most / 2);
+    expect(admitted).toBeGreaterThan(most / 3);
   });
 });
