@@ -170,6 +170,7 @@ export const CONFIG_SCHEMA: Shape = closed(
       drain: closed({ delay_ms: integer(0, 600_000), grace_ms: integer(0, 3_600_000) }),
       tls: closed({ cert: string, key: string }),
     }),
+    metrics: oneOf("off", "keys", "open"),
     state: { ...closed({ url: string, pool: integer(1, 1000), listen_url: filled }), type: ["string", "object"] },
     output: closed({
       max_inline_size: count,

@@ -1,6 +1,7 @@
 /** Identifies the caller of each request of a transport. */
 
 import { fail, type Principal } from "../contract/handler.js";
+import { rateRefusals } from "../metrics/operations.js";
 import { askKeys, isKeyRefusal, type KeyCheck, refuseKey } from "./admission.js";
 import { keyPrincipal } from "./principal.js";
 import type { Rates } from "./rate.js";
@@ -66,6 +67,8 @@ export async function principalOfKey(keys: KeyCheck, key: string): Promise<Princ
   return live && keyPrincipal(live);
 }
 
-/** The message of a rate limit. */
-export const tooMany = (waitMs: number): string =>
-  `Too many calls with this key. Try again in ${Math.ceil(waitMs / 1000)} s.`;
+/** The message of a request that a rate limit refuses, which is counted. */
+export function tooMany(waitMs: number): string {
+  rateRefusals(1);
+  return `Too many calls with this key. Try again in ${Math.ceil(waitMs / 1000)} s.`;
+}

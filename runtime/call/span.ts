@@ -5,6 +5,7 @@ import type { Logger, Principal } from "../contract/handler.js";
 import { own } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { clip, scrub } from "../contract/scrub.js";
+import { recordOp } from "../metrics/operations.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import type { Recent, SpanFields } from "./recent-spans.js";
 
@@ -76,7 +77,9 @@ export function createSpans(options: SpanOptions): InSpan {
     const exported = isExported() ? await openExported(options, start) : undefined;
     const scope = scopeOf(start, exported?.context);
     const finish = (ended: SpanEnd): void => {
-      writeLine(options, start, ended, performance.now() - started);
+      const ms = performance.now() - started;
+      writeLine(options, start, ended, ms);
+      recordOp(ended.name ?? start.name, ms, ended.failure?.type);
       exported?.end(ended);
     };
     let result: Awaited<ReturnType<typeof work>>;

@@ -155,6 +155,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   };
   readonly public_url?: HttpConfig["public_url"];
   readonly http?: HttpConfig["http"];
+  readonly metrics?: HttpConfig["metrics"];
   readonly state?: StateConfig;
   readonly limits?: RunConfig["limits"] &
     HttpConfig["limits"] &

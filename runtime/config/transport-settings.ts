@@ -8,6 +8,9 @@ import { UsageError } from "../contract/usage-error.js";
 /** Whether HTTP callers need a key: `auto`, only off loopback; `keys`, always; `none`, never. */
 export type HttpAccess = "auto" | "keys" | "none";
 
+/** Who may read `/metrics`: nobody, holders of keys (with the local caller, where none is needed), or everyone. */
+export type MetricsAccess = "off" | "keys" | "open";
+
 /** The part of `toolwright.yaml` that the HTTP transport reads. */
 export interface HttpConfig {
   readonly public_url?: string;
@@ -18,12 +21,14 @@ export interface HttpConfig {
     readonly tls?: { readonly cert?: string; readonly key?: string };
   };
   readonly access?: { readonly http?: HttpAccess };
+  readonly metrics?: MetricsAccess;
   readonly limits?: { readonly http?: Readonly<Partial<Record<keyof typeof HTTP_LIMITS, number>>> };
 }
 
 /** Settings of the HTTP transport in force. */
 export interface HttpSettings {
   readonly access: HttpAccess;
+  readonly metrics: MetricsAccess;
   /** Most bytes of one request's body. */
   readonly bodyBytes: number;
   /** Requests under way at once; each message of a batch counts. */
@@ -64,7 +69,7 @@ type PlaceOf = (...path: readonly (string | number)[]) => string;
  * @throws UsageError for a URL, a host, a network or a pair of files that cannot be used
  */
 export function httpSettingsOf(
-  { access, limits, public_url, http }: Filled<HttpConfig>,
+  { access, limits, metrics, public_url, http }: Filled<HttpConfig>,
   placeOf: PlaceOf = () => "toolwright.yaml",
 ): HttpSettings {
   const { body_bytes, in_flight, connections, header_ms, body_ms, keep_alive_ms, requests_per_connection } =
@@ -75,6 +80,7 @@ export function httpSettingsOf(
   const publicUrl = publicUrlOf(public_url, placeOf);
   return {
     access: access.http,
+    metrics,
     bodyBytes: body_bytes,
     inFlight: in_flight,
     connections,

@@ -84,6 +84,7 @@ export const CONFIG_DEFAULTS = {
     drain: { delay_ms: 0, grace_ms: 5000 },
     tls: { cert: "", key: "" },
   },
+  metrics: "off" as "off" | "keys" | "open",
   state: "$" + "{TOOLWRIGHT_STATE:-}",
   output: { max_inline_size: 50_000, result_ttl: 3600, preview_lines: 10, preview_bytes: 2000 },
   stats: { enabled: true, retention_days: 90 },

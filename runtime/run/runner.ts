@@ -11,6 +11,7 @@ import { newTraceId } from "../contract/ids.js";
 import { scrub } from "../contract/scrub.js";
 import type { Snippet } from "../contract/snippet.js";
 import { stackOf } from "../contract/thrown.js";
+import { countTurn } from "../metrics/operations.js";
 import { jsonSize } from "../stats/recorded.js";
 import type { Recorder } from "../stats/recorder.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
@@ -190,7 +191,8 @@ async function queued(
     );
   const beat = heartbeat(options);
   try {
-    return await services.gate.pass(() => runCode(services, command, principal, options), options.signal, caller);
+    const turn = countTurn(() => runCode(services, command, principal, options));
+    return await services.gate.pass(turn.work, options.signal, caller).finally(turn.end);
   } catch (error) {
     if (options.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
     return ownFault(traceId, error);

@@ -23,6 +23,7 @@ import type { Pool, PoolClient } from "pg";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { UsageError } from "../contract/usage-error.js";
+import { poolUsed, poolWaiting } from "../metrics/operations.js";
 import { inTime, remainingMs } from "./deadline.js";
 import type { Connected, Order } from "./driver.js";
 import { classify, LOCK_TIMEOUT_MS, outcomeUnknown, StateFailure } from "./failure.js";
@@ -166,9 +167,13 @@ function boundedPool(pool: Pool, inUse: Set<PoolClient>, full: () => void): Post
         () => undefined,
       );
       try {
-        const client = await inTime(connecting, ms, () => new StateFailure("unreachable", { cause: why }));
+        poolWaiting(1);
+        const client = await inTime(connecting, ms, () => new StateFailure("unreachable", { cause: why })).finally(() =>
+          poolWaiting(-1),
+        );
         inUse.add(client);
-        return bounded(client, deadline - performance.now(), () => inUse.delete(client));
+        poolUsed(1, USED);
+        return bounded(client, deadline - performance.now(), () => inUse.delete(client) && poolUsed(-1, USED));
       } catch (error) {
         isGivenUp = true;
         throw classify(error);
@@ -177,6 +182,8 @@ function boundedPool(pool: Pool, inUse: Set<PoolClient>, full: () => void): Post
     end: () => pool.end(),
   };
 }
+
+const USED = { "db.client.connection.state": "used" };
 
 /** Whether a failed COMMIT stored nothing: the server refused it, or `pg` had no connection to send it on. */
 const isWithoutEffect = (error: unknown): boolean =>

@@ -14,6 +14,7 @@ import type {
 import { guardBy } from "../contract/guard.js";
 import { isRecord } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
+import { recordRequested } from "../metrics/operations.js";
 import type { Authorization, Provider } from "./authorization.js";
 import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
@@ -191,14 +192,20 @@ function connectionOf(
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
     listChanges: () => changes,
     request: (method, params = {}, { signal = until, timeoutMs = server.timeoutMs, onProgress, capabilities } = {}) =>
-      client.request({ method, params: { ...params, ...declaring(isNewer ? capabilities : undefined) } }, AS_SENT, {
-        timeout: timeoutMs,
-        allowInputRequired: true,
-        ...(signal ? { signal } : {}),
-        ...(onProgress ? { onprogress: ({ progress, total }) => onProgress(progress, total) } : {}),
-      }),
+      recordRequested({ server: server.name, method, tool: toolOf(method, params) }, () =>
+        client.request({ method, params: { ...params, ...declaring(isNewer ? capabilities : undefined) } }, AS_SENT, {
+          timeout: timeoutMs,
+          allowInputRequired: true,
+          ...(signal ? { signal } : {}),
+          ...(onProgress ? { onprogress: ({ progress, total }) => onProgress(progress, total) } : {}),
+        }),
+      ),
   };
 }
+
+/** The tool of a call, which is one of the snapshot. */
+const toolOf = (method: string, { name }: Readonly<Record<string, unknown>>): string | undefined =>
+  method === "tools/call" && typeof name === "string" ? name : undefined;
 
 const declaring = (capabilities: ClientCapabilities | undefined): object =>
   capabilities ? { _meta: { [CAPABILITIES]: capabilities } } : {};

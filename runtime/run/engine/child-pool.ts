@@ -4,6 +4,7 @@
  */
 
 import { type ChildProcess, fork } from "node:child_process";
+import { engineProcesses } from "../../metrics/operations.js";
 
 /** Parameters of a child. */
 export interface ChildSetup {
@@ -34,7 +35,11 @@ export function forkChild(setup: ChildSetup): Child {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   child.on("message", (message) => setup.onMessage(message));
-  const gone = goneOf(child).then(() => setup.onGone());
+  engineProcesses(1);
+  const gone = goneOf(child).then(() => {
+    engineProcesses(-1);
+    setup.onGone();
+  });
   return {
     pid: child.pid,
     gone,

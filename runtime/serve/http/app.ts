@@ -13,6 +13,7 @@ import { type BadKeyDelay, createBadKeyDelay } from "../../access/rate.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import { guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
+import { metricsText } from "../../metrics/metrics.js";
 import { addApi } from "../console/api.js";
 import { addPages } from "../console/pages.js";
 import { addConsole, type ConsoleOptions, orLoggedIn } from "../console/routes.js";
@@ -35,7 +36,7 @@ export interface HttpAppOptions {
   /** Hosts allowed in the `Host` and `Origin` headers, read at each request. */
   readonly hosts: () => string[];
   /** Proxies whose `X-Forwarded-For` is believed, and the URL that clients know, read at each request. */
-  readonly settings: () => Pick<HttpSettings, "trustedProxies" | "publicUrl">;
+  readonly settings: () => Pick<HttpSettings, "trustedProxies" | "publicUrl" | "metrics">;
   readonly principalOf: PrincipalOf;
   /** The gateway behind `/api`. */
   readonly gateway: ConsoleOptions["gateway"];
@@ -97,6 +98,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   app.all("/mcp", () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
   addSurfaces(app, options);
   for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw, options.settings().publicUrl));
+  app.get("/metrics", (c) => answerMetrics(c, options));
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => {
     const ok = !isEnding() && (await isReady());
@@ -111,8 +113,27 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   return app;
 }
 
-/** Asked by balancers and orchestrators, by the address or any name; the answers say nothing about the project. */
-const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+/**
+ * Asked by balancers and orchestrators, by the address or any name; the answers to the first two say nothing about the
+ * project, and {@link answerMetrics} checks its callers itself.
+ */
+const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** The names of ops are among the labels, so a key that is bound to projects may not read them. */
+async function answerMetrics(c: Context<{ Bindings: HttpBindings }>, options: HttpAppOptions): Promise<Response> {
+  const { metrics } = options.settings();
+  if (metrics === "off") return refusal(404, "Metrics are off: set metrics: keys in toolwright.yaml.");
+  if (metrics === "keys") {
+    const principal = await options.principalOf(c.req.raw);
+    if (principal instanceof Response) return principal;
+    // Only a key tells a scraper, which may call the server by any name, from a page of another site.
+    const fault = principal.kind === "key" ? undefined : hostFault(c.req.raw, c.env.incoming.url, options.hosts());
+    if (fault) return fault;
+    if (principal.grant.projects !== "*")
+      return refusal(403, "This key is bound to projects; metrics are of the whole server: use a key of scope read.");
+  }
+  return c.body(metricsText(), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
+}
 
 const hostFault = (request: Request, target: string | undefined, hosts: string[]): Response | undefined =>
   targetFault(target, hosts) ??

@@ -8,6 +8,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Principal } from "../../contract/handler.js";
 import type { Cluster, Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
+import { keepMetrics } from "../../metrics/metrics.js";
 import { withinMs } from "../../state/deadline.js";
 import { inFull } from "../../state/failure.js";
 import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
@@ -53,6 +54,7 @@ export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
   const { log, settings } = gateway;
   const http = () => gateway.settings.http;
   await refuseUnsafe(address, settings.http, gateway.keys);
+  if (settings.http.metrics !== "off") keepMetrics();
   const requests = createOpenRequests(() => http().inFlight);
   const mcp = createMcp(options);
   const phase = { isDraining: false, isEnding: false };
@@ -65,7 +67,10 @@ export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
     listener: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
     onError: (error) => log.error("http", { error: error.message }),
   });
-  const stopFollowing = gateway.onSwap?.(() => bound.limit(http()));
+  const stopFollowing = gateway.onSwap?.(() => {
+    bound.limit(http());
+    if (http().metrics !== "off") keepMetrics();
+  });
   const stop = (): void => {
     phase.isEnding = true;
     stopFollowing?.();

@@ -13,14 +13,21 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
+import { recordServed } from "../../metrics/operations.js";
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
-/** The SDK's server with readable errors for invalid params. */
+/** The tools that requests have called, by the context of the request. */
+const called = new WeakMap<object, string>();
+
+/** Names the tool of a request in the metrics, once it is known to exist: names made up by callers would be unlimited. */
+export const nameTool = (context: ServerContext, name: string): void => void called.set(context, name);
+
+/** The SDK's server with readable errors for invalid params. Its requests are counted and timed. */
 export class PlainServer extends Server {
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);
-    return async (request, context) => {
+    const answer: Handler = async (request, context) => {
       try {
         return await wrapped(request, context);
       } catch (error) {
@@ -29,6 +36,12 @@ export class PlainServer extends Server {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}: ${fault}`);
       }
     };
+    return (request, context) =>
+      recordServed(
+        method,
+        () => called.get(context),
+        () => answer(request, context),
+      );
   }
 }
 

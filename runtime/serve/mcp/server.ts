@@ -32,7 +32,7 @@ import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.
 import { beginInputRequired, type CallInputRequired } from "./input-required.js";
 import { instructionsOf } from "./instructions.js";
 import { guarded, pageOf } from "./pages.js";
-import { PlainServer, tolerate, whenClosed } from "./plain-server.js";
+import { nameTool, PlainServer, tolerate, whenClosed } from "./plain-server.js";
 import { servePrompts } from "./prompts.js";
 import { MAX_NAME_LENGTH, notifyOfRemoteTools, type RemoteTools, remoteCall, unknownTool } from "./remote-tools.js";
 import { serveResources } from "./resources.js";
@@ -132,8 +132,9 @@ function serveTools(server: Server, options: Calling): void {
     const asked = await callerOrRefusal(options, name, input);
     if ("error" in asked) return toResult(asked, true);
     const own = answeringOf(server, shown(asked), name);
-    const answering =
-      own ?? furtherAnswering(remoteTools, name, context) ?? unknownTool(name, execRemedy(gateway, asked, name, input));
+    const known = own ?? furtherAnswering(remoteTools, name, context);
+    if (known) nameTool(context, name);
+    const answering = known ?? unknownTool(name, execRemedy(gateway, asked, name, input));
     const client = clip(scrub(server.getClientVersion()?.name ?? ""), MAX_NAME_LENGTH);
     const inputRequired = await roundOf(gateway, context, { principal: asked, name, input });
     const who = { principal: asked, ...(session ? { session } : {}), ...(client ? { client } : {}) };

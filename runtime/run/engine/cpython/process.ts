@@ -1,6 +1,7 @@
 /** Starts one Python process, and frames the messages on its pipe. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
+import { engineProcesses } from "../../../metrics/operations.js";
 
 /** Paths of the parts of a Python process. */
 export interface Programs {
@@ -82,9 +83,11 @@ function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
   let listener = DEAF;
   let over = false;
   const ended = new Promise<void>((resolve) => {
+    engineProcesses(1);
     const end = () => {
       if (over) return;
       over = true;
+      engineProcesses(-1);
       pipe.destroy();
       listener.exit();
       resolve();

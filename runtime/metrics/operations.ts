@@ -1,0 +1,117 @@
+/** The metrics of the runtime: requests that it answers and makes, ops, and what calls wait for. */
+
+import { ERROR_CODES } from "../contract/handler.js";
+import { isRecord } from "../contract/json.js";
+import { codeOf } from "../contract/thrown.js";
+import { type Attributes, counter, histogram, level, timed } from "./metrics.js";
+
+const served = histogram({
+  name: "mcp.server.operation.duration",
+  unit: "s",
+  description: "Requests of MCP clients, from their arrival to their answer.",
+});
+
+const requested = histogram({
+  name: "mcp.client.operation.duration",
+  unit: "s",
+  description: "Requests to upstream MCP servers.",
+});
+
+const opDuration = histogram({
+  name: "toolwright.op.duration",
+  unit: "s",
+  description: "Calls of ops, batches and runs, those made by programs included.",
+});
+
+/** Calls that were refused because a key made too many. */
+export const rateRefusals = counter({
+  name: "toolwright.rate.refusals",
+  unit: "{request}",
+  description: "Requests that were refused because their key made too many.",
+});
+
+/** Calls that wait for a connection of the pool of PostgreSQL. */
+export const poolWaiting = level({
+  name: "db.client.connection.pending_requests",
+  unit: "{request}",
+  description: "Transactions that wait for a connection to PostgreSQL.",
+});
+
+/** Connections of the pool of PostgreSQL that are in use. */
+export const poolUsed = level({
+  name: "db.client.connection.count",
+  unit: "{connection}",
+  description: "Connections to PostgreSQL, by state.",
+});
+
+/** Processes of the engines of `run`. */
+export const engineProcesses = level({
+  name: "toolwright.run.processes",
+  unit: "{process}",
+  description: "Child processes of the engines of run.",
+});
+
+/** Runs, by state: `waiting` for their turn or `running`. */
+const activeRuns = level({
+  name: "toolwright.run.active",
+  unit: "{run}",
+  description: "Runs that wait for their turn, and those under way.",
+});
+
+/** A value of `error.type` for what is not in a list of known ones, by the semantic conventions. */
+const OTHER = "_OTHER";
+const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
+
+/** Records a call of an op, a batch or a run. Types of exceptions are chosen by callers, and so are no attribute. */
+export function recordOp(op: string, ms: number, failure: string | undefined): void {
+  const error = failure === undefined ? {} : { "error.type": CODES.has(failure) ? failure : OTHER };
+  opDuration(ms / 1000, { "gen_ai.tool.name": op, ...error });
+}
+
+/** The error of a request, as attribute: a code of JSON-RPC, `tool_error` for a result that is one, or `_OTHER`. */
+function errorOf(ended: { readonly result: unknown } | { readonly error: unknown }): Attributes {
+  if ("result" in ended)
+    return isRecord(ended.result) && ended.result["isError"] === true ? { "error.type": "tool_error" } : {};
+  const code = codeOf(ended.error);
+  const isKnown = typeof code === "number" && Number.isInteger(code) && code >= -32_768 && code <= -32_000;
+  return { "error.type": isKnown ? String(code) : OTHER };
+}
+
+/** Records a request of a client. @param toolOf the tool of the request, if it names one that exists */
+export const recordServed = <T>(method: string, toolOf: () => string | undefined, work: () => Promise<T>): Promise<T> =>
+  timed(served, work, (ended) => {
+    const tool = toolOf();
+    return {
+      "mcp.method.name": method,
+      ...(tool === undefined ? {} : { "gen_ai.tool.name": tool }),
+      ...errorOf(ended),
+    };
+  });
+
+/** Records a request to an upstream server. @param server its name in the configuration */
+export const recordRequested = <T>(
+  { server, method, tool }: { readonly server: string; readonly method: string; readonly tool: string | undefined },
+  work: () => Promise<T>,
+): Promise<T> =>
+  timed(requested, work, (ended) => ({
+    "mcp.method.name": method,
+    "toolwright.server": server,
+    ...(tool === undefined ? {} : { "gen_ai.tool.name": tool }),
+    ...errorOf(ended),
+  }));
+
+/** Counts a run that waits for its turn, until `work` is called, and then as running, until `end` is. */
+export function countTurn<T>(work: () => Promise<T>): { work(): Promise<T>; end(): void } {
+  let state = "waiting";
+  activeRuns(1, { state });
+  const end = (): void => activeRuns(-1, { state });
+  return {
+    work() {
+      end();
+      state = "running";
+      activeRuns(1, { state });
+      return work();
+    },
+    end,
+  };
+}
