@@ -44,4 +44,5 @@ export { boundedPattern } from "./contract/pattern/bounded-pattern.js";
 export type { ChatToolDefinition, JsonObject, JsonSchema, JsonValue, Kind, Level } from "./contract/registry.js";
 export { type ArgsOf, type RegistryDesc, registry, type ToolDesc, tool } from "./contract/registry.js";
 export { type ColumnTypes, type Dialect, defineTables, type Tables, type TablesVersion } from "./contract/tables.js";
+export type { TraceContext } from "./contract/trace-context.js";
 export { equal, formats, ucs2length, type ValidationIssue, type Validator } from "./contract/validation.js";

@@ -143,6 +143,7 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined): HandlerContext
     signal: limit.signal,
     deadline: limit.deadline,
     traceId,
+    ...(call.span?.trace ? { trace: call.span.trace } : {}),
     ...(client === undefined ? {} : { client }),
     ...(tx ? { tx } : {}),
     secret: (name) => secretFor(call, name),

@@ -5,6 +5,7 @@ import type { Logger, Principal } from "../contract/handler.js";
 import { own } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { clip, scrub } from "../contract/scrub.js";
+import { readTraceContext, type TraceContext, traceParentOf, traceParentText } from "../contract/trace-context.js";
 import { recordOp } from "../metrics/operations.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import type { Recent, SpanFields } from "./recent-spans.js";
@@ -13,11 +14,20 @@ import type { Recent, SpanFields } from "./recent-spans.js";
  * A span as the parent of others. Passed explicitly, because calls of code come back over the wire of a child process.
  */
 export interface SpanScope {
-  readonly traceId: string;
+  /** Absent for a span of another process. */
+  readonly traceId?: string;
   /** Trace id of the run that it is or belongs to. */
   readonly run?: string;
   /** OpenTelemetry's context, if an SDK is registered. */
   readonly context?: Otel;
+  /** What other processes are told as their parent; without an SDK what the client told. */
+  readonly trace?: TraceContext;
+}
+
+/** The span of a client as parent, if it named one. */
+export function remoteScope(...given: Parameters<typeof readTraceContext>): { readonly span?: SpanScope } {
+  const trace = readTraceContext(...given);
+  return trace ? { span: { trace } } : {};
 }
 
 /** Properties of a span at its start. */
@@ -75,7 +85,7 @@ export function createSpans(options: SpanOptions): InSpan {
   return async (start, work, end) => {
     const started = performance.now();
     const exported = isExported() ? await openExported(options, start) : undefined;
-    const scope = scopeOf(start, exported?.context);
+    const scope = scopeOf(start, exported);
     const finish = (ended: SpanEnd): void => {
       const ms = performance.now() - started;
       writeLine(options, start, ended, ms);
@@ -94,9 +104,15 @@ export function createSpans(options: SpanOptions): InSpan {
   };
 }
 
-const scopeOf = ({ traceId, parent, isRun }: SpanStart, context: Otel | undefined): SpanScope => {
+const scopeOf = ({ traceId, parent, isRun }: SpanStart, exported: Exported | undefined): SpanScope => {
   const run = isRun ? traceId : parent?.run;
-  return { traceId, ...(run === undefined ? {} : { run }), ...(context ? { context } : {}) };
+  const trace = exported?.trace ?? parent?.trace;
+  return {
+    traceId,
+    ...(run === undefined ? {} : { run }),
+    ...(exported ? { context: exported.context } : {}),
+    ...(trace ? { trace } : {}),
+  };
 };
 
 const thrown = (error: unknown): SpanFailure =>
@@ -108,7 +124,7 @@ function fieldsOf({ traceId, principal, parent }: SpanStart, { fields }: SpanEnd
   return {
     ...fields,
     ...(parent?.run === undefined ? {} : { run: parent.run }),
-    ...(parent && !isBelowRun ? { parent: parent.traceId } : {}),
+    ...(parent?.traceId === undefined || isBelowRun ? {} : { parent: parent.traceId }),
     trace_id: traceId,
     ...(principal.kind === "key" ? { caller: principal.id } : {}),
   };
@@ -141,6 +157,8 @@ const isExported = (): boolean =>
 /** A span of OpenTelemetry. */
 interface Exported {
   readonly context: Otel;
+  /** Absent if the SDK gave the span no id. */
+  readonly trace: TraceContext | undefined;
   /** Runs the work with the span active, as parent of spans from other libraries. */
   within<T>(work: () => Promise<T>): Promise<T>;
   end(ended: SpanEnd): void;
@@ -150,12 +168,14 @@ interface Exported {
 async function openExported({ log, version }: SpanOptions, start: SpanStart): Promise<Exported | undefined> {
   const lost = (error: unknown): undefined => void log.debug("a span is lost", { error: String(error) });
   try {
-    const { context: contexts, trace, SpanStatusCode } = await import("@opentelemetry/api");
-    const above = start.parent?.context ?? contexts.active();
+    const api = await import("@opentelemetry/api");
+    const { context: contexts, trace, SpanStatusCode } = api;
+    const above = start.parent?.context ?? remoteContext(api, start.parent?.trace);
     const span = trace.getTracer("toolwright", version).startSpan(start.name, {}, above);
     const context = trace.setSpan(above, span);
     return {
       context,
+      trace: traceOf(api, span),
       within: (work) => contexts.with(context, work),
       end(ended) {
         try {
@@ -168,6 +188,29 @@ async function openExported({ log, version }: SpanOptions, start: SpanStart): Pr
   } catch (error) {
     return lost(error);
   }
+}
+
+type Api = typeof import("@opentelemetry/api");
+
+/** The context of a client's span; the active one if that belongs to the same trace already, as of an instrumented server. */
+function remoteContext({ context, createTraceState, trace }: Api, remote: TraceContext | undefined): Otel {
+  const active = context.active();
+  const parent = remote && traceParentOf(remote.traceparent);
+  if (!parent || trace.getSpanContext(active)?.traceId === parent.traceId) return active;
+  const { traceId, spanId, flags } = parent;
+  const state = remote.tracestate === undefined ? {} : { traceState: createTraceState(remote.tracestate) };
+  return trace.setSpanContext(active, { traceId, spanId, traceFlags: flags & 1, isRemote: true, ...state });
+}
+
+function traceOf({ isSpanContextValid }: Api, span: Span): TraceContext | undefined {
+  const spanContext = span.spanContext();
+  if (!isSpanContextValid(spanContext)) return undefined;
+  const { traceId, spanId, traceFlags: flags, traceState } = spanContext;
+  const tracestate = traceState?.serialize() ?? "";
+  return {
+    traceparent: traceParentText({ traceId, spanId, flags }),
+    ...(tracestate === "" ? {} : { tracestate }),
+  };
 }
 
 type Status = typeof import("@opentelemetry/api")["SpanStatusCode"];

@@ -2,6 +2,7 @@
 
 import type { JsonObject, Level } from "./registry.js";
 import type { Tables } from "./tables.js";
+import type { TraceContext } from "./trace-context.js";
 
 /** Codes that an envelope's error may carry. */
 export const ERROR_CODES = [
@@ -123,6 +124,11 @@ export interface Context {
   /** Deadline of the call, in milliseconds since the epoch. */
   readonly deadline: number;
   readonly traceId: string;
+  /**
+   * The span of the call, or that of its client if no SDK of OpenTelemetry is registered: send it as headers with
+   * requests of your own. Calls of MCP servers and HTTP sources hold it already.
+   */
+  readonly trace?: TraceContext;
   /** Name of the client program, if it gives one. */
   readonly client?: string;
   /** Present for handlers that are bound with `transactional: true`. */

@@ -23,7 +23,8 @@ export function httpHandler(
     const server = serverOf(call, source, ctx);
     const fetch = source.server === undefined ? ctx.fetch : await trusting(server.hostname.replace(/^\[|\]$/g, ""));
     const base = server.href.replace(/[/?#]+$/, "");
-    const request = await requestOf(call, base, args, call.anonymous ? NO_CREDENTIALS : credentialsOf(source, ctx));
+    const credentials = call.anonymous ? NO_CREDENTIALS : credentialsOf(source, ctx);
+    const request = await requestOf(call, base, args, credentials, ctx.trace);
     const { response, url } = await send(request, fetch, ctx);
     return resultOf(call, response, url, ctx);
   };

@@ -12,6 +12,7 @@ import {
 } from "../contract/http-call.js";
 import { isObject, own } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
+import type { TraceContext } from "../contract/trace-context.js";
 import { inHeader, inPath, inQuery } from "./write-argument.js";
 
 /** A request that is ready to send. */
@@ -36,6 +37,7 @@ const USER_AGENT = "toolwright";
  * Makes a request.
  *
  * @param server base address, without a slash at the end
+ * @param trace headers that name the span of the call, unless an argument does
  * @throws ToolFailure VALIDATION_ERROR for arguments that fit their schema but cannot be sent
  */
 export async function requestOf(
@@ -43,6 +45,7 @@ export async function requestOf(
   server: string,
   args: JsonObject,
   credentials: Credentials,
+  trace?: TraceContext,
 ): Promise<HttpRequest> {
   const given = call.arguments.flatMap((one) => {
     const value = own(args, one.argument);
@@ -65,6 +68,7 @@ export async function requestOf(
     writes: mayChange(call),
     headers: {
       "user-agent": USER_AGENT,
+      ...(asked.some(([name]) => /^trace(?:parent|state)$/i.test(name)) ? {} : trace),
       ...Object.fromEntries(asked),
       accept: call.accept,
       ...(body ? { "content-type": body.type } : {}),

@@ -64,7 +64,10 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
   try {
     progress.sent = true;
     const params = { name: tool.tool_name, arguments: marked(args) };
-    const options = { signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx) };
+    const options = {
+      ...{ signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx) },
+      trace: ctx.trace,
+    };
     const answer = await requestWithAnswers(upstream.request, params, options, asking);
     connection.thrives();
     if (asksFor(answer)) throw needsInput(failed, answer, ctx.inputRequired);

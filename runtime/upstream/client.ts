@@ -14,6 +14,7 @@ import type {
 import { guardBy } from "../contract/guard.js";
 import { isRecord } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
+import type { TraceContext } from "../contract/trace-context.js";
 import { recordRequested } from "../metrics/operations.js";
 import type { Authorization, Provider } from "./authorization.js";
 import { createExactAnswers, filterMessages } from "./exact-answers.js";
@@ -55,6 +56,8 @@ export interface RequestOptions {
   readonly onProgress?: (done: number, total: number | undefined) => void;
   /** Capabilities of the client that the request is made for; in the newer protocol each request declares them. */
   readonly capabilities?: ClientCapabilities;
+  /** The span that makes the request, for `_meta`. */
+  readonly trace?: TraceContext | undefined;
 }
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
@@ -191,14 +194,22 @@ function connectionOf(
     instructions: client.getInstructions(),
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
     listChanges: () => changes,
-    request: (method, params = {}, { signal = until, timeoutMs = server.timeoutMs, onProgress, capabilities } = {}) =>
+    request: (
+      method,
+      params = {},
+      { signal = until, timeoutMs = server.timeoutMs, onProgress, capabilities, trace } = {},
+    ) =>
       recordRequested({ server: server.name, method, tool: toolOf(method, params) }, () =>
-        client.request({ method, params: { ...params, ...declaring(isNewer ? capabilities : undefined) } }, AS_SENT, {
-          timeout: timeoutMs,
-          allowInputRequired: true,
-          ...(signal ? { signal } : {}),
-          ...(onProgress ? { onprogress: ({ progress, total }) => onProgress(progress, total) } : {}),
-        }),
+        client.request(
+          { method, params: { ...params, ...metaOf(isNewer ? capabilities : undefined, trace) } },
+          AS_SENT,
+          {
+            timeout: timeoutMs,
+            allowInputRequired: true,
+            ...(signal ? { signal } : {}),
+            ...(onProgress ? { onprogress: ({ progress, total }) => onProgress(progress, total) } : {}),
+          },
+        ),
       ),
   };
 }
@@ -207,8 +218,8 @@ function connectionOf(
 const toolOf = (method: string, { name }: Readonly<Record<string, unknown>>): string | undefined =>
   method === "tools/call" && typeof name === "string" ? name : undefined;
 
-const declaring = (capabilities: ClientCapabilities | undefined): object =>
-  capabilities ? { _meta: { [CAPABILITIES]: capabilities } } : {};
+const metaOf = (capabilities: ClientCapabilities | undefined, trace: TraceContext | undefined): object =>
+  capabilities || trace ? { _meta: { ...trace, ...(capabilities ? { [CAPABILITIES]: capabilities } : {}) } } : {};
 
 /** Wait before a lost subscription stream is opened again. */
 const AGAIN_MS = 5_000;

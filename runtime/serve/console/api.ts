@@ -7,6 +7,7 @@ import type { Context, Hono } from "hono";
 import { tooMany } from "../../access/callers.js";
 import type { Rates } from "../../access/rate.js";
 import type { CallOptions } from "../../call/call.js";
+import { remoteScope } from "../../call/span.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import { errorBody, type FailureEnvelope } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
@@ -88,7 +89,8 @@ export async function enterApi(
   if (message instanceof Response) return inOurForm(message);
   const refused = await takeCalls(principal, options, calls(message.body));
   if (refused) return refused;
-  const hooks = { signal: AbortSignal.any([request.signal, ending]) };
+  const signal = AbortSignal.any([request.signal, ending]);
+  const hooks = { signal, ...remoteScope((name) => request.headers.get(name)) };
   return { request, principal, body: message.body, hooks, arrived };
 }
 

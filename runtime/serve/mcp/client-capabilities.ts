@@ -6,6 +6,7 @@
 import type { LoggingLevel, Server, ServerContext, ContentBlock as WireBlock } from "@modelcontextprotocol/server";
 import type { CallOptions } from "../../call/call.js";
 import type { ClientAccess, ContentBlock, Forward } from "../../call/client-access.js";
+import { remoteScope } from "../../call/span.js";
 import type { ErrorCode, Logger } from "../../contract/handler.js";
 import { tolerate } from "./plain-server.js";
 
@@ -78,6 +79,12 @@ const ASK: ReadonlyMap<string, Ask> = new Map<string, Ask>([
   ["sampling/createMessage", (server, params, options) => server.createMessage(params, options)],
   ["roots/list", (server, params, options) => server.listRoots(params, options)],
 ]);
+
+/** The span of the client as parent of the calls of a request: `_meta` names it, or a header of HTTP. */
+export function parentOf({ mcpReq, http }: ServerContext): Pick<CallOptions, "span"> {
+  const inMeta = remoteScope((name) => mcpReq._meta?.[name]);
+  return inMeta.span ? inMeta : remoteScope((name) => http?.req?.headers.get(name));
+}
 
 /** Failures that a different call would not avoid. */
 const NOT_THE_CALLERS: ReadonlySet<ErrorCode> = new Set(["INTERNAL", "UNAVAILABLE", "TIMEOUT"]);

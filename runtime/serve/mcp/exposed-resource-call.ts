@@ -14,7 +14,7 @@ import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
 import type { JsonObject, Tool } from "../../contract/registry.js";
 import { blockAsData } from "../../upstream/result.js";
-import { type clientAccess, tellingOf } from "./client-capabilities.js";
+import { type clientAccess, parentOf, tellingOf } from "./client-capabilities.js";
 import { type Piece, piecesOf } from "./exposed-resources.js";
 import type { ServerOptions } from "./server-options.js";
 
@@ -52,6 +52,7 @@ export async function callExposedResource(
     signal: ending ? AbortSignal.any([signal, ending]) : signal,
     ...{ forward, attach },
     ...tellingOf(context, gateway.log),
+    ...parentOf(context),
     ...(session ? { session } : {}),
   });
   if (!envelope.ok) throw failed(envelope, uri);

@@ -25,7 +25,7 @@ import { asRequest } from "../../contract/request-fields.js";
 import { clip, scrub } from "../../contract/scrub.js";
 import { stackOf } from "../../contract/thrown.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
-import { askConnected, type CallAccess, clientAccess, tellingOf } from "./client-capabilities.js";
+import { askConnected, type CallAccess, clientAccess, parentOf, tellingOf } from "./client-capabilities.js";
 import { serveCompletions } from "./completions.js";
 import type { Calling } from "./exposed-resource-call.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
@@ -254,6 +254,7 @@ async function callTool(
     signal: caller.ending ? AbortSignal.any([signal, caller.ending]) : signal,
     ...{ forward: access.forward, attach: access.attach },
     ...tellingOf(context, log),
+    ...parentOf(context),
     ...(reporter ? { progress: reporter.report } : {}),
     ...(caller.session ? { session: caller.session } : {}),
     ...(caller.client === undefined ? {} : { client: caller.client }),

@@ -57,6 +57,7 @@ const tools = {
   json: () => text('{"a":[1,2]}'),
   words: () => text("plain words"),
   several: () => text("one", '{"two":2}'),
+  meta: (_, { _meta }) => data({ traceparent: _meta?.traceparent, tracestate: _meta?.tracestate }),
   nothing: () => ({ content: [] }),
   media: () => ({
     content: [
