@@ -298,6 +298,26 @@ export const COMMANDS = {
     examples: ["keys check < admin.key", "keys check --json < admin.key"],
     flags: [STATE, JSON_FLAG],
   },
+  "state export": {
+    usage: "export <file>",
+    about: "write all of the state database, its keys included, to a new file or - (standard output)",
+    examples: [
+      "state export backup.ndjson",
+      "state export - | gzip > backup.ndjson.gz",
+      "state export --state postgres://tools@db.example.com/tools backup.ndjson --json",
+    ],
+    flags: [STATE, JSON_FLAG],
+  },
+  "state import": {
+    usage: "import <file>",
+    about: "fill an empty state database from such a file or - (standard input): all of it, or nothing",
+    examples: [
+      "state import backup.ndjson",
+      "state import --state postgres://tools@db.example.com/tools backup.ndjson",
+      "state import - < backup.ndjson",
+    ],
+    flags: [STATE, JSON_FLAG],
+  },
   config: {
     usage: "config",
     about:
@@ -348,6 +368,7 @@ export const COMMANDS = {
 /** Descriptions of command groups, by the first word of their commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
   keys: "make, end and list the API keys of the project",
+  state: "move the state of the project: backup, restore, another database",
   docs: "make the documentation site of the project",
 };
 

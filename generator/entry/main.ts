@@ -20,6 +20,7 @@ import type {
   TransportFlags,
 } from "../../runtime/cli/main.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
+import type { StateFlags } from "../../runtime/cli/state.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
 import { codeOf, stackOf } from "../../runtime/contract/thrown.js";
 import { FILE_LIMIT_REMEDY, isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
@@ -276,6 +277,14 @@ const ACTIONS: Actions = {
   "keys rotate": (keyId: string, flags: CommonFlags & KeysFlags) => keys("rotate", flags, keyId),
   "keys list": (flags: CommonFlags & KeysFlags) => keys("list", flags),
   "keys check": (flags: CommonFlags & KeysFlags) => keys("check", flags),
+  "state export": async (file: string, flags: CommonFlags & StateFlags) => {
+    const { exportCommand } = await import("../../runtime/cli/state.js");
+    return exportCommand({ ...(await startOf(flags)), progress }, file, flags);
+  },
+  "state import": async (file: string, flags: CommonFlags & StateFlags) => {
+    const { importCommand } = await import("../../runtime/cli/state.js");
+    return importCommand({ ...(await startOf(flags)), progress }, file, flags);
+  },
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
   completion: async (shell: string, words: readonly string[], _: CommonFlags, { parent }: Command) => {
     const [{ completion }, { CLIENTS }] = await Promise.all([

@@ -35,6 +35,8 @@ export interface PackModules {
    * @throws Error if the export of a module has another form
    */
   objects(): Promise<readonly PackObjects[]>;
+  /** The tables that any module of the project declares. */
+  tables(): Promise<readonly Tables[]>;
 }
 
 /** Makes the lookups; nothing is imported before the first one. */
@@ -60,6 +62,16 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
       const bound = tool && boundIn(await Promise.all(opened), tool);
       const [first] = paths;
       return bound ?? (first === undefined ? undefined : unbound(relative(root, first)));
+    },
+    async tables() {
+      const functions = new Map(
+        registry.tools.filter(({ source }) => source.call).map((tool) => [tool.source.file, tool]),
+      );
+      const ofFunctions = [...functions].map(async ([file, tool]) => tablesIn(await ofFunction(tool), file));
+      const files = new Set(config.sources.flatMap((one) => one.handlers ?? []));
+      const paths = [...files].map((file) => resolve(root, "definitions", file)).filter((path) => existsSync(path));
+      const ofHandlers = paths.map(async (path) => tablesIn(await imported(path), path));
+      return (await Promise.all([...ofFunctions, ...ofHandlers])).flatMap((one) => one ?? []);
     },
     async objects() {
       const limited = registry.tools.filter(({ target }) => target === "project");

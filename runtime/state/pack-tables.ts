@@ -56,7 +56,7 @@ export function ensureTables(
 }
 
 /** Whether a table belongs to a pack: its name says so. */
-const isOf = (pack: string, table: string): boolean => table.startsWith(`${pack}_`);
+export const isOf = (pack: string, table: string): boolean => table.startsWith(`${pack}_`);
 
 /**
  * Tables that should be there and are not: those of toolwright, those that this process has seen, and `PACK_…` for packs
@@ -75,7 +75,7 @@ export async function missingTables(
 }
 
 /** The tables that migrations make. */
-const ownTables = (dialect: Dialect): readonly string[] =>
+export const ownTables = (dialect: Dialect): readonly string[] =>
   MIGRATIONS.flatMap(({ statements }) => statements(dialect)).flatMap((one) => CREATED.exec(one)?.[1] ?? []);
 
 const CREATED = /^create (?:unlogged )?table (\w+)/;
@@ -96,7 +96,7 @@ async function versionOf(db: Queries, { name, versions }: Tables): Promise<numbe
 }
 
 /** Runs the missing versions. Call it in a write transaction of the order "migrations". */
-async function migrateTables(db: Queries, dialect: Dialect, tables: Tables): Promise<void> {
+export async function migrateTables(db: Queries, dialect: Dialect, tables: Tables): Promise<void> {
   const found = await versionOf(db, tables);
   const before = new Set(await tableNames(db, dialect));
   for (const step of tables.versions.slice(found)) {

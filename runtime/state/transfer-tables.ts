@@ -1,0 +1,49 @@
+/** What an export and an import of the state share: the tables and columns of a database. */
+
+import { sql } from "kysely";
+import type { Dialect } from "../contract/tables.js";
+import { MIGRATIONS } from "./migrations.js";
+import type { State } from "./open.js";
+import type { Queries } from "./schema.js";
+
+/** Time limit of an export and of an import: a day. */
+export const TRANSFER_MS = 86_400_000;
+/** Rows that are read, or inserted, at once. */
+export const ROWS_AT_ONCE = 100;
+/** The table whose rows are in a file of their own beside a SQLite database. */
+export const KEYS = "api_keys";
+
+/** What both directions need. */
+export interface TransferOptions {
+  readonly state: State;
+  readonly dialect: Dialect;
+  /** Called with the table that is worked on. */
+  readonly progress: (table: string) => void;
+}
+
+/** What was moved. */
+export interface Transferred {
+  readonly tables: Readonly<Record<string, number>>;
+  readonly rows: number;
+}
+
+/** The newest migration. */
+export const latestMigration = (): number => MIGRATIONS.at(-1)?.version ?? 0;
+
+/** Tables that PostgreSQL empties after a crash, so that nothing in them has to last. */
+export async function transientTables(db: Queries, dialect: Dialect): Promise<ReadonlySet<string>> {
+  if (dialect === "sqlite") return new Set();
+  const found = await sql<{ name: string }>`select relname as name from pg_class where relpersistence = 'u'
+    and relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(db);
+  return new Set(found.rows.map(({ name }) => name));
+}
+
+/** The columns of a table, without those that the database computes. */
+export async function columnsOf(db: Queries, dialect: Dialect, table: string): Promise<readonly string[]> {
+  const asked =
+    dialect === "sqlite"
+      ? sql<{ name: string }>`select name from pragma_table_info(${table}) order by cid`
+      : sql<{ name: string }>`select column_name as name from information_schema.columns
+          where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER' order by ordinal_position`;
+  return (await asked.execute(db)).rows.map(({ name }) => name);
+}
