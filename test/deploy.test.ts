@@ -89,7 +89,7 @@ describe("Dockerfile", () => {
     const root = temporaryFolder();
     installInto(root);
     mkdirSync(join(root, "definitions"));
-    writeFileSync(join(root, "definitions", "toolwright.yaml"), "use: [ot]\n");
+    writeFileSync(join(root, "definitions", "toolwright.yaml"), "use: [ot]\nsources: []\n");
     const [node = "", program = ""] = command("ENTRYPOINT");
     const run = (...args: readonly string[]) => execFileSync(node, [program, ...args], { cwd: root, encoding: "utf8" });
     run("generate");
