@@ -44,6 +44,14 @@ export const poolUsed = level({
   description: "Connections to PostgreSQL, by state.",
 });
 
+/** Connections to PostgreSQL that hear messages of other servers. */
+export const listenersUp = level({
+  name: "toolwright.listener.up",
+  unit: "{connection}",
+  description:
+    "Connections that hear the messages of other servers as they are sent; without one, messages are polled.",
+});
+
 /** Processes of the engines of `run`. */
 export const engineProcesses = level({
   name: "toolwright.run.processes",

@@ -10,6 +10,7 @@ import { type Kysely, sql } from "kysely";
 import type { Client } from "pg";
 import { isObject } from "../contract/json.js";
 import { messageOf } from "../contract/thrown.js";
+import { listenersUp } from "../metrics/operations.js";
 import { inTime, withinMs } from "./deadline.js";
 import { createHub, type Message, type MessageHub, type Notifier, POLL_MS, type Topic } from "./notifier.js";
 import type { Database } from "./schema.js";
@@ -259,11 +260,16 @@ const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
 async function follow(connection: Listening, { reader, hub, closed }: Work, answered: (at: number) => void) {
   await reader.poll();
   hub.gap();
-  while (!closed.aborted) {
-    const at = performance.now();
-    await connection.ask();
-    answered(at);
-    if (await Promise.race([connection.ended.then(() => true), pause(BEAT_MS, closed).then(() => false)])) return;
+  listenersUp(1);
+  try {
+    while (!closed.aborted) {
+      const at = performance.now();
+      await connection.ask();
+      answered(at);
+      if (await Promise.race([connection.ended.then(() => true), pause(BEAT_MS, closed).then(() => false)])) return;
+    }
+  } finally {
+    listenersUp(-1);
   }
 }
 

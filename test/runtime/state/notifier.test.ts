@@ -3,6 +3,7 @@
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
+import { metricsText } from "../../../runtime/metrics/metrics.js";
 import type { Topic } from "../../../runtime/state/notifier.js";
 import { type OpenStateOptions, openState, type State } from "../../../runtime/state/open.js";
 import { temporaryFolder } from "../../support/project.js";
@@ -26,6 +27,9 @@ function heardBy({ notifier }: State, topic: Topic = "keys"): string[] {
   notifier.on(topic, (payload) => void heard.push(payload));
   return heard;
 }
+
+/** The connections of this process that listen, as metrics say. */
+const listenersUp = (): string | undefined => /^toolwright_listener_up (\d+)$/m.exec(metricsText())?.[1];
 
 const send = (state: State, payload: string, receiver?: string) =>
   state.transaction("write", (tx) => state.send(tx, { topic: "keys", payload, receiver }));
@@ -53,6 +57,15 @@ test("SQLite: a message arrives after the commit, in this process, and not after
 });
 
 describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
+  test("a metric says whether messages are pushed", async () => {
+    const state = await opened((await startSharedDatabase(later)).href);
+    heardBy(state);
+    await pushed(state);
+    expect(listenersUp()).toBe("1");
+    await state.close();
+    await expect.poll(listenersUp).toBe("0");
+  });
+
   test("a message arrives at all servers after the commit, however long it is", async () => {
     const { href } = await startSharedDatabase(later);
     const [one, other] = [await opened(href), await opened(href)];
