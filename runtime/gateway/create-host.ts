@@ -35,13 +35,14 @@ export interface HostSurroundings {
   /** Definition files changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly keys: Host["keys"];
+  readonly results: Host["results"];
 }
 
 /** Creates the host of a gateway. `parts` is a function, since dispatch needs the host itself. */
 export function createHost(
   project: OpenedProject,
   parts: () => HostParts,
-  { clock, reload, stale, keys }: HostSurroundings,
+  { clock, reload, stale, keys, results }: HostSurroundings,
 ): Host {
   const { settings, root } = project;
   let python: Promise<string> | undefined;
@@ -67,6 +68,7 @@ export function createHost(
       return inTransactionOf({ state, keys, principal }, mode, work);
     },
     keys,
+    results,
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),

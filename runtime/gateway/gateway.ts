@@ -17,6 +17,8 @@ import { withPythonTools } from "../extensions/python-call.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { type LazyEngines, lazyEngines } from "../run/lazy-engines.js";
+import { rowResults } from "../run/result-rows.js";
+import { fileResults, type ResultStore } from "../run/results.js";
 import { createRunner, type Runner } from "../run/runner.js";
 import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
@@ -96,9 +98,9 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const hold = shared.hold();
   given.upstreams?.logTo(log);
   const { inFlight, expiry, rates, cluster, ...held } = sharedParts(given, options, hold);
-  const { state, recorder, recent, engines, gate, keys } = held;
+  const { state, recorder, recent, engines, gate, keys, results } = held;
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
-  const surroundings = { clock, reload, stale, keys };
+  const surroundings = { clock, reload, stale, keys, results };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const services = { forShipped: { host }, state, inFlight, expiry, keys, recent };
@@ -119,7 +121,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { parallelCalls } = project.settings;
   const batch = createBatch({ dispatch, help, clock, parallelCalls, ...traceOf(options) });
   const recording = recorder ? { recorder } : {};
-  const runner: Runner = createRunner({ project, dispatch, keys, clock, engines, gate, ...recording });
+  const runner: Runner = createRunner({ project, dispatch, keys, clock, engines, gate, results, ...recording });
   const { run, check, snippets } = runner;
   const ping = async () => (await state.get()).check();
   const openState = async () => void (await state.open());
@@ -162,6 +164,7 @@ interface SharedParts {
   readonly engines: LazyEngines;
   readonly gate: ConcurrencyLimit;
   readonly keys: Keys;
+  readonly results: ResultStore;
   readonly rates: Rates;
   readonly cluster: Cluster | undefined;
 }
@@ -204,6 +207,17 @@ function clusterParts(
   };
 }
 
+/** Where large results are kept: rows of a database that servers share, files otherwise. */
+function resultsOf(
+  { root, settings }: Pick<OpenedProject, "root" | "settings">,
+  state: LazyState,
+  clock: () => number,
+): ResultStore {
+  const { resultTtl } = settings.run.output;
+  const files = fileResults(root, resultTtl, () => new Date(clock()));
+  return settings.state.url === "" ? files : rowResults({ state: state.get, resultTtl, files });
+}
+
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
 function sharedParts(
   { root, version, settings, objects = noObjects }: OpenedProject,
@@ -236,6 +250,7 @@ function sharedParts(
     recorder: enabled ? hold.take(`recorder ${retentionDays} ${place}`, recorderOf) : undefined,
     recent,
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
+    results: resultsOf({ root, settings }, state, clock),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),
     keys: options.keys ?? hold.take(`keys ${retentionDays} ${limitMs} ${place}`, keysOf),
   };

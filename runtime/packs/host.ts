@@ -12,6 +12,7 @@ import type { Binding, ErrorCode, Principal, Transaction } from "../contract/han
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { Tables } from "../contract/tables.js";
+import type { ResultStore } from "../run/results.js";
 import type { Stats, StatsQuery } from "../stats/figures.js";
 import type { ChartFigures, ReportFigures } from "../stats/report/figures.js";
 
@@ -67,6 +68,8 @@ export interface Host {
     mode: "read" | "write",
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T>;
+  /** Results that were too large for their reply. */
+  readonly results: Pick<ResultStore, "read">;
   /** API keys: create, list and revoke, but not verify. */
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reloads configuration and registry: `OK: …`, or `Error: …` without any change. */

@@ -1,4 +1,7 @@
-/** Stores results that are too large for a reply in `.onetool/tmp`, private to the owner, until they expire. */
+/**
+ * Results that are too large for a reply: stored until they expire, private to their caller. This store keeps them in
+ * `.onetool/tmp`; that of `result-rows.ts` in a database that servers share.
+ */
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
@@ -6,6 +9,7 @@ import { join } from "node:path";
 import type { OutputSettings } from "../config/run-settings.js";
 import { stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
+import { isToolFailure } from "../contract/handler.js";
 import { withoutKeys } from "../contract/scrub.js";
 import { codeOf } from "../contract/thrown.js";
 import { preview, readable, summaryOf } from "./result-text.js";
@@ -48,10 +52,35 @@ export type Found =
   | { readonly kind: "unknown" }
   | { readonly kind: "expired" };
 
+/** A result to store. */
+export interface NewResult extends Omit<ResultMeta, "created_at"> {
+  readonly content: string;
+}
+
+/** Where large results are kept. */
+export interface ResultStore {
+  /**
+   * Stores a result, and deletes those that have expired.
+   *
+   * @throws ToolFailure, or an error of the file system, if it cannot be stored
+   */
+  keep(result: NewResult): Promise<ResultMeta>;
+  /**
+   * Reads a result.
+   *
+   * @param reader caller, to which results of other keys do not exist; default: local
+   * @throws ToolFailure UNAVAILABLE if the database cannot be read
+   */
+  read(handle: string, reader?: string): Promise<Found>;
+  /** Deletes expired files, as a server starts. */
+  clean(): Promise<void>;
+}
+
 const FOLDER = "tmp";
 /** The owner of the machine, who could read the files in any case. */
-const LOCAL = "local";
-const HANDLE = /^[0-9a-f]{12}$/;
+export const LOCAL = "local";
+/** Form of a handle. */
+export const HANDLE = /^[0-9a-f]{12}$/;
 const FILE = /^result-([0-9a-f]{12})\.(?:txt|meta\.json)(?:\.[\da-f-]+\.tmp)?$/;
 
 /** Path of a file of a stored result. */
@@ -62,40 +91,51 @@ export const resultFile = (root: string, handle: string, end: "txt" | "meta.json
  * The reply of a finished run: its text, or, if it is larger than `maxInlineSize` bytes, a handle, a summary and a
  * preview. If it cannot be stored: as much of it as may be inline, with a note.
  */
-export async function replyOf(root: string, final: FinalText, output: OutputSettings, now: Date): Promise<Reply> {
+export async function replyOf(
+  results: Pick<ResultStore, "keep">,
+  final: FinalText,
+  output: OutputSettings,
+): Promise<Reply> {
   const whole = final.boundary ? bounded(final.text, final.boundary) : final.text;
   if (output.maxInlineSize === 0 || Buffer.byteLength(whole) <= output.maxInlineSize)
     return { kind: "inline", text: whole };
   try {
     const content = withoutKeys(readable(final.text));
-    const meta = await store(root, content, final, now);
-    await cleanResults(root, output.resultTtl, now);
+    const meta = await results.keep(newResult(content, final));
     return { kind: "stored", text: envelope(meta, content, final, output), meta };
   } catch (error) {
-    const reason = String(codeOf(error) ?? "an error");
+    const reason = isToolFailure(error) ? `${error.code}: ${error.message}` : `${codeOf(error) ?? "an error"}.`;
     const start = preview(final.text, Number.POSITIVE_INFINITY, output.maxInlineSize);
     const text = final.boundary ? bounded(start, final.boundary) : start;
-    return { kind: "inline", text: `${text}\n(The rest is lost: the result could not be stored, ${reason}.)` };
+    return { kind: "inline", text: `${text}\n(The rest is lost: the result could not be stored, ${reason})` };
   }
 }
 
+const newResult = (content: string, { tool, boundary, caller = LOCAL }: FinalText): NewResult => ({
+  content,
+  handle: randomBytes(6).toString("hex"),
+  total_lines: content.split("\n").length,
+  size_bytes: Buffer.byteLength(content),
+  tool,
+  ...(caller === LOCAL ? {} : { caller }),
+  ...(boundary ? { sanitized: true } : {}),
+});
+
+/** A store in `.onetool/tmp` of a project, for one machine. */
+export const fileResults = (root: string, resultTtl: number, now: () => Date): ResultStore => ({
+  async keep(result) {
+    const meta = await store(root, result, now());
+    await cleanResults(root, resultTtl, now());
+    return meta;
+  },
+  read: (handle, reader) => readResult(root, handle, resultTtl, now(), reader),
+  clean: () => cleanResults(root, resultTtl, now()),
+});
+
 /** Stores a text with its metadata. */
-async function store(
-  root: string,
-  content: string,
-  { tool, boundary, caller = LOCAL }: FinalText,
-  now: Date,
-): Promise<ResultMeta> {
-  const handle = randomBytes(6).toString("hex");
-  const meta: ResultMeta = {
-    handle,
-    total_lines: content.split("\n").length,
-    size_bytes: Buffer.byteLength(content),
-    created_at: now.toISOString(),
-    tool,
-    ...(caller === LOCAL ? {} : { caller }),
-    ...(boundary ? { sanitized: true } : {}),
-  };
+async function store(root: string, { content, ...result }: NewResult, now: Date): Promise<ResultMeta> {
+  const { handle, total_lines, size_bytes, ...rest } = result;
+  const meta: ResultMeta = { handle, total_lines, size_bytes, created_at: now.toISOString(), ...rest };
   await mkdir(join(await stateDirectory(root), FOLDER), { recursive: true, mode: 0o700 });
   // The text is written first, so that a result with metadata is complete.
   await keep(resultFile(root, handle, "txt"), content);

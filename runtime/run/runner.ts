@@ -23,7 +23,7 @@ import type { LazyEngines } from "./lazy-engines.js";
 import { followAliases } from "./names.js";
 import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { checkableCode, commandOf, readCommand } from "./read-command.js";
-import { cleanResults, replyOf } from "./results.js";
+import { type ResultStore, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
 import { failureOf, fieldsOf, type RunAnswer, type RunReport, ranOn } from "./run-answer.js";
 import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./sanitize.js";
@@ -62,6 +62,8 @@ export interface RunnerParts {
   readonly engines: LazyEngines;
   /** Limits concurrent runs. */
   readonly gate: ConcurrencyLimit;
+  /** Where large results are kept. */
+  readonly results: ResultStore;
   /** Absent if statistics are switched off. */
   readonly recorder?: Recorder;
 }
@@ -78,9 +80,7 @@ export function createRunner(parts: RunnerParts): Runner {
   const services: Services = {
     ...parts,
     loader: createToolLoader(root, parts.dispatch.index, settings),
-    snippets: snippetsOf(parts, () => {
-      void cleanResults(root, settings.run.output.resultTtl, new Date(parts.clock()));
-    }),
+    snippets: snippetsOf(parts, () => void parts.results.clean()),
   };
   return {
     run: (request, principal, options = {}) => recordedRun(services, request, principal, options),
@@ -335,7 +335,7 @@ async function success(
     tool: toolOf(lastCall, proxy),
     caller: principal.id,
   };
-  const reply = await replyOf(services.project.root, final, run.output, new Date(services.clock()));
+  const reply = await replyOf(services.results, final, run.output);
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
   return { text: reply.text, isError: value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy) };
 }
@@ -372,7 +372,7 @@ async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false 
   const limits = settings.maxInlineSize === 0 ? settings : { ...settings, maxInlineSize: room };
   const boundary = sanitized ? { boundary: newBoundary(sources) } : {};
   const final = { text: output, ...boundary, tool: proxy.last() ?? "run", caller: principal.id };
-  const reply = await replyOf(services.project.root, final, limits, new Date(services.clock()));
+  const reply = await replyOf(services.results, final, limits);
   const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
   return { text: `${before}\n${text}`, isError: true };
 }

@@ -100,6 +100,23 @@ const sharedTables = (dialect: Dialect): readonly string[] => {
   ];
 };
 
+/**
+ * Large results of runs, which any server on one PostgreSQL gives back. The text is in chunks of gzip. A SQLite database
+ * belongs to one machine, which keeps large results as files.
+ */
+const resultTables = (dialect: Dialect): readonly string[] => {
+  if (dialect === "sqlite") return [];
+  const { text } = columnTypes(dialect);
+  return [
+    `create table results (handle ${text} primary key, caller ${text} not null, op ${text} not null, created_at timestamptz not null, expires_at timestamptz not null, total_lines integer not null, size_bytes bigint not null, is_sanitized boolean not null)`,
+    "create index results_expiry on results (expires_at)",
+    "create index results_caller on results (caller)",
+    `create table result_chunks (handle ${text} not null references results (handle) on delete cascade, seq integer not null, gz bytea not null, primary key (handle, seq))`,
+    // A chunk is compressed already.
+    "alter table result_chunks alter column gz set storage external",
+  ];
+};
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -114,4 +131,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, name: "longest durations", statements: longestDuration },
   { version: 11, name: "addresses in the audit", statements: (dialect) => auditAddress(columnTypes(dialect)) },
   { version: 12, name: "shared by servers", statements: sharedTables },
+  { version: 14, name: "large results", statements: resultTables },
 ];

@@ -158,6 +158,27 @@ export interface KeyRateRow {
   readonly leased_until: Timestamp;
 }
 
+/** A result that was too large for its reply. */
+export interface ResultRow {
+  readonly handle: string;
+  /** Principal that may read it. */
+  readonly caller: string;
+  readonly op: string;
+  readonly created_at: Timestamp;
+  /** `infinity` if it is kept for good. */
+  readonly expires_at: Timestamp;
+  readonly total_lines: number;
+  readonly size_bytes: number;
+  readonly is_sanitized: boolean;
+}
+
+/** A part of the text of a result, compressed. */
+export interface ResultChunkRow {
+  readonly handle: string;
+  readonly seq: number;
+  readonly gz: Buffer;
+}
+
 /** A time of the database's clock; statements compute with it, so that clocks of servers do not matter. */
 type Timestamp = Date;
 
@@ -174,11 +195,13 @@ export interface Database {
   readonly server_secrets: ServerSecretRow;
   readonly logins: LoginRow;
   readonly pack_versions: PackVersionRow;
-  /** On PostgreSQL only, as the three after it. */
+  /** On PostgreSQL only, as those after it. */
   readonly server_messages: MessageRow;
   readonly server_questions: QuestionRow;
   readonly server_replicas: ReplicaRow;
   readonly key_rates: KeyRateRow;
+  readonly results: ResultRow;
+  readonly result_chunks: ResultChunkRow;
 }
 
 /** A query builder over all tables. */

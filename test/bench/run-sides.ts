@@ -17,6 +17,7 @@ import { createDispatch } from "../../runtime/dispatch.js";
 import { localPrincipal } from "../../runtime/gateway/gateway.js";
 import { concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
 import { type LazyEngines, lazyEngines } from "../../runtime/run/lazy-engines.js";
+import { fileResults } from "../../runtime/run/results.js";
 import { createRunner, type Runner } from "../../runtime/run/runner.js";
 import { lazyState } from "../../runtime/state/open.js";
 import { openRoot } from "../support/extensions.js";
@@ -109,9 +110,18 @@ export async function runners(root: string, finished: (close: () => Promise<void
     const projectExists = async () => false;
     const keys = openKeys({ root, url: "", state: state.get, projectExists, log: silentLog });
     const dispatch = createDispatch(project, { state, inFlight: new Map(), keys, log: silentLog });
-    const { engine, runs } = project.settings.run;
+    const { engine, runs, output } = project.settings.run;
     const engines = lazyEngines(project.root, engine);
-    const runner = createRunner({ project, dispatch, keys, clock: Date.now, engines, gate: concurrencyLimit(runs) });
+    const results = fileResults(project.root, output.resultTtl, () => new Date());
+    const runner = createRunner({
+      project,
+      dispatch,
+      keys,
+      clock: Date.now,
+      engines,
+      results,
+      gate: concurrencyLimit(runs),
+    });
     const run = async (command: string): Promise<string> => {
       const { text, isError } = await runner.run({ command }, principal);
       if (isError) throw new Error(text);

@@ -75,14 +75,15 @@ export interface OlderCaller {
 }
 
 /** Initializes a client that can be asked. */
-export async function olderCaller(server: HttpServed, key: string): Promise<OlderCaller> {
+export async function olderCaller(server: HttpServed, key?: string): Promise<OlderCaller> {
   let session: string | undefined;
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const caller: OlderCaller = {
     async send({ url }, message, heard = () => undefined) {
       const headers = {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
-        authorization: `Bearer ${key}`,
+        ...authorization,
         ...(session === undefined ? {} : { "mcp-session-id": session }),
       };
       const response = await fetch(url, {

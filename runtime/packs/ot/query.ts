@@ -2,7 +2,6 @@
 
 import { ExactNumber } from "../../contract/exact-number.js";
 import { readJson } from "../../contract/read-json.js";
-import { readResult } from "../../run/results.js";
 import { answerSql, SqlError } from "../../run/sql/query.js";
 import { type Cell, rowsOf, type Table, TableError, tableOf } from "../../run/sql/table.js";
 import type { HostContext } from "../host.js";
@@ -56,8 +55,7 @@ export async function queryResults(
 }
 
 async function tableFor(handle: string, rows: string, ctx: HostContext): Promise<Table | string> {
-  const { project, now } = ctx.host;
-  const found = await readResult(project.root, handle, project.settings.run.output.resultTtl, now(), ctx.principal.id);
+  const found = await ctx.host.results.read(handle, ctx.principal.id);
   const short = handle.slice(0, 40);
   if (found.kind !== "found") {
     const why = found.kind === "expired" ? "has expired" : "is not there";

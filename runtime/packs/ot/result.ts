@@ -1,6 +1,5 @@
 /** `ot.result`: shows pages of a stored result, and searches it. */
 
-import { readResult } from "../../run/results.js";
 import type { HostContext } from "../host.js";
 import { errorText, valueError } from "./info.js";
 import { literal } from "./tools.js";
@@ -33,9 +32,8 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
   if (offset < 1) valueError(`offset must be >= 1 (1-indexed), got ${offset}`);
   if (limit < 1) valueError(`limit must be >= 1, got ${limit}`);
   if (query.fuzzy && search === "") valueError("fuzzy needs search");
-  const { project, now } = ctx.host;
-  const { resultTtl, maxInlineSize } = project.settings.run.output;
-  const found = await readResult(project.root, handle, resultTtl, now(), ctx.principal.id);
+  const { resultTtl, maxInlineSize } = ctx.host.project.settings.run.output;
+  const found = await ctx.host.results.read(handle, ctx.principal.id);
   if (found.kind === "expired")
     return errorText(ctx, "NOT_FOUND", `Result '${handle}' has expired. Run the code again.`);
   if (found.kind === "unknown") return errorText(ctx, "NOT_FOUND", unknown(handle, resultTtl));

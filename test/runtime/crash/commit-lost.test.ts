@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cut, type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.js";
 import type { HttpServed } from "../../support/http.js";
 import { create, exec, names, serveWithState, statefulRoot } from "../../support/outage.js";
+import { olderCaller } from "../../support/replicas.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
 
 const SLOW = 120_000;
@@ -70,6 +71,28 @@ describe.skipIf(NO_DATABASE !== "")(`a COMMIT whose answer is lost${NO_DATABASE}
       expect((await names(server)).filter((one) => one === name)).toEqual([name]);
     },
   );
+
+  test("a large result of a run cannot be kept: the reply says so, and shows what fits", {
+    timeout: SLOW,
+  }, async () => {
+    const client = await olderCaller(server);
+    const run = async (command: string): Promise<string> => {
+      const call = { id: "run", method: "tools/call", params: { name: "run", arguments: { command } } };
+      return (await client.send(server, call)).find(({ id }) => id === "run").result.content[0].text;
+    };
+    const { handle } = JSON.parse(await run('"y" * 60000'));
+    const page = { op: "ot.result", args: { handle } };
+    expect((await exec(server, page)).answer).toMatchObject({ ok: true, result: { total_lines: 1 } });
+    const cut = proxy.cutAtCommit("before", /insert into "results"/);
+    const [text] = await Promise.all([run('"x" * 60000'), cut]);
+    expect(text).toMatch(
+      /^x{49000,50000}\.\.\.\n\(The rest is lost: the result could not be stored, UNAVAILABLE: The connection to the database broke .+\)$/,
+    );
+    proxy.away(true);
+    expect((await exec(server, page)).answer.error).toMatchObject({ code: "UNAVAILABLE" });
+    proxy.away(false);
+    expect((await exec(server, page)).answer.ok).toBe(true);
+  });
 
   test("a connection that breaks before COMMIT leaves nothing, and may be tried again", {
     tags: "full",

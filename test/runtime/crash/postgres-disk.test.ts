@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { create, exec, names, probe, serveWithState, statefulRoot } from "../../support/outage.js";
 import { type Cluster, NO_CLUSTER, startCluster } from "../../support/postgres-cluster.js";
+import { olderCaller } from "../../support/replicas.js";
 import { empty, fill, mountSmall, NO_MOUNT } from "../../support/small-disk.js";
 
 const SLOW = 120_000;
@@ -55,6 +56,12 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL of its own${NO_CLUSTER}`, () =>
       expect(error.message).toContain("disk full");
       await expect.poll(() => probe(server, "/readyz"), { timeout: 5000 }).toBe(503);
       expect(await names(server)).toContain("before");
+      const command = '",".join(str(n * 7919 * 104729 % 1000003) for n in range(60000))';
+      const call = { id: "run", method: "tools/call", params: { name: "run", arguments: { command } } };
+      const reply = (await (await olderCaller(server)).send(server, call)).find(({ id }) => id === "run");
+      expect(reply.result.content[0].text).toMatch(
+        /^0,346464,.+\n\(The rest is lost: the result could not be stored, UNAVAILABLE: The state database cannot store anything: disk full\./,
+      );
       empty(folder);
       await expect.poll(() => probe(server, "/readyz"), { timeout: 10_000 }).toBe(200);
       expect((await exec(server, create("after"))).answer.ok).toBe(true);

@@ -137,6 +137,37 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
     expect(aborted).toBeLessThan(MOST_MS);
   });
 
+  test("a large result of a run is read and queried at any server, by its caller alone", {
+    timeout: SLOW,
+  }, async () => {
+    const command = '[{"state": "open" if n % 3 else "done", "note": f"{n} " * 20} for n in range(1500)]';
+    const { answer } = await exec(replicas.next(), newKey("stranger"), replicas.key);
+    const times = { one: [] as number[], other: [] as number[] };
+    for (let time = 0; time < TIMES; time++) {
+      const [one, other] = pair();
+      const { handle } = JSON.parse(await run(one, command, replicas.key));
+      const page = { op: "ot.result", args: { handle, offset: 1500 } };
+      const [here, there] = [await exec(one, page, replicas.key), await exec(other, page, replicas.key)];
+      expect(there.answer.result).toMatchObject({ total_lines: 1500, returned: 1, has_more: false });
+      expect(there.answer.result).toEqual(here.answer.result);
+      times.one.push(here.ms);
+      times.other.push(there.ms);
+      const sql = "select state, count(*) n from r group by 1 order by 1";
+      const grouped = await exec(other, { op: "ot.query", args: { handle, sql } }, replicas.key);
+      expect(grouped.answer.result.rows).toEqual([
+        ["done", 500],
+        ["open", 1000],
+      ]);
+      for (const op of [page, { op: "ot.query", args: { handle, sql } }])
+        expect((await exec(other, op, answer.result.key)).answer).toMatchObject({
+          ok: true,
+          result: expect.stringMatching(`^Error: Result '${handle}' (not found|is not there)`),
+        });
+    }
+    for (const root of replicas.roots) expect(existsSync(join(root, ".onetool", "tmp"))).toBe(false);
+    expectLittle("read a large result", times);
+  });
+
   test("the console of any server shows the calls of all", { timeout: SLOW }, async () => {
     const text = `shown ${Math.random()}`;
     const headers = { authorization: `Bearer ${replicas.key}` };
@@ -235,6 +266,14 @@ describe.skipIf(NO_DATABASE !== "")("without a connection that delivers", { tags
 
 const newKey = (name: string) => ({ op: "oubliette.token.create", args: { name, scope: "read" } });
 const revoke = (key_id: string) => ({ op: "oubliette.token.revoke", args: { key_id } });
+
+/** The text that a run is answered with. */
+async function run(server: HttpServed, command: string, key: string): Promise<string> {
+  const client = await olderCaller(server, key);
+  const call = { id: "run", method: "tools/call", params: { name: "run", arguments: { command } } };
+  const answer = (await client.send(server, call)).find(({ id }) => id === "run");
+  return answer.result.content[0].text;
+}
 
 /** How long calls with a revoked key are admitted at any server, and how long a call under way with it goes on. */
 async function revocations({ servers, key }: Replicas, times: number) {

@@ -18,7 +18,14 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OutputSettings } from "../../../runtime/config/run-settings.js";
 import { preview, readable, summaryOf } from "../../../runtime/run/result-text.js";
-import { cleanResults, readResult, replyOf, resultFile } from "../../../runtime/run/results.js";
+import {
+  cleanResults,
+  type FinalText,
+  fileResults,
+  readResult,
+  replyOf as replyFrom,
+  resultFile,
+} from "../../../runtime/run/results.js";
 import { runs } from "../../support/random.js";
 
 const OUTPUT: OutputSettings = { maxInlineSize: 50_000, previewLines: 10, previewBytes: 2000, resultTtl: 3600 };
@@ -29,6 +36,13 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "results-"));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const replyOf = (folder: string, final: FinalText, output: OutputSettings, now: Date) =>
+  replyFrom(
+    fileResults(folder, output.resultTtl, () => now),
+    final,
+    output,
+  );
 
 const files = (): readonly string[] => {
   const folder = join(root, ".onetool", "tmp");
