@@ -70,6 +70,7 @@ import type {
   OtHealthResult,
   OtHelpArgs,
   OtHelpResult,
+  OtLoadArgs,
   OtNotifyArgs,
   OtNotifyResult,
   OtPacksArgs,
@@ -835,6 +836,18 @@ export const otHelp: ToolDesc<"ot.help", OtHelpArgs, OtHelpResult> = /*@__PURE__
 });
 
 /**
+ * Reads a stored result back whole, for a program: its value, or its text if it is no JSON.
+ *
+ * @generated from tool load
+ */
+export const otLoad: ToolDesc<"ot.load", OtLoadArgs> = /*@__PURE__*/ tool({
+  op: "ot.load",
+  tool: "load",
+  kind: "read",
+  input: "8746f282136b37da051398b2f9b625042cbeb3fd2c66dbc62c666a8b93632cc2",
+});
+
+/**
  * Appends a message to the file that is configured for its topic.
  *
  * @generated from tool notify
@@ -1281,7 +1294,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "478886950fa55b43f199cab25eef15a1f871ea8dc8a6d4ab149fcbf95e7d8fc9",
+  registry_version: "db2dd80048de7e40f6dcbafbf32f36b0e2a191c5524c6af3a1414818ec952c15",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,
@@ -1341,6 +1354,7 @@ export const registry = /*@__PURE__*/ makeRegistry({
     "ot.config": otConfig,
     "ot.health": otHealth,
     "ot.help": otHelp,
+    "ot.load": otLoad,
     "ot.notify": otNotify,
     "ot.packs": otPacks,
     "ot.query": otQuery,

@@ -2140,6 +2140,16 @@ export interface OtHelpArgs {
 export type OtHelpResult = string;
 
 /**
+ * Arguments of ot.load.
+ */
+export interface OtLoadArgs {
+  /**
+   * from the reply that was stored
+   */
+  handle: string;
+}
+
+/**
  * Arguments of ot.notify.
  */
 export interface OtNotifyArgs {

@@ -219,6 +219,16 @@ export async function query({ handle, sql, rows = "" }: SqlQuery, ctx: Context):
 }
 
 /**
+ * Reads a stored result back whole, for a program: its value, or its text if it is no JSON.
+ *
+ * @param args.handle - from the reply that was stored
+ * @kind read
+ */
+export async function load({ handle }: { handle: string }, ctx: Context): Promise<unknown> {
+  return (await import("../../runtime/packs/ot/result.js")).loadResult(handle, ctx);
+}
+
+/**
  * Appends a message to the file that is configured for its topic.
  *
  * @param args.topic - such as status:scan

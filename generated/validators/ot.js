@@ -181,6 +181,46 @@ return errors === 0;
 return validator;
 })();
 
+export const otLoad = /*@__PURE__*/ (() => {
+const validator = validate0;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.handle === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "handle"}};
+vErrors = withFinding(vErrors, err0);
+errors++;
+}
+for(const key0 in data){
+if(!(key0 === "handle")){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+vErrors = withFinding(vErrors, err1);
+errors++;
+}
+}
+if(data.handle !== undefined){
+if(typeof data.handle !== "string"){
+const err2 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err2);
+errors++;
+}
+}
+}
+else {
+const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err3);
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
+return validator;
+})();
+
 export const otNotify = /*@__PURE__*/ (() => {
 const validator = validate0;
 function validate0(data, at={}){
@@ -637,6 +677,7 @@ export const validators = {
   "ot.config": otConfig,
   "ot.health": otHealth,
   "ot.help": otHelp,
+  "ot.load": otLoad,
   "ot.notify": otNotify,
   "ot.packs": otPacks,
   "ot.query": otQuery,

@@ -1,5 +1,8 @@
-/** `ot.result`: shows pages of a stored result, and searches it. */
+/** `ot.result` shows pages of a stored result, and searches it; `ot.load` reads it back whole. */
 
+import { fail } from "../../contract/handler.js";
+import { readJson } from "../../contract/read-json.js";
+import type { ResultMeta } from "../../run/results.js";
 import type { HostContext } from "../host.js";
 import { errorText, valueError } from "./info.js";
 import { literal } from "./tools.js";
@@ -32,12 +35,9 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
   if (offset < 1) valueError(`offset must be >= 1 (1-indexed), got ${offset}`);
   if (limit < 1) valueError(`limit must be >= 1, got ${limit}`);
   if (query.fuzzy && search === "") valueError("fuzzy needs search");
-  const { resultTtl, maxInlineSize } = ctx.host.project.settings.run.output;
-  const found = await ctx.host.results.read(handle, ctx.principal.id);
-  if (found.kind === "expired")
-    return errorText(ctx, "NOT_FOUND", `Result '${handle}' has expired. Run the code again.`);
-  if (found.kind === "unknown") return errorText(ctx, "NOT_FOUND", unknown(handle, resultTtl));
-  if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
+  const { maxInlineSize } = ctx.host.project.settings.run.output;
+  const found = await textOf(handle, ctx);
+  if (typeof found === "string") return errorText(ctx, "NOT_FOUND", found);
   const all = found.text.split("\n");
   const matched = search === "" ? undefined : await matchesIn(all, query, ctx);
   const count = matched?.length ?? all.length;
@@ -55,6 +55,35 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
     ...(matched ? { matched_lines: count } : {}),
     ...(note === undefined ? {} : { note }),
   };
+}
+
+/**
+ * The value of a stored result, or its text if it is no JSON.
+ *
+ * @throws ToolFailure NOT_FOUND, since a program would take the text of an error for its value
+ */
+export async function loadResult(handle: string, ctx: HostContext): Promise<unknown> {
+  const found = await textOf(handle, ctx);
+  if (typeof found === "string") return fail("NOT_FOUND", found);
+  try {
+    return readJson(found.text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return found.text;
+    throw error;
+  }
+}
+
+/** A stored result of the caller, or why there is none. What is read of a sanitised result is sanitised again. */
+async function textOf(
+  handle: string,
+  ctx: HostContext,
+): Promise<string | { readonly meta: ResultMeta; readonly text: string }> {
+  const { resultTtl } = ctx.host.project.settings.run.output;
+  const found = await ctx.host.results.read(handle, ctx.principal.id);
+  if (found.kind === "expired") return `Result '${handle}' has expired. Run the code again.`;
+  if (found.kind === "unknown") return unknown(handle, resultTtl);
+  if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
+  return found;
 }
 
 const unknown = (handle: string, ttl: number): string =>

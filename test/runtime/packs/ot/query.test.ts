@@ -24,6 +24,31 @@ async function handleOf(code: string): Promise<string> {
 const query = async (args: string): Promise<Json> =>
   JSON.parse(await ok(`__format__ = "json"\not_query = ot.query(${args})\not_query`));
 
+describe("ot.load", () => {
+  test("gives a program the value, with numbers as they are", async () => {
+    const handle = await handleOf(ISSUES);
+    expect(await ok(`rows = ot.load("${handle}")\nsum(1 for row in rows if row["team"]["name"] == "t3")`)).toBe("300");
+    const big = await handleOf('[{"id": 9007199254740993, "note": "x" * 100} for n in range(1000)]');
+    expect(await ok(`ot.load("${big}")[999]["id"] + 1`)).toBe("9007199254740994");
+  });
+
+  test("gives the text of a result that is no JSON", async () => {
+    const text = await handleOf("demo.big(n=9000)");
+    expect(await ok(`len(ot.load("${text}").splitlines())`)).toBe("9000");
+  });
+
+  test("keeps a result sanitised", async () => {
+    const handle = await handleOf('__sanitize__ = True\n["x" * 60000, "__ot y"]');
+    expect(await ok(`ot.load("${handle}")[1]`)).toMatch(/^<external-content-[0-9a-f]{12} source="run">\n(?!__ot)/);
+  });
+
+  test("fails for a handle that is unknown, and does not answer with a text", async () => {
+    expect(await bad('rows = ot.load("abcdefabcdef")\nlen(rows)')).toContain(
+      "Error at line 1: LookupError: ot.load failed: Result 'abcdefabcdef' not found. Results are kept 3600 s; run the code again.",
+    );
+  });
+});
+
 describe("ot.query", () => {
   test("groups a result of 1,500 rows that no reply could hold", async () => {
     const handle = await handleOf(ISSUES);
