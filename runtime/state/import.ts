@@ -115,7 +115,8 @@ async function requireEmpty(db: Queries, dialect: Dialect): Promise<void> {
 /** Brings the database to the version of the file; migrations that came later run over the rows of the file. */
 async function createTables(db: Queries, dialect: Dialect, header: Header, packs: readonly Tables[]): Promise<void> {
   if (header.migration < latestMigration()) {
-    for (const table of [...ownTables(dialect), "migrations"]) await db.schema.dropTable(table).execute();
+    // A table may refer to those that were made before it.
+    for (const table of [...ownTables(dialect).toReversed(), "migrations"]) await db.schema.dropTable(table).execute();
     await migrate(
       db as never,
       dialect,

@@ -30,12 +30,15 @@ export interface Transferred {
 /** The newest migration. */
 export const latestMigration = (): number => MIGRATIONS.at(-1)?.version ?? 0;
 
-/** Tables that PostgreSQL empties after a crash, so that nothing in them has to last. */
+/** Large results, which end soon and are files beside SQLite. */
+const RESULTS = ["results", "result_chunks"];
+
+/** Tables in which nothing has to last: large results, and those that PostgreSQL empties after a crash. */
 export async function transientTables(db: Queries, dialect: Dialect): Promise<ReadonlySet<string>> {
   if (dialect === "sqlite") return new Set();
   const found = await sql<{ name: string }>`select relname as name from pg_class where relpersistence = 'u'
     and relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(db);
-  return new Set(found.rows.map(({ name }) => name));
+  return new Set([...RESULTS, ...found.rows.map(({ name }) => name)]);
 }
 
 /** The columns of a table, without those that the database computes. */

@@ -16,6 +16,7 @@ import { columnsOf, raw, tablesOf } from "./raw.js";
 const ownTables = (url: string): readonly string[] => [
   ...["api_keys", "audit", ...(url === "" ? [] : ["key_rates"]), "key_uses", "ledger", "logins", "migrations"],
   "pack_versions",
+  ...(url === "" ? [] : ["result_chunks", "results"]),
   ...(url === "" ? [] : ["server_messages", "server_questions", "server_replicas"]),
   ...["server_secrets", "stat_calls", "stat_clients", "stat_counters", "stat_hours"],
 ];
