@@ -1,7 +1,7 @@
 /** Exports and imports of the state: every table, from each database to each, all or nothing. */
 
 import { sql } from "kysely";
-import { afterEach, describe, expect, it, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, it, test } from "vitest";
 import { tables as onto } from "../../../definitions/onto/handlers.js";
 import { tables as oubliette } from "../../../definitions/packs/oubliette.js";
 import { type ColumnTypes, type Dialect, defineTables, type Tables } from "../../../runtime/contract/tables.js";
