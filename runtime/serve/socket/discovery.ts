@@ -95,6 +95,8 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
 }
 
 const MAX_WARNINGS = 100;
+/** Refused tools that a warning names; it counts the others. */
+const MAX_NAMED_TOOLS = 20;
 
 /** Logs each warning once, since the server may repeat a fault after each restart. */
 function warnOnce({ options, warned }: Known, line: string): void {
@@ -107,9 +109,9 @@ function take(
   tools: Partial<Pick<Known, "oubliette" | "caller">>,
   { refused }: Pick<Accepted, "refused">,
 ): void {
-  const [first, ...more] = refused;
-  if (first !== undefined)
-    warnOnce(known, `tools of the server refused: ${first}${more.length > 0 ? `; and ${more.length} more` : ""}`);
+  const more = refused.length - MAX_NAMED_TOOLS;
+  const named = [...refused.slice(0, MAX_NAMED_TOOLS), ...(more > 0 ? [`and ${more} more`] : [])];
+  if (named.length > 0) warnOnce(known, `tools of the server refused: ${named.join("; ")}`);
   Object.assign(known, tools);
   known.options.onChange();
 }

@@ -27,8 +27,8 @@ const WRITE = "oubliette_project_create";
 const tools = [farTool("project_list"), farTool("project_create", { annotations: {} })];
 
 /** A client's end whose tools are listed; `answer` is what calls get. */
-async function connected(answer: Answers[string], more: Partial<RemoteClientOptions> = {}) {
-  const peer = await startPeer({ oubliette_tools: () => ({ tools }), oubliette_call_tool: answer, ping: () => ({}) });
+async function connected(answer: Answers[string], more: Partial<RemoteClientOptions> = {}, listed = tools) {
+  const peer = await startPeer({ oubliette_tools: () => ({ tools: listed }), oubliette_call_tool: answer, ping: () => ({}) });
   const warn = vi.fn();
   const times = { firstMs: 20, longestMs: 80, ...more.times };
   const far = openRemoteClient({
@@ -237,6 +237,20 @@ describe("a hostile server", () => {
     const { tools: accepted, refused } = acceptTools(many, "oubliette_");
     expect(accepted.length).toBe(1_000);
     expect(refused).toEqual(["9000 more tools than the 1000 that fit"]);
+  });
+
+  test("one warning names each refused tool, and counts those beyond twenty", async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, i) => farTool(`bad name ${i}.`));
+    const few = await connected(() => said("x"), {}, [...tools, ...names(3)]);
+    expect(few.far.list(new Set()).map(({ name }) => name)).toEqual([READ, WRITE]);
+    const [[text]] = few.warn.mock.calls as [[string]];
+    expect(text).toBe(
+      `tools of the server refused: ${[0, 1, 2].map((i) => `"bad name ${i}." is no name of a tool`).join("; ")}`,
+    );
+    const many = await connected(() => said("x"), {}, names(23));
+    const [[long]] = many.warn.mock.calls as [[string]];
+    expect(long.match(/is no name of a tool/g)?.length).toBe(20);
+    expect(long).toMatch(/"bad name 19\." is no name of a tool; and 3 more$/);
   });
 
   test("any listed tool is shown in a form that clients can read, under its prefix", () => {
