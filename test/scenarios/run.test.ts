@@ -127,6 +127,7 @@ describe("results", () => {
 describe("indentation", () => {
   test.each([
     ["[RUN-4.1] indented code", "    x = 1\n    x", "1"],
+    ["[RUN-4.1] indented by one column, with a block in it", " x = 1\n if x:\n  x = 3\n x", "3"],
     ["[RUN-4.1] indented with tabs, and a block in it", "\tif True:\n\t\tx = 1\n\tx", "1"],
     ["[RUN-4.1] only the first line is not indented", "x = 1\n    y = 2\n    x + y", "3"],
     ["[RUN-4.2] tabs and spaces", "if True:\n\tx = 1\n        y = 2\nx + y", "3"],
