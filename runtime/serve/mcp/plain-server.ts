@@ -56,7 +56,8 @@ function paramsFault(message: string): string | undefined {
   const [first]: readonly unknown[] = parsed(list);
   if (!isObject(first) || typeof first["message"] !== "string" || !Array.isArray(first["path"])) return undefined;
   const [, ...path] = first["path"];
-  const text = first["message"].replace(/^Invalid input: /, "");
+  // `record` is the validator's word for a JSON object with any keys.
+  const text = first["message"].replace(/^Invalid input: /, "").replace(/^expected record\b/, "expected object");
   return `${path.length > 0 ? `${path.join(".")}: ` : ""}${text}`.slice(0, MAX_FAULT);
 }
 

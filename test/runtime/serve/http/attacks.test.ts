@@ -144,13 +144,13 @@ const UNFIT: readonly Attack[] = [
     "arguments.topic: expected string, received number",
   ),
   unfit("prompts/get", { name: 7 }, "name: expected string, received number"),
-  unfit("prompts/get", { name: "explore", arguments: "x" }, "arguments: expected record, received string"),
+  unfit("prompts/get", { name: "explore", arguments: "x" }, "arguments: expected object, received string"),
   unfit("resources/read", { uri: {} }, "uri: expected string, received object"),
   unfit("resources/read", {}, "uri: expected string, received undefined"),
   unfit("completion/complete", { ref: 7, argument: {} }, "[^\\[{]*"),
   unfit("logging/setLevel", { level: "loud" }, "level: [^\\[{]*"),
   unfit("tools/call", { name: 7 }, "name: expected string, received number"),
-  unfit("tools/call", { name: "run", arguments: [] }, "arguments: expected record, received array"),
+  unfit("tools/call", { name: "run", arguments: [] }, "arguments: expected object, received array"),
   unfit("tools/list", { cursor: 7 }, "cursor: expected string, received number"),
 ];
 

@@ -28,7 +28,11 @@ const tools = [farTool("project_list"), farTool("project_create", { annotations:
 
 /** A client's end whose tools are listed; `answer` is what calls get. */
 async function connected(answer: Answers[string], more: Partial<RemoteClientOptions> = {}, listed = tools) {
-  const peer = await startPeer({ oubliette_tools: () => ({ tools: listed }), oubliette_call_tool: answer, ping: () => ({}) });
+  const peer = await startPeer({
+    oubliette_tools: () => ({ tools: listed }),
+    oubliette_call_tool: answer,
+    ping: () => ({}),
+  });
   const warn = vi.fn();
   const times = { firstMs: 20, longestMs: 80, ...more.times };
   const far = openRemoteClient({
