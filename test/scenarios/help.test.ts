@@ -76,16 +76,14 @@ describe("directories", () => {
     }
   });
 
-  test("[GW-2.4] the read half of an entity holds its reads", async () => {
-    expect(ops(await help("onto.task.read"))).toEqual(
-      ["docs.list", "get", "list", "search"].map((one) => `onto.task.${one}`),
-    );
-  });
-
-  test("[GW-2.5] the write half of an entity holds its writes", async () => {
-    expect(ops(await help("onto.task.write"))).toEqual(
-      ["create", "delete", "doc.create_or_attach", "update"].map((one) => `onto.task.${one}`),
-    );
+  test.each([
+    ["[GW-2.4]", "read", ["docs.list", "get", "list", "search"]],
+    ["[GW-2.5]", "write", ["create", "delete", "doc.create_or_attach", "update"]],
+  ])("%s the %s half of an entity holds its own ops, under the path that was asked for", async (_, kind, names) => {
+    const answer = await help(`onto.task.${kind}`);
+    expect(answer).toMatchObject({ type: "directory", path: `onto.task.${kind}` });
+    expect(ops(answer)).toEqual(names.map((one) => `onto.task.${one}`));
+    expect(new Set(answer.items.map((item: Json) => item.kind))).toEqual(new Set([kind]));
   });
 
   test("[GW-2.6] help of util and of util.web", async () => {
