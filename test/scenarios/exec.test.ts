@@ -48,6 +48,9 @@ describe("envelopes", () => {
     expect(value).toMatchObject({ op: "onto.task.list", ok: true, result: { items: [] }, meta: { warnings: [] } });
     expect(value.meta.trace_id).toMatch(/^tr_[0-9a-f]{16}$/);
     expect(value.meta.latency_ms).toBeGreaterThanOrEqual(0);
+    // It hangs until its limit of 200 ms ends it. Another test sends the same call without dry_run, and must not repeat this one.
+    const slow = await exec("demo.hang", {}, { dry_run: false }, faulty);
+    expect(slow.value.meta.latency_ms).toBeGreaterThanOrEqual(150);
   });
 
   test("[GW-3.2] every code comes with help_path, and with a corrected call where another call can do better", async () => {
@@ -276,14 +279,23 @@ describe("batch", () => {
       ops: [
         { type: "help", path: "onto.project.get", format: "short" },
         { type: "exec", op: "onto.project.get", args: { project_id: project } },
+        { type: "help", path: "onto.project.get", format: "full", include_examples: false },
       ],
     });
     expect(isError).toBe(false);
+    for (const [at, more] of [
+      [0, { format: "short" }],
+      [2, { format: "full", include_examples: false }],
+    ] as const) {
+      const { type, ...alone } = (await server.call("tool_help", { path: "onto.project.get", ...more })).value;
+      expect(value.results[at]).toEqual({ index: at, type: "help", ok: true, help_type: type, ...alone });
+    }
     expect(value).toMatchObject({
       ok: true,
       results: [
         { type: "help", help_type: "op", usage: "onto.project.get(project_id)", args: [{ name: "project_id" }] },
         { type: "exec", ok: true, result: { project: { id: project } } },
+        { type: "help", help_type: "op", description: expect.any(String) },
       ],
     });
   });

@@ -21,6 +21,13 @@ const help = async (path: string, more: object = {}): Promise<Json> =>
   (await server.call("tool_help", { path, ...more })).value;
 const ops = (answer: Json): readonly string[] => answer.items.map((item: Json) => item.op);
 
+/** The policy of an op as the registry holds it, without the places in the text that it comes from. */
+function recordedPolicy(op: string): Json {
+  const { tools } = JSON.parse(readFileSync(join(CHECKOUT, "generated", "registry.json"), "utf8"));
+  const { source: _, ...policy } = tools.find((tool: Json) => tool.op === op).policy;
+  return policy;
+}
+
 describe("directories", () => {
   test("[GW-2.1] help of nothing, of an empty path and of root lists the packs", async () => {
     for (const path of ["", "root", " . "]) {
@@ -200,7 +207,7 @@ describe("one op", () => {
       const { policy } = await help("onto.task.create", { format });
       const { source, ...rules } = policy;
       expect(Object.keys(rules)).toEqual(["do", "dont", "edge_cases"]);
-      expect(rules).toEqual((await help("onto.task.create")).policy);
+      expect(rules).toEqual(recordedPolicy("onto.task.create"));
       expect(source !== undefined).toBe(format === "full");
       for (const list of ["do", "dont", "edge_cases"]) {
         expect(policy[list].length).toBeGreaterThan(0);
@@ -213,6 +220,7 @@ describe("one op", () => {
   test("[GW-2.10] create_onto_project carries a compact policy", async () => {
     const answer = await help("onto.project.create");
     expect(Object.keys(answer.policy)).toEqual(["do", "dont", "edge_cases"]);
+    expect(answer.policy).toEqual(recordedPolicy("onto.project.create"));
     for (const rule of Object.values<readonly string[]>(answer.policy).flat())
       expect(rule.length).toBeLessThanOrEqual(90);
     expect(answer.policy.do.length).toBeGreaterThan(0);

@@ -34,6 +34,8 @@ describe("fences", () => {
   test.each([
     ["[RUN-1.1] triple backtick with language", "```python\n1+1\n```", "2"],
     ["[RUN-1.1] with Windows newlines", "```python\r\n1+1\r\n```", "2"],
+    ["[RUN-1.1] with a short name of the language", "```py\n1+1\n```", "2"],
+    ["[RUN-1.1] with a version and a blank", "```python3 \n1+1\n```", "2"],
     ["[RUN-1.2] triple backtick without language", "```\n1+1\n```", "2"],
     ["[RUN-1.3] inline backticks", "`1+1`", "2"],
     ["[RUN-1.3] two inline backticks", "`` `1+1` ``", "2"],
@@ -80,7 +82,14 @@ describe("results", () => {
     ["[RUN-3.1] a member of what a call gives", 'demo.search(query="t")["count"]', "5"],
     ["[RUN-3.1] an expression without a call", '"a" if [] else (1, "b")[1:]', '["b"]'],
     ["[RUN-3.2] the last expression", 'x = 1\ndemo.search(query="t")', FOUND],
+    ["[RUN-3.2] the last expression of the last line", "x = 1; x + 1", "2"],
+    ["[RUN-3.2] the last line of several expressions", "1; 2\n3; 4", "4"],
     ["[RUN-3.3] return", "for i in range(3):\n  if i==1: return i", "1"],
+    [
+      "[RUN-3.3] return in a format, of a value with keys that are no text",
+      '__format__ = "json_h"\nif True:\n  return {1: (True,)}',
+      '{\n  "1": [\n    true\n  ]\n}',
+    ],
     ["[RUN-3.3] return of a call, and nothing after it runs", 'return demo.search(query="t")\ndemo.boom()', FOUND],
     ["[RUN-3.4] an assignment", "x=1", "OK: no return value"],
     ["[RUN-3.4] a comment", "# nothing", "OK: no return value"],
