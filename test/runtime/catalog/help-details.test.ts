@@ -59,6 +59,9 @@ describe("a refused request", () => {
   test.each<readonly [request: object, call: object]>([
     [{ op: "onto.task.list" }, { path: "onto.task.list" }],
     [{ path: ["onto", 7, "task"] }, { path: "onto.task" }],
+    [{ path: ["onto", "task"] }, { path: "onto.task" }],
+    [{ path: ["onto.task", "onto.task.list"] }, { path: "onto.task" }],
+    [{ path: ["onto.task.list", "admin"] }, { path: "onto.task.list" }],
     [{ name: " onto.task " }, { path: "onto.task" }],
     [{ tool: "list_onto_tasks" }, { path: "onto.task.list" }],
     [{ op: "onto.taks.list" }, { path: "onto.task.list" }],
@@ -67,6 +70,15 @@ describe("a refused request", () => {
     [{ op: "x".repeat(201), name: "onto" }, { path: "onto" }],
     [{ path: 7 }, { path: "root" }],
     [{ op: "🙂" }, { path: "root" }],
+    [
+      { path: "onto", format: "long", include_schemas: "TRUE", include_examples: "some" },
+      {
+        path: "onto",
+        format: "<format: short or full>",
+        include_schemas: true,
+        include_examples: "<include_examples: true or false>",
+      },
+    ],
     [
       { path: 7, format: "full" },
       { path: "root", format: "full" },
