@@ -337,6 +337,7 @@ describe("output", () => {
       if (!call.includes("stats")) expect(parse(printed), call).toEqual(value);
       for (const line of printed.split("\n")) expect(flowLevels(line), line).toBeLessThanOrEqual(2);
     }
+    expect(await ok('ot.stats(period="day")')).toMatch(/^tools:\n(?: {2}- \{tool: .*\}\n)+\w+: /m);
   });
 
   test("[RUN-3.9] composed results are one JSON object", async () => {
