@@ -3,10 +3,10 @@
  * idle, reopened after it was lost, with backoff after failures.
  */
 
+import { BACKOFF, type Backoff, waitAfter } from "../contract/backoff.js";
 import { type Guard, guardBy } from "../contract/guard.js";
 import type { Logger } from "../contract/handler.js";
 import { messageOf, stackOf } from "../contract/thrown.js";
-import { BACKOFF, type Backoff, waitAfter } from "./backoff.js";
 import type { Questions, Upstream } from "./client.js";
 import { both, isTold } from "./elicitation.js";
 import type { Server } from "./servers.js";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BACKOFF, waitAfter } from "../../../runtime/upstream/backoff.js";
+import { BACKOFF, waitAfter } from "../../../runtime/contract/backoff.js";
 import { runs } from "../../support/random.js";
 
 test("there is no wait before the first failure, then doubled and bounded, each in its upper half", () => {

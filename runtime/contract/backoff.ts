@@ -1,4 +1,4 @@
-/** Backoff between connection attempts to a server. */
+/** Backoff between attempts: of a connection to a server, of a job. */
 
 /** Shortest and longest wait, in milliseconds. */
 export interface Backoff {
