@@ -101,6 +101,17 @@ const sharedTables = (dialect: Dialect): readonly string[] => {
 };
 
 /**
+ * Jobs, and what the latest reading of each scheduled server has found. Times are milliseconds since the epoch, of the
+ * database's clock.
+ */
+const jobTables = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table jobs (id ${text} primary key, kind ${text} not null, unique_key ${text}, payload ${text} not null, every_ms bigint, run_at bigint not null, attempts integer not null, max_attempts integer not null, owner ${text}, lease_until bigint, fence bigint not null, last_error ${text}, dead_at bigint, unique (kind, unique_key))`,
+  "create index jobs_due on jobs (run_at) where dead_at is null",
+  "create index jobs_leased on jobs (lease_until) where lease_until is not null",
+  `create table server_drift (server ${text} primary key, checked_at bigint not null, findings ${text} not null)${clustered}`,
+];
+
+/**
  * Large results of runs, which any server on one PostgreSQL gives back. The text is in chunks of gzip. A SQLite database
  * belongs to one machine, which keeps large results as files.
  */
@@ -131,5 +142,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, name: "longest durations", statements: longestDuration },
   { version: 11, name: "addresses in the audit", statements: (dialect) => auditAddress(columnTypes(dialect)) },
   { version: 12, name: "shared by servers", statements: sharedTables },
+  { version: 13, name: "jobs", statements: (dialect) => jobTables(columnTypes(dialect)) },
   { version: 14, name: "large results", statements: resultTables },
 ];

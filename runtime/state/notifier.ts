@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { guardBy } from "../contract/guard.js";
 
 /** What messages are about. */
-export type Topic = "keys" | "cancelled" | "answered" | "configuration" | "calls" | "calls answered";
+export type Topic = "keys" | "cancelled" | "answered" | "configuration" | "calls" | "calls answered" | "jobs";
 
 /** A message. */
 export interface Message {

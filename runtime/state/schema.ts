@@ -182,6 +182,38 @@ export interface ResultChunkRow {
 /** A time of the database's clock; statements compute with it, so that clocks of servers do not matter. */
 type Timestamp = Date;
 
+/** A job. Times are milliseconds since the epoch, of the database's clock. */
+export interface JobRow {
+  readonly id: string;
+  readonly kind: string;
+  /** At most one job of a kind has it. */
+  readonly unique_key: string | null;
+  /** JSON. */
+  readonly payload: string;
+  /** Time from the end of a recurring job until it is due again. */
+  readonly every_ms: number | null;
+  readonly run_at: number;
+  /** Attempts so far, the running one included. */
+  readonly attempts: number;
+  readonly max_attempts: number;
+  /** The worker that runs it, and until when no other worker takes it. */
+  readonly owner: string | null;
+  readonly lease_until: number | null;
+  /** Counts the leases. */
+  readonly fence: number;
+  readonly last_error: string | null;
+  /** When its last attempt failed; null while it may run. */
+  readonly dead_at: number | null;
+}
+
+/** How a server differed from its snapshot when a job read it last. */
+export interface ServerDriftRow {
+  readonly server: string;
+  readonly checked_at: number;
+  /** JSON. */
+  readonly findings: string;
+}
+
 /** All tables of the runtime, by name. Packs have their own. */
 export interface Database {
   readonly ledger: LedgerRow;
@@ -195,6 +227,8 @@ export interface Database {
   readonly server_secrets: ServerSecretRow;
   readonly logins: LoginRow;
   readonly pack_versions: PackVersionRow;
+  readonly jobs: JobRow;
+  readonly server_drift: ServerDriftRow;
   /** On PostgreSQL only, as those after it. */
   readonly server_messages: MessageRow;
   readonly server_questions: QuestionRow;
