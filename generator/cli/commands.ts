@@ -298,6 +298,28 @@ export const COMMANDS = {
     examples: ["keys check < admin.key", "keys check --json < admin.key"],
     flags: [STATE, JSON_FLAG],
   },
+  "jobs list": {
+    usage: "list",
+    about: "list what servers run later or again: state, time, attempts and last error; dead letters first",
+    examples: ["jobs list", "jobs list --json", "jobs list --state postgres://db.example.com/toolwright"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "jobs retry": {
+    usage: "retry <id>",
+    about: "make a job due now with all of its attempts, a dead letter too; exit 1 when it runs or there is none",
+    examples: [
+      "jobs retry 0d9f2b4e-5c1a-4f6e-9a43-6f1c2d3e4b5a",
+      "jobs retry 0d9f2b4e-5c1a-4f6e-9a43-6f1c2d3e4b5a --json",
+    ],
+    flags: [STATE, JSON_FLAG],
+  },
+  "jobs drop": {
+    usage: "drop <id>",
+    about:
+      "delete a job; exit 1 when it runs or there is none. A recurring job that is still configured comes back when a server starts",
+    examples: ["jobs drop 0d9f2b4e-5c1a-4f6e-9a43-6f1c2d3e4b5a"],
+    flags: [STATE, JSON_FLAG],
+  },
   "state export": {
     usage: "export <file>",
     about: "write all of the state database, its keys included, to a new file or - (standard output)",
@@ -368,6 +390,7 @@ export const COMMANDS = {
 /** Descriptions of command groups, by the first word of their commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
   keys: "make, end and list the API keys of the project",
+  jobs: "list, retry and delete what servers run later or again",
   state: "move the state of the project: backup, restore, another database",
   docs: "make the documentation site of the project",
 };

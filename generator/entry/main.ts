@@ -10,6 +10,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, CommanderError } from "commander";
 import type { ConnectFlags } from "../../runtime/cli/connect/connect.js";
+import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
 import type {
   ClientFlags,
   ConfigFlags,
@@ -206,6 +207,9 @@ async function keys(
   return (await runtime()).keys(await startOf(flags), command, flags, keyId);
 }
 
+const jobs = async (command: JobsCommand, flags: CommonFlags & JobsFlags, id?: string): Promise<number> =>
+  (await import("../../runtime/cli/jobs.js")).jobsCommand(await startOf(flags), command, flags, id);
+
 const MS_A_DAY = 86_400_000;
 
 /** Calls by op that the state database recorded. @throws UsageError if there is no such database */
@@ -277,6 +281,9 @@ const ACTIONS: Actions = {
   "keys rotate": (keyId: string, flags: CommonFlags & KeysFlags) => keys("rotate", flags, keyId),
   "keys list": (flags: CommonFlags & KeysFlags) => keys("list", flags),
   "keys check": (flags: CommonFlags & KeysFlags) => keys("check", flags),
+  "jobs list": (flags: CommonFlags & JobsFlags) => jobs("list", flags),
+  "jobs retry": (id: string, flags: CommonFlags & JobsFlags) => jobs("retry", flags, id),
+  "jobs drop": (id: string, flags: CommonFlags & JobsFlags) => jobs("drop", flags, id),
   "state export": async (file: string, flags: CommonFlags & StateFlags) => {
     const { exportCommand } = await import("../../runtime/cli/state.js");
     return exportCommand({ ...(await startOf(flags)), progress }, file, flags);

@@ -1,0 +1,111 @@
+/** The commands `jobs …`: list what runs later or again, try a job again, and delete one. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { STATE_DIRECTORY } from "../config/state-directory.js";
+import { isToolFailure } from "../contract/handler.js";
+import { onLine } from "../contract/message-text.js";
+import { type Start, stateSettingsIn } from "../gateway/open-project.js";
+import { type Changed, dropJob, listJobs, retryJob, type ShownJob } from "../state/job-table.js";
+import { openState, type State } from "../state/open.js";
+
+/** What these commands need. */
+export type JobsStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
+
+/** Flags of the commands. */
+export interface JobsFlags {
+  readonly json?: boolean;
+}
+
+interface Parts {
+  readonly start: JobsStart;
+  /** Undefined where no server has made the database of the project. */
+  readonly state: State | undefined;
+  readonly id: string;
+  readonly flags: JobsFlags;
+}
+
+const COMMANDS = {
+  list,
+  retry: (parts) => change(parts, retryJob, "is due now"),
+  drop: (parts) => change(parts, dropJob, "is deleted"),
+} as const satisfies Readonly<Record<string, (parts: Parts) => Promise<number>>>;
+
+/** A `jobs` command. */
+export type JobsCommand = keyof typeof COMMANDS;
+
+/**
+ * Runs one of the commands. Exit code 0, or 1 if there is no such job, it is running, or the database is not available.
+ *
+ * @param id - of `retry` and `drop`
+ * @throws UsageError if the database cannot be used
+ */
+export async function jobsCommand(start: JobsStart, command: JobsCommand, flags: JobsFlags, id = ""): Promise<number> {
+  const settings = stateSettingsIn(start);
+  const { root } = start;
+  const isThere = settings.url !== "" || existsSync(join(root, STATE_DIRECTORY, "state.db"));
+  let state: State | undefined;
+  try {
+    // The servers that use a database migrate it.
+    state = isThere ? await openState({ ...settings, root, existing: true }) : undefined;
+    return await COMMANDS[command]({ start, state, id, flags });
+  } catch (error) {
+    if (!isToolFailure(error)) throw error;
+    return refused(start, flags, error.message);
+  } finally {
+    await state?.close();
+  }
+}
+
+function refused({ out, err, paint }: JobsStart, { json }: JobsFlags, message: string): number {
+  if (json) out(`${JSON.stringify({ ok: false, error: message })}\n`);
+  else err(`${paint("red", "error")} ${onLine(message)}\n`);
+  return 1;
+}
+
+const STYLES = { dead: "red", running: "green", due: "yellow", waiting: "dim" } as const;
+const STATE_WIDTH = "running".length;
+
+async function list({ start: { out, paint }, state, flags }: Parts): Promise<number> {
+  const { jobs, more } = state ? await listJobs(state) : { jobs: [], more: 0 };
+  if (flags.json) {
+    out(`${JSON.stringify({ ok: true, jobs, more })}\n`);
+    return 0;
+  }
+  if (jobs.length === 0) out("There are no jobs.\n");
+  const width = Math.max(...jobs.map((job) => nameOf(job).length));
+  for (const job of jobs) {
+    const { id, due_at, attempts, max_attempts, last_error } = job;
+    const due = `${due_at.slice(0, 10)} ${due_at.slice(11, 19)}`;
+    const shown = paint(STYLES[job.state], job.state.padEnd(STATE_WIDTH));
+    out(`${id}  ${nameOf(job).padEnd(width)}  ${shown}  due ${due}  attempt ${attempts} of ${max_attempts}\n`);
+    if (last_error !== null) out(`  ${paint("dim", `last error: ${onLine(last_error)}`)}\n`);
+  }
+  if (more > 0) out(`and ${more} more\n`);
+  return 0;
+}
+
+const nameOf = ({ kind, key, every_ms }: ShownJob): string =>
+  onLine(key === null || every_ms !== null ? kind : `${kind} ${key}`);
+
+async function change(
+  { start, state, id, flags }: Parts,
+  apply: (state: State, id: string) => Promise<Changed>,
+  done: string,
+): Promise<number> {
+  const changed = state ? await apply(state, id) : "not found";
+  if (changed === "not found")
+    return refused(
+      start,
+      flags,
+      `there is no job ${id}: "toolwright jobs list" shows the ids; a job that is done is deleted`,
+    );
+  if (changed === "running")
+    return refused(
+      start,
+      flags,
+      `the job ${id} is running: wait until it ends, or until the lease of its server ends (30 s)`,
+    );
+  start.out(flags.json ? `${JSON.stringify({ ok: true, id })}\n` : `${onLine(id)} ${done}\n`);
+  return 0;
+}
