@@ -105,6 +105,9 @@ const ABOUT: Readonly<Record<string, string>> = {
   "servers.*.timeout": "Seconds.",
   "servers.*.enabled": "false: left alone unless it is named.",
   "servers.*.lazy": "Whether it is connected on its first call only.",
+  "servers.*.snapshot": "Reading of its tools on a schedule, by one of the servers of a state database.",
+  "servers.*.snapshot.every":
+    "How often its tools are compared with the snapshot: a number and s, m, h or d, from 1m to 365d, such as 6h. Differences are logged and shown in the console; nothing is written to definitions/.",
   "servers.*.sanitize": "Whether its answers are wrapped as foreign content.",
   expose: "What clients are shown.",
   "expose.gateway": "false: every op is a tool of its own, and the gateway tools are not shown.",

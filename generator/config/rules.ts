@@ -1,5 +1,6 @@
 /** Checks rules between keys of `toolwright.yaml`, which its shape cannot express, after all files are merged. */
 
+import { snapshotEveryMs } from "../../runtime/contract/duration.js";
 import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
@@ -81,7 +82,13 @@ function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
 const REACHED_BY = { stdio: "command", http: "url" } as const;
 
 function checkServer(name: string, entry: ServerEntry, { place, report }: Checking): void {
-  const { type } = entry;
+  const { type, snapshot: { every } = {} } = entry;
+  if (every !== undefined && snapshotEveryMs(every) === undefined)
+    report.add("config-invalid", place("servers", name, "snapshot", "every"), {
+      path: `servers.${name}.snapshot.every`,
+      expected: "a number and s, m, h or d, from 1m to 365d, such as 6h",
+      received: nameOf(every),
+    });
   if (type === undefined && entry.command && entry.url) {
     const path = `servers.${name}`;
     report.add("config-invalid", place("servers", name), { path, expected: "given command or url", received: "both" });

@@ -104,6 +104,7 @@ const server = closed({
   enabled: boolean,
   lazy: boolean,
   sanitize: boolean,
+  snapshot: closed({ every: filled }),
 });
 
 /** Limits that must be at least 1, since 0 would block all calls or runs. */

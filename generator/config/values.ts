@@ -96,6 +96,7 @@ export interface ServerEntry {
   readonly enabled?: boolean;
   readonly lazy?: boolean;
   readonly sanitize?: boolean;
+  readonly snapshot?: { readonly every?: string };
 }
 
 /** `expose.resources.<address>`, `expose.prompts.<name>`: the op that provides it; the runtime reads the other keys. */

@@ -9,6 +9,7 @@ import { INVALID_KEY, isKeysUnreadable, type KeyRecord } from "../access/key-sto
 import { looksLikeKey, parseKey } from "../access/key-text.js";
 import { type Keys, openKeys, type ShownKey } from "../access/keys.js";
 import { silentLog } from "../config/log.js";
+import { durationMs } from "../contract/duration.js";
 import { type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
@@ -116,13 +117,10 @@ function flagErrors({ message, details }: ToolFailure): string {
   return onLine(lines.join("; ") || message);
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 /** @throws UsageError for anything but a whole number with a unit, up to ten years */
-function durationMs(flag: string, given: string): number {
-  const [, count = "", unit = ""] = /^(\d{1,12})([smhd])$/.exec(given) ?? [];
-  const ms = Number(count) * (UNITS[unit] ?? Number.NaN);
-  if (count !== "" && ms <= MAX_LIFE_MS) return ms;
+function lifeMs(flag: string, given: string): number {
+  const ms = durationMs(given);
+  if (ms !== undefined && ms <= MAX_LIFE_MS) return ms;
   throw new UsageError(
     `${flag} takes a number and s, m, h or d, such as 12h or 90d, up to 3650d; not ${onLine(given)}`,
   );
@@ -179,11 +177,7 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
   if (expiry === false && expiresIn !== undefined)
     throw new UsageError("give either --expires-in T or --no-expiry, not both");
   const life =
-    expiry === false
-      ? { lifeMs: null }
-      : expiresIn === undefined
-        ? {}
-        : { lifeMs: durationMs("--expires-in", expiresIn) };
+    expiry === false ? { lifeMs: null } : expiresIn === undefined ? {} : { lifeMs: lifeMs("--expires-in", expiresIn) };
   const { key, record } = await keys.create({ name, scope, ...life }, "local");
   if (flags.json) start.out(asJson(key, record));
   else {
@@ -203,7 +197,7 @@ async function revoke({ start, keys, keyId, flags }: Parts): Promise<number> {
 
 async function rotate({ start, keys, keyId, flags }: Parts): Promise<number> {
   const overlap = flags.overlap ?? "24h";
-  const { key, record } = await keys.rotate(keyId, durationMs("--overlap", overlap));
+  const { key, record } = await keys.rotate(keyId, lifeMs("--overlap", overlap));
   if (flags.json) start.out(asJson(key, record));
   else {
     start.out(`${key}\n`);

@@ -10,7 +10,6 @@ import type { ServerEntry } from "../config/upstream-settings.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
-import type { Finding } from "../contract/finding.js";
 import type { Registry } from "../contract/registry.js";
 import { scrub } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
@@ -19,9 +18,9 @@ import { type Start, settingsOrRefuse } from "../gateway/open-project.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { type Authorization, authorizationOf } from "../upstream/authorization.js";
 import { openBrowser } from "../upstream/browser.js";
-import { connect, type Questions } from "../upstream/client.js";
-import { openServer, type Server } from "../upstream/servers.js";
-import { readSnapshot, type Snapshot, sameSnapshot, snapshotIn, snapshotText } from "../upstream/snapshot.js";
+import { driftOf, readServer, snapshotFile } from "../upstream/drift.js";
+import { openServer } from "../upstream/servers.js";
+import { type Snapshot, sameSnapshot, snapshotText } from "../upstream/snapshot.js";
 import { isUpstreamError, UpstreamError } from "../upstream/upstream-error.js";
 import { jsonOf, type Outcome, printOutcome } from "./snapshot-report.js";
 
@@ -45,9 +44,6 @@ export interface SnapshotFlags {
 /** Servers read in parallel. */
 const MAX_PARALLEL_SERVERS = 8;
 const NO_TOOLS: Registry = { ir_version: 1, registry_version: "", tools: [], packs: [], reserved: [] };
-
-/** The path of a server's snapshot, relative to the root. */
-export const snapshotFile = (name: string): string => `definitions/servers/${name}.json`;
 
 /** Exit code 0, or 1 if a server failed or, with `check`, differs. */
 export async function snapshot(start: SnapshotStart, names: readonly string[], flags: SnapshotFlags): Promise<number> {
@@ -127,36 +123,12 @@ async function outcomeOf(
   if ("reason" in server)
     return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", server.reason, server.remedy) };
   try {
-    const found = await read(server, start, around);
+    const found = await readServer(server, { root: start.root, version: start.version, ...around });
     return check ? await compare(start, name, found) : await write(start, name, found);
   } catch (error) {
     if (isUpstreamError(error)) return { kind: "failed", name, error };
     const message = scrub(messageOf(error).replaceAll(start.root + sep, ""), server.secrets.values());
     return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", message, "correct that, and run it again") };
-  }
-}
-
-/**
- * Capabilities to declare, since some servers list a tool only to a client that can answer its questions; no question
- * is answered.
- */
-const UNANSWERED: Questions = {
-  capabilities: { elicitation: { form: {}, url: {} }, sampling: {} },
-  answer: async (method) => {
-    throw new Error(`${method}: questions are not answered while the tools are listed`);
-  },
-};
-
-async function read(server: Server, { root, version }: SnapshotStart, around: Around): Promise<Snapshot> {
-  const upstream = await connect(server, { root, version, questions: UNANSWERED, ...around });
-  try {
-    return await readSnapshot(
-      server,
-      upstream,
-      AbortSignal.any([around.signal, AbortSignal.timeout(server.timeoutMs)]),
-    );
-  } finally {
-    await upstream.close();
   }
 }
 
@@ -174,32 +146,10 @@ async function write({ root, isSource }: SnapshotStart, name: string, found: Sna
   return { kind: changed ? "written" : "unchanged", name, file, found, isRead: isSource(name) };
 }
 
-/** Compares by meaning: what a caller would notice, but not the version of the server. */
-async function compare(
-  { root, lock: { toolsFromSnapshot, compareTools } }: SnapshotStart,
-  name: string,
-  found: Snapshot,
-): Promise<Outcome> {
-  const file = snapshotFile(name);
-  const text = await textOf(join(root, file));
-  const differs = (notes: readonly string[], findings: readonly Finding[] = []): Outcome => ({
-    kind: "differs",
-    name,
-    file,
-    found,
-    findings,
-    notes,
-  });
-  if (text === undefined) return differs([`${file} is not there`]);
-  const before = snapshotIn(text);
-  if (!before) return differs([`${file} is no snapshot`]);
-  const old = await toolsFromSnapshot(name, text);
-  const now = await toolsFromSnapshot(name, snapshotText(found)).catch(messageOf);
-  if (typeof now === "string") return differs([`what it lists now does not build: ${now}`]);
-  const findings = await compareTools(old, now);
-  // Older snapshots have `null` for missing instructions.
-  const notes = (before.instructions ?? "") === (found.instructions ?? "") ? [] : ["its instructions changed"];
-  return findings.length + notes.length > 0 ? differs(notes, findings) : { kind: "matches", name, file, found };
+async function compare({ root, lock }: SnapshotStart, name: string, found: Snapshot): Promise<Outcome> {
+  const [drift, file] = [await driftOf({ root, ...lock }, name, found), snapshotFile(name)];
+  const isDifferent = drift.findings.length + drift.notes.length > 0;
+  return isDifferent ? { kind: "differs", name, file, found, ...drift } : { kind: "matches", name, file, found };
 }
 
 function askFor({ err, progress }: SnapshotStart): (url: URL, server: string) => void {

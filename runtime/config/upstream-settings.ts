@@ -15,6 +15,8 @@ export interface ServerEntry {
   readonly lazy?: boolean;
   /** Whether its answers are marked as untrusted content. */
   readonly sanitize?: boolean;
+  /** How often a served project compares its tools with the snapshot, such as `6h`. */
+  readonly snapshot?: { readonly every?: string };
 }
 
 /** The settings of an API. Values name variables, which are read when a call needs them. */

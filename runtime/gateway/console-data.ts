@@ -18,11 +18,13 @@ import type { Host } from "../packs/host.js";
 import type { Entry } from "../packs/ot/search.js";
 import { type KnownServer, seenServers } from "../packs/ot/state.js";
 import { isOwner } from "../packs/ot/stats.js";
+import { withinAtMost } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { BucketCounts } from "../stats/buckets.js";
 import type { Period, Stats } from "../stats/figures.js";
 import type { HourCalls } from "../stats/report/figures.js";
 import type { Refused } from "../upstream/lock.js";
+import { readDrifts, type ShownDrift } from "../upstream/snapshot-jobs.js";
 import type { Upstreams } from "../upstream/upstreams.js";
 import type { RecentCalls, SharedCalls } from "./shared-calls.js";
 
@@ -44,6 +46,8 @@ export interface SeenServer {
   readonly retry_ms?: number;
   /** Tools refused by the lock, since they differ from the snapshot. */
   readonly refused: readonly Refused[];
+  /** What the latest reading of `snapshot.every` found; absent before the first one, and for callers without its tools. */
+  readonly drift?: ShownDrift;
 }
 
 /** The figures of `ot.stats` with data for charts. */
@@ -122,7 +126,7 @@ export interface ConsoleData {
   stats(period: Period, op: string, principal: Principal): Promise<SeenStats | undefined>;
   /** The caller's recent calls with their spans, of all servers that share the database; all calls for the machine's owner and admins. */
   calls(limit: number, principal: Principal): Promise<RecentCalls>;
-  servers(principal: Principal): readonly SeenServer[];
+  servers(principal: Principal): Promise<readonly SeenServer[]>;
   /**
    * Connects a server again.
    *
@@ -175,8 +179,10 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
       return { ...stats, now, hours, durations: [...durations], longest: [...longest] };
     },
     calls: (limit, principal) => calls.find(limit, ofCaller(principal).caller),
-    servers: (principal) =>
-      seenServers({ host, principal }).map((one) => serverOf({ host, upstreams }, principal, one)),
+    async servers(principal) {
+      const drifts = await driftsIn(given);
+      return seenServers({ host, principal }).map((one) => serverOf({ host, upstreams, drifts }, principal, one));
+    },
     async restart(name, principal) {
       if (!isOwner(principal)) fail("PERMISSION_DENIED", "Only the owner of the machine and admins restart a server.");
       try {
@@ -213,8 +219,26 @@ function configOf({ host, console: parts, reload, log }: ConsoleDataParts): Cons
   };
 }
 
+/** What the readings of servers found; the console works without it, too. */
+async function driftsIn({
+  upstreams,
+  state,
+  limitMs,
+  log,
+}: ConsoleDataParts): Promise<ReadonlyMap<string, ShownDrift>> {
+  if (!upstreams) return new Map();
+  return withinAtMost(limitMs, async () => readDrifts(await state())).catch((error: unknown) => {
+    log.debug("readings of servers are not known", { error: messageOf(error) });
+    return new Map();
+  });
+}
+
 function serverOf(
-  { host, upstreams }: Pick<ConsoleDataParts, "host" | "upstreams">,
+  {
+    host,
+    upstreams,
+    drifts,
+  }: Pick<ConsoleDataParts, "host" | "upstreams"> & { readonly drifts: ReadonlyMap<string, ShownDrift> },
   principal: Principal,
   { name, state, tools: own }: KnownServer,
 ): SeenServer {
@@ -224,6 +248,7 @@ function serverOf(
   const address = isOwner(principal) ? identity?.address : undefined;
   // Details are shown only to owners and to callers of the server's ops.
   const tells = isOwner(principal) || own.length > 0;
+  const drift = tells ? drifts.get(name) : undefined;
   return {
     name,
     state,
@@ -233,6 +258,7 @@ function serverOf(
     sign_in: error?.code === "UNAUTHENTICATED",
     ...(error && tells ? { error: error.message, remedy: error.remedy } : {}),
     ...(retryMs === undefined ? {} : { retry_ms: retryMs }),
+    ...(drift ? { drift } : {}),
     refused: (upstreams?.refused().get(name) ?? []).filter(({ op }) => view.exact(op) !== undefined),
   };
 }

@@ -104,12 +104,16 @@ async function openUpstreams(
 ): Promise<Upstreams | undefined> {
   const { servers = {} } = config;
   if (Object.keys(servers).length === 0) return undefined;
-  const [{ createPool, createUpstreams }, { createLock }] = await Promise.all([
+  const [{ createPool, createUpstreams }, { createLock }, { snapshotJobs }] = await Promise.all([
     import("../upstream/upstreams.js"),
     import("../upstream/lock.js"),
+    import("../upstream/snapshot-jobs.js"),
   ]);
   const pool = poolOf ? await poolOf() : createPool({ root, version });
-  return createUpstreams({ servers, secret: secretsOf(root), lock: createLock({ root, registry, ...lock }), pool });
+  const secret = secretsOf(root);
+  const scheduled = snapshotJobs({ root, version, servers, secret, ...lock });
+  const locking = createLock({ root, registry, ...lock });
+  return createUpstreams({ servers, secret, lock: locking, pool, snapshotJobs: scheduled });
 }
 
 /**

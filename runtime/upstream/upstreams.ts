@@ -13,6 +13,7 @@ import { type Connection, type ConnectionOptions, createConnection, type Standin
 import { createDesk, type Desk } from "./elicitation.js";
 import type { Lock } from "./lock.js";
 import { openServer, type Server, shownAddress, type Unusable } from "./servers.js";
+import type { SnapshotJobs } from "./snapshot-jobs.js";
 import { UpstreamError } from "./upstream-error.js";
 
 /** Which server it is. */
@@ -38,6 +39,8 @@ export interface Upstreams {
   restart(name: string): Promise<boolean>;
   /** Tools refused by the lock, by server. */
   refused(): ReturnType<Lock["refused"]>;
+  /** Begins the jobs that read servers on a schedule (`snapshot.every`). */
+  readonly snapshotJobs: SnapshotJobs;
   /** Sets the log for connection events. */
   logTo(log: Logger): void;
   /** Connects eager servers (`lazy: false`) in the background. */
@@ -59,6 +62,8 @@ export interface UpstreamsOptions {
   /** Without a lock, changed tools are not detected. */
   readonly lock?: Lock;
   readonly pool: Pool;
+  /** Default: servers are not read on a schedule. */
+  readonly snapshotJobs?: SnapshotJobs;
 }
 
 /** A pool of connections, keyed by their configuration. */
@@ -119,8 +124,10 @@ type Slot = Pooled | Unusable;
 
 const isOpen = (slot: Slot): slot is Pooled => "connection" in slot;
 
+const noJobs: SnapshotJobs = () => () => undefined;
+
 /** Creates the servers of a project. Nothing is started. */
-export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOptions): Upstreams {
+export function createUpstreams({ servers, secret, lock, pool, snapshotJobs = noJobs }: UpstreamsOptions): Upstreams {
   const slots = new Map<string, Slot>();
   let isClosed = false;
   const slotOf = (name: string): Slot | undefined => {
@@ -155,6 +162,7 @@ export function createUpstreams({ servers, secret, lock, pool }: UpstreamsOption
     identities: () => new Map(all().map(([name, slot]) => [name, identityOf(servers[name], slot)])),
     restart: (name) => restarted(slotOf(name)),
     refused: () => lock?.refused() ?? new Map(),
+    snapshotJobs,
     logTo: pool.logTo,
     warm: () => {
       for (const [name, slot] of all())

@@ -266,8 +266,8 @@ function writeChange({ gateway }: ConsoleOptions, { body, principal }: ApiCall):
   });
 }
 
-function servers({ gateway }: ConsoleOptions, principal: Principal): Response {
-  const seen = gateway.consoleData.servers(principal);
+async function servers({ gateway }: ConsoleOptions, principal: Principal): Promise<Response> {
+  const seen = await gateway.consoleData.servers(principal);
   const isDegraded = seen.some(({ state }) => state === "disconnected");
   return Response.json({ status: isDegraded ? "degraded" : "ok", server_count: seen.length, servers: seen });
 }

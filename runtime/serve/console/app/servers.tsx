@@ -103,9 +103,32 @@ const Server = ({ server, mayRestart }: ServerProps) => (
   </>
 );
 
-/** Why a server is not connected, and what to do; the tools that the lock refuses. */
+/** What the latest reading on a schedule found. */
+function Drift({ drift, command }: { readonly drift: SeenServer["drift"]; readonly command: string }) {
+  if (drift === undefined) return null;
+  const { checked_at, findings } = drift;
+  const at = <time dateTime={checked_at}>{checked_at.slice(0, 16).replace("T", " ")} UTC</time>;
+  if (findings.length === 0) return <p class="quiet">Matches its snapshot, read {at}.</p>;
+  return (
+    <>
+      <h3>Differs from its snapshot</h3>
+      <p class="quiet">
+        Read {at}. To review it: <code>{command} --check</code> <Copy text={`${command} --check`} what="the command" />
+      </p>
+      <ul>
+        {findings.map(({ level, text }) => (
+          <li key={text}>
+            <code>{level}</code> <Prose text={text} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Why a server is not connected, and what to do; how its tools differ, and those that the lock refuses. */
 function Trouble({ server }: Pick<ServerProps, "server">) {
-  const { name, error, remedy, retry_ms: wait, refused, sign_in: mustSignIn } = server;
+  const { name, error, remedy, retry_ms: wait, refused, drift, sign_in: mustSignIn } = server;
   const command = `toolwright snapshot ${name}`;
   return (
     <div class="more">
@@ -118,6 +141,7 @@ function Trouble({ server }: Pick<ServerProps, "server">) {
       {error && <Prose text={`Last error: ${error}`} />}
       {remedy && <Prose text={`To do: ${remedy}`} />}
       {wait !== undefined && <p class="quiet">Tried again within {Math.max(1, Math.ceil(wait / 1000))} s.</p>}
+      <Drift drift={drift} command={command} />
       {refused.length > 0 && (
         <>
           <h3>Refused by the lock</h3>
