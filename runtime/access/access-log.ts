@@ -8,7 +8,7 @@ import { byCodeUnit } from "../contract/canonical.js";
 import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
-import { AUDIT, retain } from "../state/retention.js";
+import type { Retention } from "../state/retention.js";
 import { iso, queries } from "../state/schema.js";
 
 const addresses = new AsyncLocalStorage<string>();
@@ -51,7 +51,8 @@ export interface AccessLogParts {
   readonly state: () => Promise<State>;
   readonly log: Logger;
   readonly clock: () => number;
-  readonly retentionDays: number;
+  /** Deletes old entries of the audit. */
+  readonly retention: Retention;
 }
 
 interface Waiting {
@@ -66,7 +67,6 @@ const FLUSH_MS = 1000;
 const CLOSE_MS = 2000;
 /** Uses of keys are recorded to the minute. */
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Most audit entries in the buffer, and so in a second: repeated refusals cannot fill the database. */
 const MAX_WAITING = 1000;
 /** Time in which wrong keys make one entry, however many there are. */
@@ -87,13 +87,12 @@ const errorOf = (error: unknown) => ({ error: String(error) });
 const late = (): Error => new Error("the database does not answer");
 
 /** Opens the database only when there is something to write. */
-export function createAccessLog({ state, log, clock, retentionDays }: AccessLogParts): AccessLog {
+export function createAccessLog({ state, log, clock, retention }: AccessLogParts): AccessLog {
   let waiting = empty();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   const [isDue, isOver] = [oncePer(MINUTE_MS), refusalsPerMinute(clock)];
-  const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: AUDIT });
-  const { keep, drop } = keeping(state, log, (open) => retention.on(open));
+  const { keep, drop } = keeping(state, log, retention.on);
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     const batch = waiting;
@@ -127,7 +126,6 @@ export function createAccessLog({ state, log, clock, retentionDays }: AccessLogP
         .then(usesIn),
     async close() {
       await inTime(flush(), CLOSE_MS, late).catch((error: unknown) => log.warn(NOT_WRITTEN, errorOf(error)));
-      await retention.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import { withinAtMost, withinMs } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { onceOpen } from "../state/open.js";
+import { NO_RETENTION, type Retention } from "../state/retention.js";
 import { type AuditEntry, createAccessLog } from "./access-log.js";
 import { cachedStore } from "./key-cache.js";
 import { fileStore } from "./key-file.js";
@@ -104,19 +105,17 @@ export interface KeysOptions {
   readonly caches?: boolean;
   /** Time limit of a query of the key store; default 5 s. */
   readonly limitMs?: number;
-  /** Retention of the audit (`stats.retention_days`). */
-  readonly retentionDays?: number;
+  /** Deletes old entries of the audit; default: nothing does. */
+  readonly retention?: Retention;
 }
-
-const RETENTION_DAYS = 90;
 
 /** Opens the keys of a project. Reads nothing before the first query. */
 export function openKeys(options: KeysOptions): Keys {
   const { state, projectExists, log, clock = Date.now } = options;
-  const { countsUses = true, retentionDays = RETENTION_DAYS, limitMs = LOCK_TIMEOUT_MS } = options;
+  const { countsUses = true, retention = NO_RETENTION, limitMs = LOCK_TIMEOUT_MS } = options;
   const asked = <T>(question: () => Promise<T>): Promise<T> => withinAtMost(limitMs, question);
   const { store, stop } = storeOf(options, () => watches.look());
-  const accessLog = createAccessLog({ state, log, clock, retentionDays });
+  const accessLog = createAccessLog({ state, log, clock, retention });
   const live = liveKeys(store, clock);
   const reason = () => new ToolFailure("UNAUTHENTICATED", INVALID_KEY);
   // The checks go on long after the call that began the watch, so they have a deadline of their own.

@@ -22,10 +22,11 @@ import { fileResults, type ResultStore } from "../run/results.js";
 import { createRunner, type Runner } from "../run/runner.js";
 import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
+import { createJobs, type Jobs } from "../state/jobs.js";
 import type { State } from "../state/open.js";
-import { type LazyState, lazyState } from "../state/open.js";
+import { type LazyState, lazyState, onceOpen } from "../state/open.js";
 import { joinReplicas, type Replicas } from "../state/replicas.js";
-import { LEDGER, type Retention, retain } from "../state/retention.js";
+import { AUDIT, LEDGER, type RetainParts, type Retention, retain, STATISTICS } from "../state/retention.js";
 import { recorded } from "../stats/recorded.js";
 import { createRecorder, type Recorder } from "../stats/recorder.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
@@ -125,7 +126,9 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { run, check, snippets } = runner;
   const ping = async () => (await state.get()).check();
   const openState = async () => void (await state.open());
+  const endJobs = options.replica === undefined ? undefined : given.upstreams?.snapshotJobs(held.jobs, log);
   const close = async (): Promise<void> => {
+    endJobs?.();
     await given.upstreams?.close();
     await hold.release();
   };
@@ -156,6 +159,7 @@ const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
 
 interface SharedParts {
   readonly state: LazyState;
+  readonly jobs: Jobs;
   readonly inFlight: Map<string, string>;
   readonly expiry: Retention;
   readonly recorder: Recorder | undefined;
@@ -218,6 +222,27 @@ function resultsOf(
   return settings.state.url === "" ? files : rowResults({ state: state.get, resultTtl, files });
 }
 
+const DAY_MS = 86_400_000;
+
+/** The worker of jobs. A server begins when the database is open; a command, after it has written. */
+function jobsOf(state: LazyState, { log, replica }: Pick<GatewayOptions, "log" | "replica">): Resource<Jobs> {
+  const isServer = replica !== undefined;
+  const jobs = createJobs({ log, listens: isServer });
+  const stop = isServer ? onceOpen(state.get, (open) => begin(jobs, open)) : undefined;
+  return {
+    value: jobs,
+    async close() {
+      stop?.();
+      await jobs.stop();
+    },
+  };
+}
+
+function begin(jobs: Jobs, open: State): () => void {
+  jobs.use(open);
+  return () => undefined;
+}
+
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
 function sharedParts(
   { root, version, settings, objects = noObjects }: OpenedProject,
@@ -234,10 +259,23 @@ function sharedParts(
   const newest = hold.take("objects of packs", () => kept({ objects }));
   newest.objects = objects;
   const { exists: projectExists } = storedProjects(state.get, () => newest.objects());
-  const recorderOf = () => closed(createRecorder({ state: state.get, log, clock, retentionDays }));
+  const jobs = hold.take(`jobs ${place}`, () => jobsOf(state, options));
+  const keptMs = retentionDays * DAY_MS;
+  const retention = (of: string, tables: RetainParts["tables"]) => retain({ jobs, of, clock, keptMs, tables });
+  const recorderOf = () =>
+    closed(createRecorder({ state: state.get, log, clock, retention: retention("statistics", STATISTICS) }));
   const limitMs = admissionMs(settings);
   const keysOf = () => {
-    const parts = { root, url, state: state.get, projectExists, log, clock, retentionDays, limitMs };
+    const parts = {
+      root,
+      url,
+      state: state.get,
+      projectExists,
+      log,
+      clock,
+      limitMs,
+      retention: retention("audit", AUDIT),
+    };
     return closed(openKeys({ ...parts, caches: shared.cluster !== undefined }));
   };
   const recent = hold.take("recent", () => kept(createRecent()));
@@ -246,7 +284,8 @@ function sharedParts(
     state,
     ...shared,
     inFlight: hold.take(`in flight ${place}`, () => kept(new Map<string, string>())),
-    expiry: hold.take(`ledger ${place}`, () => closed(retain({ log, clock, keptMs: 0, tables: LEDGER }))),
+    jobs,
+    expiry: hold.take(`ledger ${place}`, () => kept(retain({ jobs, of: "ledger", clock, keptMs: 0, tables: LEDGER }))),
     recorder: enabled ? hold.take(`recorder ${retentionDays} ${place}`, recorderOf) : undefined,
     recent,
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),

@@ -2,8 +2,9 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Logger, Transaction } from "../contract/handler.js";
+import type { Transaction } from "../contract/handler.js";
 import { BACKGROUND_MS, withinMs } from "./deadline.js";
+import type { Jobs } from "./jobs.js";
 import type { State } from "./open.js";
 import { hourOf, iso, queries } from "./schema.js";
 
@@ -29,9 +30,11 @@ export const LEDGER: readonly Ageing[] = [["ledger", "expires_at"]];
 
 const EXPIRE_MS = 3_600_000;
 
-/** Tables and retention of one clean-up. */
+/** What is deleted, and how long it is kept. */
 export interface RetainParts {
-  readonly log: Logger;
+  readonly jobs: Jobs;
+  /** What the rows are, which names the job. */
+  readonly of: string;
   readonly clock: () => number;
   readonly keptMs: number;
   readonly tables: readonly Ageing[];
@@ -39,33 +42,25 @@ export interface RetainParts {
 
 /** Deletes old rows in the background. */
 export interface Retention {
-  /** Starts the deletion if it is due: once an hour. */
+  /** Begins with a database, after rows were written; later calls do nothing. */
   on(state: State): void;
-  /** Waits for a running deletion to stop. */
-  close(): Promise<void>;
 }
 
-/** Makes the deletion of some tables. */
-export function retain({ log, clock, keptMs, tables }: RetainParts): Retention {
-  let last = 0;
-  let expiring: Promise<void> = Promise.resolve();
-  const ended = new AbortController();
-  return {
-    on(state) {
-      const now = clock();
-      if (now - last < EXPIRE_MS) return;
-      last = now;
-      expiring = expiring
-        .then(() => expire(state, now - keptMs, ended.signal, tables))
-        .catch((error: unknown) =>
-          log.warn("old rows are not deleted", { tables: tables.map(([table]) => table), error: String(error) }),
-        );
+/** Rows of a process without jobs stay until a server deletes them. */
+export const NO_RETENTION: Retention = { on: () => undefined };
+
+/** Deletes old rows of some tables once an hour: a recurring job, which one of the servers of a database runs. */
+export function retain({ jobs, of, clock, keptMs, tables }: RetainParts): Retention {
+  jobs.handle(
+    `retention ${of}`,
+    async ({ state, signal }) => {
+      await expire(state, clock() - keptMs, signal, tables);
+      signal.throwIfAborted();
+      return undefined;
     },
-    async close() {
-      ended.abort();
-      await expiring;
-    },
-  };
+    { everyMs: EXPIRE_MS },
+  );
+  return { on: jobs.use };
 }
 
 /** Rows of one deletion: takes a few milliseconds. */

@@ -6,7 +6,7 @@
 import type { Logger } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
-import { retain, STATISTICS } from "../state/retention.js";
+import type { Retention } from "../state/retention.js";
 import { type Batch, type CallEntry, type Counter, type RunEntry, write } from "./store.js";
 
 /** Records calls, runs and counters. */
@@ -16,7 +16,7 @@ export interface Recorder {
   add(name: Counter, value: number): void;
   /** Writes buffered entries. Never rejects. */
   flush(): Promise<void>;
-  /** Writes buffered entries and stops; the next recorder deletes remaining old rows. */
+  /** Writes buffered entries and stops. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,8 @@ export interface RecorderParts {
   readonly state: () => Promise<State>;
   readonly log: Logger;
   readonly clock: () => number;
-  readonly retentionDays: number;
+  /** Deletes old rows. */
+  readonly retention: Retention;
 }
 
 const FLUSH_MS = 1000;
@@ -33,17 +34,15 @@ const FLUSH_MS = 1000;
 const CLOSE_MS = 2000;
 /** Most buffered entries; at this number they are written at once. */
 const MAX_WAITING = 5000;
-const DAY_MS = 86_400_000;
 
 const empty = (): Batch => ({ calls: [], runs: [], sums: [] });
 const sizeOf = ({ calls, runs, sums }: Batch): number => calls.length + runs.length + sums.length;
 
 /** Makes a recorder. The database is opened with the first flush. */
-export function createRecorder({ state, log, clock, retentionDays }: RecorderParts): Recorder {
+export function createRecorder({ state, log, clock, retention }: RecorderParts): Recorder {
   let waiting = empty();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  const retention = retain({ log, clock, keptMs: retentionDays * DAY_MS, tables: STATISTICS });
   const keep = async (batch: Batch): Promise<void> => {
     try {
       // The deadline of the first recorded call does not apply here.
@@ -87,7 +86,6 @@ export function createRecorder({ state, log, clock, retentionDays }: RecorderPar
       await inTime(flush(), CLOSE_MS, () => new Error("the database does not answer")).catch((error: unknown) =>
         log.warn("the latest statistics are lost", { error: String(error) }),
       );
-      await retention.close();
     },
   };
 }

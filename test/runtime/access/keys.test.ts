@@ -4,6 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LiveKey } from "../../../runtime/access/key-store.js";
 import { newKey } from "../../../runtime/access/key-text.js";
 import type { Keys } from "../../../runtime/access/keys.js";
+import { silentLog } from "../../../runtime/config/log.js";
+import { createJobs } from "../../../runtime/state/jobs.js";
+import { AUDIT, retain } from "../../../runtime/state/retention.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { type KeyPlace, STORES } from "./stores.js";
 
@@ -281,9 +284,13 @@ describe.each(STORES)("keys in $name", (store) => {
         { at, key_id: "", op: "ot.reload", code: "", trace_id: "tr_2" },
       ]);
       now += 30 * DAY + 1;
-      other.audit({ op: "ot.reload", traceId: "tr_3" });
-      await other.close();
-      expect(await rows()).toMatchObject([{ trace_id: "tr_3" }]);
+      const [jobs, clock] = [createJobs({ log: silentLog }), () => now];
+      const retention = retain({ jobs, of: "audit", clock, keptMs: 30 * DAY, tables: AUDIT });
+      const later = place.open({ clock, retention });
+      later.audit({ op: "ot.reload", traceId: "tr_3" });
+      await later.close();
+      await expect.poll(rows).toMatchObject([{ trace_id: "tr_3" }]);
+      await jobs.stop();
     });
   });
 });

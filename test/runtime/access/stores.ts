@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Keys, openKeys } from "../../../runtime/access/keys.js";
 import { silentLog } from "../../../runtime/config/log.js";
 import { openState, type State } from "../../../runtime/state/open.js";
+import { NO_RETENTION, type Retention } from "../../../runtime/state/retention.js";
 import { DATABASES } from "../state/databases.js";
 
 /** A fresh place for keys; each opening is a server of its own. */
@@ -14,7 +15,11 @@ export interface KeyPlace {
   /** What its servers and the command line take for `state`. */
   readonly url: string;
   readonly state: State;
-  open(options?: { readonly clock?: () => number; readonly projects?: readonly string[] }): Keys;
+  open(options?: {
+    readonly clock?: () => number;
+    readonly projects?: readonly string[];
+    readonly retention?: Retention;
+  }): Keys;
   remove(): Promise<void>;
 }
 
@@ -35,9 +40,9 @@ async function placeOf(
   return {
     ...at,
     state,
-    open: ({ clock = Date.now, projects = [] }: Parameters<KeyPlace["open"]>[0] = {}) => {
+    open: ({ clock = Date.now, projects = [], retention = NO_RETENTION }: Parameters<KeyPlace["open"]>[0] = {}) => {
       const given = { root: at.root, url: rows ? "postgres://rows" : "", state: async () => state, log: silentLog };
-      const keys = openKeys({ ...given, projectExists: async (id) => projects.includes(id), clock, retentionDays: 30 });
+      const keys = openKeys({ ...given, projectExists: async (id) => projects.includes(id), clock, retention });
       opened.push(keys);
       return keys;
     },

@@ -11,7 +11,12 @@ import { queries } from "../../../runtime/state/schema.js";
 
 const [, , root = "", url = "", leaseMs = "0"] = process.argv;
 const state = await openState({ url, root });
-const jobs = createJobs({ log: silentLog, leaseMs: Number(leaseMs), backoff: { firstMs: 10, longestMs: 100 } });
+const jobs = createJobs({
+  log: silentLog,
+  leaseMs: Number(leaseMs),
+  parallel: 16,
+  backoff: { firstMs: 10, longestMs: 100 },
+});
 jobs.handle("count", async ({ payload }) => {
   await sleep(Math.random() * 5);
   const row = { at: "", key_id: "", op: String(payload), code: "", trace_id: "", address: "" };

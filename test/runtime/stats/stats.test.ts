@@ -1,9 +1,11 @@
 /** Recording of calls, and the figures of `ot.stats`, on every database. */
 
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
-import { expire } from "../../../runtime/state/retention.js";
+import { listJobs, retryJob } from "../../../runtime/state/job-table.js";
+import { createJobs } from "../../../runtime/state/jobs.js";
+import { expire, NO_RETENTION, retain, STATISTICS } from "../../../runtime/state/retention.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
 import { readStats, type Stats } from "../../../runtime/stats/figures.js";
@@ -38,12 +40,11 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     const state = await made.open();
     cleaning.push(state.close);
     const clock = { now };
-    const recorder = createRecorder({
-      state: async () => state,
-      log: silentLog,
-      clock: () => clock.now,
-      retentionDays,
-    });
+    const jobs = createJobs({ log: silentLog });
+    cleaning.push(jobs.stop);
+    const given = { jobs, clock: () => clock.now, keptMs: retentionDays * 24 * HOUR };
+    const retention = retain({ ...given, of: "statistics", tables: STATISTICS });
+    const recorder = createRecorder({ state: async () => state, log: silentLog, clock: given.clock, retention });
     const read = async (query: { readonly period?: Stats["period"]; readonly op?: string } = {}): Promise<Stats> => {
       await recorder.flush();
       return state.transaction("read", (tx) => readStats(tx, { period: "all", op: "", now: clock.now, ...query }));
@@ -104,16 +105,23 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     });
   });
 
-  test.skipIf(skip)("what is older than its retention is deleted, an hour after the last time at most", async () => {
+  test.skipIf(skip)("what is older than its retention is deleted by a job, an hour after the last time", async () => {
     const { state, clock, recorder, read } = await opened(NOON, 7);
     recorder.call(entry());
+    recorder.call(entry({ at: NOON - 8 * 24 * HOUR }));
     await recorder.flush();
+    await expect.poll(async () => (await read()).total_calls).toBe(1);
+    const [job] = await vi.waitUntil(async () => {
+      const { jobs } = await listJobs(state);
+      return jobs[0]?.state === "waiting" && jobs;
+    });
+    expect(job).toMatchObject({ kind: "retention statistics", every_ms: HOUR });
     clock.now = NOON + 8 * 24 * HOUR;
     recorder.call(entry({ at: clock.now }));
-    await recorder.close();
-    expect(await read()).toMatchObject({ total_calls: 1 });
-    const rows = await state.transaction("read", (tx) => queries(tx).selectFrom("stat_calls").select("at").execute());
-    expect(rows).toEqual([{ at: new Date(clock.now).toISOString() }]);
+    expect(await read()).toMatchObject({ total_calls: 2 });
+    expect(await retryJob(state, job?.id ?? "")).toBe("done");
+    const rows = () => state.transaction("read", (tx) => queries(tx).selectFrom("stat_calls").select("at").execute());
+    await expect.poll(rows).toEqual([{ at: new Date(clock.now).toISOString() }]);
   });
 
   test.skipIf(skip)(
@@ -147,7 +155,12 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
 
   test.skipIf(skip)("thousands of entries at once, from two recorders", async () => {
     const { state, recorder, read } = await opened();
-    const other = createRecorder({ state: async () => state, log: silentLog, clock: () => NOON, retentionDays: 90 });
+    const other = createRecorder({
+      state: async () => state,
+      log: silentLog,
+      clock: () => NOON,
+      retention: NO_RETENTION,
+    });
     for (let i = 0; i < 3000; i++) (i % 2 ? recorder : other).call(entry({ op: `demo.op${i % 7}` }));
     await Promise.all([recorder.close(), other.close()]);
     const { total_calls, tools } = await read();
@@ -160,7 +173,7 @@ test("a database that cannot be opened loses the entries, and is reported", asyn
   const log = { ...silentLog, warn: (text: string) => void said.push(text) };
   const recorder = createRecorder({
     state: () => Promise.reject(new Error("out of reach")),
-    ...{ log, clock: () => NOON, retentionDays: 90 },
+    ...{ log, clock: () => NOON, retention: NO_RETENTION },
   });
   recorder.call(entry());
   await recorder.close();
