@@ -2,10 +2,13 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { execPath } from "node:process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { execPath, pid } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
+import { buildSync } from "esbuild";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import {
   addJob,
@@ -21,6 +24,7 @@ import {
 import { createJobs, type Effects, type JobsParts, type JobWork } from "../../../runtime/state/jobs.js";
 import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
+import { CHECKOUT } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
 import { p99 } from "../../support/replicas.js";
 import { DATABASES, type Place } from "./databases.js";
@@ -43,6 +47,20 @@ const stored = async (state: State): Promise<readonly string[]> => {
   return rows.map(({ op }) => op).sort();
 };
 const nothing: JobWork = async () => undefined;
+
+/** The program of a worker, bundled once: it starts in a fraction of the time between two kills. */
+let bundled = "";
+const program = (): string => {
+  if (bundled !== "") return bundled;
+  const outfile = join(CHECKOUT, ".cache", `job-worker-${pid}.mjs`);
+  const entryPoints = [fileURLToPath(new URL("job-worker.ts", import.meta.url))];
+  buildSync({ entryPoints, outfile, bundle: true, platform: "node", format: "esm", packages: "external" });
+  bundled = outfile;
+  return outfile;
+};
+afterAll(() => {
+  if (bundled !== "") rmSync(bundled, { force: true });
+});
 
 describe.each([...DATABASES])("on $name", ({ skip, place }) => {
   const cleaning: (() => unknown)[] = [];
@@ -280,9 +298,9 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
 
   /** A worker process that runs jobs. */
   async function process(here: Place): Promise<ChildProcess> {
-    const program = fileURLToPath(new URL("job-worker.ts", import.meta.url));
-    const flags = ["--import", "tsx", program, here.root, here.url, String(LEASE_MS)];
-    const worker = spawn(execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
+    const worker = spawn(execPath, [program(), here.root, here.url, String(LEASE_MS)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     cleaning.push(() => worker.kill("SIGKILL"));
     if (worker.stdout) await once(worker.stdout, "data");
     return worker;
