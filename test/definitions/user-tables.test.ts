@@ -96,7 +96,18 @@ test("a new project of a user has no table of the example", { timeout: SLOW }, a
   expect(await toolwright(["generate", "--root", root])).toMatchObject({ code: 0 });
   await exec(root, "ot.stats");
   expect(await tablesOf({ root, url: "" })).toEqual([
-    ...["api_keys", "audit", "key_uses", "ledger", "logins", "migrations", "pack_versions", "server_secrets"],
+    ...[
+      "api_keys",
+      "audit",
+      "jobs",
+      "key_uses",
+      "ledger",
+      "logins",
+      "migrations",
+      "pack_versions",
+      "server_drift",
+      "server_secrets",
+    ],
     ...["stat_calls", "stat_clients", "stat_counters", "stat_hours"],
   ]);
 });
