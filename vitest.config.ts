@@ -12,8 +12,8 @@ export default defineConfig({
     pool: "threads",
     // No module keeps state, so files may share those that are loaded: to load them anew for each took a fifth of the time.
     isolate: false,
-    // One more than CI has processors: many tests wait for a time limit.
-    maxWorkers: 3,
+    // Two more than CI has processors: many tests wait for a time limit.
+    maxWorkers: 4,
     // `npm test` shows these as skipped, `npm run test:full` runs them: CONTRIBUTING says what belongs there.
     tags: [{ name: "full", description: "runs with SCALE=1 only, in `npm run test:full`", skip: SCALE < 1 }],
     sequence: { sequencer: LongestFirst },

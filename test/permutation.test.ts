@@ -96,7 +96,9 @@ test("keys of the configuration in any order give the same files; the registry k
   for (const seed of [2, 3, 4]) expect(besideRegistry(await built(seed))).toEqual(besideRegistry(first));
 });
 
-test("a build changes nothing that it was given, and a second one in the same process is equal to the first", async () => {
+test("a build changes nothing that it was given, and a second one in the same process is equal to the first", {
+  tags: "full",
+}, async () => {
   for (const name of ["overrides", "types", "hostile"]) {
     const project = definitionsOf(name);
     const before = structuredClone(project);

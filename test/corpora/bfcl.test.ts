@@ -55,7 +55,7 @@ async function build(file: string): Promise<Built> {
 }
 
 describe.skipIf(!hasCorpus)(hasCorpus ? `at scale ${SCALE}` : "../shared/corpora/bfcl is not there", () => {
-  test.each(caseFiles())("%s builds without an error, one op a function", async (file) => {
+  test.each(caseFiles())("%s builds without an error, one op a function", { tags: "full" }, async (file) => {
     const { cases, registry, validators } = await builtFrom(file);
     const names = cases.flatMap(({ id, function: functions }) => functions.map(({ name }) => toolName(id, name)));
     expect(registry.tools.map((one) => one.tool_name).sort()).toEqual([...names].sort());

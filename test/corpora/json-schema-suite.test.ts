@@ -165,18 +165,22 @@ describe.skipIf(!here)(here ? "JSON Schema Test Suite" : "../shared/corpora is n
     },
   );
 
-  test.each(["draft7", "draft2020-12"] as const)("%s: fails in what is listed, and in nothing else", async (draft) => {
-    const all = await cached(draft);
-    const failures = failuresOf(all, listed[draft]);
-    const count = Object.values(failures).reduce((sum, one) => sum + one.failures.length, 0);
-    console.log(`${draft}: ${all.length - count} of ${all.length} as the suite says`);
-    if (process.env["UPDATE"] === "1") {
-      const now = JSON.parse(readFileSync(FAILURES, "utf8"));
-      writeFileSync(FAILURES, `${JSON.stringify({ ...now, [draft]: failures }, null, 2)}\n`);
-    }
-    expect(failures).toEqual(listed[draft]);
-    for (const [file, { because }] of Object.entries(listed[draft])) expect(because, file).not.toBe("");
-  });
+  test.each(["draft7", "draft2020-12"] as const)(
+    "%s: fails in what is listed, and in nothing else",
+    { tags: "full" },
+    async (draft) => {
+      const all = await cached(draft);
+      const failures = failuresOf(all, listed[draft]);
+      const count = Object.values(failures).reduce((sum, one) => sum + one.failures.length, 0);
+      console.log(`${draft}: ${all.length - count} of ${all.length} as the suite says`);
+      if (process.env["UPDATE"] === "1") {
+        const now = JSON.parse(readFileSync(FAILURES, "utf8"));
+        writeFileSync(FAILURES, `${JSON.stringify({ ...now, [draft]: failures }, null, 2)}\n`);
+      }
+      expect(failures).toEqual(listed[draft]);
+      for (const [file, { because }] of Object.entries(listed[draft])) expect(because, file).not.toBe("");
+    },
+  );
 
   test.each(["draft7", "draft2020-12"] as const)("%s: a wrong verdict of a required keyword is said", async (draft) => {
     // Formats are checked in every dialect: a documented choice.

@@ -19,7 +19,7 @@ const files = here ? readdirSync(CORPORA).sort() : [];
 const some = shuffled(files, randomOf(11)).slice(0, Math.max(6, Math.round(files.length * SCALE)));
 
 describe.skipIf(!here)(here ? `at scale ${SCALE}` : "../shared is not there", () => {
-  test.each(some)("%s", { timeout: 120_000 }, async (file) => {
+  test.each(some)("%s", { tags: "full", timeout: 120_000 }, async (file) => {
     const path = join(CORPORA, file);
     const server = openServer(
       "replayed",

@@ -66,7 +66,7 @@ describe.each([
     expect(bare.map(([name]) => name)).toEqual([]);
   });
 
-  test("every example compiles", () => {
+  test("every example compiles", { tags: "full" }, () => {
     const examples = modulesOf(module, specifier);
     expect(examples.length).toBeGreaterThan(30);
     expect(complaints(examples)).toEqual([]);

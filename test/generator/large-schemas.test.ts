@@ -50,7 +50,7 @@ describe(`with ${MEMBERS} members`, () => {
       },
       SCALE > 0.25,
     ],
-  ])("%s", { timeout: 120_000 }, async (_, schema, isCut) => {
+  ])("%s", { tags: "full", timeout: 120_000 }, async (_, schema, isCut) => {
     const { registry, diagnostics, seconds } = await built(schema);
     expect(registry?.tools.map((one) => one.op)).toEqual(["p.get_a"]);
     expect(diagnostics.some((one) => one.code === "schema-too-large" && one.severity === "warning")).toBe(isCut);

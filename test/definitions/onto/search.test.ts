@@ -97,7 +97,7 @@ describe.each(DATABASES)("search on $name", (database) => {
       expect(await w.call("onto.search", { query: "launch budget announcement", limit: 50 })).toEqual(whole);
     });
 
-    it("ranks alike on both databases, in any order of writing", async () => {
+    it("ranks alike on both databases, in any order of writing", { tags: "full" }, async () => {
       const shuffled = await newProject(w, "Shuffled");
       for (const title of [...TITLES].reverse()) await newTask(w, shuffled, title);
       const of = async (id: string, search: string) =>

@@ -119,7 +119,7 @@ compared generated/registry.json (3 ops, …) with git:HEAD (2 ops, …)
       ["error", "all", 1],
       ["warning", "all", 1],
       ["error", "wire", 1],
-    ])("--fail-on %s --profile %s: exit %i", async (level, profile, expected) => {
+    ])("--fail-on %s --profile %s: exit %i", { tags: "full" }, async (level, profile, expected) => {
       const args = ["--against", "git:main", "--fail-on", level, "--profile", profile];
       expect((await shop.breaking(...args)).code).toBe(expected);
     });

@@ -267,7 +267,7 @@ describe("tools", () => {
     ]);
   });
 
-  test("unions that hold themselves and each other many times end, and mean what they hold", () => {
+  test("unions that hold themselves and each other many times end, and mean what they hold", { tags: "full" }, () => {
     const many = (to: string) => Array.from({ length: 30 }, () => ({ $ref: to }));
     const webbed = (end: string): JsonSchema => ({
       type: "object",

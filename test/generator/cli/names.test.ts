@@ -70,7 +70,7 @@ describe("the project of the documentation", { timeout: 120_000 }, () => {
   });
 });
 
-test("names of servers and HTTP APIs are listed, and never pinned", { timeout: 120_000 }, async () => {
+test("names of servers and HTTP APIs are listed, and never pinned", { tags: "full", timeout: 120_000 }, async () => {
   const config = "use: []\nsources: [{ mcp: s.json }, { openapi: shop.yaml }]\n";
   const root = projectOf({
     "s.json": JSON.stringify({ tools: [{ name: "get_a", inputSchema: { type: "object" } }] }),

@@ -209,7 +209,7 @@ describe("files", () => {
     ]);
   });
 
-  test("many keys are read in time", () => {
+  test("many keys are read in time", { tags: "full" }, () => {
     const many = Array.from({ length: 20_000 }, (_, i) => `  tool_${i}: { kind: read }\n`).join("");
     const started = performance.now();
     expect(included(`ops:\n${many}`)).toEqual([]);

@@ -98,7 +98,7 @@ function verdictsOf(schema: JsonSchema): (value: unknown) => readonly string[] {
     validate(value) ? [] : (validate.errors ?? []).map((one) => `${one.instancePath} ${one.keyword}`).sort();
 }
 
-test("the issues of any value are the same, by place and keyword", () => {
+test("the issues of any value are the same, by place and keyword", { tags: "full" }, () => {
   const values = fc.dictionary(fc.constantFrom("p0", "p1", "p2"), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 3 });
   const points = fc.record({ p0: fc.record({ x: fc.integer(), y: fc.integer() }), p1: fc.constantFrom("a", "ab", -1) });
   fc.assert(

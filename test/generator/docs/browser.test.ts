@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     },
   );
 
-  test("the axe of these tests finds poor contrast and a missing landmark", SLOW, async () => {
+  test("the axe of these tests finds poor contrast and a missing landmark", { tags: "full", ...SLOW }, async () => {
     const [page] = await watched();
     await page.setContent("<!doctype html><html lang=en><title>x</title><p style='color:#ccc;background:#fff'>pale");
     const found = (await violations(page)).join("\n");
@@ -175,7 +175,10 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
-  test("every page searches as you type, by keyboard too, and Escape closes what was found", SLOW, async () => {
+  test("every page searches as you type, by keyboard too, and Escape closes what was found", {
+    tags: "full",
+    ...SLOW,
+  }, async () => {
     const [page, events] = await watched();
     for (const path of ["onto/onto.task.create/", "guides/deploying/", ""]) {
       await page.goto(served.url + path);

@@ -93,6 +93,7 @@ describe("generated validators", () => {
 
   test.each(["url", "uri", "email", "uri-reference", "uri-template", "hostname", "ipv6", "regex", "byte", "duration"])(
     "the format %s is done in time on the texts of every pattern",
+    { tags: "full" },
     async (format) => {
       const { formats } = await import("toolwright/codegen");
       const check = formats[format] as RegExp | ((text: string) => boolean);

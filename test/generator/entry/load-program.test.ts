@@ -85,7 +85,7 @@ describe("the code cache of a program", () => {
   test.each([
     ["damaged", "no code"],
     ["empty", ""],
-  ])("that is %s is replaced", (_, content) => {
+  ])("that is %s is replaced", { tags: "full" }, (_, content) => {
     const one = program();
     one.run();
     const path = agedCache(one);

@@ -55,7 +55,7 @@ describe("the worked example without packs and ops", () => {
     ]);
   });
 
-  test("the kinds of the sources are not needed", async () => {
+  test("the kinds of the sources are not needed", { tags: "full" }, async () => {
     const kinds = async (registry: Registry | Promise<Registry>) =>
       new Map((await registry).tools.map((one) => [one.tool_name, one.kind]));
     const inferred = await kinds(exampleWithout("packs", "ops", "policies", "kind"));

@@ -333,7 +333,7 @@ describe("any name", () => {
   );
   const words = fc.array(word, { minLength: 1, maxLength: 6 });
 
-  test("is read without an error, and within a bound", () => {
+  test("is read without an error, and within a bound", { tags: "full" }, () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (name, pack) => {
         const found = verbIn(name, builtIn, pack);

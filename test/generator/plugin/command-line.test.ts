@@ -136,7 +136,7 @@ test.each([
     { "definitions/plugins/prefix.ts": 'export * from "gone-package";\n' },
     'definitions/plugins/prefix.ts:1:15 error plugin-failed  the plugin ./plugins/lines.ts failed in its code: Could not resolve "gone-package"',
   ],
-])("a plugin with %s is reported where it is", async (_, files, line) => {
+])("a plugin with %s is reported where it is", { tags: "full" }, async (_, files, line) => {
   const { diagnostics } = await build({ root: project(files) });
   const said = diagnostics.map(
     ({ file, line, column, severity, code, message }) => `${file}:${line}:${column} ${severity} ${code}  ${message}`,

@@ -74,7 +74,7 @@ describe("unusable tags are reported", () => {
       "a: never",
       "type-unsupported getIt argument a has a type that JSON cannot hold, so any value is accepted: never",
     ],
-  ])("%s { %s }", async (comment, member, message) => {
+  ])("%s { %s }", { tags: "full" }, async (comment, member, message) => {
     expect(await messages(`${comment}\nexport function getIt(args: { ${member} }): void {}`)).toEqual([message]);
   });
 

@@ -112,6 +112,7 @@ test("[E15] a key is made, listed without its text, and revoked; from then on it
 });
 
 test("[F6] the peer closes during a call: the signal of the handler in the server process fires", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const own = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"));
@@ -136,6 +137,7 @@ function define(folder: string, names: readonly string[], config = CONFIG): void
 }
 
 test("[C2] two ops with one exposed name: the build fails, names both, and writes nothing", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const own = temporaryFolder();

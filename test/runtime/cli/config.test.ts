@@ -53,32 +53,31 @@ describe("the command", () => {
       ".onetool/secrets.yaml": "CONFIG_TEST_HUB: from-the-file\n",
     });
 
-  test(
-    "shows defaults, files, includes, flags and variables with their origins; no generated code is needed",
-    async () => {
-      const folder = root();
-      chmodSync(join(folder, ".onetool/secrets.yaml"), 0o600);
-      const args = ["config", "--origins", "--root", folder, "--allow-write", "--log-level", "warn"];
-      const env = { CONFIG_TEST_STATE: "postgres://me:hunter2@db/x" };
-      const { code, stdout, stderr } = await toolwright(args, { env });
-      expect([code, stderr]).toEqual([0, ""]);
-      for (const line of [
-        "  - chat-tools: t.json  # definitions/toolwright.yaml:3:5",
-        "engine: monty  # definitions/team.yaml:1:1",
-        "  cpu_ms: 1  # definitions/toolwright.yaml:4:11",
-        "  wall_ms: 5  # definitions/team.yaml:3:3",
-        "  memory_mb: 256  # default",
-        "  allow_write: true  # flag --allow-write",
-        "  level: warn  # flag --log-level",
-        `state: "${variable("CONFIG_TEST_STATE")}"  # definitions/team.yaml:4:1; CONFIG_TEST_STATE from the environment`,
-        `      Authorization: "Bearer ${variable("CONFIG_TEST_HUB")}"  # definitions/toolwright.yaml:8:16; CONFIG_TEST_HUB from .onetool/secrets.yaml`,
-      ])
-        expect(stdout.split("\n")).toContain(line);
-      expect(stdout).not.toMatch(/hunter2|from-the-file/);
-      expect(stdout).not.toContain("\u001b");
-    },
-    SLOW,
-  );
+  test("shows defaults, files, includes, flags and variables with their origins; no generated code is needed", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
+    const folder = root();
+    chmodSync(join(folder, ".onetool/secrets.yaml"), 0o600);
+    const args = ["config", "--origins", "--root", folder, "--allow-write", "--log-level", "warn"];
+    const env = { CONFIG_TEST_STATE: "postgres://me:hunter2@db/x" };
+    const { code, stdout, stderr } = await toolwright(args, { env });
+    expect([code, stderr]).toEqual([0, ""]);
+    for (const line of [
+      "  - chat-tools: t.json  # definitions/toolwright.yaml:3:5",
+      "engine: monty  # definitions/team.yaml:1:1",
+      "  cpu_ms: 1  # definitions/toolwright.yaml:4:11",
+      "  wall_ms: 5  # definitions/team.yaml:3:3",
+      "  memory_mb: 256  # default",
+      "  allow_write: true  # flag --allow-write",
+      "  level: warn  # flag --log-level",
+      `state: "${variable("CONFIG_TEST_STATE")}"  # definitions/team.yaml:4:1; CONFIG_TEST_STATE from the environment`,
+      `      Authorization: "Bearer ${variable("CONFIG_TEST_HUB")}"  # definitions/toolwright.yaml:8:16; CONFIG_TEST_HUB from .onetool/secrets.yaml`,
+    ])
+      expect(stdout.split("\n")).toContain(line);
+    expect(stdout).not.toMatch(/hunter2|from-the-file/);
+    expect(stdout).not.toContain("\u001b");
+  });
 
   test(
     "a missing variable is shown and ends with 1, with --json too, where all is one document",

@@ -82,7 +82,7 @@ function compare(
 }
 
 describe("answers are those of the engine", () => {
-  test.each(["u", "", "i", "iu"])("with the flags %j", { timeout: 120_000 }, (flags) => {
+  test.each(["u", "", "i", "iu"])("with the flags %j", { tags: "full", timeout: 120_000 }, (flags) => {
     const tally = { compared: 0, gaveUp: 0 };
     const property = fc.property(pattern, fc.array(text, { minLength: 4, maxLength: 8 }), (source, texts) => {
       fc.pre(nativeOf(source, flags) !== undefined);

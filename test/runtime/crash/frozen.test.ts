@@ -133,6 +133,7 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is stopped by SIGSTOP${NO_
 });
 
 test("SQLite: a process that is stopped while it writes keeps writers out, each for its own time, and readers not at all", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const root = await statefulRoot();

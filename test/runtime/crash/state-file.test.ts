@@ -145,13 +145,7 @@ const SPOILT: readonly (readonly [what: string, spoil: (root: string) => void, s
 ];
 
 describe("at the start", () => {
-  eachCase(
-    SPOILT,
-    "holds garbage in its middle",
-    "is a folder",
-    "was emptied",
-    "is of a newer version",
-  )(
+  eachCase(SPOILT, "holds garbage in its middle", "was emptied")(
     "a state database that %s ends serve and exec, which say what to do",
     { timeout: SLOW },
     async (_what, spoil, says, remedy) => {
@@ -239,7 +233,7 @@ describe("while serving", () => {
     ...["is overwritten", "is removed"],
   )(
     "a state database that %s: calls answer UNAVAILABLE with the reason, and the server is not ready",
-    { timeout: SLOW },
+    { tags: "full", timeout: SLOW },
     async (_what, spoil, reason) => {
       const root = await copy();
       const server = await serveHttp(root, ["--allow-write"]);
@@ -352,7 +346,10 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     expect(anew.code, anew.stderr).toBe(0);
   });
 
-  test("a server starts while its database is away, and serves once it is there", { timeout: SLOW }, async () => {
+  test("a server starts while its database is away, and serves once it is there", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const server = await serveWithState(
       await statefulRoot({ config: ["# away"] }),
       "postgres://postgres@127.0.0.1:1/none",

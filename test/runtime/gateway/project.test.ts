@@ -38,7 +38,7 @@ test("without a lock: as it is", async () => {
 test.each([
   ["with the marks of a merge", (text: string) => `<<<<<<< ours\n${text}`, /help\/index\.json is no JSON: run/],
   ["of another build", (text: string) => text.replace(/[0-9a-f]{64}/, "0".repeat(64)), /are of two builds: run/],
-])("%s: refused at once", async (_, change, refusal) => {
+])("%s: refused at once", { tags: "full" }, async (_, change, refusal) => {
   await expect(readProject(rootWith(change))).rejects.toThrow(refusal);
 });
 

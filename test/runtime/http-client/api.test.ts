@@ -261,7 +261,7 @@ describe("answers", () => {
       names.map((name) => [`/${name}`, { get: op(name), post: op(`${name}Post`), head: op(`${name}Head`) }]),
     );
 
-  test("a status means what the table says", async () => {
+  test("a status means what the table says", { tags: "full" }, async () => {
     const table = {
       400: "VALIDATION_ERROR",
       401: "UNAVAILABLE",

@@ -133,11 +133,14 @@ describe("what is recorded", () => {
     const program = join(temporaryFolder(), "child.mjs");
     writeFileSync(program, "setInterval(() => {}, 1000)");
     const nothing = (): void => undefined;
+    const count = (): number => Number(lines("toolwright_run_processes").join().split(" ")[1] ?? 0);
+    // Other tests of this process have engines, too.
+    const others = count();
     const child = forkChild({ program, onMessage: nothing, onGone: nothing });
-    expect(lines("toolwright_run_processes")).toEqual(["toolwright_run_processes 1"]);
+    expect(count()).toBe(others + 1);
     child.kill();
     await child.gone;
-    expect(lines("toolwright_run_processes")).toEqual(["toolwright_run_processes 0"]);
+    expect(count()).toBe(others);
   });
 });
 

@@ -215,7 +215,7 @@ describe("failures", () => {
     ["500 and 529", [refusal(500, {}), refusal(529, {}, { "retry-after": "0" })]],
     ["a connection that breaks", [broken]],
     ["an answer that breaks off", [truncated]],
-  ])("%s: tried again with the same body", async (_, steps) => {
+  ])("%s: tried again with the same body", { tags: "full" }, async (_, steps) => {
     llm.script(...steps);
     expect((await transform({})).ok).toBe(true);
     expect(llm.bodies).toHaveLength(steps.length + 1);

@@ -194,7 +194,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     );
   });
 
-  test("a write that waits for the database while its key is revoked does not happen", async () => {
+  test("a write that waits for the database while its key is revoked does not happen", { tags: "full" }, async () => {
     const p = await newProject(world);
     const writes = [
       ["oubliette.project.create", { name: "too late" }, {}],

@@ -1,6 +1,6 @@
 /** Three servers with disks of their own on one PostgreSQL, called in turn, as behind a balancer without sticky routing. */
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -208,7 +208,10 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
       return { one: ms, other: Math.max(...told.map((times, i) => (times[before[i] ?? 0] ?? 0) - began)) };
     }
 
-    test("servers whose files changed reload when one does; all clients are told", { timeout: SLOW }, async () => {
+    test("servers whose files changed reload when one does; all clients are told", {
+      tags: "full",
+      timeout: SLOW,
+    }, async () => {
       const times: { readonly one: number; readonly other: number }[] = [];
       for (let time = 0; time < TIMES; time++) {
         edit(replicas.roots, `word${time}`);

@@ -42,7 +42,7 @@ async function run(command: string): Promise<string> {
 }
 
 describe("hidden ops", () => {
-  test("can be called", { timeout: SLOW }, async () => {
+  test("can be called", { tags: "full", timeout: SLOW }, async () => {
     expect(await run("demo.boom()")).toMatch(/KeyError: 'kaput'/);
     expect(await run("class A: pass\ndemo.boom()")).toMatch(/KeyError: 'kaput'/);
     expect(await run("kaboom()")).toMatch(/KeyError: 'kaput'/);
@@ -72,7 +72,7 @@ describe("hidden ops", () => {
       ["a search", 'ot.tools(pattern="bo")'],
     ],
     ...["an unknown function", "an unknown function, on CPython", "a check of types", "a search"],
-  )("are not named by %s", { timeout: SLOW }, async (_, command) => {
+  )("are not named by %s", { tags: "full", timeout: SLOW }, async (_, command) => {
     expect(await run(command)).not.toMatch(/boom|other\.search/);
   });
 

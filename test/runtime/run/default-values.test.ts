@@ -125,7 +125,7 @@ const BORDERS = [
   ...["88f", "c5c", "cdc", "11de0", "187f8", "18d80"].map((point) => `str([chr(0x${point})])`),
 ];
 
-test("values at which the engines differ", { timeout: 120_000 }, async () => {
+test("values at which the engines differ", { tags: "full", timeout: 120_000 }, async () => {
   const replies = await defaultReplies(BORDERS);
   const expected = expectations(BORDERS);
   const differ = replies.flatMap(({ by, text }, i) =>

@@ -342,6 +342,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
         });
       const began = performance.now();
       const kills = await underKills(here, state, JOBS);
+      await expect.poll(async () => (await stored(state)).length, PATIENCE).toBeGreaterThanOrEqual(JOBS);
       console.log(`${JOBS} jobs, ${kills} kills: ${Math.round(performance.now() - began)} ms`);
       expect(await stored(state)).toEqual(all);
       expect(await listed(state)).toEqual([]);

@@ -123,6 +123,7 @@ describe("at the start", () => {
 
   test.each([{}, { "odd.name": "2" }, { PWD: "/mine", SHLVL: "7" }])(
     "a process has the environment that it was given, and nothing else: %o",
+    { tags: "full" },
     async (env) => {
       const out = join(temporaryFolder(), "env.json");
       const program = `require("fs").writeFileSync(${JSON.stringify(out)}, JSON.stringify(process.env)); process.exit(3)`;

@@ -100,7 +100,7 @@ test.each([
   ["an error that is text", '"error":"bad"', "neither a result nor an error of JSON-RPC"],
 ])(
   "an answer over stdio with %s fails the call at once, and no other",
-  { timeout: SLOW },
+  { tags: "full", timeout: SLOW },
   async (_what, text, says) => {
     const { call, failure } = await called({ servers: { bad: await overStdio() }, backoff: QUICK });
     const failed = await failure("bad.answer", { text });

@@ -28,7 +28,7 @@ describe("a tool that changed", () => {
       { inputSchema: schema({ $filter: TEXT, "max-items": { type: "number" }, text: TEXT }) },
       "arg-type-widened",
     ],
-  ])("%s: called, with a warning that names the rule", async (_, echo, rule) => {
+  ])("%s: called, with a warning that names the rule", { tags: "full" }, async (_, echo, rule) => {
     const { call, warnings } = await changed(echo);
     expect(await call("s.echo", { text: "a" })).toEqual(echoes);
     expect(warnings).toHaveLength(1);

@@ -11,7 +11,7 @@ import { always, calling, serving } from "./loopback.js";
 const LONGEST_MS = 8000;
 
 describe("pages made to exhaust their reader", () => {
-  eachCase(Object.keys(BOMBS), ...["nested div", "open attribute", "blanks"])("%s", {}, async (name) => {
+  eachCase(Object.keys(BOMBS), ...["nested div", "open attribute", "blanks"])("%s", { tags: "full" }, async (name) => {
     const { origin } = await serving(always(BOMBS[name]?.() ?? ""));
     const handler = webVisit();
     const { context } = calling();

@@ -117,6 +117,7 @@ describe("loading", () => {
 
   test.each(["generator/entry/main.ts", "definitions/packs/_web-handlers.ts"])(
     "%s brings none of the web packages along",
+    { tags: "full" },
     async (entry) => {
       const splitting = entry.startsWith("generator");
       const { metafile } = await build({

@@ -58,7 +58,7 @@ describe("answers", () => {
     expect((await ask("select id from r", 3)).isCut).toBe(false);
   });
 
-  test("100,000 rows are grouped", { timeout: 60_000 }, async () => {
+  test("100,000 rows are grouped", { tags: "full", timeout: 60_000 }, async () => {
     const many = tableOf(Array.from({ length: 100_000 }, (_, at) => ({ id: at, group: `g${at % 7}` })));
     const answer = await answerSql({
       tables: new Map([["r", many]]),

@@ -243,7 +243,10 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       server = await serveHttp(root, ["--allow-write"], async (clean) => later(clean));
     }, SLOW);
 
-    test("scripts and styles within the page are refused, and these tests hear of it", { timeout: SLOW }, async () => {
+    test("scripts and styles within the page are refused, and these tests hear of it", {
+      tags: "full",
+      timeout: SLOW,
+    }, async () => {
       const { page, events } = await openPage(browser, `${origin(server)}/`);
       await page.getByRole("heading", { name: "for your agents" }).waitFor();
       await page.evaluate(addScript);

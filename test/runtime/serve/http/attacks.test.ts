@@ -253,7 +253,7 @@ test.each([
     undefined,
     /^HTTP\/1\.1 4/,
   ],
-])("cut off: %s", { timeout: SLOW }, async (_what, text, then, says) => {
+])("cut off: %s", { tags: "full", timeout: SLOW }, async (_what, text, then, says) => {
   expect(await bare(text, then)).toMatch(says);
   expect((await raw(server.url)).status).toBe(200);
 });

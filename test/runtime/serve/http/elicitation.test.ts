@@ -143,6 +143,7 @@ describe("in the newer protocol", () => {
   });
 
   test("any instance continues a call, only with state that is sealed for the same call", {
+    tags: "full",
     timeout: SLOW,
   }, async () => {
     const [client, elsewhere] = [answering(newer), answering(newer)];

@@ -154,7 +154,7 @@ test("a reload puts the limits of connections in force, for those that are open 
     .toBe(true);
 });
 
-test("a port that is in use is named", { timeout: SLOW }, async () => {
+test("a port that is in use is named", { tags: "full", timeout: SLOW }, async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void other.close());
@@ -167,7 +167,7 @@ test("a port that is in use is named", { timeout: SLOW }, async () => {
 describe("the end", () => {
   eachCase(["SIGTERM", "SIGINT"], "SIGTERM")(
     "%s at the moment at which it says where it listens: it ends with 0 and says why",
-    { timeout: SLOW },
+    { tags: "full", timeout: SLOW },
     async (name) => {
       const hook = `
         const { write } = process.stderr;
@@ -222,7 +222,7 @@ describe("the end", () => {
     },
   );
 
-  test("a second signal ends it at once", { timeout: SLOW }, async () => {
+  test("a second signal ends it at once", { tags: "full", timeout: SLOW }, async () => {
     const server = await serveHttp(root);
     const { call } = await held(server);
     const failed = expect(call).rejects.toThrow();

@@ -81,7 +81,7 @@ describe("over HTTP", { timeout: SLOW }, () => {
     await reloaded(made, show, PAGES);
   });
 
-  test("before 2026 there is nothing to tell through, and nothing is promised", async () => {
+  test("before 2026 there is nothing to tell through, and nothing is promised", { tags: "full" }, async () => {
     const { root } = await sides(onTestFinished);
     const { url } = await serveHttp(root);
     const client = new Client({ name: "test", version: "1" }, LEGACY);
