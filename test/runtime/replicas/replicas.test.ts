@@ -1,6 +1,6 @@
 /** Three servers with disks of their own on one PostgreSQL, called in turn, as behind a balancer without sticky routing. */
 
-import { appendFileSync, existsSync, readFileSync, } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
