@@ -1,8 +1,6 @@
 /**
  * Every op, every kind of key, every transport: who is shown what, and what comes of a call, is the same everywhere and what the table of grants
  * says. `SCALE=1` takes every op, the default some of each pack, level and target.
- *
- * @module-tag full
  */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
