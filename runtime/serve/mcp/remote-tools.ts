@@ -31,6 +31,14 @@ export const remoteCall = ({ mcpReq }: ServerContext, signal: AbortSignal = mcpR
   meta: { ...mcpReq._meta },
 });
 
+/** The function that calls a tool. A name that is not known is looked for again once the first list has arrived. */
+export async function findRemoteTool(remoteTools: RemoteTools, name: string): Promise<ReturnType<RemoteTools["find"]>> {
+  const known = remoteTools.find(name);
+  if (known) return known;
+  await remoteTools.ready();
+  return remoteTools.find(name);
+}
+
 /** Notifies the client when the remote tools change. */
 export function notifyOfRemoteTools(server: Server, remoteTools: RemoteTools, log: Logger): void {
   whenClosed(
@@ -55,7 +63,7 @@ export function createRemoteServer(remoteTools: RemoteTools, version: string, lo
   server.setRequestHandler(
     "tools/call",
     guarded(log, async ({ params }, context: ServerContext) => {
-      const call = remoteTools.find(params.name) ?? unknownTool(params.name);
+      const call = (await findRemoteTool(remoteTools, params.name)) ?? unknownTool(params.name);
       return marked(await call(params.arguments, remoteCall(context)));
     }),
   );

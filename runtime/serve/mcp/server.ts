@@ -34,7 +34,14 @@ import { instructionsOf } from "./instructions.js";
 import { guarded, pageOf } from "./pages.js";
 import { nameTool, PlainServer, tolerate, whenClosed } from "./plain-server.js";
 import { servePrompts } from "./prompts.js";
-import { MAX_NAME_LENGTH, notifyOfRemoteTools, type RemoteTools, remoteCall, unknownTool } from "./remote-tools.js";
+import {
+  findRemoteTool,
+  MAX_NAME_LENGTH,
+  notifyOfRemoteTools,
+  type RemoteTools,
+  remoteCall,
+  unknownTool,
+} from "./remote-tools.js";
 import { serveResources } from "./resources.js";
 import type { ServerOptions } from "./server-options.js";
 import { serveSubscriptions } from "./subscriptions.js";
@@ -132,7 +139,7 @@ function serveTools(server: Server, options: Calling): void {
     const asked = await callerOrRefusal(options, name, input);
     if ("error" in asked) return toResult(asked, true);
     const own = answeringOf(server, shown(asked), name);
-    const known = own ?? furtherAnswering(remoteTools, name, context);
+    const known = own ?? (await remoteAnswering(remoteTools, name, context));
     if (known) nameTool(context, name);
     const answering = known ?? unknownTool(name, execRemedy(gateway, asked, name, input));
     const client = clip(scrub(server.getClientVersion()?.name ?? ""), MAX_NAME_LENGTH);
@@ -188,12 +195,12 @@ function execRemedy(
 }
 
 /** Answers a remote tool. */
-function furtherAnswering(
+async function remoteAnswering(
   remoteTools: RemoteTools | undefined,
   name: string,
   context: ServerContext,
-): Answering | undefined {
-  const call = remoteTools?.find(name);
+): Promise<Answering | undefined> {
+  const call = remoteTools && (await findRemoteTool(remoteTools, name));
   return call && (async (_, input, { signal }) => marked(await call(input, remoteCall(context, signal))));
 }
 

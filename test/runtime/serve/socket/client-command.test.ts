@@ -1,9 +1,10 @@
 /** The command `client` as a process, between a client of the official SDK and a scripted server. */
 
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { takeSettings } from "../../../../runtime/serve/socket/client.js";
-import { CHECKOUT, freshRoot, generatedRoot, toolwright } from "../../../support/project.js";
+import { CHECKOUT, freshRoot, generatedRoot, temporaryFolder, toolwright } from "../../../support/project.js";
 import { SLOW } from "../../../support/run-demo.js";
 import { socketClient } from "../../../support/socket-client.js";
 import { farTool, refusal, said, socketPath, startPeer } from "../../../support/socket-peer.js";
@@ -30,6 +31,16 @@ describe("the command client", { timeout: SLOW }, () => {
       await client.close();
     }
     expect(peer.methods()).toEqual(["ping", "caller_tool", "ping", "caller_tool"]);
+  });
+
+  test("a tool that is called before the server has listed it is waited for", async () => {
+    const oubliette_tools = () => sleep(500, { tools: [farTool("project_list")] });
+    const peer = await startPeer({ oubliette_tools, oubliette_call_tool: () => said("listed") });
+    for (const root of [freshRoot(), temporaryFolder()]) {
+      const { call, client } = await socketClient(peer.path, { root, key: KEY });
+      expect(await call("oubliette_project_list")).toMatchObject(said("listed"));
+      await client.close();
+    }
   });
 
   test("with a bad key: one warning, initialize answered, everything but the tools of the key", async () => {
