@@ -306,13 +306,13 @@ export const COMMANDS = {
   },
   "jobs retry": {
     usage: "retry <id>",
-    about: "make a job due now with all of its attempts, a dead letter too; exit 1 when it runs or there is none",
+    about: "make a job due now with all of its attempts, a dead letter too; exit 1 if it is running or unknown",
     examples: ["jobs retry 0d9f2b4e-5c1a-4f6e-9a43-6f1c2d3e4b5a"],
     flags: [STATE, JSON_FLAG],
   },
   "jobs drop": {
     usage: "drop <id>",
-    about: "delete a job; exit 1 when it runs or there is none. A recurring job comes back when a server starts",
+    about: "delete a job; exit 1 if it is running or unknown. A recurring job comes back when a server starts",
     examples: ["jobs drop 0d9f2b4e-5c1a-4f6e-9a43-6f1c2d3e4b5a"],
     flags: [STATE, JSON_FLAG],
   },

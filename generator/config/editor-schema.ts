@@ -146,7 +146,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "http.tls": "Serve HTTPS; the files are read again when they change.",
   "http.tls.cert": "PEM file of the certificate and those above it; a path from the project root.",
   "http.tls.key": "PEM file of its private key.",
-  metrics: "Who may read /metrics over HTTP: nobody, holders of keys, or everyone.",
+  metrics: "Who may read /metrics over HTTP: no caller, callers with a key, or every caller.",
   state: "Database: empty for .onetool/state.db, or postgres://…. A map sets more of PostgreSQL.",
   "state.url": "As state. Default: that of the variable TOOLWRIGHT_STATE.",
   "state.pool": "Most connections of a server to PostgreSQL, without the one that listens. Default: 10.",

@@ -16,7 +16,7 @@ export interface CachedStore extends KeyStore {
 /** Keys in the cache. */
 const MAX_KEYS = 10_000;
 /**
- * How long a record counts: while changes are pushed, since a change by hand tells nobody; and otherwise, which is less
+ * How long a record counts: while changes are pushed, since a change by hand sends no message; and otherwise, which is less
  * than a second with the check itself.
  */
 const PUSHED_MS = 10_000;

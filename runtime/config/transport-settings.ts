@@ -8,7 +8,7 @@ import { UsageError } from "../contract/usage-error.js";
 /** Whether HTTP callers need a key: `auto`, only off loopback; `keys`, always; `none`, never. */
 export type HttpAccess = "auto" | "keys" | "none";
 
-/** Who may read `/metrics`: nobody, holders of keys (with the local caller, where none is needed), or everyone. */
+/** Who may read `/metrics`: no caller, callers with a key (and the local caller, where no key is needed), or every caller. */
 export type MetricsAccess = "off" | "keys" | "open";
 
 /** The part of `toolwright.yaml` that the HTTP transport reads. */

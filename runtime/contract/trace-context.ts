@@ -22,7 +22,7 @@ export interface TraceParent {
 const MAX_PARENT_LENGTH = 128;
 const MAX_STATE_LENGTH = 512;
 
-/** Later versions may add parts after the flags; version ff is none. */
+/** Later versions may add parts after the flags; version ff is invalid. */
 const PARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const PRINTABLE = /^[\x20-\x7e]+$/;
 

@@ -1,6 +1,6 @@
 /**
  * Recent calls of all servers that share a database. Each keeps its own in memory; the one whose console is asked asks
- * the others, so that nothing is stored while nobody looks.
+ * the others, so that nothing is stored until it is asked for.
  */
 
 import { randomUUID } from "node:crypto";
