@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SuccessEnvelope } from "../contract/error-body.js";
 import { writeJson } from "../contract/exact-number.js";
 import { fail, isToolFailure, type Transaction } from "../contract/handler.js";
-import { BACKGROUND_MS, inTime, remainingMs, withinMs } from "../state/deadline.js";
+import { BACKGROUND_MS, remainingMs, untilDone, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { LedgerRow } from "../state/schema.js";
 import { answerReplay, answerSuccess } from "./answer.js";
@@ -107,7 +107,7 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
       isDone || isOutcomeUnknown(error)
         ? renew(services.clock())
         : keep("release", (tx) => services.ledger.release(tx, claim));
-    await inTime(ending, STORE_MS, () => new Error()).catch(() => undefined);
+    await untilDone(ending, STORE_MS);
     throw error;
   } finally {
     clearInterval(heart);
@@ -127,7 +127,7 @@ function reserve(call: ReadyCall, claim: Claim): Promise<LedgerRow | undefined> 
     const release = state
       .get()
       .then((open) => persist(call, { state: open, what: "release", work: (tx) => ledger.release(tx, claim) }));
-    await inTime(release, STORE_MS, () => new Error()).catch(() => undefined);
+    await untilDone(release, STORE_MS);
     return fail("UNAVAILABLE", NOT_BEGUN, { outcome: "none", retry_after_ms: RETRY_AFTER_MS });
   });
 }

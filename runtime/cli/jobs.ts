@@ -8,6 +8,7 @@ import { onLine } from "../contract/message-text.js";
 import { type Start, stateSettingsIn } from "../gateway/open-project.js";
 import { type Changed, dropJob, listJobs, retryJob, type ShownJob } from "../state/job-table.js";
 import { openState, type State } from "../state/open.js";
+import { stateFile } from "../state/sqlite-file.js";
 
 /** What these commands need. */
 export type JobsStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
@@ -43,7 +44,7 @@ export type JobsCommand = keyof typeof COMMANDS;
 export async function jobsCommand(start: JobsStart, command: JobsCommand, flags: JobsFlags, id = ""): Promise<number> {
   const settings = stateSettingsIn(start);
   const { root } = start;
-  const isThere = settings.url !== "" || existsSync(join(root, STATE_DIRECTORY, "state.db"));
+  const isThere = settings.url !== "" || existsSync(stateFile(join(root, STATE_DIRECTORY)));
   let state: State | undefined;
   try {
     // The servers that use a database migrate it.

@@ -3,11 +3,12 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { sql } from "kysely";
+import { LOCAL_ID } from "../access/principal.js";
 import { ToolFailure, type Transaction } from "../contract/handler.js";
 import { withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
-import { HANDLE, LOCAL, type NewResult, type ResultMeta, type ResultStore } from "./results.js";
+import { HANDLE, type NewResult, type ResultMeta, type ResultStore } from "./results.js";
 
 /** Largest result that is kept, in bytes. */
 const MAX_RESULT_BYTES = 64 * 1024 * 1024;
@@ -45,7 +46,7 @@ export const rowResults = ({ state, resultTtl, files }: RowResultsParts): Result
       (await state()).transaction("write", (tx) => store(tx, result, chunks, resultTtl)),
     );
   },
-  async read(handle, reader = LOCAL) {
+  async read(handle, reader = LOCAL_ID) {
     if (!HANDLE.test(handle)) return { kind: "unknown" };
     const found = await (await state()).transaction("read", (tx) => read(tx, handle, reader));
     if (!found) return files.read(handle, reader);
@@ -71,7 +72,7 @@ async function textOf(chunks: readonly Buffer[]): Promise<string> {
 
 /** Stores a result with its chunks. Other servers do the same at the same time: rows that they have locked are skipped. */
 async function store(tx: Transaction, result: NewResult, chunks: readonly Buffer[], ttl: number): Promise<ResultMeta> {
-  const { content: _, tool, caller = LOCAL, sanitized = false, handle, total_lines, size_bytes } = result;
+  const { content: _, tool, caller = LOCAL_ID, sanitized = false, handle, total_lines, size_bytes } = result;
   const db = queries(tx);
   await deleteExpired(tx);
   await expireOldest(tx, caller, MAX_CALLER_BYTES - size_bytes);
@@ -121,7 +122,7 @@ async function read(tx: Transaction, handle: string, reader: string): Promise<Re
     .select(sql<boolean>`expires_at <= now()`.as("is_expired"))
     .where("handle", "=", handle)
     .executeTakeFirst();
-  if (!row || (reader !== LOCAL && reader !== row.caller)) return undefined;
+  if (!row || (reader !== LOCAL_ID && reader !== row.caller)) return undefined;
   if (row.is_expired) return "expired";
   const chunks: Buffer[] = [];
   for (;;) {
@@ -152,6 +153,6 @@ const metaOf = ({ handle, total_lines, size_bytes, created_at, op, caller, is_sa
   size_bytes,
   created_at: created_at.toISOString(),
   tool: op,
-  ...(caller === LOCAL ? {} : { caller }),
+  ...(caller === LOCAL_ID ? {} : { caller }),
   ...(is_sanitized ? { sanitized: true } : {}),
 });

@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { LOCAL_ID } from "../access/principal.js";
 import type { OutputSettings } from "../config/run-settings.js";
 import { stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
@@ -77,8 +78,6 @@ export interface ResultStore {
 }
 
 const FOLDER = "tmp";
-/** The owner of the machine, who could read the files in any case. */
-export const LOCAL = "local";
 /** Form of a handle. */
 export const HANDLE = /^[0-9a-f]{12}$/;
 const FILE = /^result-([0-9a-f]{12})\.(?:txt|meta\.json)(?:\.[\da-f-]+\.tmp)?$/;
@@ -111,13 +110,13 @@ export async function replyOf(
   }
 }
 
-const newResult = (content: string, { tool, boundary, caller = LOCAL }: FinalText): NewResult => ({
+const newResult = (content: string, { tool, boundary, caller = LOCAL_ID }: FinalText): NewResult => ({
   content,
   handle: randomBytes(6).toString("hex"),
   total_lines: content.split("\n").length,
   size_bytes: Buffer.byteLength(content),
   tool,
-  ...(caller === LOCAL ? {} : { caller }),
+  ...(caller === LOCAL_ID ? {} : { caller }),
   ...(boundary ? { sanitized: true } : {}),
 });
 
@@ -173,12 +172,13 @@ export async function readResult(
   handle: string,
   resultTtl: number,
   now: Date,
-  reader = LOCAL,
+  reader = LOCAL_ID,
 ): Promise<Found> {
   if (!HANDLE.test(handle)) return { kind: "unknown" };
   try {
     const meta = JSON.parse(await readFile(resultFile(root, handle, "meta.json"), "utf8")) as ResultMeta;
-    if (reader !== LOCAL && reader !== meta.caller) return { kind: "unknown" };
+    // The owner of the machine could read the files in any case.
+    if (reader !== LOCAL_ID && reader !== meta.caller) return { kind: "unknown" };
     if (isExpired(Date.parse(meta.created_at), resultTtl, now)) {
       await remove(root, handle);
       return { kind: "expired" };

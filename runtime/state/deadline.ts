@@ -30,6 +30,11 @@ export const remainingMs = (otherwise: number): number => {
   return deadline === undefined ? otherwise : Math.max(0, deadline - performance.now());
 };
 
+/** Waits until `work` has ended, well or not, at most `ms`. */
+export const untilDone = async (work: Promise<unknown>, ms: number): Promise<void> => {
+  await inTime(work, ms, () => new Error("not done in time")).catch(() => undefined);
+};
+
 /**
  * Waits for `work`, at most `ms`. A result that comes later is ignored.
  *

@@ -10,7 +10,7 @@ import { type Backoff, waitAfter } from "../contract/backoff.js";
 import type { Logger, Transaction } from "../contract/handler.js";
 import { clip, scrub } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
-import { BACKGROUND_MS, inTime, withinMs } from "./deadline.js";
+import { BACKGROUND_MS, untilDone, withinMs } from "./deadline.js";
 import {
   addJob,
   claimJobs,
@@ -168,17 +168,13 @@ function work(worker: Worker) {
     async stop() {
       for (const stop of unheard) stop();
       // A command does what is due.
-      if (!listens) await within(STOP_MS, idle());
+      if (!listens) await untilDone(idle(), STOP_MS);
       ended.abort(new Error("the server ends"));
-      await within(STOP_MS, idle());
+      await untilDone(idle(), STOP_MS);
       clearInterval(beat);
     },
   };
 }
-
-/** Waits for work, at most `ms`. */
-const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
-  inTime(work, ms, () => new Error("jobs do not end")).catch(() => undefined);
 
 /** Starts jobs, and looks for others when one has ended. */
 function createStarter(worker: Worker, look: () => void) {

@@ -11,7 +11,7 @@ import type { Client } from "pg";
 import { isObject } from "../contract/json.js";
 import { messageOf } from "../contract/thrown.js";
 import { listenersUp } from "../metrics/operations.js";
-import { inTime, withinMs } from "./deadline.js";
+import { inTime, untilDone, withinMs } from "./deadline.js";
 import { createHub, type Message, type MessageHub, type Notifier, POLL_MS, type Topic } from "./notifier.js";
 import type { Database } from "./schema.js";
 
@@ -367,7 +367,7 @@ export function postgresNotifier(parts: PostgresNotifierParts): PostgresNotifier
     async close() {
       closing.abort();
       // A statement that is under way ends with the pool.
-      await inTime(running, CLOSE_MS, () => new Error("the database does not answer")).catch(() => undefined);
+      await untilDone(running, CLOSE_MS);
     },
   };
 }

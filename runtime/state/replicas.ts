@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Logger } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
-import { inTime, withinMs } from "./deadline.js";
+import { untilDone, withinMs } from "./deadline.js";
 import type { Notifier } from "./notifier.js";
 import type { State } from "./open.js";
 import { queries } from "./schema.js";
@@ -109,7 +109,7 @@ export function joinReplicas(parts: ReplicasParts): Replicas {
       hearing.stop();
       const gone = last.then(async () => known.own && leave(await state(), known.own.id));
       // The row of a server that could not leave counts for some seconds.
-      await inTime(gone, CLOSE_MS, () => new Error("the database does not answer")).catch(() => undefined);
+      await untilDone(gone, CLOSE_MS);
     },
   };
 }
