@@ -17,8 +17,10 @@ export default defineConfig({
     // `npm test` shows these as skipped, `npm run test:full` runs them: CONTRIBUTING says what belongs there.
     tags: [{ name: "full", description: "runs with SCALE=1 only, in `npm run test:full`", skip: SCALE < 1 }],
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // What a test waits for comes late where the machine is busy.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ["default", "./test/closing-line.ts"],
     typecheck: {
       enabled: false,

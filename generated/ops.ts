@@ -61,6 +61,7 @@ export const ops = {
   "ot.config": "config",
   "ot.health": "health",
   "ot.help": "help",
+  "ot.keep": "keep",
   "ot.load": "load",
   "ot.notify": "notify",
   "ot.packs": "packs",

@@ -70,6 +70,8 @@ import type {
   OtHealthResult,
   OtHelpArgs,
   OtHelpResult,
+  OtKeepArgs,
+  OtKeepResult,
   OtLoadArgs,
   OtNotifyArgs,
   OtNotifyResult,
@@ -836,6 +838,18 @@ export const otHelp: ToolDesc<"ot.help", OtHelpArgs, OtHelpResult> = /*@__PURE__
 });
 
 /**
+ * Stores a value of a program, so that later calls can ask it: ot.keep(rows)["handle"].
+ *
+ * @generated from tool keep
+ */
+export const otKeep: ToolDesc<"ot.keep", OtKeepArgs, OtKeepResult> = /*@__PURE__*/ tool({
+  op: "ot.keep",
+  tool: "keep",
+  kind: "read",
+  input: "b76a5ea592d882a5cb93ceefde55d9adfcb65f9ed6fdcacfd64319347f7285b6",
+});
+
+/**
  * Reads a stored result back whole, for a program: its value, or its text if it is no JSON.
  *
  * @generated from tool load
@@ -880,7 +894,7 @@ export const otQuery: ToolDesc<"ot.query", OtQueryArgs> = /*@__PURE__*/ tool({
   op: "ot.query",
   tool: "query",
   kind: "read",
-  input: "c3d7177147722707b3714a29d1b1c07603f164c7aed1ee6185cf83b4a771b668",
+  input: "4d597ea2252399fcf12a26d4b65f863e325560a4095162d0f8b6d02b635ef0cd",
 });
 
 /**
@@ -1294,7 +1308,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "db2dd80048de7e40f6dcbafbf32f36b0e2a191c5524c6af3a1414818ec952c15",
+  registry_version: "4df8188c408ba54c247141078144e1e1d1116ba7426b565773ca18140696c543",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,
@@ -1354,6 +1368,7 @@ export const registry = /*@__PURE__*/ makeRegistry({
     "ot.config": otConfig,
     "ot.health": otHealth,
     "ot.help": otHelp,
+    "ot.keep": otKeep,
     "ot.load": otLoad,
     "ot.notify": otNotify,
     "ot.packs": otPacks,

@@ -2140,6 +2140,33 @@ export interface OtHelpArgs {
 export type OtHelpResult = string;
 
 /**
+ * Arguments of ot.keep.
+ */
+export interface OtKeepArgs {
+  /**
+   * rows, or any other value of JSON
+   */
+  value: {
+    [k: string]: unknown;
+  };
+}
+
+/**
+ * Result of ot.keep.
+ */
+export interface OtKeepResult {
+  /**
+   * For ot.query, ot.result and ot.load, until it expires.
+   */
+  handle: string;
+  size_bytes: number;
+  /**
+   * The tables in it with their columns.
+   */
+  table?: string;
+}
+
+/**
  * Arguments of ot.load.
  */
 export interface OtLoadArgs {
@@ -2202,9 +2229,11 @@ export interface OtQueryArgs {
    */
   sql: string;
   /**
-   * Path to the list of rows in a result, such as data.issues; empty: the result, or its only list.
+   * Path to the list of rows in a result, such as data.issues; empty: the result, or its only list. Or paths by table.
    */
-  rows?: string;
+  rows?: (string | {
+    [k: string]: string;
+  });
 }
 
 /**

@@ -30,6 +30,7 @@ export {
   type FieldError,
   fail,
   type Grant,
+  type GrantPart,
   type Handler,
   isToolFailure,
   type Logger,

@@ -21,9 +21,10 @@ import { findOp, resolveOp } from "./call/resolve.js";
 import { createServices, type GivenServices } from "./call/services.js";
 import { type SpanEnd, shownArguments } from "./call/span.js";
 import type { Project } from "./catalog/project.js";
+import { capabilitiesOf } from "./contract/capabilities.js";
 import type { Envelope } from "./contract/error-body.js";
 import type { GatewayToolName } from "./contract/gateway-tools.js";
-import { visible } from "./contract/grant.js";
+import { grantFor, visible } from "./contract/grant.js";
 import type { ErrorCode, Grant } from "./contract/handler.js";
 import { asRequest } from "./contract/request-fields.js";
 import { withinMs } from "./state/deadline.js";
@@ -120,15 +121,16 @@ async function takeSteps(opened: Call): Promise<Answered> {
 const EVERYTHING: Grant = { level: "admin", projects: "*" };
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "PERMISSION_DENIED"]);
 
-/** Audits refusals of keys, and calls of admin ops. */
+/** Audits refusals of callers with a credential, and calls of admin ops. */
 function audit({ services, principal }: Call, { op: asked, meta, ...answer }: Envelope): void {
-  const { kind, id, grant } = principal;
+  const { id, grant } = principal;
   const tool = services.index.view(EVERYTHING).exact(meta.executed_op ?? asked);
   const code = "error" in answer ? answer.error.code : undefined;
-  const isHidden = code === "NOT_FOUND" && tool && (!visible(tool, grant) || grant.projects !== "*");
-  const isRefusal = kind === "key" && code !== undefined && (REFUSALS.has(code) || isHidden);
+  const isHidden = code === "NOT_FOUND" && tool && (!visible(tool, grant) || grantFor(tool, grant).projects !== "*");
+  const { isAudited } = capabilitiesOf(principal);
+  const isRefusal = isAudited && code !== undefined && (REFUSALS.has(code) || isHidden);
   if (!isRefusal && tool?.access !== "admin") return;
-  const who = kind === "key" ? { keyId: id } : {};
+  const who = isAudited ? { keyId: id } : {};
   services.keys.audit({
     ...who,
     op: tool?.op ?? UNKNOWN,

@@ -35,8 +35,8 @@ describe("arrows", () => {
     ).toEqual([]);
   });
 
-  test("the generator knows the runtime's contract only; three files join the halves, and nothing imports the entries", () => {
-    const joins = ["generator/entry/index.ts", "generator/entry/start.ts", "generator/entry/main.ts"];
+  test("the generator knows the runtime's contract only; four files join the halves, and nothing imports the entries", () => {
+    const joins = ["index", "start", "main", "recorded"].map((name) => `generator/entry/${name}.ts`);
     const fits = ({ from, to }: Import): boolean =>
       to.startsWith("runtime/contract/") ||
       to.startsWith("generator/") ||

@@ -202,11 +202,11 @@ interface SqlQuery {
   /** One SELECT of SQLite, such as: select state, count(*) n from r group by 1. Nested values are JSON: team->>'name'. */
   sql: string;
   /**
-   * Path to the list of rows in a result, such as data.issues; empty: the result, or its only list.
+   * Path to the list of rows in a result, such as data.issues; empty: the result, or its only list. Or paths by table.
    *
    * @default ""
    */
-  rows?: string;
+  rows?: string | { [table: string]: string };
 }
 
 /**
@@ -226,6 +226,26 @@ export async function query({ handle, sql, rows = "" }: SqlQuery, ctx: Context):
  */
 export async function load({ handle }: { handle: string }, ctx: Context): Promise<unknown> {
   return (await import("../../runtime/packs/ot/result.js")).loadResult(handle, ctx);
+}
+
+/** What was stored. */
+interface Kept {
+  /** For ot.query, ot.result and ot.load, until it expires. */
+  handle: string;
+  /** @integer */
+  size_bytes: number;
+  /** The tables in it with their columns. */
+  table?: string;
+}
+
+/**
+ * Stores a value of a program, so that later calls can ask it: ot.keep(rows)["handle"].
+ *
+ * @param args.value - rows, or any other value of JSON
+ * @kind read
+ */
+export async function keep({ value }: { value: unknown }, ctx: Context): Promise<Kept> {
+  return (await import("../../runtime/packs/ot/result.js")).keepResult(value, ctx);
 }
 
 /**
@@ -251,5 +271,8 @@ export async function batch({ calls }: { calls: unknown[] }, ctx: Context): Prom
   return (await import("../../runtime/packs/ot/batch.js")).batch(calls, ctx);
 }
 
-/** How the functions are bound: the calls of a batch pass on what they are given. */
-export const bindings = { batch: { exactNumbers: true } } as const satisfies ShippedBindings;
+/** How the functions are bound: the calls of a batch, and what is kept, pass on what they are given. */
+export const bindings = {
+  batch: { exactNumbers: true },
+  keep: { exactNumbers: true },
+} as const satisfies ShippedBindings;

@@ -6,6 +6,7 @@ export const otBatch: Validator;
 export const otConfig: Validator;
 export const otHealth: Validator;
 export const otHelp: Validator;
+export const otKeep: Validator;
 export const otLoad: Validator;
 export const otNotify: Validator;
 export const otPacks: Validator;

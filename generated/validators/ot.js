@@ -181,6 +181,39 @@ return errors === 0;
 return validator;
 })();
 
+export const otKeep = /*@__PURE__*/ (() => {
+const validator = validate0;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.value === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "value"}};
+vErrors = withFinding(vErrors, err0);
+errors++;
+}
+for(const key0 in data){
+if(!(key0 === "value")){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+vErrors = withFinding(vErrors, err1);
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err2);
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
+return validator;
+})();
+
 export const otLoad = /*@__PURE__*/ (() => {
 const validator = validate0;
 function validate0(data, at={}){
@@ -397,16 +430,57 @@ errors++;
 }
 }
 if(data.rows !== undefined){
-if(typeof data.rows !== "string"){
-const err8 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/type",keyword:"type",params:{type: "string"}};
+let data3 = data.rows;
+const _errs14 = errors;
+let valid3 = false;
+const _errs15 = errors;
+if(typeof data3 !== "string"){
+const err8 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/anyOf/0/type",keyword:"type",params:{type: "string"}};
 vErrors = withFinding(vErrors, err8);
+errors++;
+}
+var _valid1 = _errs15 === errors;
+valid3 = valid3 || _valid1;
+if(!valid3){
+const _errs17 = errors;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+for(const key2 in data3){
+if(typeof data3[key2] !== "string"){
+const err9 = {instancePath:instancePath+"/rows/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rows/anyOf/1/additionalProperties/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err9);
+const err10 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/anyOf/1/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err10);
+errors++;
+}
+var _valid1 = _errs17 === errors;
+valid3 = valid3 || _valid1;
+}
+if(!valid3){
+const err11 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/anyOf",keyword:"anyOf",params:{}};
+vErrors = withFinding(vErrors, err11);
+errors++;
+}
+else {
+errors = _errs14;
+if(vErrors !== null){
+if(_errs14){
+vErrors.length = _errs14;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 validate0.errors = vErrors;
@@ -677,6 +751,7 @@ export const validators = {
   "ot.config": otConfig,
   "ot.health": otHealth,
   "ot.help": otHelp,
+  "ot.keep": otKeep,
   "ot.load": otLoad,
   "ot.notify": otNotify,
   "ot.packs": otPacks,

@@ -10,10 +10,8 @@ import type { JsonValue } from "../../runtime/contract/registry.js";
 import { formats } from "../../runtime/contract/validation.js";
 import { isMultipleOf } from "../core/multiples.js";
 import { patternFault } from "../core/pattern.js";
+import { type EvaluatesAlone, evaluates, type Verdict } from "./evaluated.js";
 import { inside, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
-
-/** True, false, or undefined if it is not decided. */
-export type Verdict = boolean | undefined;
 
 /** Work left of a judgement: recursive alternatives could take exponential time. */
 interface Budget {
@@ -217,8 +215,44 @@ function keysOf(values: readonly unknown[]): ReadonlySet<string> {
   return known;
 }
 
+const evaluatesProperty =
+  (name: string): EvaluatesAlone =>
+  ({ schema }, isInner) => {
+    if (schema["additionalProperties"] !== undefined) return true;
+    if (isInner && schema["unevaluatedProperties"] !== undefined) return true;
+    if (Object.hasOwn(mapOf(schema["properties"]), name)) return true;
+    const verdicts = Object.keys(mapOf(schema["patternProperties"])).map((pattern) => matches(pattern, name));
+    return verdicts.includes(true) || (verdicts.includes(undefined) ? undefined : false);
+  };
+
+const evaluatesItem =
+  (index: number, judgeItem: (schema: Node) => Verdict): EvaluatesAlone =>
+  (node, isInner) => {
+    const { schema } = node;
+    if (isInner && schema["unevaluatedItems"] !== undefined) return true;
+    const isFixed = index < positions(schema).tuple.length;
+    const others = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
+    if (isFixed || others !== undefined) return true;
+    return schema["contains"] === undefined ? false : judgeItem(inside(node, schema["contains"]));
+  };
+
+/** The verdict on each member that nothing else evaluates. */
+const restRule =
+  (membersOf: (value: JsonValue) => readonly (readonly [string | number, JsonValue])[]): Rule =>
+  (held, value, node, budget) => {
+    const below = { ...budget, open: [] };
+    const verdicts = membersOf(value).map(([key, one]): Verdict => {
+      const alone =
+        typeof key === "string" ? evaluatesProperty(key) : evaluatesItem(key, (schema) => judge(schema, one, below));
+      const evaluated = evaluates(node, value, alone, (schema, whole) => judge(schema, whole, budget));
+      if (evaluated === true) return true;
+      const verdict = judge(inside(node, held), one, below);
+      return evaluated === false || verdict === true ? verdict : undefined;
+    });
+    return all(verdicts);
+  };
+
 const undecided: Rule = () => undefined;
-const ofMap: Rule = (_, value) => !isMap(value) || undefined;
 
 /** Keywords whose rule also judges this one, if they are there. */
 const WITH: ReadonlyMap<string, readonly string[]> = new Map([
@@ -256,7 +290,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   items: itemRule,
   prefixItems: itemRule,
   contains: containsRule,
-  unevaluatedItems: (_, value) => !isList(value) || value.length === 0 || undefined,
+  unevaluatedItems: restRule((value) => (isList(value) ? [...value.entries()] : [])),
   minProperties: sized(mapSize, atLeast),
   maxProperties: sized(mapSize, atMost),
   required: (held, value) => !isMap(value) || namesOf(held).every((name) => Object.hasOwn(value, name)),
@@ -265,7 +299,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   additionalProperties: propertyRule,
   propertyNames: (held, value, node, budget) =>
     !isMap(value) || all(Object.keys(value).map((name) => judge(inside(node, held), name, { ...budget, open: [] }))),
-  unevaluatedProperties: ofMap,
+  unevaluatedProperties: restRule((value) => (isMap(value) ? Object.entries(value) : [])),
   dependentRequired: dependents,
   dependentSchemas: dependents,
   dependencies: dependents,

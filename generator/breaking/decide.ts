@@ -18,7 +18,7 @@ import {
   stepsTo,
 } from "./evidence.js";
 import type { Found } from "./finding.js";
-import { withNumericBounds } from "./node.js";
+import { comparableSchema } from "./node.js";
 import { isContained } from "./proof.js";
 import type { Direction } from "./walk.js";
 
@@ -82,10 +82,7 @@ export function decided(
 ): readonly Found[] {
   const isResult = direction === "result";
   try {
-    const [from, to] = (isResult ? [after, before] : [before, after]).map(withNumericBounds) as [
-      JsonSchema,
-      JsonSchema,
-    ];
+    const [from, to] = (isResult ? [after, before] : [before, after]).map(comparableSchema) as [JsonSchema, JsonSchema];
     const proven = isContained(from, to, isResult);
     // A proof is about JSON Schema; where validators may judge otherwise, no value may speak against it.
     const evidence = proven && !isUnsure(from, to) ? NOTHING : searchEvidence(from, to, given, isResult);

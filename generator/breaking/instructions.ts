@@ -53,8 +53,12 @@ function textsOf(tool: Tool): readonly (readonly [pointer: string, text: string]
     ["", `${tool.description}\n${title}`],
     ...proseIn(tool.parameters_schema, ""),
     ...(tool.result_schema ? proseIn(tool.result_schema, "") : []),
+    ...(tool.learned_result ? proseIn(tool.learned_result.schema, "").map(asWords) : []),
   ];
 }
+
+/** A learned key comes from a server too; its words have no spaces. */
+const asWords = ([pointer, text]: readonly [string, string]) => [pointer, text.replace(/[_-]+/g, " ")] as const;
 
 /** All texts of a schema: descriptions, titles and listed values, which models read as well. A stack of its own, for schemas of any depth. */
 function proseIn(root: JsonSchema, start: string): readonly (readonly [string, string])[] {

@@ -80,14 +80,15 @@ function differentItems(items: readonly JsonValue[], facts: Facts, views: Facts)
   return [...items, ...more.filter((one) => one !== null && !known.has(one))];
 }
 
-/** Arrays of items that `contains` of a fact asks for: as many as each bound, the same one or different ones, then one that is not asked for. */
+/** Arrays of items that `contains` of either side asks for: as many as each bound, the same one or different ones, then one that is not asked for. */
 function containing(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf): readonly JsonValue[] {
   const counts = [
     ...new Set([1, 2, ...boundsIn([...facts, ...views]).flatMap((one) => [one - 1, one, one + 1])]),
   ].filter((one) => one > 0 && one <= MAX_VARIED_ITEMS);
   const known = itemFacts(facts, 0);
   const news = place.later.flatMap((one) => (isSchemaNode(one) ? [itemNode(one, 0), ...containedBy(one)] : []));
-  return facts.flatMap(containedBy).flatMap((wanted) => {
+  const asking = [...facts, ...place.later.filter(isSchemaNode)].flatMap(containedBy);
+  return asking.flatMap((wanted) => {
     const asked = [...known, wanted];
     const below = { ...place, depth: place.depth + 1, given: [] };
     const items = valuesOf({ ...below, facts: asked, later: differing(asked, news) });

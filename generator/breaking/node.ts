@@ -44,9 +44,13 @@ export function rootNode(schema: JsonSchema): SchemaNode {
   return { schema: root, root };
 }
 
-/** A schema with the exclusive bounds of draft 4, which are flags, as numbers: no validator reads the flags. */
-export function withNumericBounds(schema: JsonSchema): JsonSchema {
-  const copy = { ...mapSubschemas(schema, withNumericBounds) } as Record<string, JsonValue | undefined>;
+/**
+ * A schema in the form that is compared: the exclusive bounds of draft 4, which are flags and which no validator reads, as numbers;
+ * `unevaluated…` as `additional…` where no other schema evaluates members of the same value.
+ */
+export function comparableSchema(schema: JsonSchema): JsonSchema {
+  const copy = { ...mapSubschemas(schema, comparableSchema) } as Record<string, JsonValue | undefined>;
+  if (!EVALUATING.some((one) => copy[one] !== undefined)) withoutUnevaluated(copy);
   for (const [flag, bound] of FLAGS) {
     const held = copy[flag];
     if (typeof held !== "boolean") continue;
@@ -56,6 +60,20 @@ export function withNumericBounds(schema: JsonSchema): JsonSchema {
     delete copy[bound];
   }
   return copy as JsonSchema;
+}
+
+/** Keywords that hold schemas about the same value, which may evaluate its members. */
+const EVALUATING = ["$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
+
+function withoutUnevaluated(copy: Record<string, JsonValue | undefined>): void {
+  const others = Array.isArray(copy["items"]) ? "additionalItems" : "items";
+  const rest = [["unevaluatedProperties", "additionalProperties"] as const];
+  const held = copy["contains"] === undefined ? [...rest, ["unevaluatedItems", others] as const] : rest;
+  for (const [unevaluated, additional] of held) {
+    if (copy[unevaluated] === undefined) continue;
+    copy[additional] ??= copy[unevaluated];
+    delete copy[unevaluated];
+  }
 }
 
 const FLAGS = [

@@ -7,6 +7,7 @@ import { declares, type Facts, factsOf, isOpen, listedIn, memberFacts, requiredN
 import type { Place, ValuesOf } from "./node.js";
 import { inside, mapOf, type Node, namesOf } from "./node.js";
 import { textValues } from "./scalar-values.js";
+import { separatingText } from "./text-sets.js";
 import { textsOf } from "./texts.js";
 import { differing, newViews, viewsOf } from "./views.js";
 
@@ -162,19 +163,36 @@ function namesFor(facts: Facts, views: Facts, place: Place): readonly string[] {
   const declared = own.flatMap(({ schema }) => [
     ...Object.keys(mapOf(schema["properties"])),
     ...namesOf(schema["required"]),
-    ...Object.entries(mapOf(schema["dependentRequired"])).flatMap(([name, others]) => [name, ...namesOf(others)]),
+    ...DEPENDENT.flatMap((keyword) =>
+      Object.entries(mapOf(schema[keyword])).flatMap(([name, others]) => [name, ...namesOf(others)]),
+    ),
   ]);
-  const patterns = facts.flatMap(({ schema }) =>
-    Object.keys(mapOf(schema["patternProperties"])).flatMap((one) => textsOf(one, []).slice(0, 3)),
-  );
+  const patterns = patternsIn(facts).flatMap((one) => textsOf(one, []).slice(0, 3));
   const described = facts.some((one) => !isOpen(one) && isSchema(one.schema["additionalProperties"]));
   const later = described ? views.flatMap(({ schema }) => Object.keys(mapOf(schema["properties"]))) : [];
   const others = described ? ["extra", "Extra 1", "x_2", ...later] : ["undeclared"];
-  return [...new Set([...declared, ...patterns, ...restrictedNames(facts, views, place), ...others])].slice(
+  const shared = sharedNames(patternsIn(facts), patternsIn(views), place);
+  return [...new Set([...declared, ...patterns, ...shared, ...restrictedNames(facts, views, place), ...others])].slice(
     0,
     MAX_NAMES,
   );
 }
+
+const DEPENDENT = ["dependentRequired", "dependentSchemas", "dependencies"] as const;
+
+const patternsIn = (nodes: Facts): readonly string[] =>
+  nodes.flatMap(({ schema }) => Object.keys(mapOf(schema["patternProperties"])));
+
+/** Names that match a pattern of the old side and another one. */
+function sharedNames(old: readonly string[], others: readonly string[], { judging }: Place): readonly string[] {
+  const pairs = old.flatMap((one) => others.filter((other) => other !== one).map((other) => [one, other]));
+  return pairs.slice(0, MAX_SHARED).flatMap((pair) => {
+    const found = separatingText(pair, judging);
+    return typeof found === "object" ? [found.text] : [];
+  });
+}
+
+const MAX_SHARED = 12;
 
 /** Names that `propertyNames` takes: two of them, and for each schema of either side one that it refuses. */
 function restrictedNames(facts: Facts, views: Facts, { judging }: Place): readonly string[] {

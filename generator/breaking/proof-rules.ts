@@ -168,9 +168,12 @@ function namesToProve({ facts, goal, proof }: Step): readonly string[] {
   const names = new Set([...namesIn(facts), ...Object.keys(mapOf(goal.schema["properties"])), ...(possible ?? [])]);
   const views = viewsOf(facts);
   const isSent = (name: string): boolean =>
-    !proof.conventional || required.has(name) || views.some((one) => declares(one, name) || !isOpen(one));
+    !proof.conventional || required.has(name) || views.some((one) => declares(one, name) || describesOthers(one));
   return [...names].filter((name) => (possible?.has(name) ?? true) && isSent(name));
 }
+
+/** Whether a schema says something of properties that it does not name. */
+const describesOthers = (node: SchemaNode): boolean => !isOpen(node) || isSchema(node.schema["unevaluatedProperties"]);
 
 const provesMembers: Rule = (step) => {
   const { facts, goal, proof } = step;

@@ -12,6 +12,7 @@ import {
   type Facts,
   factsOf,
   greatest,
+  isOpen,
   itemFacts,
   least,
   memberFacts,
@@ -25,6 +26,7 @@ import {
   inside,
   isSameText,
   isSchemaNode,
+  mapOf,
   type Node,
   rootNode,
   type SchemaNode,
@@ -32,6 +34,7 @@ import {
   targetOf,
   textOf,
 } from "./node.js";
+import { possibleNames } from "./possible-names.js";
 import { type Proof, RULES } from "./proof-rules.js";
 import { separatingText } from "./text-sets.js";
 
@@ -130,7 +133,7 @@ export function firstSplit(facts: Facts): readonly (readonly Node[])[] | undefin
   for (const fact of facts) {
     const { anyOf, oneOf, if: test, ...rest } = fact.schema;
     const others = spreadNodes(facts.filter((one) => one !== fact));
-    const left = (schema: unknown): Node => ({ ...inside(fact, schema), spread: true });
+    const left = (schema: JsonSchema): Node => ({ ...inside(fact, withoutUnevaluated(fact, schema)), spread: true });
     const union = Array.isArray(anyOf) ? anyOf : oneOf;
     if (Array.isArray(union)) {
       const kept = Array.isArray(anyOf)
@@ -147,6 +150,18 @@ export function firstSplit(facts: Facts): readonly (readonly Node[])[] | undefin
     }
   }
   return undefined;
+}
+
+/**
+ * What is left of a schema whose alternatives are told apart: they evaluate properties too, so that `unevaluatedProperties` means less than
+ * it says in the rest alone. The names that they evaluate become properties.
+ */
+function withoutUnevaluated(fact: SchemaNode, { unevaluatedProperties, ...rest }: JsonSchema): JsonSchema {
+  const names = unevaluatedProperties === false && isOpen(fact) ? possibleNames([fact]) : undefined;
+  if (!names) return rest as JsonSchema;
+  const evaluated = Object.fromEntries([...names].map((name) => [name, true]));
+  const properties = { ...evaluated, ...mapOf(rest["properties"]) };
+  return { ...rest, properties, additionalProperties: false } as JsonSchema;
 }
 
 const definedOf = (record: Readonly<Record<string, unknown>>): object =>

@@ -9,6 +9,7 @@ import { decidedConstraints } from "./constraints.js";
 import { decided } from "./decide.js";
 import type { Found } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
+import { compareLearned } from "./learned.js";
 import { compareSchemas } from "./schema.js";
 
 type Comparison = (before: Tool, after: Tool) => readonly Found[];
@@ -254,6 +255,7 @@ const COMPARISONS: readonly Comparison[] = [
   compareArgumentAliases,
   compareConstraints,
   compareResult,
+  compareLearned,
   compareDescription,
   compareInstructions,
   comparePolicy,

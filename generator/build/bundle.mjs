@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeConsole } from "./console-files.mjs";
 import { licencesOf } from "./licences.mjs";
+import { inParts } from "./parts.mjs";
 
 /** The programmatic API, and the programs of child processes, which lie beside it. */
 const PROGRAMS = {
@@ -19,8 +20,44 @@ const SOLE_PROGRAMS = {
   "cpython-child": "runtime/run/engine/cpython/child.mts",
   "extension-child": "runtime/extensions/child.mts",
 };
-/** The command line: one file, which is loaded with a code cache. */
+/** The command line, which is loaded with a code cache. */
 const COMMAND = { program: "generator/entry/main.ts" };
+/** The modules that a server imports until it has answered `ot.version`, after the command line itself. Their chunks are in `program.cjs`. */
+const EARLY = [
+  COMMAND.program,
+  "definitions/packs/ot.ts",
+  "generator/cli/declared-faults.ts",
+  "generator/cli/files.ts",
+  "generator/cli/kept-yaml.ts",
+  "generator/cli/last-run.ts",
+  "generator/config/config.ts",
+  "generator/core/diagnostic.ts",
+  "runtime/cli/main.ts",
+  "runtime/config/log.ts",
+  "runtime/contract/bounded-validation.ts",
+  "runtime/contract/equal-values.ts",
+  "runtime/contract/pattern/bounded-pattern.ts",
+  "runtime/contract/resource-pool.ts",
+  "runtime/contract/validation.ts",
+  "runtime/gateway/gateway.ts",
+  "runtime/gateway/reloadable-gateway.ts",
+  "runtime/serve/serve.ts",
+  "runtime/serve/stdio/stdio.ts",
+  "runtime/state/migrate.ts",
+  "runtime/state/migrations.ts",
+  "runtime/state/open.ts",
+  "runtime/state/sqlite.ts",
+  "node_modules/pino/pino.js",
+];
+/** The modules that a server imports for programs, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */
+const FOR_RUN = [
+  "runtime/run/engine/cpython.ts",
+  "runtime/run/engine/monty.ts",
+  "runtime/run/engine/router.ts",
+  "runtime/run/reading.ts",
+  "runtime/run/rewrite.ts",
+  "runtime/run/runner.ts",
+];
 /** 3.4 MB, which the command line and the programmatic API share. Other packages apart have no named exports that an ES module sees. */
 const TOKENIZER = "gpt-tokenizer/encoding/o200k_base";
 /** In files of their own beside the command line: large packages that few commands need, and what imports modules. */
@@ -125,35 +162,37 @@ async function bundleCommand(root, folder) {
   };
   const entries = Object.fromEntries(Object.entries(APART).map(([name, file]) => [file, OWN_APART[name] ?? name]));
   const [command, packages] = await Promise.all([
-    // import() of what is not in the bundle becomes require().
+    // Converted to CommonJS in three files, whose names stay, for stack traces.
     build({
       ...common,
       entryPoints: COMMAND,
       plugins: [apart(Object.keys(APART))],
-      supported: { "dynamic-import": false },
-      // Every start reads the whole file. Names stay, for stack traces.
-      minifyWhitespace: true,
-      lineLimit: 200,
+      format: "esm",
+      splitting: true,
+      banner: {},
+      outExtension: { ".js": ".mjs" },
+      write: false,
     }),
     build({ ...common, entryPoints: entries }),
   ]);
-  for (const name of Object.keys(COMMAND)) finish(join(folder, `${name}.cjs`));
+  const files = { "program.cjs": EARLY, "run.cjs": FOR_RUN, "rest.cjs": [] };
+  for (const [name, text] of await inParts(command, files, META)) finish(join(folder, name), text);
   copyFileSync(join(root, "generator/entry/load-program.mjs"), join(folder, "load-program.mjs"));
   writeFileSync(join(folder, "main.js"), MAIN, { mode: 0o755 });
   return [command.metafile, packages.metafile];
 }
 
 /**
- * Puts a digest of a file into its first line, by which its code cache is found, and makes it ASCII, which is loaded faster. esbuild
- * leaves other characters in regular expressions and tagged templates only; the escape is the same in the former.
+ * Writes a program with its digest in the first line, by which its code cache is found, as the function that Node.js makes of a CommonJS
+ * module, and makes it ASCII: both save the start a copy of the text. esbuild leaves other characters in regular expressions and tagged templates only; the escape is the same in the former.
  */
-function finish(file) {
+function finish(file, bundled) {
   const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  const bundled = readFileSync(file, "utf8");
   const tagged = /String\.raw`[^`]*[^\0-\x7f]/.exec(bundled)?.[0];
   if (tagged !== undefined) throw new Error(`${file}: only ASCII is allowed in ${tagged.slice(0, 80)}`);
   const text = bundled.replace(/[^\0-\x7f]/g, escaped);
-  writeFileSync(file, `// ${createHash("sha256").update(text).digest("hex").slice(0, 20)}\n${text}`);
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 20);
+  writeFileSync(file, `// ${digest}\n(function (exports, require, module, __filename, __dirname) {\n${text}\n});\n`);
 }
 
 /** Writes the programs and the console's pages to a folder. Returns the licences of the bundled packages. */

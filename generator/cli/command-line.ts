@@ -1,12 +1,20 @@
 /** Builds the command line from the table of `commands.ts`. */
 
 import { Command, Option } from "commander";
-import { type Actions, COMMANDS, GROUPS, type Usage } from "./commands.js";
+import { type Actions, COMMANDS, GROUPS } from "./commands.js";
+import type { Usage } from "./usage.js";
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 
-/** The command line of a package. Errors are thrown, exit codes set. */
-export function commandLine(name: string, version: string, actions: Actions): Command {
+/** The command that a start builds alone, since building all of them takes longer than reading the registry. */
+const SERVE = "serve";
+
+/**
+ * The command line of a package. Errors are thrown, exit codes set.
+ *
+ * @param first word of the arguments: `serve` needs no other command
+ */
+export function commandLine(name: string, version: string, actions: Actions, first = ""): Command {
   const program = new Command(name)
     .description(
       "Generates a typed registry from agent tool definitions, and serves it to agents through a few MCP tools.",
@@ -20,6 +28,7 @@ export function commandLine(name: string, version: string, actions: Actions): Co
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
   for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
+    if (first === SERVE && command !== SERVE) continue;
     const action = actions[command as keyof Actions];
     const [group] = command.split(" ").slice(0, -1);
     add(group === undefined ? program : groupOf(program, group), usage).action(
@@ -31,7 +40,7 @@ export function commandLine(name: string, version: string, actions: Actions): Co
   return program;
 }
 
-/** The parent command of a group; created with the first command of the group. */
+/** The parent command of a group: one of the table, which takes the flags that both have, or a new one. */
 const groupOf = (program: Command, name: string): Command =>
   program.commands.find((one) => one.name() === name) ??
   program

@@ -1,26 +1,13 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
-import { Option } from "commander";
+import { ADMIN_COMMANDS } from "./admin-commands.js";
+import { flag, JSON_FLAG, STATE, type Usage } from "./usage.js";
 
-/** Usage of a command, without the common flags. */
-export interface Usage {
-  /** The last word of its name, and its operands. */
-  readonly usage: string;
-  readonly about: string;
-  readonly examples: readonly string[];
-  readonly flags?: readonly Option[];
-  /** Unknown flags are accepted: they are arguments of an op. */
-  readonly loose?: true;
-}
-
-const flag = (flags: string, about: string): Option => new Option(flags, about);
 const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
 
 const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
-const STATE = flag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
 const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
 const STRICT = flag("--strict", "treat warnings as errors");
-const JSON_FLAG = flag("--json", "one JSON document");
 const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
 
 /** The commands, in the order in which `--help` lists them. */
@@ -47,6 +34,18 @@ export const COMMANDS = {
     about: "explain why an op has its path, kind, policy and signature",
     examples: ["explain list_onto_tasks", "explain onto.task.list --json"],
     flags: [JSON_FLAG],
+  },
+  learn: {
+    usage: "learn",
+    about:
+      "write definitions/learned/ from what calls returned: the types of results that no server declares; with --check, exit 1 when one is out of date",
+    examples: ["learn", "learn --json", "learn --check", "learn --from samples/"],
+    flags: [
+      flag("--check", "write nothing and read no database; compare the learned types with the definitions"),
+      flag("--from <DIR>", "learn from recorded results instead: a file OP.ndjson for each op"),
+      STATE,
+      JSON_FLAG,
+    ],
   },
   names: {
     usage: "names",
@@ -244,98 +243,7 @@ export const COMMANDS = {
       JSON_FLAG,
     ],
   },
-  "keys init": {
-    usage: "init",
-    about: "make the first admin key; exit 1 while one is live",
-    examples: ["keys init", "keys init --out admin.key"],
-    flags: [flag("--out <FILE>", "write it to a new file that only you can read, instead of printing it"), STATE],
-  },
-  "keys create": {
-    usage: "create",
-    about: "make a key and print it, only this once; it expires after 90 days by default",
-    examples: [
-      "keys create --name ci --scope read",
-      "keys create --name anna --scope project:proj_x --expires-in 12h --json",
-      "keys create --name backup --scope admin:ro --no-expiry",
-    ],
-    flags: [
-      flag("--name <NAME>", "what to call it").makeOptionMandatory(),
-      flag(
-        "--scope <SCOPE>",
-        "admin, write, read, admin:ro, project:ID, or project:ID:ro; ro is read only",
-      ).makeOptionMandatory(),
-      flag("--expires-in <TIME>", "time until it expires: a number and s, m, h or d (default: 90d)"),
-      flag("--no-expiry", "it never expires"),
-      STATE,
-      JSON_FLAG,
-    ],
-  },
-  "keys revoke": {
-    usage: "revoke <keyid>",
-    about: "end a key and the keys that it made, and print their ids; exit 1 when there is no such key",
-    examples: ["keys revoke abcdefghij", "keys revoke abcdefghij --no-cascade"],
-    flags: [flag("--no-cascade", "leave the keys that it made"), STATE],
-  },
-  "keys rotate": {
-    usage: "rotate <keyid>",
-    about: "make a key with the same scope and print it, only this once; the old one expires soon",
-    examples: ["keys rotate abcdefghij", "keys rotate abcdefghij --overlap 15m --json"],
-    flags: [
-      flag("--overlap <TIME>", "how long the old one stays valid: a number and s, m, h or d").default("24h"),
-      STATE,
-      JSON_FLAG,
-    ],
-  },
-  "keys list": {
-    usage: "list",
-    about: "list live keys; never a key itself",
-    examples: ["keys list", "keys list --all --json"],
-    flags: [flag("--all", "with expired and revoked ones"), STATE, JSON_FLAG],
-  },
-  "keys check": {
-    usage: "check",
-    about: "say whether the key on standard input is live; exit 1 when it is not",
-    examples: ["keys check < admin.key", "keys check --json < admin.key"],
-    flags: [STATE, JSON_FLAG],
-  },
-  "jobs list": {
-    usage: "list",
-    about: "list what servers run later or again: state, time, attempts and last error; dead letters first",
-    examples: ["jobs list", "jobs list --json", "jobs list --state postgres://db.example.com/toolwright"],
-    flags: [STATE, JSON_FLAG],
-  },
-  "jobs retry": {
-    usage: "retry <id>",
-    about: "make a job due now with all of its attempts, a dead letter too; exit 1 if it is running or unknown",
-    examples: ["jobs retry 0d9f2b4e-5c1a-4f6e-9a43-6f1c2d3e4b5a"],
-    flags: [STATE, JSON_FLAG],
-  },
-  "jobs drop": {
-    usage: "drop <id>",
-    about: "delete a job; exit 1 if it is running or unknown. A recurring job comes back when a server starts",
-    examples: ["jobs drop 0d9f2b4e-5c1a-4f6e-9a43-6f1c2d3e4b5a"],
-    flags: [STATE, JSON_FLAG],
-  },
-  "state export": {
-    usage: "export <file>",
-    about: "write all of the state database, its keys included, to a new file or - (standard output)",
-    examples: [
-      "state export backup.ndjson",
-      "state export - | gzip > backup.ndjson.gz",
-      "state export --state postgres://tools@db.example.com/tools backup.ndjson --json",
-    ],
-    flags: [STATE, JSON_FLAG],
-  },
-  "state import": {
-    usage: "import <file>",
-    about: "fill an empty state database from such a file or - (standard input): all of it, or nothing",
-    examples: [
-      "state import backup.ndjson",
-      "state import --state postgres://tools@db.example.com/tools backup.ndjson",
-      "state import - < backup.ndjson",
-    ],
-    flags: [STATE, JSON_FLAG],
-  },
+  ...ADMIN_COMMANDS,
   config: {
     usage: "config",
     about:
@@ -348,6 +256,13 @@ export const COMMANDS = {
       STATE,
       flag("--json", "one JSON document: config, missing, and with --origins each value's path, origin and variables"),
     ],
+  },
+  "config check-token": {
+    usage: "check-token",
+    about:
+      "say what the access token on standard input may do here, or which check refuses it; exit 1 when it is refused",
+    examples: ["config check-token < token", "config check-token --json < token"],
+    flags: [JSON_FLAG],
   },
   doctor: {
     usage: "doctor",
@@ -386,7 +301,10 @@ export const COMMANDS = {
 /** Descriptions of command groups, by the first word of their commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
   keys: "make, end and list the API keys of the project",
+  secrets: "check the secrets of the project",
+  connections: "list, end and make connections to servers and APIs",
   jobs: "list, retry and delete what servers run later or again",
+  runs: "list, approve, resume and delete programs that have written something",
   state: "move the state of the project: backup, restore, another database",
   docs: "make the documentation site of the project",
 };

@@ -17,7 +17,7 @@ export async function declaredFaults(
   checkConfiguredAliases(new Set(tools.map(({ op }) => op)), config, report);
   await readSnippets(host, report);
   const known = tools.map(({ op, group, kind, parameters }) => ({ op, pack: group, kind, parameters }));
-  checkPrompts(host.read, known, report);
+  checkPrompts(host.read, known, report, host.readYaml);
   checkExposedResources(known, config, report);
   return report
     .sorted()

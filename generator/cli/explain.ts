@@ -1,10 +1,14 @@
 /** Implements `toolwright explain NAME`: why an op has its path, kind, policy and signature. */
 
 import { closest } from "../../runtime/contract/closest.js";
+import { isLocked, learnedFrom } from "../../runtime/contract/known-result.js";
+import type { JudgedOp } from "../../runtime/contract/learned-file.js";
+import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { readableSignature } from "../../runtime/contract/signature-text.js";
 import type { Draft } from "../core/ir.js";
 import { sourceHash } from "../pass/policy.js";
+import { readableType } from "../pass/signature.js";
 import type { Build } from "../pipeline.js";
 
 /** The decisions behind one tool. */
@@ -14,6 +18,10 @@ export interface Explanation {
   readonly file: string;
   readonly because: readonly string[];
   readonly policy: string;
+  /** Where the type of its results comes from. */
+  readonly returns: string;
+  /** What a learned type lacks to be locked, or a type to be learned; absent if nothing is known. */
+  readonly lacks?: readonly string[];
   readonly signature?: Tool["signature"];
   readonly tokens?: Tool["tokens"];
 }
@@ -23,10 +31,14 @@ export type Explained =
   | { readonly found: true; readonly explanations: readonly Explanation[] }
   | { readonly found: false; readonly nearest: string | undefined };
 
-/** Looks a name up among ops, tool names and op aliases. */
-export function explain(name: string, { drafts, registry }: Build): Explained {
+/**
+ * Looks a name up among ops, tool names and op aliases.
+ *
+ * @param judged what calls have shown of ops
+ */
+export function explain(name: string, { drafts, registry }: Build, judged: readonly JudgedOp[] = []): Explained {
   const hits = drafts.filter((one) => one.op === name || one.name === name || one.aliases.includes(name));
-  if (hits.length > 0) return { found: true, explanations: hits.map((one) => explanationOf(one, registry)) };
+  if (hits.length > 0) return { found: true, explanations: hits.map((one) => explanationOf(one, registry, judged)) };
   return {
     found: false,
     nearest: closest(
@@ -36,7 +48,7 @@ export function explain(name: string, { drafts, registry }: Build): Explained {
   };
 }
 
-function explanationOf(draft: Draft, registry: Registry | undefined): Explanation {
+function explanationOf(draft: Draft, registry: Registry | undefined, judged: readonly JudgedOp[]): Explanation {
   const tool = registry?.tools.find((one) => one.op === draft.op);
   const { file, line, column } = draft.place;
   const project = draft.project_from === undefined ? "" : `, project from ${draft.project_from}`;
@@ -50,8 +62,33 @@ function explanationOf(draft: Draft, registry: Registry | undefined): Explanatio
       `entity ${draft.entity ?? "none"}, action ${draft.action}`,
     ],
     policy: policyText(draft, tool),
+    returns: returnsText(tool),
+    ...lacksOf(tool, judged),
     ...(tool ? { signature: { ...tool.signature, python: readableSignature(tool) }, tokens: tool.tokens } : {}),
   };
+}
+
+function lacksOf(tool: Tool | undefined, judged: readonly JudgedOp[]): Pick<Explanation, "lacks"> {
+  const { learned_result: learned, result_schema: declared } = tool ?? {};
+  if (!tool || declared || learned?.pinned || isLocked(learned)) return {};
+  const found = judged.find(({ op, digest }) => op === tool.op && digest === tool.digest.input);
+  if (!found) return {};
+  return { lacks: found.lacks.length > 0 ? found.lacks : ['"toolwright learn" and "toolwright generate"'] };
+}
+
+function returnsText({ result_schema, learned_result: learned }: Partial<Tool> = {}): string {
+  if (result_schema) return "declared by its source";
+  if (!learned)
+    return 'unknown: nothing is declared or learned; "toolwright learn" learns it from calls, or says why it cannot';
+  const { level, stale, schema, pinned } = learned;
+  const advice = stale
+    ? "learn it again, since the input of the op has changed"
+    : level === "locked"
+      ? "programs are checked against it"
+      : 'a hint: "toolwright learn" says what it lacks to be locked';
+  const type = isLocked(learned) ? "" : `; so far ${readableType(normalizeLearned(schema))}`;
+  const news = pinned ? ' in definitions/learned ("pinned")' : ` (new in ${learned.news} of them)`;
+  return `${learnedFrom(learned)}${news}: ${advice}${type}`;
 }
 
 function policyText(draft: Draft, tool: Tool | undefined): string {

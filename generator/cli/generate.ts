@@ -1,6 +1,7 @@
 /** Implements the commands `generate`, `check` and `explain`: runs a build and prints its outcome. */
 
 import { join } from "node:path";
+import type { JudgedOp } from "../../runtime/contract/learned-file.js";
 import { counted, onLines } from "../../runtime/contract/message-text.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
@@ -195,6 +196,7 @@ export async function explainCommand(
   setting: Setting,
   name: string,
   flags: { readonly json?: boolean },
+  judged: () => Promise<readonly JudgedOp[]>,
 ): Promise<number> {
   const [{ build, diagnostics, failed }, { explain }] = await Promise.all([
     attempt(setting, false),
@@ -204,7 +206,7 @@ export async function explainCommand(
     refuse(setting, diagnostics, flags, "toolwright.yaml gives no tools to explain.");
     return 2;
   }
-  const explained = explain(name, build);
+  const explained = explain(name, build, await judged());
   if (failed && !explained.found) {
     refuse(setting, diagnostics, flags, `There is no op, tool or alias ${name} among the definitions without errors.`);
     return 2;
@@ -229,7 +231,8 @@ const unknownName = (name: string, { nearest }: { readonly nearest: string | und
 function printExplanation({ out, paint }: Setting, one: Explanation): void {
   out(`${paint("bold", one.op)}  from ${one.tool} at ${one.file}\n`);
   for (const line of one.because) out(`  ${line}\n`);
-  out(`  policy: ${one.policy}\n`);
+  out(`  policy: ${one.policy}\n  returns: ${one.returns}\n`);
+  for (const lack of one.lacks ?? []) out(`    it lacks: ${lack}\n`);
   if (one.signature) out(`  python: ${one.signature.python}\n  typescript: ${one.signature.typescript}\n`);
   if (one.tokens) out(`  tokens: definition ${one.tokens.definition}, short help ${one.tokens.help}\n`);
 }

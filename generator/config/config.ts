@@ -6,7 +6,7 @@ import type { Place, Report } from "../core/diagnostic.js";
 import { RESERVED_PACKS, safeName } from "../core/names.js";
 import type { DiagnosticCode } from "../core/rules.js";
 import { checkRequired, checkShape, type Shape } from "../core/shape.js";
-import { placeIn, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
+import { placeIn, type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
 import { checkRules, checkSourceKeys, kindsOf } from "./rules.js";
 import { CONFIG_SCHEMA } from "./schema.js";
 import type { ConfigValues, SourceEntry } from "./values.js";
@@ -24,11 +24,16 @@ export const CONFIG_FILE = "toolwright.yaml";
  * Loads the configuration. Each file is checked separately, so that every fault is reported at its own place.
  *
  * @param read text of a file by its path relative to `definitions/`, or undefined if it does not exist
+ * @param parse reads a file as YAML; default: parses it
  * @returns undefined when an error was reported
  */
-export function loadConfig(read: (file: string) => string | undefined, report: Report): Config | undefined {
+export function loadConfig(
+  read: (file: string) => string | undefined,
+  report: Report,
+  parse: ReadYaml = readYaml,
+): Config | undefined {
   const start: Place = { file: shownPath(CONFIG_FILE), line: 1, column: 1 };
-  const layers = readLayers(CONFIG_FILE, { read, report, seen: new Set() });
+  const layers = readLayers(CONFIG_FILE, { read, report, parse, seen: new Set() });
   const places = new Map(layers.flatMap((layer) => [...layer.places]));
   const values = layers.reduce<Values>((base, layer) => mergeMaps(base, layer.values), {});
   const checking = { place: placeIn(places, start), report };
@@ -45,13 +50,14 @@ const UNREAD: readonly DiagnosticCode[] = ["file-unreadable", "project-missing",
 interface Reading {
   readonly read: (file: string) => string | undefined;
   readonly report: Report;
+  readonly parse: ReadYaml;
   /** Files that were read already: each counts once, at its first include, which also ends cycles. */
   readonly seen: Set<string>;
 }
 
 /** The included files of a file, then the file itself; later ones override earlier ones. */
 function readLayers(file: string, reading: Reading, from?: Place): readonly YamlFile[] {
-  const { read, report, seen } = reading;
+  const { read, report, parse, seen } = reading;
   if (seen.has(posix.normalize(file))) return [];
   seen.add(posix.normalize(file));
   const shown = shownPath(file);
@@ -61,7 +67,7 @@ function readLayers(file: string, reading: Reading, from?: Place): readonly Yaml
     else report.add("project-missing", { file: shown, line: 1, column: 1 }, { above: projectAbove(read) });
     return [];
   }
-  const layer = readYaml(shown, text, report);
+  const layer = parse(shown, text, report);
   if (layer === undefined) return [];
   const place = placeIn(layer.places, { file: shown, line: 1, column: 1 });
   checkShape(layer.values, ANY_PART, [], { place, report });

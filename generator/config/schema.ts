@@ -3,7 +3,13 @@
  * first; `editor-schema.ts` adds descriptions.
  */
 
-import { HTTP_LIMITS, LIMITS, SHIPPED_PACKS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
+import {
+  CONNECTION_MODES,
+  HTTP_LIMITS,
+  LIMITS,
+  SHIPPED_PACKS,
+  SOCKET_LIMITS,
+} from "../../runtime/contract/config-defaults.js";
 import { BREAKING_RULES } from "../core/breaking-rules.js";
 import type { Shape } from "../core/shape.js";
 
@@ -40,6 +46,17 @@ const oneOf = (...values: readonly string[]): Shape => ({ type: "string", enum: 
 const kind = oneOf("read", "write");
 const target = oneOf("global", "project");
 
+/** How tokens for a server or an API are got. */
+const connection = {
+  mode: oneOf(...CONNECTION_MODES),
+  issuer: filled,
+  client: closed({ id: filled, secret: filled, metadata_url: filled, register: boolean }),
+  scope: filled,
+  resource: filled,
+  audience: filled,
+  authorize_params: map(string),
+};
+
 /** An entry of `sources`. A further key is a kind of source that a plugin adds; `rules.ts` refuses it without plugins. */
 const source: Shape = {
   type: "object",
@@ -58,7 +75,8 @@ const source: Shape = {
     depth: integer(0, 8),
     selections: map(string),
     send_defaults: boolean,
-    auth: closed({ bearer: string, basic: string, headers: map(string), query: map(string) }),
+    idempotency: closed({ header: filled }, ["header"]),
+    auth: closed({ bearer: string, basic: string, headers: map(string), query: map(string), ...connection }),
     options: map(anything),
   },
   additionalProperties: anything,
@@ -91,12 +109,14 @@ const op = closed({
   deadline_ms: time,
   dry_run: boolean,
   hidden: boolean,
+  learn: oneOf("on", "off"),
 });
 
 const server = closed({
   type: oneOf("stdio", "http"),
   url: string,
   headers: map(string),
+  auth: closed(connection, ["mode", "issuer"]),
   command: string,
   args: strings,
   env: map(string),
@@ -104,7 +124,9 @@ const server = closed({
   enabled: boolean,
   lazy: boolean,
   sanitize: boolean,
+  idempotency: closed({ argument: filled }, ["argument"]),
   snapshot: closed({ every: filled }),
+  learn: oneOf("on", "off"),
 });
 
 /** Limits that must be at least 1, since 0 would block all calls or runs. */
@@ -120,6 +142,34 @@ const limits = closed({
   http: closed(positive(HTTP_LIMITS)),
   socket: closed(positive(SOCKET_LIMITS)),
 });
+
+/** An entry of `access.oauth.issuers`. */
+const issuer = closed(
+  {
+    issuer: filled,
+    tokens: oneOf("jwt", "introspection"),
+    introspection: closed({ client_id: filled, client_secret: filled, cache: filled }, ["client_id", "client_secret"]),
+    algorithms: list(filled),
+    clock_skew: filled,
+    jwks: closed({ cache: filled, cooldown: filled }),
+    principal: filled,
+    scopes_supported: list(filled),
+    login: closed({ client_id: filled, client_secret: filled, label: filled, scopes: list(filled) }, ["client_id"]),
+    grants: list(
+      closed(
+        {
+          when: map(filled),
+          level: oneOf("read", "write", "admin"),
+          projects: list(filled),
+          packs: list(filled),
+          ops: list(filled),
+        },
+        ["when", "level"],
+      ),
+    ),
+  },
+  ["issuer", "grants"],
+);
 
 /** JSON Schema (a subset: type, properties, required, additionalProperties, items, enum, minimum, maximum, minLength, format) of the configuration file. */
 export const CONFIG_SCHEMA: Shape = closed(
@@ -163,7 +213,10 @@ export const CONFIG_SCHEMA: Shape = closed(
       local: oneOf("read", "write", "admin"),
       http: oneOf("auto", "keys", "none"),
       rate: closed({ burst: count, per_second: { type: "number", minimum: 0 } }),
+      oauth: closed({ resource: filled, issuers: list(issuer) }),
     }),
+    secrets: closed({ from: list(filled), names: list(filled) }),
+    state_encryption: closed({ keys: list(closed({ id: filled, from: filled }, ["id", "from"])) }),
     public_url: string,
     http: closed({
       allowed_hosts: list(filled),
@@ -182,8 +235,10 @@ export const CONFIG_SCHEMA: Shape = closed(
     stats: closed({ enabled: boolean, retention_days: integer(0, CENTURY_DAYS) }),
     sanitize: closed({ default: boolean, ops: map(boolean) }),
     engine: oneOf("auto", "monty", "cpython"),
+    learn: oneOf("on", "off"),
     trust: oneOf("none", "local"),
     limits,
+    approve: list(closed({ ops: list(filled), unless: closed({ callers: list(filled) }), expires: filled }, ["ops"])),
     ledger: closed({ keep_hours: integer(0, CENTURY_DAYS * 24) }),
     web: closed({ provider: string, allow_private: strings }),
     llm: closed({ url: string, model: string }),

@@ -24,6 +24,8 @@ export interface SourceEntry {
   readonly selections?: Readonly<Record<string, string>>;
   /** Whether requests to an HTTP API hold the defaults of optional parameters. */
   readonly send_defaults?: boolean;
+  /** The header in which an HTTP API takes the idempotency key of a write. */
+  readonly idempotency?: { readonly header: string };
   readonly auth?: AuthEntry;
   /** Options of a kind that a plugin adds. */
   readonly options?: Readonly<Record<string, unknown>>;
@@ -63,6 +65,7 @@ export interface OpEntry {
   readonly deadline_ms?: number;
   readonly dry_run?: boolean;
   readonly hidden?: boolean;
+  readonly learn?: "on" | "off";
 }
 
 /** `policies.<op>`: a pinned policy. */
@@ -97,6 +100,7 @@ export interface ServerEntry {
   readonly lazy?: boolean;
   readonly sanitize?: boolean;
   readonly snapshot?: { readonly every?: string };
+  readonly learn?: "on" | "off";
 }
 
 /** `expose.resources.<address>`, `expose.prompts.<name>`: the op that provides it; the runtime reads the other keys. */

@@ -218,6 +218,24 @@ export const BREAKING_RULES = {
     () => "the result is described no more",
   ),
   "result-schema-added": rule("info", "code", "the result is described", (f) => `the result is described: ${f.after}`),
+  "learned-property-gone": rule(
+    "warning",
+    "code",
+    "a key that results had is in no result any more, as far as was learned",
+    (f) => `${f.at} is in no learned result any more`,
+  ),
+  "learned-type-changed": rule(
+    "warning",
+    "code",
+    "values of results have another type than was learned",
+    (f) => `${f.at} was learned as ${f.before}, is ${f.after}`,
+  ),
+  "learned-widened": rule(
+    "warning",
+    "code",
+    "less is certain about a result than was learned",
+    (f) => `${f.at} was ${f.before}, is ${f.after}`,
+  ),
   "description-changed": rule("info", "agent", "a tool's description changed", (f) => {
     return `description was ${prose(f.before)}, is ${prose(f.after)}`;
   }),

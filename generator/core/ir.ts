@@ -16,6 +16,7 @@ import type {
   JsonObject,
   JsonSchema,
   Kind,
+  LearnedResult,
   Level,
   Policy,
   TargetScope,
@@ -111,6 +112,8 @@ export interface Extracted extends Draft {
   readonly notes: readonly string[];
   readonly policy?: Policy;
   readonly examples: readonly Example[];
+  /** The type of its results that calls showed, if it declares none. */
+  readonly learned?: LearnedResult;
 }
 
 /** `packs.<pack>`. */

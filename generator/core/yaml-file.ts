@@ -39,6 +39,9 @@ export const placeIn =
     return start;
   };
 
+/** Reads a file: {@link readYaml}, or one that knows what it read before. */
+export type ReadYaml = (file: string, text: string, report: Report) => YamlFile | undefined;
+
 /** Parses a file; undefined, with a diagnostic for each fault, if it is not a YAML map. An empty file is an empty map. */
 export function readYaml(file: string, text: string, report: Report): YamlFile | undefined {
   const start: Place = { file, line: 1, column: 1 };

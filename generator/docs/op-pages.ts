@@ -1,6 +1,7 @@
 /** Makes the page of each op: summary, arguments, examples, policy, errors, access and source. */
 
 import type { HelpDocument } from "../../runtime/contract/help.js";
+import { learnedFrom } from "../../runtime/contract/known-result.js";
 import type { Example, JsonValue, Parameter, Policy, Tool } from "../../runtime/contract/registry.js";
 import { readableSignature, signatureLines } from "../../runtime/contract/signature-text.js";
 import { prettyJson } from "../core/printer.js";
@@ -137,6 +138,7 @@ function policyOf({ render }: Site, policy: Policy | undefined): readonly object
 function schemasOf({ render }: Site, tool: Tool): readonly object[] {
   const schemas = [
     ["Result schema", tool.result_schema],
+    [`Result schema, ${tool.learned_result ? learnedFrom(tool.learned_result) : ""}`, tool.learned_result?.schema],
     ["Input schema", tool.parameters_schema],
   ] as const;
   return schemas.flatMap(([title, schema]) =>

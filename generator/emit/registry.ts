@@ -3,6 +3,7 @@
  * op to tool name, one per line, so that its diff shows reviewers the change of the API.
  */
 
+import { knownResult } from "../../runtime/contract/known-result.js";
 import { CODEGEN_VERSION, type Registry, type Tool } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString, prettyJson } from "../core/printer.js";
@@ -21,7 +22,7 @@ function registryModule(registry: Registry): string {
   const names = opNames(registry.tools.map((one) => one.op));
   const nameOf = (tool: Tool): OpNames => names.get(tool.op) as OpNames;
   const typeNames = registry.tools.map(
-    (one) => `  ${nameOf(one).type}Args,\n${one.result_schema ? `  ${nameOf(one).type}Result,\n` : ""}`,
+    (one) => `  ${nameOf(one).type}Args,\n${knownResult(one) ? `  ${nameOf(one).type}Result,\n` : ""}`,
   );
   const imports = registry.tools.length > 0 ? `import type {\n${typeNames.join("")}} from "./types.js";\n` : "";
   const descriptors = registry.tools.map((one) => descriptor(one, nameOf(one)));
@@ -37,7 +38,7 @@ function registryModule(registry: Registry): string {
 }
 
 function descriptor(tool: Tool, { value, type }: OpNames): string {
-  const result = tool.result_schema ? `, ${type}Result` : "";
+  const result = knownResult(tool) ? `, ${type}Result` : "";
   return (
     docComment([tool.summary, "", `@generated from tool ${tool.tool_name}`]) +
     `export const ${value}: ToolDesc<${jsString(tool.op)}, ${type}Args${result}> = /*@__PURE__*/ tool({\n` +

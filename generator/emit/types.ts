@@ -3,6 +3,7 @@
  * `stubs.pyi`, Python signatures of every op, for type checks of `run()` code and for readers.
  */
 
+import { knownResult, learnedFrom } from "../../runtime/contract/known-result.js";
 import { pythonStubs } from "../../runtime/contract/python-stubs.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { type OpNames, opNames } from "../core/names.js";
@@ -30,9 +31,10 @@ type Printed = Map<string, string>;
 
 async function typesOf(tool: Tool, { type }: OpNames, printed: Printed): Promise<string> {
   const args = await typeOf(tool.parameters_schema, `${type}Args`, `Arguments of ${tool.op}.`, printed);
-  return tool.result_schema
-    ? `${args}\n${await typeOf(tool.result_schema, `${type}Result`, `Result of ${tool.op}.`, printed)}`
-    : args;
+  const result = knownResult(tool);
+  if (!result) return args;
+  const about = `Result of ${tool.op}${tool.learned_result ? `, ${learnedFrom(tool.learned_result)}` : ""}.`;
+  return `${args}\n${await typeOf(result, `${type}Result`, about, printed)}`;
 }
 
 /** One exported type of the given name, with the named types that it needs. */

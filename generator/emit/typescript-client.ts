@@ -1,5 +1,6 @@
 /** Emits `surfaces/client.ts`: a typed client. The emitted file has only paths and types; `toolwright/codegen` makes the calls. */
 
+import { knownResult } from "../../runtime/contract/known-result.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { opNames } from "../core/names.js";
 import { docComment, header, jsString, propertyKey } from "../core/printer.js";
@@ -11,7 +12,7 @@ export const typescriptClient = surface("typescript", ({ registry, tools }) => {
   const names = opNames(registry.tools.map(({ op }) => op));
   const method = (tool: Tool, name: string, indent: string): string => {
     const type = `types.${names.get(tool.op)?.type ?? ""}`;
-    const result = tool.result_schema ? `${type}Result` : "unknown";
+    const result = knownResult(tool) ? `${type}Result` : "unknown";
     const args = `args${needsArguments(tool) ? "" : "?"}: ${type}Args`;
     return (
       docComment([tool.summary, "", `@generated from tool ${tool.tool_name}`], indent) +

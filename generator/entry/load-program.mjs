@@ -2,7 +2,7 @@
 // program, so it is kept here, in a folder of the user's own. A cache that another version of Node.js or of the program wrote is not used.
 import { isAscii } from "node:buffer";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import Module, { createRequire } from "node:module";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
@@ -15,11 +15,13 @@ const MAX_AGE_MS = 30 * DAY_MS;
 const WRITE_AFTER_MS = 3000;
 
 /**
- * Loads a CommonJS bundle whose first line is a comment with its digest. Each command of the program has a cache of its own, since it
+ * Loads a CommonJS bundle: a comment with its digest, and the function that Node.js makes of such a module. Each command of the program has a cache of its own, since it
  * compiles other functions. The bundle itself cannot use `import()`.
  *
  * @param file absolute path of the bundle
  * @param folder of the cache; undefined for no cache
+ * The bundle loads another one beside it, in the same way, with `module.part(name)`.
+ *
  * @returns what the bundle exports
  */
 export function loadProgram(file, folder = userCache()) {
@@ -31,9 +33,9 @@ export function loadProgram(file, folder = userCache()) {
   const name = `${command}-${digest}-${process.version}-${process.arch}.bin`;
   const isKept = folder !== undefined && digest !== undefined && !env["NODE_DISABLE_COMPILE_CACHE"];
   const cache = isKept ? join(folder, name) : undefined;
-  const script = new Script(Module.wrap(source), { filename: file, cachedData: cache && ownFile(cache) });
+  const script = new Script(source, { filename: file, cachedData: cache && ownFile(cache) });
   if (cache && script.cachedDataRejected !== false) keepCache(script, folder, cache);
-  const module = { exports: {} };
+  const module = { exports: {}, part: (part) => loadProgram(join(dirname(file), part), folder) };
   script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
   return module.exports;
 }

@@ -10,6 +10,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Command, CommanderError } from "commander";
 import type { ConnectFlags } from "../../runtime/cli/connect/connect.js";
+import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
 import type {
   ClientFlags,
@@ -20,6 +21,7 @@ import type {
   RunFlags,
   TransportFlags,
 } from "../../runtime/cli/main.js";
+import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import type { StateFlags } from "../../runtime/cli/state.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
@@ -33,6 +35,7 @@ import type { BuildFlags, Setting } from "../cli/generate.js";
 import type { Clients } from "../cli/init/answers.js";
 import type { InitFlags } from "../cli/init/init.js";
 import type { LastRun } from "../cli/last-run.js";
+import type { LearnFlags } from "../cli/learn.js";
 import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
 import { err, out, paint, person, progress } from "../cli/terminal.js";
@@ -210,25 +213,37 @@ async function keys(
 const jobs = async (command: JobsCommand, flags: CommonFlags & JobsFlags, id?: string): Promise<number> =>
   (await import("../../runtime/cli/jobs.js")).jobsCommand(await startOf(flags), command, flags, id);
 
-const MS_A_DAY = 86_400_000;
+const connections = async (command: ConnectionsCommand, flags: CommonFlags & ConnectionsFlags, name?: string) =>
+  (await import("../../runtime/cli/connections.js")).connectionsCommand(await startOf(flags), command, flags, name);
+const runs = async (
+  command: RunsCommand,
+  flags: CommonFlags & RunsFlags,
+  id?: string,
+  places?: readonly string[],
+): Promise<number> =>
+  (await import("../../runtime/cli/runs.js")).runsCommand(await startOf(flags), command, flags, id, places);
 
-/** Calls by op that the state database recorded. @throws UsageError if there is no such database */
-async function recordedCalls(start: Start, days: number) {
-  const [{ stateSettingsIn }, { openState }, { readUsage }] = await Promise.all([
-    import("../../runtime/gateway/open-project.js"),
-    import("../../runtime/state/open.js"),
-    import("../../runtime/stats/figures.js"),
+/** What calls have shown of results; nothing without a database that answers, since `explain` works without one. */
+async function judgedIfAny(flags: CommonFlags) {
+  const { judgedOps } = await import("../../runtime/learned/rules.js");
+  const summaries = startOf(flags).then((await import("./recorded.js")).recordedSummaries);
+  return judgedOps(await summaries.catch(() => []));
+}
+
+async function learn(flags: CommonFlags & LearnFlags): Promise<number> {
+  const [command, setting, { readSamples }, { judgedOps }, { learnedIn }] = await Promise.all([
+    import("../cli/learn.js"),
+    settingOf(flags),
+    import("../../runtime/learned/samples.js"),
+    import("../../runtime/learned/rules.js"),
+    import("../../runtime/config/settings.js"),
   ]);
-  const [{ url }, file] = [stateSettingsIn(start), join(STATE_DIRECTORY, "state.db")];
-  if (url === "" && statSync(join(start.root, file), { throwIfNoEntry: false }) === undefined)
-    throw new UsageError(`--usage: there is no ${file} under ${start.root}; name the database with --state`);
-  // A report changes no database: the servers that use it migrate it.
-  const state = await openState({ url, root: start.root, existing: true });
-  try {
-    return await state.transaction("read", (tx) => readUsage(tx, Date.now() - days * MS_A_DAY));
-  } finally {
-    await state.close();
-  }
+  const { recordedSummaries } = await import("./recorded.js");
+  return command.learn(setting, flags, {
+    recorded: async () => judgedOps(await recordedSummaries(await startOf(flags))),
+    samples: async (folder, tools) => judgedOps(readSamples(resolve(setting.root, folder), tools)),
+    learns: async (registry) => learnedIn((await startOf(flags)).config, registry),
+  });
 }
 
 /** Implementation of each command of `commands.ts`. */
@@ -241,7 +256,8 @@ const ACTIONS: Actions = {
   check: async (flags: CommonFlags & BuildFlags) =>
     (await import("../cli/generate.js")).check(await settingOf(flags), flags),
   explain: async (name: string, flags: CommonFlags & BuildFlags) =>
-    (await import("../cli/generate.js")).explainCommand(await settingOf(flags), name, flags),
+    (await import("../cli/generate.js")).explainCommand(await settingOf(flags), name, flags, () => judgedIfAny(flags)),
+  learn,
   names: async (flags: CommonFlags & NamesFlags) =>
     (await import("../cli/names.js")).names(await settingOf(flags), flags),
   enums: async (tools: readonly string[], flags: CommonFlags & NamesFlags) =>
@@ -252,7 +268,7 @@ const ACTIONS: Actions = {
       import("../breaking/command.js"),
       import("../cli/files.js"),
     ]);
-    const usage = (days: number) => recordedCalls(start, days);
+    const usage = async (days: number) => (await import("./recorded.js")).recordedCalls(start, days);
     return breaking({ ...start, config, read: openDisk(start.root).read, usage }, flags);
   },
   init,
@@ -281,9 +297,21 @@ const ACTIONS: Actions = {
   "keys rotate": (keyId: string, flags: CommonFlags & KeysFlags) => keys("rotate", flags, keyId),
   "keys list": (flags: CommonFlags & KeysFlags) => keys("list", flags),
   "keys check": (flags: CommonFlags & KeysFlags) => keys("check", flags),
+  "connections list": (flags: CommonFlags & ConnectionsFlags) => connections("list", flags),
+  "connections revoke": (name: string, flags: CommonFlags & ConnectionsFlags) => connections("revoke", flags, name),
+  "connections login": (name: string, flags: CommonFlags) => connections("login", flags, name),
   "jobs list": (flags: CommonFlags & JobsFlags) => jobs("list", flags),
   "jobs retry": (id: string, flags: CommonFlags & JobsFlags) => jobs("retry", flags, id),
   "jobs drop": (id: string, flags: CommonFlags & JobsFlags) => jobs("drop", flags, id),
+  "runs list": (flags: CommonFlags & RunsFlags) => runs("list", flags),
+  "runs show": (id: string, flags: CommonFlags & RunsFlags) => runs("show", flags, id),
+  "runs approve": (id: string, calls: readonly string[], flags: CommonFlags & RunsFlags) =>
+    runs("approve", flags, id, calls),
+  "runs reject": (id: string, calls: readonly string[], flags: CommonFlags & RunsFlags) =>
+    runs("reject", flags, id, calls),
+  "runs drop": (id: string, flags: CommonFlags & RunsFlags) => runs("drop", flags, id),
+  "runs resume": async (id: string, flags: CommonFlags & RunsFlags) =>
+    (await runtime()).resume(await startOf(flags), id, flags),
   "state export": async (file: string, flags: CommonFlags & StateFlags) => {
     const { exportCommand } = await import("../../runtime/cli/state.js");
     return exportCommand({ ...(await startOf(flags)), progress }, file, flags);
@@ -293,6 +321,15 @@ const ACTIONS: Actions = {
     return importCommand({ ...(await startOf(flags)), progress }, file, flags);
   },
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
+  "secrets check": async (flags: CommonFlags & { readonly json?: boolean }) => {
+    const { checkSecrets } = await import("../../runtime/cli/config.js");
+    return checkSecrets(await startOf(flags), flags);
+  },
+  "config check-token": async (_: CommonFlags, command: Command) => {
+    const flags: CommonFlags & { readonly json?: boolean } = command.optsWithGlobals();
+    const { checkToken } = await import("../../runtime/cli/check-token.js");
+    return checkToken(await startOf(flags), flags);
+  },
   completion: async (shell: string, words: readonly string[], _: CommonFlags, { parent }: Command) => {
     const [{ completion }, { CLIENTS }] = await Promise.all([
       import("../cli/completion.js"),
@@ -339,7 +376,7 @@ export async function runCommand(): Promise<void> {
     process.exit();
   });
   try {
-    await commandLine(PACKAGE, ownPackage().version, ACTIONS).parseAsync();
+    await commandLine(PACKAGE, ownPackage().version, ACTIONS, process.argv[2]).parseAsync();
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }

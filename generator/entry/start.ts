@@ -58,24 +58,28 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
  */
 export async function startProject(options: StartOptions): Promise<Started> {
   const { root, overrides, launcher, refuse, out, err, paint } = options;
-  const [{ config, read, faults, prompts }, { staleSources }] = await Promise.all([
-    readConfig(root),
-    import("../cli/last-run.js"),
-  ]);
-  if (!config) return refuse(faults);
+  const [first, { staleSources }] = await Promise.all([readConfig(root), import("../cli/last-run.js")]);
+  const { config } = first;
+  if (!config) return refuse(first.faults);
   const stale = (): readonly string[] => staleSources(root, STATE_DIRECTORY);
-  const withConfig = (now: Config): Pick<Start, "config" | "buildExtension" | "faults" | "lock"> => ({
+  const withConfig = (now: Config, { read, yaml, prompts, promptValues }: ReadConfig): FromConfig => ({
     config: now,
+    prompts,
+    promptValues,
     buildExtension: async (file) => (await import("../cli/extension-tools.js")).buildExtension(file, now),
-    faults: async (registry) =>
-      (await import("../cli/declared-faults.js")).declaredFaults(registry, now, { read, templateFault }),
+    faults: async (registry) => {
+      const { declaredFaults } = await import("../cli/declared-faults.js");
+      const found = await declaredFaults(registry, now, { read, templateFault, readYaml: yaml.read });
+      void yaml.keep();
+      return found;
+    },
     lock: lockOf(now),
   });
   const again = async (): Promise<Start> => {
     const next = await readConfig(root);
     const { shortDiagnostic } = await import("../core/diagnostic.js");
     if (!next.config) throw new UsageError(next.faults.map(shortDiagnostic).join("\n"));
-    return { ...start, ...withConfig(next.config), prompts: next.prompts };
+    return { ...start, ...withConfig(next.config, next) };
   };
   const editor = launcher === undefined ? undefined : memoizeAsync(() => editorOf(root, launcher));
   const console: Start["console"] = {
@@ -88,7 +92,7 @@ export async function startProject(options: StartOptions): Promise<Started> {
     ...(editor ? { editor: () => editor("") } : {}),
   };
   const given = { root, version: ownPackage().version, overrides, shipped: shippedModules, console, stale, again };
-  const start: Start = { ...given, ...withConfig(config), prompts, out, err, paint };
+  const start: Start = { ...given, ...withConfig(config, first), out, err, paint };
   return { start, config };
 }
 
@@ -118,17 +122,28 @@ async function editorOf(root: string, launcher: string) {
   });
 }
 
+/** What is made from a configuration, once more for each reload. */
+type FromConfig = Pick<Start, "config" | "prompts" | "promptValues" | "buildExtension" | "faults" | "lock">;
+type ReadConfig = Awaited<ReturnType<typeof readConfig>>;
+
 async function readConfig(root: string) {
-  const [{ loadConfig }, { Report }, { openDisk }] = await Promise.all([
+  const [{ loadConfig }, { Report }, { openDisk }, { openKeptYaml }] = await Promise.all([
     import("../config/config.js"),
     import("../core/diagnostic.js"),
     import("../cli/files.js"),
+    import("../cli/kept-yaml.js"),
   ]);
   const { read, readDefinition } = openDisk(root);
+  const yaml = openKeptYaml(join(root, STATE_DIRECTORY), `${ownPackage().version} ${import.meta.url}`);
   const report = new Report();
-  const config = loadConfig(readDefinition, report);
-  return { config, read, faults: report.sorted(), prompts: read("definitions/prompts.yaml") };
+  const config = loadConfig(readDefinition, report, yaml.read);
+  const prompts = read(PROMPTS_FILE);
+  // Its faults are reported when names of ops are checked.
+  const promptValues = prompts === undefined ? undefined : yaml.read(PROMPTS_FILE, prompts, new Report())?.values;
+  return { config, read, yaml, faults: report.sorted(), prompts, promptValues };
 }
+
+const PROMPTS_FILE = "definitions/prompts.yaml";
 
 /** What the runtime needs to report changes on a live server; loaded after a change. */
 const lockOf = (config: Config): Start["lock"] => ({

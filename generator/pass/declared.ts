@@ -10,7 +10,7 @@ import type { Config } from "../config/config.js";
 import { PROMPTS_SCHEMA } from "../config/schema.js";
 import { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
-import { nameOf, placeIn, readYaml, type Values } from "../core/yaml-file.js";
+import { nameOf, placeIn, type ReadYaml, readYaml, type Values } from "../core/yaml-file.js";
 
 /** The file with texts for models: `{ instructions, packs: { <pack>: text }, tools: { <op>: { examples } } }`. */
 export const PROMPTS_FILE = "definitions/prompts.yaml";
@@ -57,9 +57,10 @@ export function checkPrompts(
   read: (file: string) => string | undefined,
   known: readonly NamedOp[] | undefined,
   report: Report,
+  parse: ReadYaml = readYaml,
 ): void {
   const text = read(PROMPTS_FILE);
-  const file = text === undefined ? undefined : readYaml(PROMPTS_FILE, text, report);
+  const file = text === undefined ? undefined : parse(PROMPTS_FILE, text, report);
   if (!file) return;
   const place = placeIn(file.places, { file: PROMPTS_FILE, line: 1, column: 1 });
   checkShape(file.values, PROMPTS_SCHEMA, [], { place, report });

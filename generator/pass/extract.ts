@@ -8,7 +8,7 @@ import { beginning } from "../core/printer.js";
 import { fittingExamples } from "./examples.js";
 import { type Lookup, notesOf, withLabelAlias } from "./notes.js";
 import { extractPolicy, sourceHash } from "./policy.js";
-import { parametersOf, pythonSignature, typescriptSignature } from "./signature.js";
+import { parametersOf, signaturesOf } from "./signature.js";
 
 const MAX_SUMMARY_LENGTH = 200;
 
@@ -23,7 +23,7 @@ export function extract(drafts: readonly Draft[], config: Config, report: Report
       ...draft,
       summary: summaryOf(draft),
       parameter_list: parameters,
-      signature: { python: pythonSignature(draft, parameters), typescript: typescriptSignature(draft, parameters) },
+      signature: signaturesOf(draft, parameters),
       notes: notesOf(draft, parameters, found.notes, all),
       ...(policy ? { policy } : {}),
       examples: fittingExamples(draft, config, report),

@@ -71,6 +71,7 @@ function toolOf(one: Extracted, document: HelpDocument, countTokens: CountTokens
     signature: one.signature,
     parameters: one.parameter_list,
     ...(one.result ? { result_schema: one.result } : {}),
+    ...(one.learned ? { learned_result: one.learned } : {}),
     annotations: one.hints,
     constraints: one.constraints,
     notes: one.notes,
@@ -104,9 +105,10 @@ function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
     source: _,
     signature: __,
     parameters: ___,
+    learned_result: ____,
     ...contract
   } = tool;
-  const input = digest(withoutProse(tool.parameters_schema));
+  const input = inputDigest(tool.parameters_schema);
   const rules = policy && { do: policy.do, dont: policy.dont, edge_cases: policy.edge_cases };
   return {
     input,
@@ -114,6 +116,9 @@ function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
     op: digest({ ...contract, constraints: tool.constraints.map(withoutOrder), parameters_schema: input }),
   };
 }
+
+/** Digest of an input: the same if only its prose differs. */
+export const inputDigest = (schema: JsonSchema): string => digest(withoutProse(schema));
 
 /** Sorts the arguments of `at_least_one_change`, whose order has no meaning. */
 const withoutOrder = (one: Constraint): Constraint =>

@@ -1,6 +1,8 @@
 /** Builds the help document of one op, which `tool_help` and the documentation show. */
 
-import type { HelpArgument, HelpDocument } from "../../runtime/contract/help.js";
+import { type HelpArgument, type HelpDocument, UNKNOWN } from "../../runtime/contract/help.js";
+import { learnedFrom } from "../../runtime/contract/known-result.js";
+import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { Example, JsonValue, Parameter } from "../../runtime/contract/registry.js";
 import type { Extracted } from "../core/ir.js";
 import { beginning } from "../core/printer.js";
@@ -24,11 +26,17 @@ export function helpDocument(tool: Extracted, all: Siblings): HelpDocument {
     ...(tool.policy ? { policy: tool.policy } : {}),
     examples: [...tool.examples, ...twoSteps(tool, all)].slice(0, MAX_EXAMPLES),
     description: tool.description,
-    returns: tool.output ? readableType(tool.output) : "unknown",
+    returns: returnsOf(tool),
     errors: errorsOf(tool),
     see_also: seeAlso(tool, all),
     constraints: tool.constraints.map(constraintText),
   };
+}
+
+function returnsOf({ output, learned }: Extracted): string {
+  if (output) return readableType(output);
+  if (!learned) return UNKNOWN;
+  return `${readableType(normalizeLearned(learned.schema))} (${learnedFrom(learned)})`;
 }
 
 /** `project_id`, `state_key?`, `limit=20` */

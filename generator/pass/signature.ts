@@ -4,7 +4,7 @@ import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { NormalProperty, NormalSchema } from "../../runtime/contract/normal-schema.js";
 import { pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
-import type { Parameter } from "../../runtime/contract/registry.js";
+import type { Parameter, Tool } from "../../runtime/contract/registry.js";
 import { typeText } from "../../runtime/contract/type-text.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
@@ -102,8 +102,14 @@ const declaredAliases = (schema: unknown): readonly string[] => {
 const renamesTo = (draft: Draft, name: string): readonly string[] =>
   Object.entries(draft.renames).flatMap(([alias, real]) => (real === name ? [alias] : []));
 
+/** The signatures of a draft. */
+export const signaturesOf = (draft: Draft, parameters: readonly Parameter[]): Tool["signature"] => ({
+  python: pythonSignature(draft, parameters),
+  typescript: typescriptSignature(draft, parameters),
+});
+
 /** `onto.task.list(project_id: str = '...', limit: int = 20)`; an optional parameter without default is `'...'`. */
-export function pythonSignature(draft: Draft, parameters: readonly Parameter[]): string {
+function pythonSignature(draft: Draft, parameters: readonly Parameter[]): string {
   const types = new Map(propertiesOf(draft).map((one) => [one.name, one.schema]));
   const list = parameters.map((one) => {
     const type = pythonType(types.get(one.original) ?? { kind: "unknown" });
@@ -115,7 +121,7 @@ export function pythonSignature(draft: Draft, parameters: readonly Parameter[]):
 }
 
 /** `onto.task.list(args: { project_id?: string; limit?: number }): Promise<unknown>` */
-export function typescriptSignature(draft: Draft, parameters: readonly Parameter[]): string {
+function typescriptSignature(draft: Draft, parameters: readonly Parameter[]): string {
   const optional = parameters.every((one) => !one.required);
   const args = draft.input.kind === "object" ? readableType(draft.input) : "Record<string, unknown>";
   const result = draft.output ? readableType(draft.output) : "unknown";
@@ -142,7 +148,7 @@ export function typescriptType(schema: NormalSchema, depth = 0): string {
     case "tuple":
       return `[${[...schema.items.map(below), ...(schema.rest ? [`...${grouped(schema.rest)}[]`] : [])].join(", ")}]`;
     case "object":
-      return objectType(schema.properties, below);
+      return schema.values ? `Record<string, ${below(schema.values)}>` : objectType(schema.properties, below);
     case "union": {
       const members = [...new Set(schema.members.map(below))];
       return members.includes("unknown") ? "unknown" : members.join(" | ");

@@ -6,7 +6,7 @@ import { isRecord } from "../../runtime/contract/json.js";
 import { SNIPPETS_SCHEMA } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
-import { nameOf, placeIn, readYaml, type Values } from "../core/yaml-file.js";
+import { nameOf, placeIn, type ReadYaml, readYaml, type Values } from "../core/yaml-file.js";
 
 /** The file that declares snippets: `{ <name>: { description, params, body } }`. */
 export const SNIPPETS_FILE = "definitions/snippets.yaml";
@@ -16,12 +16,14 @@ export interface SnippetHost {
   readonly read: (file: string) => string | undefined;
   /** Why a template does not compile, if so; provided by the runtime. Absent: templates are not checked. */
   readonly templateFault?: (body: string) => Promise<string | undefined>;
+  /** Reads a file as YAML; absent: parses it. */
+  readonly readYaml?: ReadYaml;
 }
 
 /** Snippets sorted by name; empty without a file. */
 export async function readSnippets(host: SnippetHost, report: Report): Promise<readonly ListedSnippet[]> {
   const text = host.read(SNIPPETS_FILE);
-  const file = text === undefined ? undefined : readYaml(SNIPPETS_FILE, text, report);
+  const file = text === undefined ? undefined : (host.readYaml ?? readYaml)(SNIPPETS_FILE, text, report);
   if (!file) return [];
   const place = placeIn(file.places, { file: SNIPPETS_FILE, line: 1, column: 1 });
   checkShape(file.values, SNIPPETS_SCHEMA, [], { place, report });

@@ -1,9 +1,12 @@
-/** Admits requests of live keys, and ends their work when a key expires or is revoked. */
+/** Admits requests of live keys and valid tokens, and ends their work when a key is revoked or either expires. */
 
+import { capabilitiesOf } from "../contract/capabilities.js";
+import { MAX_TIMER_MS } from "../contract/guard.js";
 import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
 import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
-import { INVALID_KEY, isKeysUnreadable } from "./key-store.js";
+import { INVALID_KEY, INVALID_TOKEN, isKeysUnreadable } from "./key-store.js";
+import type { Watched } from "./key-watch.js";
 import type { Keys } from "./keys.js";
 
 /** The part of the key store that transports use. */
@@ -11,8 +14,8 @@ export type KeyCheck = Pick<Keys, "verify" | "still" | "anyMade" | "anyLive" | "
 
 /** The refusal of a caller, which reveals nothing about the request. */
 class KeyRefusal extends ToolFailure {
-  constructor() {
-    super("UNAUTHENTICATED", INVALID_KEY);
+  constructor(message = INVALID_KEY) {
+    super("UNAUTHENTICATED", message);
   }
 }
 
@@ -22,6 +25,11 @@ export const isKeyRefusal = (error: unknown): boolean => error instanceof KeyRef
 /** @throws ToolFailure UNAUTHENTICATED always */
 export function refuseKey(): never {
   throw new KeyRefusal();
+}
+
+/** @throws ToolFailure UNAUTHENTICATED always */
+function refuseToken(): never {
+  throw new KeyRefusal(INVALID_TOKEN);
 }
 
 /** Message of an outage, which must not look like a revocation. */
@@ -40,16 +48,35 @@ export const askKeys = <T>(question: Promise<T>): Promise<T> =>
   );
 
 /**
- * Refuses a caller whose key is no longer live.
+ * Refuses a caller whose key is no longer live, or whose token has expired.
  *
  * @throws ToolFailure UNAUTHENTICATED, or UNAVAILABLE if the key store is out of reach
  */
 export async function requireLive(
   keys: Pick<KeyCheck, "still">,
-  { kind, id }: Principal,
+  principal: Principal,
   tx?: Transaction,
 ): Promise<void> {
-  if (kind === "key" && !(await askKeys(keys.still(id, tx)))) refuseKey();
+  const { endsWith } = capabilitiesOf(principal);
+  if (endsWith === "key" && !(await askKeys(keys.still(principal.id, tx)))) refuseKey();
+  if (endsWith === "token" && msLeft(principal) <= 0) refuseToken();
+}
+
+/** Time until the token of a user expires. */
+const msLeft = ({ until = 0 }: Principal): number => until - Date.now();
+
+/** Watches the permission of a principal during work; undefined if it does not end. */
+export function watchOf(keys: Pick<KeyCheck, "watch">, principal: Principal): Watched | undefined {
+  const { endsWith } = capabilitiesOf(principal);
+  if (endsWith === "nothing") return undefined;
+  return endsWith === "key" ? keys.watch(principal.id) : watchToken(principal);
+}
+
+function watchToken(principal: Principal): Watched {
+  const ended = new AbortController();
+  const ms = Math.min(Math.max(0, msLeft(principal)), MAX_TIMER_MS);
+  const timer = setTimeout(() => ended.abort(new KeyRefusal(INVALID_TOKEN)), ms).unref();
+  return { signal: ended.signal, release: () => clearTimeout(timer) };
 }
 
 /**
@@ -83,7 +110,7 @@ export interface CallerWork {
 }
 
 /**
- * Runs work for a caller while its key is live.
+ * Runs work for a caller while its key is live or its token valid.
  *
  * @param work gets a signal that fires if the caller disconnects or its key ends
  * @throws ToolFailure UNAUTHENTICATED if the key is not live, or ends during the work
@@ -94,13 +121,13 @@ export async function whileLive<T>(
   caller: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
-  if (principal.kind !== "key") return work(caller);
-  const watch = keys.watch(principal.id);
+  const watch = watchOf(keys, principal);
+  if (!watch) return work(caller);
   try {
     await requireLive(keys, principal);
     return await work(caller ? AbortSignal.any([caller, watch.signal]) : watch.signal);
   } catch (error) {
-    if (watch.signal.aborted) refuseKey();
+    if (watch.signal.aborted) throw isKeyRefusal(watch.signal.reason) ? watch.signal.reason : new KeyRefusal();
     throw error;
   } finally {
     watch.release();

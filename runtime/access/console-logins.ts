@@ -1,20 +1,22 @@
 /**
- * Logins of the console: a key is exchanged for a random id in a cookie. The state database stores its digest and the
- * id of the key, so that every instance accepts the login; each request checks the key, so that revoking it ends the
- * login.
+ * Logins of the console: a key, or a sign-in at an identity provider, is exchanged for a random id in a cookie. The state
+ * database stores its digest, so that every instance accepts the login. Each request checks the key, so that revoking it
+ * ends the login; a change of what the configuration grants ends the logins of users.
  */
 
 import { randomBytes } from "node:crypto";
-import type { Principal, Transaction } from "../contract/handler.js";
+import type { OauthSettings } from "../config/oauth-settings.js";
+import { digest } from "../contract/canonical.js";
+import type { Grant, Principal, Transaction } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import type { State } from "../state/open.js";
-import { iso, queries } from "../state/schema.js";
+import { iso, type LoginRow, queries } from "../state/schema.js";
 import { LOGIN } from "./access-log.js";
 import { askKeys, type KeyCheck } from "./admission.js";
 import { digestOf } from "./key-text.js";
-import { keyPrincipal } from "./principal.js";
+import { keyPrincipal, userPrincipal } from "./principal.js";
 
 /** A new login. */
 export interface Login {
@@ -31,9 +33,26 @@ export interface Logins {
    * many.
    */
   open(keyId: string): Promise<Login | undefined>;
-  /** The principal of a login, while the login and its key are valid. */
-  principal(id: string): Promise<Principal | undefined>;
+  /**
+   * Logs in a user who has signed in; undefined if the permission has ended, or the answer of the provider was taken
+   * before. Ends the user's oldest logins if there are too many.
+   */
+  openUser(user: SignedIn, oauth: OauthSettings): Promise<Login | undefined>;
+  /**
+   * The principal of a login, while the login and its key are valid.
+   *
+   * @param oauth - the identity providers in force; a login through another one, or with other grants, is over
+   */
+  principal(id: string, oauth?: OauthSettings): Promise<Principal | undefined>;
   close(id: string): Promise<void>;
+}
+
+/** A user who has signed in at an identity provider. */
+export interface SignedIn {
+  readonly principal: Principal;
+  readonly issuer: string;
+  /** Identifies the answer of the provider. */
+  readonly answer: string;
 }
 
 /** Dependencies of the logins. */
@@ -48,49 +67,50 @@ export interface LoginsParts {
 /** Lifetime of a login. */
 const LIFE_MS = 12 * 3_600_000;
 const ID_BYTES = 32;
-/** Most concurrent logins of a key. */
+/** Most concurrent logins of a key or a user. */
 const MAX_LOGINS_PER_KEY = 20;
+/** How long the answers of providers are remembered: longer than one can be taken. */
+const ANSWER_MS = 3_600_000;
 
 /** Opens the database only at the first login. */
 export function createLogins({ limitMs = LOCK_TIMEOUT_MS, ...parts }: LoginsParts): Logins {
-  const { open, principal, close } = unboundedLogins(parts);
+  const { open, openUser, principal, close } = unboundedLogins(parts);
   return {
     open: (keyId) => withinAtMost(limitMs, () => open(keyId)),
-    principal: (id) => withinAtMost(limitMs, () => principal(id)),
+    openUser: (user, oauth) => withinAtMost(limitMs, () => openUser(user, oauth)),
+    principal: (id, oauth) => withinAtMost(limitMs, () => principal(id, oauth)),
     close: (id) => withinAtMost(limitMs, () => close(id)),
   };
 }
 
 function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): Logins {
+  /** Stores a login that ends at a time or after {@link LIFE_MS}; undefined if the answer was taken before. */
+  const store = async (caller: string, until: number, user?: UserLogin): Promise<Login | undefined> => {
+    const [id, now] = [randomBytes(ID_BYTES).toString("base64url"), clock()];
+    const end = Math.min(now + LIFE_MS, until);
+    const row = { digest: digestOf(id), key_id: caller, expires_at: iso(end), granted: user?.granted ?? null };
+    // In order, so that no two logins count the same earlier ones.
+    const isNew = await (await state()).transaction("write", (tx) => insert(tx, row, now, user?.answer), "logins");
+    if (!isNew) return undefined;
+    keys.audit({ keyId: caller, op: LOGIN, traceId: newTraceId() });
+    return { id, end };
+  };
   return {
     async open(keyId) {
       const live = await askKeys(keys.still(keyId));
-      if (!live) return undefined;
-      const id = randomBytes(ID_BYTES).toString("base64url");
-      const now = clock();
-      const end = Math.min(now + LIFE_MS, live.expiresAt ?? Number.POSITIVE_INFINITY);
-      const row = { digest: digestOf(id), key_id: keyId, expires_at: iso(end) };
-      const store = async (tx: Transaction): Promise<void> => {
-        const db = queries(tx);
-        await db.deleteFrom("logins").where("expires_at", "<=", iso(now)).execute();
-        const own = db.selectFrom("logins").where("key_id", "=", keyId);
-        const latest = own
-          .select("digest")
-          .orderBy("expires_at", "desc")
-          .limit(MAX_LOGINS_PER_KEY - 1);
-        await db.deleteFrom("logins").where("key_id", "=", keyId).where("digest", "not in", latest).execute();
-        await db.insertInto("logins").values(row).execute();
-      };
-      // In order, so that no two logins count the same earlier ones.
-      await (await state()).transaction("write", store, "logins");
-      keys.audit({ keyId, op: LOGIN, traceId: newTraceId() });
-      return { id, end };
+      return live && store(keyId, live.expiresAt ?? Number.POSITIVE_INFINITY);
     },
-    async principal(id) {
+    async openUser({ principal: { id, grant, until = 0 }, issuer, answer }, oauth) {
+      if (until <= clock()) return undefined;
+      const granted = { grant, issuer, basis: basisOf(oauth, issuer) } satisfies Granted;
+      return store(id, until, { granted: JSON.stringify(granted), answer: digestOf(answer) });
+    },
+    async principal(id, oauth) {
       const found = await (await state()).transaction("read", (tx) =>
         queries(tx).selectFrom("logins").selectAll().where("digest", "=", digestOf(id)).executeTakeFirst(),
       );
       if (!found || Date.parse(found.expires_at) <= clock()) return undefined;
+      if (found.granted !== null) return oauth && userOf(found.key_id, found.granted, found.expires_at, oauth);
       const live = await askKeys(keys.still(found.key_id));
       return live && keyPrincipal(live);
     },
@@ -100,4 +120,50 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
       );
     },
   };
+}
+
+/** What is stored of a user's login. */
+interface UserLogin {
+  readonly granted: string;
+  /** Digest of the answer of the provider. */
+  readonly answer: string;
+}
+
+/** What a user may do, and by which settings. */
+interface Granted {
+  readonly grant: Grant;
+  readonly issuer: string;
+  readonly basis: string;
+}
+
+/** Stores a login beside the latest ones of its caller; false if the answer was taken before. */
+async function insert(tx: Transaction, row: LoginRow, now: number, answer?: string): Promise<boolean> {
+  const db = queries(tx);
+  if (answer !== undefined) {
+    await db.deleteFrom("login_answers").where("expires_at", "<=", iso(now)).execute();
+    const taken = db.insertInto("login_answers").values({ digest: answer, expires_at: iso(now + ANSWER_MS) });
+    const first = taken.onConflict((conflict) => conflict.column("digest").doNothing()).returning("digest");
+    if (!(await first.executeTakeFirst())) return false;
+  }
+  await db.deleteFrom("logins").where("expires_at", "<=", iso(now)).execute();
+  const latest = db
+    .selectFrom("logins")
+    .where("key_id", "=", row.key_id)
+    .select("digest")
+    .orderBy("expires_at", "desc")
+    .limit(MAX_LOGINS_PER_KEY - 1);
+  await db.deleteFrom("logins").where("key_id", "=", row.key_id).where("digest", "not in", latest).execute();
+  await db.insertInto("logins").values(row).execute();
+  return true;
+}
+
+/** What the grants of an issuer depend on; its secrets are no part of it. */
+function basisOf({ resource, issuers }: OauthSettings, name: string): string {
+  const { principal, rules, login } = issuers.find(({ issuer }) => issuer === name) ?? {};
+  return digest([resource, name, principal ?? "", rules ?? [], login?.clientId ?? ""]);
+}
+
+function userOf(id: string, text: string, end: string, oauth: OauthSettings): Principal | undefined {
+  const { grant, issuer, basis } = JSON.parse(text) as Granted;
+  return basis === basisOf(oauth, issuer) ? userPrincipal({ id, grant, until: Date.parse(end) }) : undefined;
 }

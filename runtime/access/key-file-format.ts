@@ -5,13 +5,16 @@ import { isObject } from "../contract/json.js";
 import { type KeyRecord, KeysUnreadable } from "./key-store.js";
 import { isKeyId } from "./key-text.js";
 
-const VERSION = 1;
+/** Version 2 has grants with patterns of packs and ops, which a reader of version 1 would ignore. */
+const VERSION = 2;
+const versionOf = (keys: readonly KeyRecord[]): number =>
+  keys.some(({ grant }) => grant.packs !== undefined || grant.ops !== undefined) ? VERSION : 1;
 const DIGEST = /^[0-9a-f]{64}$/;
 const LEVELS: ReadonlySet<unknown> = new Set(["read", "write", "admin"]);
 
 /** Prints records to the text of a key file. */
 export const keysText = (keys: readonly KeyRecord[]): string =>
-  `${JSON.stringify({ version: VERSION, keys }, undefined, 2)}\n`;
+  `${JSON.stringify({ version: versionOf(keys), keys }, undefined, 2)}\n`;
 
 /**
  * Parses the text of a key file.
@@ -23,7 +26,7 @@ export function keysIn(text: string, shown: string): readonly KeyRecord[] {
   const file = jsonIn(text);
   if (isObject(file) && typeof file["version"] === "number" && file["version"] > VERSION)
     throw new KeysUnreadable(`${shown} is of a newer toolwright`, "install the version that wrote it");
-  const keys = isObject(file) && file["version"] === VERSION ? file["keys"] : undefined;
+  const keys = isObject(file) && (file["version"] === 1 || file["version"] === VERSION) ? file["keys"] : undefined;
   if (!Array.isArray(keys)) return broken(shown, "is not the JSON that toolwright writes");
   const records = keys.filter(isRecord);
   if (records.length < keys.length) return broken(shown, "has an entry that is no record of a key");
@@ -50,8 +53,16 @@ const isTimeOrNull = (value: unknown): boolean => value === null || isTime(value
 /** Whether a value is a grant. */
 export const isGrant = (value: unknown): value is Grant =>
   isObject(value) &&
+  // A member that this version does not know may take something away.
+  Object.keys(value).every((name) => GRANT_MEMBERS.has(name)) &&
   LEVELS.has(value["level"]) &&
-  (value["projects"] === "*" || (Array.isArray(value["projects"]) && value["projects"].every(isText)));
+  (value["projects"] === "*" || isTexts(value["projects"])) &&
+  isPatterns(value["packs"]) &&
+  isPatterns(value["ops"]);
+
+const GRANT_MEMBERS: ReadonlySet<string> = new Set(["level", "projects", "packs", "ops"]);
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isPatterns = (value: unknown): boolean => value === undefined || isTexts(value);
 
 /** Checks of the members of a record. */
 const MEMBERS = {

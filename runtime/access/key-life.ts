@@ -11,6 +11,9 @@ import { type ParsedScope, parseScope } from "./scope.js";
 export interface Wanted {
   readonly name: string;
   readonly scope: string;
+  /** Patterns of packs and of ops to which the key is bound; absent: all. */
+  readonly packs?: readonly string[];
+  readonly ops?: readonly string[];
   /** Lifetime in ms; null: no expiry; absent: 90 days, or less if the key that makes it expires earlier. */
   readonly lifeMs?: number | null;
 }
@@ -56,17 +59,26 @@ export interface MakeParts {
 export function makeKey(records: Records, { wanted, scope, maker, now }: MakeParts): Change<Made> {
   const above = liveMaker(records, maker, now);
   const most = above ? endOf(above) : Number.POSITIVE_INFINITY;
-  const { name, lifeMs = Math.min(LIFE_MS, most - now) } = wanted;
+  const { name, packs, ops, lifeMs = Math.min(LIFE_MS, most - now) } = wanted;
+  const bounds = { ...(packs ? { packs } : {}), ...(ops ? { ops } : {}) };
   const end = lifeMs === null ? Number.POSITIVE_INFINITY : now + lifeMs;
-  const outranks = above && scope.kind === "grant" && !covers(above.grant, scope.grant);
+  const outranks = above && scope.kind === "grant" && !covers(above.grant, { ...scope.grant, ...bounds });
   const errors = [
     ...nameErrors(name),
     ...(scope.kind === "fault" ? [fieldError("scope", "scope", scope.message, "a scope", wanted.scope)] : []),
+    ...patternErrors("packs", packs, PACK_PATTERN),
+    ...patternErrors("ops", ops, OP_PATTERN),
     ...lifeErrors(lifeMs, end > most),
     ...(outranks ? [fieldError("scope", "scope", OUTRANKS, "a smaller scope", wanted.scope)] : []),
   ];
   if (scope.kind === "fault" || errors.length > 0) return invalid(errors);
-  const from = { name, scope: wanted.scope, grant: scope.grant, end, createdBy: above?.key_id ?? "local" };
+  const from = {
+    name,
+    scope: wanted.scope,
+    grant: { ...scope.grant, ...bounds },
+    end,
+    createdBy: above?.key_id ?? "local",
+  };
   const made = keyOf(from, records, now);
   return { put: [made.record], value: made };
 }
@@ -91,6 +103,21 @@ function nameErrors(name: string): readonly FieldError[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   if (length > 0 && length <= MAX_NAME_LENGTH && !/[\u0000-\u001f\u007f-\u009f]/.test(name)) return [];
   return [fieldError("name", "name", `a name has 1 to ${MAX_NAME_LENGTH} characters on one line`, "a name", name)];
+}
+
+const MAX_PATTERNS = 100;
+const PACK_PATTERN = /^[\w*-]{1,200}$/;
+const OP_PATTERN = /^[\w.*-]{1,200}$/;
+
+function patternErrors(path: string, patterns: readonly string[] | undefined, form: RegExp): readonly FieldError[] {
+  if (!patterns) return [];
+  const expected = path === "packs" ? 'names of packs, such as "git*"' : 'names of ops, such as "*.list"';
+  const isFit = patterns.length > 0 && patterns.length <= MAX_PATTERNS;
+  const bad = patterns.find((one) => !form.test(one));
+  if (isFit && bad === undefined) return [];
+  const message =
+    bad === undefined ? `1 to ${MAX_PATTERNS} patterns are needed` : `${JSON.stringify(bad)} is no pattern of ${path}`;
+  return [fieldError(path, "pattern", message, expected, bad ?? patterns.length)];
 }
 
 function lifeErrors(lifeMs: number | null, outlives: boolean): readonly FieldError[] {

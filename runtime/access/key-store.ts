@@ -27,6 +27,9 @@ export interface LiveKey {
 /** Message for a key that is malformed, unknown, expired or revoked: the same for all. */
 export const INVALID_KEY = "invalid or expired API key";
 
+/** Message for a token of an identity provider that is not accepted, whatever the reason. */
+export const INVALID_TOKEN = "invalid or expired token";
+
 /** The result of an edit: records to store, by key id, and a value to return. */
 export interface Change<T> {
   readonly put: readonly KeyRecord[];

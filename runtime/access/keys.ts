@@ -39,6 +39,9 @@ export type { LiveKey } from "./key-store.js";
 /** A key in a list: without digest or any part of its secret. */
 export interface ShownKey extends Omit<KeyRecord, "digest" | "grant"> {
   readonly state: KeyState;
+  /** Patterns to which the key is bound; absent: all. */
+  readonly packs?: readonly string[];
+  readonly ops?: readonly string[];
   /** To the minute; null if it was never used or the time is unknown. */
   readonly last_used_at: string | null;
 }
@@ -171,8 +174,10 @@ const shownKeys = (
   now: number,
   uses: ReadonlyMap<string, string>,
 ): readonly ShownKey[] =>
-  records.map(({ digest: _, grant: __, ...record }) => ({
+  records.map(({ digest: _, grant: { packs, ops }, ...record }) => ({
     ...record,
+    ...(packs ? { packs } : {}),
+    ...(ops ? { ops } : {}),
     state: stateOf(record, now),
     last_used_at: uses.get(record.key_id) ?? null,
   }));

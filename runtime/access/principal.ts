@@ -1,5 +1,6 @@
 /** Principals: of a live key, of the owner of the machine, and of a caller that an embedding program names. */
 
+import { mayWrite } from "../contract/grant.js";
 import type { Grant, Principal } from "../contract/handler.js";
 
 /** The id of the owner of the machine: of calls without a key. */
@@ -11,6 +12,23 @@ export const keyPrincipal = ({ keyId, grant }: { readonly keyId: string; readonl
   id: keyId,
   grant,
   allowWrite: grant.level !== "read",
+});
+
+/** A user, as a verified token of an identity provider names it. */
+interface VerifiedUser {
+  readonly id: string;
+  readonly grant: Grant;
+  /** When the token expires, in ms since the epoch. */
+  readonly until: number;
+}
+
+/** The principal of a user: its grant stands in for `allow_write`. */
+export const userPrincipal = ({ id, grant, until }: VerifiedUser): Principal => ({
+  kind: "user",
+  id,
+  grant,
+  allowWrite: mayWrite(grant),
+  until,
 });
 
 /** A caller that an embedding program has authenticated itself. */

@@ -1,9 +1,11 @@
 /** Calls the handler of an op: with its context, its time limit, and its transaction. */
 
 import { inTransactionOf } from "../access/admission.js";
+import { digest } from "../contract/canonical.js";
 import { attention, fieldErrorDetails } from "../contract/error-body.js";
 import { type Bound, fail, type Handler, type Logger, type Transaction, unbound } from "../contract/handler.js";
 import { plainJson } from "../contract/json.js";
+import { resultWithoutSecrets } from "../contract/known-secrets.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
 import type { Order } from "../state/driver.js";
@@ -11,6 +13,7 @@ import type { State } from "../state/open.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import { isTooLarge, nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
 import { type BoundHandler, type CheckedCall, type HandlerContext, inheritedOptions, type ReadyCall } from "./call.js";
+import { askingTokens } from "./sign-in-questions.js";
 
 /**
  * The handler of the op of a call.
@@ -49,14 +52,16 @@ function inOneForm(bound: Bound<never, unknown>): BoundHandler {
       transactional: false,
       exactNumbers: false,
       givenOnly: false,
+      repeatable: false,
     };
-  const { run, plan, transactional, exactNumbers, givenOnly, tables, keep } = bound;
+  const { run, plan, transactional, exactNumbers, givenOnly, repeatable, tables, keep } = bound;
   return {
     handle: run as Handler<JsonObject, unknown>,
     ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
     transactional: transactional === true,
     exactNumbers: exactNumbers === true,
     givenOnly: givenOnly === true,
+    repeatable: repeatable === true,
     ...(tables ? { tables } : {}),
     ...(keep ? { keep } : {}),
   };
@@ -88,7 +93,15 @@ export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions 
   const work = plan ?? handler.handle;
   // What becomes of a write that is given up: a planner only reads, and a transaction is rolled back.
   const outcome = tool.kind === "read" ? undefined : plan || tx ? "none" : "unknown";
-  return plainJson(await limit.race(async () => work(args, context), outcome));
+  return withoutSecrets(call, plainJson(await limit.race(async () => work(args, context), outcome)));
+}
+
+/** A handler or a server may give back what it was sent: an agent must not read the secrets of this server. */
+function withoutSecrets({ warnings }: ReadyCall, result: JsonValue): JsonValue {
+  const clean = resultWithoutSecrets(result);
+  if (clean !== result)
+    warnings.push("secret_masked: the result holds a secret of this server; *** stands in its place");
+  return clean;
 }
 
 /** The order of the write transactions of a handler: those of one pack, unless it says that its own may run at once. */
@@ -145,19 +158,40 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined): HandlerContext
     traceId,
     ...(call.span?.trace ? { trace: call.span.trace } : {}),
     ...(client === undefined ? {} : { client }),
+    ...idempotencyOf(call),
     ...(tx ? { tx } : {}),
     secret: (name) => secretFor(call, name),
     fetch: services.fetch,
     log: logOf(call),
     ...(tool.source.shipped ? { ...services.forShipped, record, failedAs } : {}),
+    ...(services.tokens && tool.source.kind !== "local"
+      ? { tokens: askingTokens(services.tokens, { forward, inputRequired, signal: limit.signal }) }
+      : {}),
     inherited: inheritedOptions(options, call.span),
     forward,
-    attach,
+    ...(attach
+      ? { attach: (block) => attach(resultWithoutSecrets(block as unknown as JsonValue) as unknown as typeof block) }
+      : { attach }),
     inputRequired,
     progress: (done, total) => options.progress?.(done, total),
     warn: (warning) => warnings.push(warning),
   };
 }
+
+/** The key of a write, in the form that may be passed on: other callers and ops have other keys. */
+function idempotencyOf(call: ReadyCall): Pick<HandlerContext, "idempotencyKey" | "key"> {
+  const { options, principal, tool } = call;
+  const key = keyOf(call);
+  if (key === undefined) return {};
+  const within = options.key === undefined ? {} : { key: options.key };
+  return { ...within, idempotencyKey: digest([principal.id, tool.op, key]).slice(0, PASSED_KEY_LENGTH) };
+}
+
+/** Length of a key that is passed on: 128 bits in hexadecimal. */
+const PASSED_KEY_LENGTH = 32;
+
+/** The idempotency key of a call: its own, else that of its place in a run. */
+export const keyOf = ({ envelope, options }: CheckedCall): string | undefined => envelope.key ?? options.key;
 
 /** Reads a secret, which is then removed from the answer. */
 function secretFor({ services, secrets }: ReadyCall, name: string): string {

@@ -45,6 +45,12 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   readonly session?: Session;
   /** Set if a program makes the call, which reads no warnings. */
   readonly isProgram?: true;
+  /** The idempotency key of a call without one of its own: that of its place in a run. */
+  readonly key?: string | undefined;
+  /** Called when the call waits for an approval: it makes room for other calls then. */
+  readonly parked?: (() => void) | undefined;
+  /** The run whose program makes the call. */
+  readonly run?: RunHooks | undefined;
   /** Record of the calls that code makes. */
   readonly record?: CallRecord;
   /** Called with the code of a failure that a shipped op returns as text. */
@@ -55,9 +61,40 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
 
 /** The options that calls inherit from the call, batch or run that makes them, whose span they get. */
 export const inheritedOptions = (options: CallOptions, span = options.span): CallOptions => {
-  const { client, answered, logged, forward, attach } = options;
-  return { client, span, answered, logged, forward, attach };
+  const { client, answered, logged, forward, attach, run } = options;
+  return { client, span, answered, logged, forward, attach, run };
 };
+
+/** What a run does for the writes of its program, those of `ot.batch` and of Python tools too. */
+export interface RunHooks {
+  /** How long the idempotency keys of its writes are kept. */
+  readonly keepMs: number;
+  /**
+   * Stores what the program has received so far, so that another server can go on with it.
+   *
+   * @throws ToolFailure UNAVAILABLE, or CONFLICT if another server has done so
+   */
+  beforeWrite(): Promise<void>;
+  /** A call of the program begins; returns what ends it. */
+  begin(key: string): () => void;
+  /**
+   * Waits until a person has approved a write.
+   *
+   * @throws ToolFailure PERMISSION_DENIED if it is rejected, or its time is over; CANCELLED when the program pauses
+   */
+  permit(asked: AskedPermission): Promise<void>;
+}
+
+/** A write that a person must approve. */
+export interface AskedPermission {
+  /** The idempotency key: its place in the run. */
+  readonly key: string;
+  readonly op: string;
+  readonly args: JsonObject;
+  readonly hash: string;
+  readonly expiresMs: number;
+  parked(): void;
+}
 
 /** A line that a handler wrote to the log. */
 export interface LoggedLine {
@@ -72,6 +109,8 @@ export interface LoggedLine {
 export interface CallRecord {
   /** Ops that were carried out or are under way, with how often. */
   readonly counts: Map<string, number>;
+  /** Ops that were called, with any result. */
+  readonly called: Set<string>;
   /** Ops whose results were sanitised, stored, and read again. */
   readonly foreign: Set<string>;
 }
@@ -86,6 +125,8 @@ export interface Resolved {
 export interface HandlerContext extends ProxyContext {
   /** The options of calls that it makes. */
   readonly inherited: CallOptions;
+  /** The key that a run gave the call; its own calls get keys that begin with it. */
+  readonly key?: string | undefined;
 }
 
 /** A handler in one form, however it was bound. */
@@ -97,6 +138,8 @@ export interface BoundHandler {
   readonly exactNumbers: boolean;
   /** Whether it gets no defaults of optional arguments; see `Binding.givenOnly`. */
   readonly givenOnly: boolean;
+  /** Whether a repeated call with the same key has no second effect; see `Binding.repeatable`. */
+  readonly repeatable: boolean;
   /** The tables that its transactions use. */
   readonly tables?: Tables;
   readonly keep?: (result: unknown) => object;

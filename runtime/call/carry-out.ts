@@ -5,9 +5,12 @@ import type { SuccessEnvelope } from "../contract/error-body.js";
 import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { JsonValue } from "../contract/registry.js";
+import { isUsageError } from "../contract/usage-error.js";
+import { isStateFailure } from "../state/failure.js";
 import { answerSuccess } from "./answer.js";
+import { requireApproval } from "./approval.js";
 import type { CheckedCall, ReadyCall } from "./call.js";
-import { asksForDryRun, callHandler, handlerOf, isUnbound } from "./call-handler.js";
+import { asksForDryRun, callHandler, handlerOf, isUnbound, keyOf } from "./call-handler.js";
 import { carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
 
@@ -22,8 +25,8 @@ export async function carryOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   const { services, tool, signal, admissionMs } = checked;
   const ms = limitMs(services.project.settings, tool.op);
   const dryRun = checked.dryRun || (asksForDryRun(checked) && isUnbound(handler));
-  if (!dryRun && asksForDryRun(checked) && tool.kind === "read")
-    checked.warnings.push("dry_run_ignored: a read changes nothing");
+  if (!dryRun) await requireApproval(checked);
+  if (!dryRun && asksForDryRun(checked)) checked.warnings.push("dry_run_ignored: a read changes nothing");
   const call: ReadyCall = { ...checked, dryRun, handler, limit: startLimit(ms, services.clock(), signal, admissionMs) };
   try {
     return await underKey(call);
@@ -44,14 +47,16 @@ function requireWrites({ tool, principal }: CheckedCall): void {
 
 /** Carries out a write with an idempotency key once; any other call has no use for a key. */
 async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
-  const { services, principal, tool, completeArgs, dryRun, traceId } = call;
-  const { key } = call.envelope;
-  const writes = tool.kind === "write" && !dryRun;
-  if (key === undefined || !writes) {
-    if (key !== undefined)
+  const { services, principal, tool, completeArgs, dryRun, traceId, options } = call;
+  const key = keyOf(call);
+  if (tool.kind === "read" || dryRun) {
+    if (call.envelope.key !== undefined)
       call.warnings.push("idempotency_ignored: nothing is written, so nothing is kept under the key");
     return answerSuccess(call, dryRun ? await planOf(call) : await callHandler(call));
   }
+  if (key === undefined || !(await hasLedger(call))) return answerSuccess(call, await callHandler(call));
+  const { run } = options;
+  if (run) await call.limit.race(run.beforeWrite, "none");
   return carryOutOnce(call, {
     caller: principal.id,
     op: tool.op,
@@ -59,8 +64,24 @@ async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
     hash: digest(completeArgs),
     owner: traceId,
     now: services.clock(),
-    keepMs: services.project.settings.keepMs,
+    keepMs: Math.max(run?.keepMs ?? 0, services.project.settings.keepMs),
   });
+}
+
+/**
+ * Whether the call goes through the ledger. Without a state database, a write of a program is carried out as one without a
+ * key: nothing can repeat the program either. A database that may come back is waited for, or the call refused.
+ */
+async function hasLedger({ envelope, handler, services, limit, traceId }: ReadyCall): Promise<boolean> {
+  if (envelope.key !== undefined || handler.transactional) return true;
+  try {
+    await limit.race(() => services.state.get(), "none");
+    return true;
+  } catch (error) {
+    if (!(isStateFailure(error) && isUsageError(error.cause))) throw error;
+    services.log.warn("a write of a program is not kept under a key", { trace_id: traceId, error: error.message });
+    return false;
+  }
 }
 
 /** The result of a dry run: from the planner, or the call that would be made. */

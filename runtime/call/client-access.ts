@@ -3,6 +3,7 @@
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
 import type { Context } from "../contract/handler.js";
 import type { JsonObject } from "../contract/registry.js";
+import type { TokenSource } from "../contract/token-source.js";
 
 /** Forwards requests of upstream servers to the client of the call. */
 export interface Forward {
@@ -50,6 +51,8 @@ export interface ClientAccess {
 
 /** The context of a proxied tool. */
 export interface ProxyContext extends Context, ClientAccess {
+  /** Tokens of connections, for proxied tools and HTTP APIs. */
+  readonly tokens?: TokenSource | undefined;
   /**
    * Input required in the newer protocol; absent if the call is one of several, or the client uses an older protocol.
    */

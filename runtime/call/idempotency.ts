@@ -74,8 +74,9 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
   const { services } = call;
   const standing = await reserve(call, claim);
   if (standing) {
-    const verdict = judge(standing, claim, false);
-    return verdict === "replay" ? answerAgain(call, standing.envelope ?? "") : refuseRepeat(verdict);
+    const verdict = judge(standing, claim, call.handler.repeatable);
+    if (verdict === "replay") return answerAgain(call, standing.envelope ?? "");
+    if (verdict !== "take_over") return refuseRepeat(verdict);
   }
   const state = await services.state.get();
   const keep = (what: string, work: (tx: Transaction) => Promise<void>, times?: number): Promise<void> =>
@@ -122,7 +123,12 @@ const NOT_KEPT_YET =
 /** Claims the slot. If it is unknown whether that took effect, the claim is released: nothing was called yet. */
 function reserve(call: ReadyCall, claim: Claim): Promise<LedgerRow | undefined> {
   const { ledger, state } = call.services;
-  return inTransaction(call, "write", (tx) => ledger.reserve(tx, claim)).catch(async (error: unknown) => {
+  const work = async (tx: Transaction): Promise<LedgerRow | undefined> => {
+    const standing = await ledger.reserve(tx, claim);
+    if (standing && judge(standing, claim, call.handler.repeatable) === "take_over") await ledger.takeOver(tx, claim);
+    return standing;
+  };
+  return inTransaction(call, "write", work).catch(async (error: unknown) => {
     if (!isOutcomeUnknown(error)) throw error;
     const release = state
       .get()

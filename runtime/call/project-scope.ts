@@ -1,6 +1,6 @@
 /** Checks permission for the projects of the objects that a call names. */
 
-import { allowed } from "../contract/grant.js";
+import { allowed, grantFor } from "../contract/grant.js";
 import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { JsonSchema, JsonValue } from "../contract/registry.js";
@@ -24,10 +24,10 @@ interface NamedId {
  * @throws ToolFailure NOT_FOUND, the same for an object that does not exist and one that may not be seen
  */
 export async function authoriseProjects({ services, principal, tool, completeArgs }: CheckedCall): Promise<void> {
-  const { grant } = principal;
+  const grant = grantFor(tool, principal.grant);
   if (grant.projects === "*" || tool.target === "global") return;
   const ids = idsIn(completeArgs, tool.parameters_schema, tool.parameters_schema);
-  if (ids.length === 0 && !allowed({ access: tool.access, target: "global" }, grant))
+  if (ids.length === 0 && !allowed({ op: tool.op, access: tool.access, target: "global" }, grant))
     fail("NOT_FOUND", `${tool.op} needs the id of something in a project of this key.`, {});
   let only: string | undefined;
   for (const { kind, id } of ids) {

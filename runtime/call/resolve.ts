@@ -5,6 +5,7 @@ import { spelledOp, withoutEnds } from "../catalog/op-words.js";
 import { helpPath, type RegistryView } from "../catalog/registry.js";
 import { MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
 import { echo } from "../contract/error-body.js";
+import { grantFor } from "../contract/grant.js";
 import type { Tool } from "../contract/registry.js";
 import { type ReadCall, type ResolvedCall, refuse } from "./call.js";
 import { asksForHelp, textsIn } from "./corrections/read-call.js";
@@ -46,7 +47,8 @@ export function resolveOp(call: ReadCall): ResolvedCall {
   const found = findOp(view, op);
   if (!found) return refuseOp(call);
   if (found.warning !== undefined) call.warnings.push(found.warning);
-  return { ...call, tool: found.tool, helpPath: helpPath(view, found.tool.op) };
+  const principal = { ...call.principal, grant: grantFor(found.tool, call.principal.grant) };
+  return { ...call, principal, tool: found.tool, helpPath: helpPath(view, found.tool.op) };
 }
 
 function refuseOp(call: ReadCall): never {

@@ -5,6 +5,7 @@ import type { Project } from "../catalog/project.js";
 import { indexRegistry, type RegistryIndex } from "../catalog/registry.js";
 import { type Fetch, fail, type Logger } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
+import type { TokenSource } from "../contract/token-source.js";
 import type { LazyState } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
 import { type Ledger, sqlLedger } from "./ledger.js";
@@ -32,6 +33,8 @@ export interface Services {
   traceId(): string;
   /** Value of a secret. */
   secret(name: string): string | undefined;
+  /** Tokens of connections; absent if none is configured. */
+  readonly tokens?: TokenSource | undefined;
   /** The guarded `fetch` of handlers. */
   readonly fetch: Fetch;
   /** The project of a stored object, for grants that do not cover all projects; without it such ids are refused. */
@@ -48,7 +51,7 @@ export interface Services {
 type WithDefault = "ledger" | "clock" | "traceId" | "secret" | "fetch";
 
 /** Services that a gateway may replace. */
-export type OptionalServices = Partial<Pick<Services, WithDefault | "projectOf" | "recent" | "forShipped">>;
+export type OptionalServices = Partial<Pick<Services, WithDefault | "projectOf" | "recent" | "forShipped" | "tokens">>;
 
 /** Services that a gateway gives to dispatch. */
 export type GivenServices = Pick<Services, "state" | "inFlight" | "expiry" | "log" | "keys"> & OptionalServices;

@@ -1,6 +1,7 @@
 /** Spans: every call, batch and run makes one, as a log line, and through OpenTelemetry if an SDK is registered. */
 
 import type { Context as Otel, Span } from "@opentelemetry/api";
+import { capabilitiesOf } from "../contract/capabilities.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { own } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
@@ -126,7 +127,7 @@ function fieldsOf({ traceId, principal, parent }: SpanStart, { fields }: SpanEnd
     ...(parent?.run === undefined ? {} : { run: parent.run }),
     ...(parent?.traceId === undefined || isBelowRun ? {} : { parent: parent.traceId }),
     trace_id: traceId,
-    ...(principal.kind === "key" ? { caller: principal.id } : {}),
+    ...(capabilitiesOf(principal).isNamed ? { caller: principal.id } : {}),
   };
 }
 

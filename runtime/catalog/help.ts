@@ -1,8 +1,9 @@
 /** `tool_help`: corrects a request, and resolves its path to help about an op, a directory or suggestions. */
 
 import { attention, type ErrorBody, echo, errorBody, fieldErrorDetails } from "../contract/error-body.js";
+import { grantKey } from "../contract/grant.js";
 import type { FieldError, Principal } from "../contract/handler.js";
-import { type HelpDocument, type HelpOptions, type OpHelp, opHelp } from "../contract/help.js";
+import { type HelpDocument, type HelpOptions, type OpHelp, opHelp, UNKNOWN } from "../contract/help.js";
 import { isObject, own } from "../contract/json.js";
 import { placeholder } from "../contract/placeholder.js";
 import type { JsonObject, JsonValue, Kind, Tool } from "../contract/registry.js";
@@ -10,7 +11,7 @@ import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text
 import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
 import { meantOp, spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
-import { grantKey, helpPath, isHiddenName, type RegistryIndex, type RegistryView } from "./registry.js";
+import { helpPath, isHiddenName, type RegistryIndex, type RegistryView } from "./registry.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 
@@ -237,7 +238,7 @@ function bareDocument(tool: Tool): HelpDocument {
     ...(tool.policy ? { policy: tool.policy } : {}),
     examples: tool.examples,
     description: tool.description,
-    returns: "any",
+    returns: UNKNOWN,
     errors: [],
     see_also: [],
     constraints: [],

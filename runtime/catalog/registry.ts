@@ -4,7 +4,7 @@
  */
 
 import type { Settings } from "../config/settings.js";
-import { visible } from "../contract/grant.js";
+import { grantKey, visible } from "../contract/grant.js";
 import type { Grant } from "../contract/handler.js";
 import { shortVersion } from "../contract/help.js";
 import type { Registry, Tool } from "../contract/registry.js";
@@ -42,7 +42,10 @@ export interface RegistryIndex {
   view(grant: Grant): RegistryView;
 }
 
-/** Indexes a registry. Views are built on first use, at most one for each level and reach. */
+/** Most views that are kept: grants may name any patterns. */
+const MAX_VIEWS = 100;
+
+/** Indexes a registry. Views are built on first use, one for all grants that see the same by the same rule. */
 export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops" | "aliases">): RegistryIndex {
   const views = new Map<string, RegistryView>();
   return {
@@ -54,14 +57,13 @@ export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops"
       if (known) return known;
       const seen = registry.tools.filter((tool) => visible(tool, grant));
       const made = buildView(seen, settings);
+      const [oldest] = views.keys();
+      if (views.size >= MAX_VIEWS && oldest !== undefined) views.delete(oldest);
       views.set(key, made);
       return made;
     },
   };
 }
-
-/** The facts on which visibility depends: the level, and whether the grant covers all projects. */
-export const grantKey = (grant: Grant): string => `${grant.level}:${grant.projects === "*" ? "all" : "some"}`;
 
 function buildView(tools: readonly Tool[], settings: Pick<Settings, "ops" | "aliases">): RegistryView {
   const listed = tools.filter((tool) => settings.ops.get(tool.op)?.hidden !== true);

@@ -76,12 +76,35 @@ const placeText = (origin: Origin): string =>
 const FROM = {
   environment: "from the environment",
   secrets: "from .onetool/secrets.yaml",
+  folder: "from a folder of secrets.from",
+  program: "from a program of secrets.from",
   default: "not set, so its default",
   missing: "not set",
 } as const satisfies Readonly<Record<Variable["from"], string>>;
 
 const originText = ({ origin, variables }: Effective): string =>
   [placeText(origin), ...variables.map(({ name, from }) => `${name} ${FROM[from]}`)].join("; ");
+
+/** Prints where each variable of the configuration comes from, never its value. Exit code 0, or 1 if one is not set. */
+export function checkSecrets(
+  start: Pick<Start, "root" | "config" | "overrides" | "out" | "paint">,
+  flags: { readonly json?: boolean },
+): number {
+  const { values } = resolvedConfiguration(start);
+  const missing = new Set(missingIn(values).map(({ name }) => name));
+  const found = new Map(values.flatMap(({ variables }) => variables.map(({ name, from }) => [name, from] as const)));
+  const rows = [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([name, from]) => from !== "missing" || missing.has(name));
+  if (flags.json)
+    start.out(`${JSON.stringify({ ok: missing.size === 0, secrets: rows.map(([name, from]) => ({ name, from })) })}\n`);
+  else
+    for (const [name, from] of rows)
+      start.out(
+        `${from === "missing" ? start.paint("red", "FAIL") : start.paint("green", "ok  ")} ${name} ${FROM[from]}\n`,
+      );
+  return missing.size === 0 ? 0 : 1;
+}
 
 /** Writes a map or a list of maps as YAML, with notes as comments. */
 function linesOf(value: unknown, path: ConfigPath, note: (path: ConfigPath) => string): readonly string[] {

@@ -69,7 +69,8 @@ function clock({ skewMs }: Survey): Finding {
     what: "clock",
     ok,
     found: `the clock of this machine is ${ok ? "within 1 s of" : by} that of the database`,
-    remedy: "set both by NTP: keys and logins expire by the clock of the server",
+    remedy:
+      "set both by NTP: what servers share expires by the clock of the database, and times in logs are those of this machine",
   };
 }
 

@@ -20,6 +20,7 @@ import { openServer } from "../upstream/servers.js";
 import { databaseFindings } from "./doctor-database.js";
 import type { Finding } from "./doctor-http.js";
 import { httpFindings } from "./doctor-http.js";
+import { signInFindings } from "./doctor-sign-in.js";
 
 const OLDEST_NODE = [20, 19] as const;
 
@@ -44,6 +45,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
           ...(await extensionTools(project)),
           ...(await databaseFindings(project)),
           ...(await httpFindings(project.settings.http, project.root)),
+          ...(await signInFindings(project.settings.http)),
         ];
   const others = [...credentials(start), ...upstreamServers(start)];
   return [
@@ -154,10 +156,11 @@ function credentials({ root, config }: Start): readonly Finding[] {
   const remedy = "set them in the environment, or in .onetool/secrets.yaml";
   try {
     const missing: string[] = [];
+    const lookup = secretsOf(root, config.secrets);
     for (const { server = "", url = "", auth = {} } of apis) {
       const { bearer = "", basic = "", headers = {}, query = {} } = auth;
       for (const text of [server, url, bearer, basic, ...Object.values(headers), ...Object.values(query)])
-        expandVariables(text, secretsOf(root), missing);
+        expandVariables(text, lookup, missing);
     }
     const unset = [...new Set(missing)];
     const found = `${apis.length} HTTP ${apis.length === 1 ? "API" : "APIs"}${unset.length === 0 ? "" : `; not set: ${unset.join(", ")}`}`;
@@ -170,8 +173,9 @@ function credentials({ root, config }: Start): readonly Finding[] {
 /** Checks that upstream servers are configured correctly and have a snapshot; none is started. */
 function upstreamServers({ root, config }: Start): readonly Finding[] {
   const enabled = Object.entries(config.servers ?? {}).filter(([, { enabled = true }]) => enabled);
+  const lookup = secretsOf(root, config.secrets);
   const faults = enabled.flatMap(([name, entry]): readonly Finding[] => {
-    const server = openServer(name, entry, secretsOf(root));
+    const server = openServer(name, entry, lookup);
     if ("reason" in server)
       return [
         { what: "servers", ok: false, found: onLine(`${name}: ${server.reason}`), remedy: onLine(server.remedy) },

@@ -55,6 +55,7 @@ function opLines(answer: OpAnswer, paint: Paint): readonly string[] {
     "",
     `  ${answer.usage ?? ""}`,
     ...(args.length > 0 ? ["", paint("bold", "Arguments"), ...argumentLines(args)] : []),
+    ...list("Returns", answer.returns === undefined ? [] : [answer.returns], paint),
     ...list("Do", policy?.do, paint),
     ...list("Do not", policy?.dont, paint),
     ...list("Edge cases", policy?.edge_cases, paint),

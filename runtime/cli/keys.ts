@@ -26,6 +26,9 @@ export type KeysStart = Pick<Start, "root" | "config" | "overrides" | "shipped" 
 export interface KeysFlags {
   readonly name?: string;
   readonly scope?: string;
+  /** Patterns with commas between them. */
+  readonly packs?: string;
+  readonly ops?: string;
   readonly expiresIn?: string;
   /** False with `--no-expiry`. */
   readonly expiry?: boolean;
@@ -50,7 +53,10 @@ export function keysOf(start: Pick<Start, "root" | "config" | "overrides" | "shi
   const { url } = stateSettingsIn(start);
   const state = lazyState(async () => (await import("../state/open.js")).openState({ url, root }));
   const { exists: projectExists } = storedProjects(state.get, () => objectsOf({ root, config, shipped }));
-  const keys = openKeys({ root, url, state: state.get, projectExists, log: silentLog, countsUses: false });
+  const keys = openKeys({
+    ...{ root, url, projectExists, log: silentLog, countsUses: false },
+    ...{ state: state.get, clock: state.now },
+  });
   const close = async (): Promise<void> => {
     await keys.close();
     await state.close();
@@ -108,7 +114,13 @@ function refuseKey(keyId: string): void {
   );
 }
 
-const FLAG_OF: Readonly<Record<string, string>> = { name: "--name", scope: "--scope", expires_in_days: "--expires-in" };
+const FLAG_OF: Readonly<Record<string, string>> = {
+  name: "--name",
+  scope: "--scope",
+  packs: "--packs",
+  ops: "--ops",
+  expires_in_days: "--expires-in",
+};
 
 /** The field errors, by flag. */
 function flagErrors({ message, details }: ToolFailure): string {
@@ -169,8 +181,10 @@ async function intoNewFile(path: string, make: Keys["init"]): Promise<KeyRecord>
 }
 
 /** A new key as one line of JSON. */
-const asJson = (key: string, { key_id, name, scope, expires_at }: KeyRecord): string =>
-  `${JSON.stringify({ key, key_id, name, scope, expires_at })}\n`;
+const asJson = (key: string, { key_id, name, scope, grant: { packs, ops }, expires_at }: KeyRecord): string =>
+  `${JSON.stringify({ key, key_id, name, scope, packs, ops, expires_at })}\n`;
+
+const patternsIn = (text: string): readonly string[] => text.split(",").map((one) => one.trim());
 
 async function create({ start, keys, flags }: Parts): Promise<number> {
   const { name = "", scope = "", expiresIn, expiry } = flags;
@@ -178,12 +192,16 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
     throw new UsageError("give either --expires-in T or --no-expiry, not both");
   const life =
     expiry === false ? { lifeMs: null } : expiresIn === undefined ? {} : { lifeMs: lifeMs("--expires-in", expiresIn) };
-  const { key, record } = await keys.create({ name, scope, ...life }, "local");
+  const bounds = {
+    ...(flags.packs === undefined ? {} : { packs: patternsIn(flags.packs) }),
+    ...(flags.ops === undefined ? {} : { ops: patternsIn(flags.ops) }),
+  };
+  const { key, record } = await keys.create({ name, scope, ...bounds, ...life }, "local");
   if (flags.json) start.out(asJson(key, record));
   else {
     const { key_id } = record;
     start.out(`${key}\n`);
-    start.err(`key ${key_id} (${onLine(record.scope)}), ${endText(record)}. ${ONCE}\n`);
+    start.err(`key ${key_id} (${scopeText({ ...record, ...bounds })}), ${endText(record)}. ${ONCE}\n`);
   }
   return 0;
 }
@@ -214,10 +232,14 @@ async function list({ start, keys, flags }: Parts): Promise<number> {
   return 0;
 }
 
+/** The scope, and to which packs and ops it is bound. */
+const scopeText = ({ scope, packs, ops }: Pick<ShownKey, "scope" | "packs" | "ops">): string =>
+  onLine([scope, ...(packs ? [`packs=${packs.join(",")}`] : []), ...(ops ? [`ops=${ops.join(",")}`] : [])].join(" "));
+
 const COLUMNS: Readonly<Record<string, (key: ShownKey) => string>> = {
   KEYID: (key) => key.key_id,
   NAME: (key) => onLine(key.name),
-  SCOPE: (key) => onLine(key.scope),
+  SCOPE: scopeText,
   STATE: (key) => key.state,
   CREATED: (key) => minute(key.created_at),
   "CREATED BY": (key) => onLine(key.created_by),
@@ -246,7 +268,7 @@ async function check({ start, keys, flags }: Parts): Promise<number> {
     return 1;
   }
   const { key_id, name, scope, expires_at } = record;
-  const line = `${key_id} is live: ${onLine(name)}, ${onLine(scope)}, ${endText(record)}`;
+  const line = `${key_id} is live: ${onLine(name)}, ${scopeText(record)}, ${endText(record)}`;
   start.out(`${flags.json ? JSON.stringify({ live: true, key_id, name, scope, expires_at }) : line}\n`);
   return 0;
 }

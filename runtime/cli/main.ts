@@ -26,6 +26,7 @@ import type { ConfigFlags } from "./config.js";
 import { helpText } from "./help-text.js";
 import type { KeysCommand, KeysFlags } from "./keys.js";
 import type { RunFlags } from "./run.js";
+import type { RunsFlags } from "./runs.js";
 
 /** The gateway with the principal of the command line. */
 async function gatewayOf(start: Start) {
@@ -127,11 +128,13 @@ async function printAddresses(
   const areOthersServed = isReachable(address, http);
   // If the keys cannot be read now, the advice is the one that works with keys and without.
   const anyMade = () => keys.anyMade().catch(() => true);
-  const needsNoKey = !areOthersServed && (access === "none" || (access === "auto" && !(await anyMade())));
+  const isOpen = async () => access === "auto" && !http.oauth && !(await anyMade());
+  const needsNoKey = !areOthersServed && (access === "none" || (await isOpen()));
   const command = `toolwright connect CLIENT --url ${advised}${needsNoKey ? " --no-key" : ""}`;
   err(`listening on ${url}\n${page}to connect a client: ${command}\n`);
   if (!areOthersServed) return;
-  err("every caller needs a key: toolwright keys create --name NAME --scope SCOPE\n");
+  const orToken = http.oauth ? "a token of an issuer of access.oauth, or " : "";
+  err(`every caller needs ${orToken}a key: toolwright keys create --name NAME --scope SCOPE\n`);
   if (!tls && publicUrl?.protocol !== "https:") err(NOT_ENCRYPTED);
 }
 
@@ -238,6 +241,12 @@ export async function run(start: Start, file: string | undefined, flags: RunFlag
   const { runCode } = await import("./run.js");
   // A check calls no op, so it needs no state.
   return runCode({ start, file, flags, open: () => (flags.check ? gatewayOf(start) : statefulGatewayOf(start)) });
+}
+
+/** Goes on with a run whose server has ended, and prints its reply. Exit code 0, or 1 if it failed or cannot go on. */
+export async function resume(start: Start, id: string, flags: RunsFlags): Promise<number> {
+  const { resumeRun } = await import("./runs.js");
+  return resumeRun(start, id, flags, () => statefulGatewayOf(start));
 }
 
 export type { ConfigFlags } from "./config.js";

@@ -1,6 +1,7 @@
 /** The resolved configuration for display: with every default, secrets masked, and the origin of each value. */
 
-import { secretsOf } from "../config/secrets.js";
+import type { SecretPlace, SecretsConfig } from "../config/secret-sources.js";
+import { secretSources } from "../config/secrets.js";
 import { type ConfigPath, EXPANDED, type Overrides, withOverrides } from "../config/settings.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
 import { withDefaults } from "../contract/config-defaults.js";
@@ -19,7 +20,7 @@ export type Origin =
 /** A variable that a text names, and where its value comes from. */
 export interface Variable {
   readonly name: string;
-  readonly from: "environment" | "secrets" | "default" | "missing";
+  readonly from: SecretPlace | "default" | "missing";
 }
 
 /** One value: a scalar, a list of scalars, or an empty map or list. */
@@ -62,7 +63,7 @@ export function resolvedConfiguration({
     if (flag !== undefined) return { kind: "flag", flag };
     return place && isThere(written, path) ? { kind: "file", ...place(...path) } : { kind: "default" };
   };
-  const sourceOf = sourceOfVariable(root);
+  const sourceOf = sourceOfVariable(root, config.secrets);
   const values = leavesOf(shown, []).map(({ path, value }) => ({
     path,
     value,
@@ -98,9 +99,19 @@ const leavesOf = (
 ): readonly { readonly path: ConfigPath; readonly value: unknown }[] =>
   isLeaf(value) ? [{ path, value }] : membersOf(value).flatMap(([key, one]) => leavesOf(one, [...path, key]));
 
+/** Keys of `auth` of a source that hold credentials. */
+const CREDENTIALS: ReadonlySet<string> = new Set(["bearer", "basic", "headers", "query"]);
+
 /** Paths whose texts are always secret. */
-const isSecret = ([section, , key]: ConfigPath): boolean =>
-  (section === "servers" && (key === "headers" || key === "env")) || (section === "sources" && key === "auth");
+const isSecret = (path: ConfigPath): boolean => {
+  const [section, , key, part] = path;
+  return (
+    (section === "servers" && (key === "headers" || key === "env")) ||
+    (section === "sources" && key === "auth" && CREDENTIALS.has(String(part))) ||
+    (section === "state_encryption" && path.at(-1) === "from") ||
+    /^(?:client_)?secret$/.test(String(path.at(-1)))
+  );
+};
 
 /** A copy with secrets masked. */
 function shownValue(value: unknown, path: ConfigPath): unknown {
@@ -133,15 +144,14 @@ function variablesIn(value: unknown, sourceOf: SourceOfVariable): readonly Varia
   );
 }
 
-type SourceOfVariable = (name: string) => "environment" | "secrets" | undefined;
+type SourceOfVariable = (name: string) => SecretPlace | undefined;
 
-/** Finds the source of a variable. A secrets file that must not be read has no values. */
-function sourceOfVariable(root: string): SourceOfVariable {
-  const lookup = secretsOf(root);
+/** Finds the source of a variable. A place that must not or cannot be read has no values. */
+function sourceOfVariable(root: string, config: SecretsConfig | undefined): SourceOfVariable {
+  const sources = secretSources(root, config ?? {});
   return (name) => {
-    if (Object.hasOwn(process.env, name) && process.env[name]) return "environment";
     try {
-      return lookup(name) === undefined ? undefined : "secrets";
+      return sources.find(({ lookup }) => lookup(name) !== undefined)?.place;
     } catch {
       return undefined;
     }

@@ -10,9 +10,11 @@ import type { ServerEntry } from "../config/upstream-settings.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
+import { memoizeAsync } from "../contract/memoize-async.js";
 import type { Registry } from "../contract/registry.js";
 import { scrub } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
+import type { TokenSource } from "../contract/token-source.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type Start, settingsOrRefuse } from "../gateway/open-project.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
@@ -48,7 +50,8 @@ const NO_TOOLS: Registry = { ir_version: 1, registry_version: "", tools: [], pac
 /** Exit code 0, or 1 if a server failed or, with `check`, differs. */
 export async function snapshot(start: SnapshotStart, names: readonly string[], flags: SnapshotFlags): Promise<number> {
   const chosen = choose(start.config.servers ?? {}, names);
-  settingsOrRefuse(start, NO_TOOLS);
+  const { connections } = settingsOrRefuse(start, NO_TOOLS);
+  const opened = memoizeAsync(async () => (await import("./connections.js")).connectionsOf(start));
   const stop = stopOnSignals();
   const waiting = new Set(chosen.map(([name]) => name));
   const showWaiting = (): void => {
@@ -56,11 +59,12 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
     start.progress(waiting.size === 0 ? undefined : `reading ${list.length > 60 ? `${waiting.size} servers` : list}`);
   };
   const authorization = authorizationOf({ root: start.root, ...(start.interactive ? { open: askFor(start) } : {}) });
+  const tokens = tokensFrom(connections ? async () => (await opened("")).connections : undefined);
   const limit = concurrencyLimit(MAX_PARALLEL_SERVERS);
   showWaiting();
   const running = chosen.map(([name, entry]) =>
     limit.pass(async () => {
-      const outcome = await outcomeOf(start, name, entry, flags, { authorization, signal: stop.signal });
+      const outcome = await outcomeOf(start, name, entry, flags, { authorization, tokens, signal: stop.signal });
       waiting.delete(name);
       showWaiting();
       return outcome;
@@ -78,10 +82,24 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
   }
   stop.done();
   start.progress(undefined);
+  if (connections) await (await opened("")).state.close();
   const ok = outcomes.every((one) => one.kind !== "failed" && one.kind !== "differs");
   if (flags.json) start.out(`${JSON.stringify({ ok, servers: outcomes.map(jsonOf) })}\n`);
   else if (flags.next !== false) sayNext(start, outcomes, chosen.length);
   return ok ? 0 : 1;
+}
+
+/** Tokens of connections, whose database is opened with the first one. */
+function tokensFrom(open: (() => Promise<TokenSource>) | undefined): () => TokenSource | undefined {
+  let made: TokenSource | undefined;
+  const source: TokenSource | undefined = open && {
+    token: async (use) => {
+      made ??= await open();
+      return made.token(use);
+    },
+    refused: (use, token) => made?.refused(use, token),
+  };
+  return () => source;
 }
 
 type Named = readonly [name: string, entry: ServerEntry];
@@ -108,6 +126,7 @@ function choose(servers: Readonly<Record<string, ServerEntry>>, names: readonly 
 
 interface Around {
   readonly authorization: Authorization;
+  readonly tokens: () => TokenSource | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -119,7 +138,7 @@ async function outcomeOf(
   { check }: SnapshotFlags,
   around: Around,
 ): Promise<Outcome> {
-  const server = openServer(name, entry, secretsOf(start.root));
+  const server = openServer(name, entry, secretsOf(start.root, start.config.secrets));
   if ("reason" in server)
     return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", server.reason, server.remedy) };
   try {

@@ -1,12 +1,26 @@
-/** Looks up secrets: in the environment first, then in `.onetool/secrets.yaml`, which only its owner may read. */
+/**
+ * Looks up secrets where `secrets.from` says: by default in the environment first, then in `.onetool/secrets.yaml`, which
+ * only its owner may read.
+ */
 
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse, parseDocument } from "yaml";
 import { writeAtomically } from "../contract/atomic-write.js";
+import { CONFIG_DEFAULTS } from "../contract/config-defaults.js";
 import { fail } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
+import { rememberSecret } from "../contract/known-secrets.js";
+import { maskedAddress, soundsSecret } from "../contract/secret-detection.js";
 import { codeOf } from "../contract/thrown.js";
+import { secretProgram } from "./secret-programs.js";
+import {
+  folderSecrets,
+  type SecretLookup,
+  type SecretPlace,
+  type SecretsConfig,
+  secretEntry,
+} from "./secret-sources.js";
 import { directoryFault, STATE_DIRECTORY, stateDirectory } from "./state-directory.js";
 
 const FILE = "secrets.yaml";
@@ -14,15 +28,93 @@ const FILE = "secrets.yaml";
 const OTHERS = 0o077;
 
 /**
- * Makes the secret lookup of a project. The file is read whenever the environment lacks a secret, so that a corrected
+ * Makes the secret lookup of a project. Values of secrets that are read are masked from then on in what this process logs
+ * and answers. A file is read whenever the places before it lack a secret, so that a corrected
  * file takes effect at the next call; it throws ToolFailure UNAVAILABLE if the file cannot be read or others may read
  * it.
  *
  * @param root the folder that contains `.onetool/`
  */
-export function secretsOf(root: string): (name: string) => string | undefined {
+export function secretsOf(root: string, config: SecretsConfig = {}): SecretLookup {
+  const sources = secretSources(root, config);
+  return (name) => {
+    for (const { place, lookup } of sources) {
+      const value = lookup(name);
+      if (value === undefined) continue;
+      if (isSecret(place, name, value)) rememberSecret(value);
+      return value;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * Whether a value is masked wherever it appears. The environment holds more than secrets, and an address without a
+ * password is in results with good reason.
+ */
+const isSecret = (place: SecretPlace, name: string, value: string): boolean =>
+  place === "environment"
+    ? soundsSecret(name)
+    : !(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) && maskedAddress(value) === value);
+
+/**
+ * Has the programs of `secrets.from` tell what no place before them holds, within 30 seconds; from then on this process
+ * waits for no program. Never rejects: a secret that is missing then is UNAVAILABLE where it is needed.
+ *
+ * @param config a configuration, whose texts name secrets as `${NAME}`
+ */
+export async function loadSecrets(root: string, config: { readonly secrets?: SecretsConfig }): Promise<void> {
+  const { secrets = {} } = config;
+  const sources = secretSources(root, secrets);
+  const loads = sources.map(async ({ load }, at) => {
+    if (!load) return;
+    const isMissing = (name: string): boolean =>
+      sources.slice(0, at).every(({ lookup, load: other }) => other || isUnset(lookup, name));
+    await load([...new Set([...namesIn(config), ...(secrets.names ?? [])])].filter(isMissing));
+  });
+  await Promise.all(loads);
+}
+
+function isUnset(lookup: SecretLookup, name: string): boolean {
+  try {
+    return lookup(name) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The variables that the texts of a configuration name. */
+function namesIn(value: unknown): readonly string[] {
+  if (typeof value === "string")
+    return [...value.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name = ""]) => name);
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(namesIn) : [];
+}
+
+/** A place of secrets; `load` looks them up ahead, where a look-up takes time. */
+interface SecretSource {
+  readonly place: SecretPlace;
+  readonly lookup: SecretLookup;
+  load?(names: readonly string[]): Promise<void>;
+}
+
+/** The places of the secrets of a project, in the order in which they are asked. @throws UsageError for an unknown one */
+export function secretSources(
+  root: string,
+  { from = CONFIG_DEFAULTS.secrets.from }: SecretsConfig,
+): readonly SecretSource[] {
   const path = join(root, STATE_DIRECTORY, FILE);
-  return (name) => (Object.hasOwn(process.env, name) && process.env[name]) || fromFile(path, name);
+  const made: Readonly<Record<SecretPlace, (argument: string) => Omit<SecretSource, "place">>> = {
+    environment: () => ({
+      lookup: (name) => (Object.hasOwn(process.env, name) ? process.env[name] || undefined : undefined),
+    }),
+    secrets: () => ({ lookup: (name) => fromFile(path, name) }),
+    folder: (argument) => ({ lookup: folderSecrets(root, argument) }),
+    program: (argument) => secretProgram(root, argument),
+  };
+  return from.map((text) => {
+    const { place, argument } = secretEntry(text);
+    return { place, ...made[place](argument) };
+  });
 }
 
 /**

@@ -3,10 +3,13 @@
 import { type Filled, withDefaults } from "../contract/config-defaults.js";
 import type { Grant } from "../contract/handler.js";
 import { isRecord, mergeMaps } from "../contract/json.js";
-import type { Registry } from "../contract/registry.js";
+import type { Registry, Tool } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
+import { type ApprovalRule, type ApproveEntry, approvalRulesOf } from "./approval-settings.js";
+import { type ConnectionParts, connectionPartsOf, type StateEncryptionConfig } from "./connection-settings.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run-settings.js";
+import type { SecretsConfig } from "./secret-sources.js";
 import { type StateConfig, type StateSettings, stateSettingsOf, withUrl } from "./state-settings.js";
 import {
   type HttpConfig,
@@ -26,7 +29,11 @@ export interface OpSettings {
   readonly dry_run?: boolean;
   /** Hidden from help and directories, but still callable. */
   readonly hidden?: boolean;
+  readonly learn?: Switch;
 }
+
+/** `on` or `off`. */
+type Switch = "on" | "off";
 
 /** Supported search providers. */
 const WEB_PROVIDERS = ["brave"] as const;
@@ -66,12 +73,16 @@ export interface Settings {
   /** Level of the local principal (`access.local`). */
   readonly local: Grant["level"];
   readonly state: StateSettings;
+  /** Connections to servers and APIs, if any is configured. */
+  readonly connections?: ConnectionParts | undefined;
   /** Default time limit of one call, in milliseconds. */
   readonly callTimeoutMs: number;
   /** Entries of a batch that run at the same time (`limits.parallel_calls`). */
   readonly parallelCalls: number;
   /** How long the answer to a write with an idempotency key is kept, in milliseconds (`ledger.keep_hours`). */
   readonly keepMs: number;
+  /** Which writes wait for the approval of a person (`approve`). */
+  readonly approvals: readonly ApprovalRule[];
   readonly log: { readonly level: string; readonly file?: string };
   /** Absent: the defaults. */
   readonly web: WebSettings;
@@ -86,6 +97,8 @@ export interface Settings {
   /** Rate limit of a key (`access.rate`). */
   readonly rates: RateSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
+  /** Ops whose results are learned from (`learn`). */
+  readonly learned: ReadonlySet<string>;
   /** Whether TypeScript extension tools may run. */
   readonly trust: "none" | "local";
   /** Server instructions from `prompts.yaml`, shown to every client. */
@@ -153,6 +166,8 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
     readonly local?: Grant["level"];
     readonly rate?: { readonly burst?: number; readonly per_second?: number };
   };
+  readonly secrets?: SecretsConfig;
+  readonly state_encryption?: StateEncryptionConfig;
   readonly public_url?: HttpConfig["public_url"];
   readonly http?: HttpConfig["http"];
   readonly metrics?: HttpConfig["metrics"];
@@ -160,6 +175,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly limits?: RunConfig["limits"] &
     HttpConfig["limits"] &
     SocketConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
+  readonly approve?: readonly ApproveEntry[];
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
@@ -167,6 +183,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly docs?: { readonly base?: string; readonly slugs?: Readonly<Record<string, string>> };
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly topics?: readonly Topic[];
+  readonly learn?: Switch;
   readonly trust?: Settings["trust"];
   readonly budget?: { readonly exposed?: number };
   readonly stats?: { readonly enabled?: boolean; readonly retention_days?: number };
@@ -196,7 +213,7 @@ export interface Expanded {
 
 /** Keys whose texts are expanded at startup; servers and sources have rules of their own. */
 export const EXPANDED: ReadonlySet<string> = new Set(
-  "docs expose http llm log projects public_url state topics web".split(" "),
+  "access docs expose http llm log projects public_url state state_encryption topics web".split(" "),
 );
 
 /** Applies the overrides of the command line to the configuration. */
@@ -224,8 +241,10 @@ export function settingsOf(
   const missing: Missing[] = [];
   const full = expandConfig(withDefaults(withOverrides(config, overrides)), lookup, missing);
   const { access, ledger, limits, log, stats } = full;
+  const ops = opSettings(config, registry);
+  const place = (...path: ConfigPath): string => placeOf(config.place, ...path);
   const settings: Settings = {
-    ops: opSettings(config, registry),
+    ops,
     aliases: new Map(Object.entries(full.aliases)),
     synonyms: new Map(Object.entries(full.synonyms)),
     allowWrite: access.allow_write,
@@ -234,6 +253,7 @@ export function settingsOf(
     callTimeoutMs: limits.call_timeout_ms,
     parallelCalls: limits.parallel_calls,
     keepMs: ledger.keep_hours * HOUR_MS,
+    approvals: approvalRulesOf(config.approve ?? [], (index) => placeOf(config.place, "approve", index)),
     log: { level: log.level, ...(log.file ? { file: log.file } : {}) },
     web: webSettings(full),
     llm: llmSettings(full),
@@ -241,10 +261,12 @@ export function settingsOf(
     run: runSettingsOf(full),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     exposedResources: exposedResourcesOf(full.expose),
-    http: httpSettingsOf(full, (...path) => placeOf(config.place, ...path)),
+    http: httpSettingsOf(full, place),
+    connections: missing.length === 0 ? connectionPartsOf(config, full.state_encryption, place) : undefined,
     socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
+    learned: learnedOps(config, full.learn, registry, ops),
     trust: full.trust,
     servers: serversOf(config),
     topics: full.topics,
@@ -253,7 +275,8 @@ export function settingsOf(
   return { settings, missing };
 }
 
-function expandConfig<C extends object>(
+/** Expands the variables of the keys that are expanded at startup; unset ones are added to `missing`. */
+export function expandConfig<C extends object>(
   config: C,
   lookup: (name: string) => string | undefined,
   missing: Missing[],
@@ -313,6 +336,22 @@ function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<stri
     }),
   );
 }
+
+/** Ops whose results are learned from: those that declare no result, unless `learn: off` says otherwise. */
+function learnedOps(
+  { servers = {} }: RuntimeConfig,
+  learn: Switch,
+  { tools }: Registry,
+  ops: ReadonlyMap<string, OpSettings>,
+): ReadonlySet<string> {
+  const isOn = ({ op, source }: Tool): boolean =>
+    (ops.get(op)?.learn ?? servers[source.server ?? ""]?.learn ?? learn) === "on";
+  return new Set(tools.flatMap((tool) => (!tool.result_schema && !tool.source.shipped && isOn(tool) ? [tool.op] : [])));
+}
+
+/** The ops of a configuration whose results are learned from. */
+export const learnedIn = (config: RuntimeConfig, registry: Registry): ReadonlySet<string> =>
+  learnedOps(config, withDefaults(config).learn, registry, opSettings(config, registry));
 
 /**
  * Replaces `${VAR}` and `${VAR:-default}`; a variable without value and default is added to `missing` and becomes

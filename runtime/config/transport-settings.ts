@@ -4,6 +4,7 @@ import ipaddr from "ipaddr.js";
 import type { Filled, HTTP_LIMITS, SOCKET_LIMITS } from "../contract/config-defaults.js";
 import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
+import { type OauthConfig, type OauthSettings, oauthSettingsOf } from "./oauth-settings.js";
 
 /** Whether HTTP callers need a key: `auto`, only off loopback; `keys`, always; `none`, never. */
 export type HttpAccess = "auto" | "keys" | "none";
@@ -20,7 +21,7 @@ export interface HttpConfig {
     readonly drain?: { readonly delay_ms?: number; readonly grace_ms?: number };
     readonly tls?: { readonly cert?: string; readonly key?: string };
   };
-  readonly access?: { readonly http?: HttpAccess };
+  readonly access?: { readonly http?: HttpAccess; readonly oauth?: OauthConfig };
   readonly metrics?: MetricsAccess;
   readonly limits?: { readonly http?: Readonly<Partial<Record<keyof typeof HTTP_LIMITS, number>>> };
 }
@@ -53,6 +54,8 @@ export interface HttpSettings {
     /** How long calls may go on after that. */
     readonly graceMs: number;
   };
+  /** Identity providers whose tokens are accepted beside keys. */
+  readonly oauth?: OauthSettings;
   /** Files of the certificate and its private key, paths from the root of the project; absent: HTTP without TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
@@ -78,6 +81,7 @@ export function httpSettingsOf(
   if ((tls.cert === "") !== (tls.key === ""))
     throw new UsageError(`${placeOf("http", "tls")} http.tls needs both cert and key: name both files, or none`);
   const publicUrl = publicUrlOf(public_url, placeOf);
+  const oauth = oauthSettingsOf(access.oauth, placeOf);
   return {
     access: access.http,
     metrics,
@@ -89,6 +93,7 @@ export function httpSettingsOf(
     keepAliveMs: keep_alive_ms,
     requestsPerConnection: requests_per_connection,
     ...(publicUrl ? { publicUrl } : {}),
+    ...(oauth ? { oauth } : {}),
     allowedHosts: [
       ...(publicUrl ? [publicUrl.hostname] : []),
       ...http.allowed_hosts.map((host, i) => hostOf(host, () => placeOf("http", "allowed_hosts", i))),

@@ -1,10 +1,14 @@
 /** Settings of upstream MCP servers (`servers`), and of HTTP APIs whose operations are ops. */
 
+import type { ConnectionConfig } from "./connection-settings.js";
+
 /** `servers.<name>` as written. */
 export interface ServerEntry {
   readonly type?: "stdio" | "http";
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How toolwright gets tokens for it. */
+  readonly auth?: ConnectionConfig;
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -15,8 +19,12 @@ export interface ServerEntry {
   readonly lazy?: boolean;
   /** Whether its answers are marked as untrusted content. */
   readonly sanitize?: boolean;
+  /** How a write passes its idempotency key on: in this argument of tools that have it. */
+  readonly idempotency?: { readonly argument?: string };
   /** How often a served project compares its tools with the snapshot, such as `6h`. */
   readonly snapshot?: { readonly every?: string };
+  /** Whether types of results are learned from its calls. */
+  readonly learn?: "on" | "off";
 }
 
 /** The settings of an API. Values name variables, which are read when a call needs them. */
@@ -25,7 +33,9 @@ export interface HttpSource {
   readonly server?: string;
   /** Whether defaults of optional parameters are sent; default: only what a call gives is. */
   readonly send_defaults?: boolean;
-  readonly auth?: {
+  /** How a write passes its idempotency key on: in this header. */
+  readonly idempotency?: { readonly header?: string };
+  readonly auth?: ConnectionConfig & {
     readonly bearer?: string;
     readonly basic?: string;
     readonly headers?: Readonly<Record<string, string>>;

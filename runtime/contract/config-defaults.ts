@@ -55,6 +55,15 @@ const presets = <K extends string>(
     Object.entries<readonly [number, number]>(table).map(([name, [preset]]) => [name, preset]),
   ) as Readonly<Record<K, number>>;
 
+/**
+ * How a connection gets its tokens: those of toolwright itself, those that were signed in for all callers or by each of them,
+ * or exchanged for the token with which the caller came.
+ */
+export const CONNECTION_MODES = ["client_credentials", "shared", "per_user", "token_exchange"] as const;
+
+/** One of {@link CONNECTION_MODES}. */
+export type ConnectionMode = (typeof CONNECTION_MODES)[number];
+
 const NOTHING: Readonly<Record<string, unknown>> = {};
 const NONE: readonly unknown[] = [];
 
@@ -76,7 +85,9 @@ export const CONFIG_DEFAULTS = {
   aliases: NOTHING,
   projects: NOTHING,
   topics: NONE,
-  access: { allow_write: false, local: "write", http: "auto", rate: { burst: 20, per_second: 10 } },
+  access: { allow_write: false, local: "write", http: "auto", rate: { burst: 20, per_second: 10 }, oauth: {} },
+  secrets: { from: ["env", "file"] as readonly string[], names: NONE as readonly string[] },
+  state_encryption: { keys: NONE as readonly { readonly id: string; readonly from: string }[] },
   public_url: "",
   http: {
     allowed_hosts: NONE as readonly string[],
@@ -91,6 +102,7 @@ export const CONFIG_DEFAULTS = {
   sanitize: { default: false, ops: NOTHING },
   engine: "auto",
   trust: "none",
+  learn: "on" as "on" | "off",
   limits: {
     ...presets(LIMITS),
     http: presets(HTTP_LIMITS),

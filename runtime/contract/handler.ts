@@ -44,14 +44,32 @@ export interface FieldError {
 }
 
 /**
- * The permissions of a principal: a level, over all projects or over the named ones.
+ * A permission: a level, over all projects or over the named ones, for all ops or for those that patterns match.
+ *
+ * @example
+ * const part: GrantPart = { level: "read", projects: "*", packs: ["onto", "git*"], ops: ["*.list", "*.get"] };
+ */
+export interface GrantPart {
+  readonly level: Level;
+  readonly projects: "*" | readonly string[];
+  /** Patterns of packs; absent: all. */
+  readonly packs?: readonly string[];
+  /** Patterns of ops; absent: all. With `packs`, an op must match both. */
+  readonly ops?: readonly string[];
+}
+
+/**
+ * The permissions of a principal.
  *
  * @example
  * const grant: Grant = { level: "write", projects: ["p1", "p2"] };
  */
-export interface Grant {
-  readonly level: Level;
-  readonly projects: "*" | readonly string[];
+export interface Grant extends GrantPart {
+  /**
+   * Permissions of which each suffices: these alone decide then. `level` and `projects` are those for the op that a
+   * handler answers, else what all parts have in common.
+   */
+  readonly parts?: readonly GrantPart[];
 }
 
 /**
@@ -61,12 +79,15 @@ export interface Grant {
  * const isLocal = ({ kind }: Principal): boolean => kind === "local";
  */
 export interface Principal {
-  readonly kind: "local" | "key";
-  /** `local`, or the key id; written to `created_by`. */
+  /** `local`: without a credential; `key`: of an API key; `user`: of a token that an identity provider issued. */
+  readonly kind: "local" | "key" | "user";
+  /** `local`, the key id, or the id that the configuration makes of a token's claims; written to `created_by`. */
   readonly id: string;
   readonly grant: Grant;
   /** Whether writes are switched on for this caller (`allow_write`, or a key of level write). */
   readonly allowWrite: boolean;
+  /** When the permission of a user ends, in ms since the epoch. */
+  readonly until?: number;
   /** Extension tools whose code makes the call on behalf of the caller, outermost first. */
   readonly through?: readonly string[];
 }
@@ -131,6 +152,11 @@ export interface Context {
   readonly trace?: TraceContext;
   /** Name of the client program, if it gives one. */
   readonly client?: string;
+  /**
+   * The idempotency key of a write, unique to caller, op and key: of the call, or of its place in a program of `run`. Pass
+   * it on to a service that takes one; a call that is carried out again after a crash has the same key.
+   */
+  readonly idempotencyKey?: string;
   /** Present for handlers that are bound with `transactional: true`. */
   readonly tx?: Transaction;
   /** Value of a secret; fails with UNAVAILABLE naming it when it is not set. */
@@ -176,6 +202,11 @@ export interface Binding<A, R, P = unknown> {
   readonly exactNumbers?: true;
   /** Whether the handler gets the arguments that were given, without the defaults of optional ones. */
   readonly givenOnly?: true;
+  /**
+   * Whether a repeated call with the same `ctx.idempotencyKey` has no second effect, because the handler passes the key on
+   * to a service that takes one. Such a call is carried out again if its outcome is unknown.
+   */
+  readonly repeatable?: true;
   /**
    * For an answer that is shown only once: returns the part of it that may be stored. A repeated call is refused with
    * that part.

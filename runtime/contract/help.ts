@@ -1,6 +1,7 @@
 /** Help documents of `generated/help/index.json`, the form in which `tool_help` shows one, and addresses of the documentation site. */
 
 import type { Example, JsonValue, Kind, Policy, PolicySpan, Tool } from "./registry.js";
+import { clip } from "./scrub.js";
 
 /** One argument as help lists it. */
 export interface HelpArgument {
@@ -76,6 +77,12 @@ export interface OpHelp extends Partial<Omit<HelpDocument, "kind" | "policy" | "
   readonly schema?: Tool["parameters_schema"];
 }
 
+/** What help says of a result whose type is neither declared nor learned. */
+export const UNKNOWN = "unknown";
+
+/** Longest type of a result in short help, in characters. */
+const MAX_SHORT_RETURNS = 300;
+
 /** Hexadecimal digits of a version in answers. */
 export const VERSION_DIGITS = 12;
 
@@ -114,6 +121,7 @@ export function opHelp(
     args: full ? document.args : document.args.map(({ description: _, ...rest }) => rest),
     notes: document.notes,
     ...(bare ? { policy: full && policy ? { ...bare, source: policy.source } : bare } : {}),
+    ...(full || document.returns === UNKNOWN ? {} : { returns: clip(document.returns, MAX_SHORT_RETURNS) }),
     ...(full
       ? {
           returns: document.returns,

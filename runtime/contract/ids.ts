@@ -11,3 +11,6 @@ export const randomId = (length: number): string =>
 
 /** A trace id: `tr_` and 16 hexadecimal digits. */
 export const newTraceId = (): string => `tr_${randomBytes(8).toString("hex")}`;
+
+/** The id of a run: `run_` and 12 characters. */
+export const newRunId = (): string => `run_${randomId(12)}`;

@@ -14,6 +14,10 @@ const MAX_REFERENCES = 16;
 export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The types that `type` names; none if it is absent. */
+export const typeNames = ({ type }: JsonSchema): readonly string[] =>
+  typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : [];
+
 /**
  * Whether a value nests deeper than a number of levels. Walks level by level, so that hostile depth cannot exhaust the
  * stack.

@@ -18,6 +18,8 @@ export type NormalSchema =
       readonly open: boolean;
       /** Other members are expected: the schema describes them. */
       readonly extra?: true;
+      /** The type of all members of a map, of a learned type. */
+      readonly values?: NormalSchema;
     }
   | { readonly kind: "union"; readonly members: readonly NormalSchema[] }
   /** A recursive reference, cut where it repeats. */
@@ -49,12 +51,18 @@ interface Walk {
   /** References in the `allOf`s that lead here. A schema that is part of itself in this way is cut where it repeats. */
   readonly merged: readonly string[];
   readonly budget: { left: number };
+  /** Whether maps keep the type of their members. */
+  readonly keepsValues?: true;
 }
 
 const start = (): Walk => ({ open: [], merged: [], budget: { left: MAX_REFERENCES } });
 
 const isCut = (ref: string, { open, budget }: Walk): boolean =>
   open.length === MAX_REFERENCE_DEPTH || open.includes(ref) || budget.left-- <= 0;
+
+/** Normalizes a learned schema. Its maps keep the type of their members. */
+export const normalizeLearned = (schema: JsonSchema): NormalSchema =>
+  normalizeSchema(schema, schema, { ...start(), keepsValues: true });
 
 /** Normalizes one schema of `root`; references are cut where they repeat or exceed the limits. */
 export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = start()): NormalSchema {
@@ -75,8 +83,19 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = 
   const choices = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(choices) && !isSchema(schema["properties"])) return unionOf(choices.map(below));
   const { type } = schema;
-  if (Array.isArray(type)) return unionOf(type.map((one) => byType(String(one), schema, below)));
-  return byType(typeof type === "string" ? type : impliedType(schema), schema, below);
+  const single = (one: string): NormalSchema => withValues(byType(one, schema, below), schema, walk, below);
+  if (Array.isArray(type)) return unionOf(type.map((one) => single(String(one))));
+  return single(typeof type === "string" ? type : impliedType(schema));
+}
+
+function withValues(
+  made: NormalSchema,
+  { additionalProperties: values }: JsonSchema,
+  { keepsValues }: Walk,
+  below: (one: unknown) => NormalSchema,
+): NormalSchema {
+  const isMap = keepsValues && made.kind === "object" && made.properties.length === 0 && isSchema(values);
+  return isMap ? { ...made, values: below(values) } : made;
 }
 
 function mergedOf(schema: JsonSchema, root: JsonSchema, walk: Walk): NormalSchema {

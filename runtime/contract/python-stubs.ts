@@ -3,12 +3,13 @@
  */
 
 import { dereference, isSchema } from "./json-schema.js";
-import { type NormalProperty, type NormalSchema, normalizeSchema } from "./normal-schema.js";
+import { knownResult } from "./known-result.js";
+import { type NormalProperty, type NormalSchema, normalizeLearned, normalizeSchema } from "./normal-schema.js";
 import { type Builtin, pythonLiteral, pythonType } from "./python-types.js";
 import type { JsonSchema, Tool } from "./registry.js";
 
 /** The parts of a tool that a stub uses. */
-export type StubTool = Pick<Tool, "op" | "parameters" | "parameters_schema" | "result_schema">;
+export type StubTool = Pick<Tool, "op" | "parameters" | "parameters_schema" | "result_schema" | "learned_result">;
 
 /** Stubs of some ops. */
 export interface PythonStubs {
@@ -20,9 +21,14 @@ export interface PythonStubs {
   readonly results: ReadonlyMap<string, string>;
 }
 
-/** Stubs of ops, in the order in which the ops are given. */
-export function pythonStubs(tools: Iterable<StubTool>): PythonStubs {
-  const printing: Printing = { results: [], classes: [], classPaths: new Map(), resultOps: new Map() };
+/**
+ * Stubs of ops, in the order in which the ops are given.
+ *
+ * @param learned `keys`: of learned types only the keys are claimed, as a check of programs needs it, since another result may
+ *   have an integer where all were floats, or no null where one was possible
+ */
+export function pythonStubs(tools: Iterable<StubTool>, learned: "types" | "keys" = "types"): PythonStubs {
+  const printing = { ...printed(), learned };
   const root = treeOf(tools);
   for (const [name, node] of root.children) printClass(node, [name], printing);
   const packs = [...root.children.keys()].map((name) => `${name}: ${className([name])}\n`);
@@ -42,7 +48,7 @@ export function pythonResults(
   builtin: Builtin,
   inside: Builtin,
 ): { readonly text: string; readonly types: ReadonlyMap<string, string> } {
-  const printing: Printing = { results: [], classes: [], classPaths: new Map(), resultOps: new Map() };
+  const printing = printed();
   const types = new Map(tools.map((tool) => [tool.op, resultType(tool, builtin, printing, inside)]));
   return { text: printing.results.join(""), types };
 }
@@ -59,7 +65,13 @@ interface Printing {
   readonly classes: string[];
   readonly classPaths: Map<string, string>;
   readonly resultOps: Map<string, string>;
+  readonly learned: "types" | "keys";
 }
+
+const printed = (): Printing => ({
+  ...{ results: [], classes: [], learned: "types" },
+  ...{ classPaths: new Map(), resultOps: new Map() },
+});
 
 interface Node {
   readonly children: Map<string, Node>;
@@ -124,9 +136,11 @@ const MAX_RESULT_DEPTH = 3;
 
 /** The type of a result; the `TypedDict`s that it names are printed before it. */
 function resultType(tool: StubTool, builtin: Builtin, printing: Printing, inside: Builtin = (name) => name): string {
-  const { op, result_schema: schema } = tool;
+  const { op } = tool;
+  const schema = knownResult(tool);
   if (schema === undefined) return "Any";
-  const normal = normalizeSchema(schema, schema as JsonSchema);
+  const whole = tool.result_schema ? normalizeSchema(schema, schema) : normalizeLearned(schema);
+  const normal = printing.learned === "keys" && !tool.result_schema ? keysOnly(whole) : whole;
   for (let depth = MAX_RESULT_DEPTH; depth > 0; depth--) {
     const texts: string[] = [];
     const names: string[] = [];
@@ -138,6 +152,26 @@ function resultType(tool: StubTool, builtin: Builtin, printing: Printing, inside
     return type;
   }
   return pythonType(normal, builtin);
+}
+
+/** A type without what it says of values other than objects and lists, and of null. */
+function keysOnly(schema: NormalSchema): NormalSchema {
+  switch (schema.kind) {
+    case "array":
+      return { kind: "array", items: keysOnly(schema.items) };
+    case "object":
+      return {
+        ...schema,
+        properties: schema.properties.map((one) => ({ ...one, schema: keysOnly(one.schema) })),
+        ...(schema.values ? { values: keysOnly(schema.values) } : {}),
+      };
+    case "union": {
+      const [only, ...others] = schema.members.filter(({ kind }) => kind !== "null");
+      return only && others.length === 0 ? keysOnly(only) : { kind: "unknown" };
+    }
+    default:
+      return { kind: "unknown" };
+  }
 }
 
 interface Typing {
@@ -157,6 +191,8 @@ function typedResult(schema: NormalSchema, typing: Typing): string {
   const { builtin, stem } = typing;
   if (schema.kind === "array" && schema.items.kind !== "unknown")
     return `${builtin("list")}[${typedResult(schema.items, { ...typing, stem: `${stem}_item` })}]`;
+  if (schema.kind === "object" && schema.values && schema.values.kind !== "unknown")
+    return `${builtin("dict")}[${builtin("str")}, ${typedResult(schema.values, { ...typing, stem: `${stem}_value` })}]`;
   if (schema.kind === "union") {
     const members = schema.members.map((one, at) => typedResult(one, { ...typing, stem: `${stem}_${at + 1}` }));
     return members.includes("Any") ? "Any" : [...new Set(members)].join(" | ");

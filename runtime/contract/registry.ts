@@ -196,6 +196,8 @@ export interface Tool {
   readonly signature: { readonly python: string; readonly typescript: string };
   readonly parameters: readonly Parameter[];
   readonly result_schema?: JsonSchema;
+  /** Only without `result_schema`. */
+  readonly learned_result?: LearnedResult;
   readonly annotations: Annotations;
   readonly constraints: readonly Constraint[];
   readonly notes: readonly string[];
@@ -203,6 +205,33 @@ export interface Tool {
   /** o200k tokens of the wire definition, of the short help, and of the line in the index of signatures. */
   readonly tokens: { readonly definition: number; readonly help: number; readonly signature?: number };
   readonly digest: { readonly input: Digest; readonly docs: Digest; readonly op: Digest };
+}
+
+/**
+ * The type of an op's results as calls showed it. Advice only: the server promised nothing.
+ *
+ * @example
+ * const learned: LearnedResult = {
+ *   level: "locked",
+ *   calls: "100+",
+ *   news: "≤1%",
+ *   schema: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
+ * };
+ */
+export interface LearnedResult {
+  /** `locked`: programs are checked against it. `hint`: help shows it. */
+  readonly level: "hint" | "locked";
+  /** Calls with different arguments, as the lower end of a band: `30+`. */
+  readonly calls: string;
+  /** Calls that showed something which no other call did. */
+  readonly news: "≤1%" | "≤10%" | ">10%";
+  /** The combinations of enum and boolean arguments that the calls had, if there are several. */
+  readonly variants?: readonly string[];
+  /** Whether the definition of the op has changed since. */
+  readonly stale?: true;
+  /** Whether a person wrote it. */
+  readonly pinned?: true;
+  readonly schema: JsonSchema;
 }
 
 /** A pack: the first segment of its ops, with the facts that the name rules use. */

@@ -1,6 +1,7 @@
 /** Removes secrets from text that leaves the process: messages, `received`, log lines. */
 
 import { isExact, objectOf } from "./exact-number.js";
+import { withoutKnownSecrets } from "./known-secrets.js";
 
 /** A pattern and its replacement. */
 interface Scrub {
@@ -39,9 +40,9 @@ export const withoutKeys = (text: string): string => text.replace(KEY.pattern, K
 
 const SECRET_NAME = /pass(word|wd|phrase)|secret|api_?key|authorization|credential|private_?key|access_?token/i;
 
-/** Text without anything that has the shape of a secret, and without the `known` values. */
+/** Text without anything that has the shape of a secret, without known secrets, and without the `known` values. */
 export function scrub(text: string, known: Iterable<string> = []): string {
-  let clean = text;
+  let clean = withoutKnownSecrets(text);
   for (const secret of known) if (secret.length >= 4) clean = clean.replaceAll(secret, "***");
   for (const { pattern, by } of SHAPES) clean = clean.replace(pattern, by);
   return clean;

@@ -14,7 +14,7 @@ import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../run/engine/engine.js";
 import type { Finished } from "../run/format.js";
 import type { LazyEngines } from "../run/lazy-engines.js";
 import { createPackProxy } from "../run/pack-proxy.js";
-import { rewrite } from "../run/rewrite.js";
+import type { rewrite } from "../run/rewrite.js";
 import type { ToolLoader } from "../run/tool-loader.js";
 import { jsonOf, treeOf, treeOfJson } from "../run/value-tree.js";
 import type { ExtendedProject, ExtensionCode } from "./extensions.js";
@@ -66,7 +66,8 @@ function handlerOf(services: Services, tool: Tool, code: PythonCode): Bound<neve
     if (!limit) return fail("INTERNAL", `extension tools call each other too deep: ${chainOf(principal)}`, RUNTIME);
     return limit.pass(() => call({ services, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
   };
-  return { run: handler as Handler<JsonObject, JsonValue>, exactNumbers: true };
+  // Its code has no effect but the calls that it makes, each of which has a key of its own.
+  return { run: handler as Handler<JsonObject, JsonValue>, exactNumbers: true, repeatable: true };
 }
 
 const RUNTIME = { exception: "RuntimeError" };
@@ -98,7 +99,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const { settings } = services.project;
   const { dispatch, engines, loader } = services.parts();
   const { packs, hidden, projects } = loader.toolsFor(principal);
-  const { code, ambiguous } = programOf(one, args, new Set(packs.keys()));
+  const { code, ambiguous } = programOf(one, args, new Set(packs.keys()), await import("../run/rewrite.js"));
   const { namespace } = createPackProxy({
     dispatch,
     principal,
@@ -108,6 +109,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     ambiguous,
     gate: concurrencyLimit(settings.parallelCalls),
     options: ctx.inherited,
+    keyPrefix: ctx.key === undefined ? undefined : `${ctx.key}.`,
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
   const { cpython } = await engines.get();
@@ -135,10 +137,15 @@ export const moduleOf = (pack: string, source: string): string =>
 const ARGUMENTS = '"\ue000arguments"';
 
 /** The module, and the call whose value is captured. */
-function programOf({ tool, code }: Call, args: JsonObject, packs: ReadonlySet<string>) {
+function programOf(
+  { tool, code }: Call,
+  args: JsonObject,
+  packs: ReadonlySet<string>,
+  run: { readonly rewrite: typeof rewrite },
+) {
   const name = tool.source.call?.export ?? tool.tool_name;
   const call = `${code.asynchronous.has(name) ? "await " : ""}${name}(**__import__("json").loads(${ARGUMENTS}))`;
-  const program = rewrite(moduleOf(tool.group, code.source) + call, { aliases: new Map(), packs, bare: new Map() });
+  const program = run.rewrite(moduleOf(tool.group, code.source) + call, { aliases: new Map(), packs, bare: new Map() });
   const at = program.code.lastIndexOf(ARGUMENTS);
   // A JSON string is also a valid Python literal.
   const given = JSON.stringify(writeJson(args));

@@ -34,8 +34,8 @@ export function typescriptHandler(parts: TypeScriptParts): Handler<JsonObject, u
       windowsHide: true,
     });
     const given = call.positional?.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) ?? [args];
-    const { principal, deadline, traceId } = ctx;
-    const context = { principal, deadline, traceId };
+    const { principal, deadline, traceId, idempotencyKey } = ctx;
+    const context = { principal, deadline, traceId, idempotencyKey };
     return answerOf(child, { url, name: call.export, args: given, context }, ctx, parts.resultBytes);
   };
 }

@@ -26,6 +26,7 @@ import type { HourCalls } from "../stats/report/figures.js";
 import type { Refused } from "../upstream/lock.js";
 import { readDrifts, type ShownDrift } from "../upstream/snapshot-jobs.js";
 import type { Upstreams } from "../upstream/upstreams.js";
+import type { ProjectConnections } from "./project-connections.js";
 import type { RecentCalls, SharedCalls } from "./shared-calls.js";
 
 /** A server as the console shows it. */
@@ -118,6 +119,8 @@ export interface ConsoleConfig {
 /** The console data of a project. */
 export interface ConsoleData {
   readonly logins: Logins;
+  /** Sign-ins at servers and APIs; absent if no connection is configured. */
+  readonly signIns?: ProjectConnections["signIns"] | undefined;
   /** What `ot.help` finds for a query, best first. */
   search(query: string, principal: Principal): Promise<readonly Found[]>;
   /** Entries for clients of the server at a URL; empty if the server does not know the command line. */
@@ -152,6 +155,7 @@ export interface ConsoleDataParts {
   /** Serves what was generated anew; answers `OK: …` or `Error: …`. */
   readonly reload?: (() => Promise<string>) | undefined;
   readonly log: Logger;
+  readonly signIns: ConsoleData["signIns"];
 }
 
 /** Creates the console data. Nothing is opened before it is requested. */
@@ -160,6 +164,7 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
   const ofCaller = (principal: Principal) => (isOwner(principal) ? {} : { caller: principal.id });
   return {
     logins: createLogins({ state, keys, clock, limitMs }),
+    signIns: given.signIns,
     async search(query, principal) {
       const words = query.trim().replace(/^\$/, "");
       if (words === "") return [];

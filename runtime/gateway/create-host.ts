@@ -12,7 +12,6 @@ import { jsonOfValue, valueOfJson } from "../run/json-values.js";
 import type { LazyEngines } from "../run/lazy-engines.js";
 import { createPackProxy } from "../run/pack-proxy.js";
 import { textRepr } from "../run/python-text.js";
-import { rewrite } from "../run/rewrite.js";
 import type { Runner } from "../run/runner.js";
 import { inTime, remainingMs } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS, StateFailure } from "../state/failure.js";
@@ -101,7 +100,7 @@ async function readRecorded<T>({ recorder, dispatch }: HostParts, work: (tx: Tra
 const ASKING = 'import sys\nf"{sys.version_info[0]}.{sys.version_info[1]}"';
 
 async function pythonVersion({ settings }: Project, engines: LazyEngines): Promise<string> {
-  const { cpython } = await engines.get();
+  const [{ cpython }, { rewrite }] = await Promise.all([engines.get(), import("../run/rewrite.js")]);
   const { code } = rewrite(ASKING, { aliases: new Map(), packs: new Set(), bare: new Map() });
   const noTools = async (): Promise<never> => {
     throw new HostError("NameError", "there are no tools");
@@ -131,6 +130,7 @@ async function callAll(
     ambiguous: new Map(),
     gate: concurrencyLimit(settings.parallelCalls),
     options: ctx.inherited,
+    keyPrefix: ctx.key === undefined ? undefined : `${ctx.key}.`,
     ...(ctx.record ? { record: ctx.record } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });

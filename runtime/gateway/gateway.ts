@@ -14,23 +14,28 @@ import type { Logger, Principal } from "../contract/handler.js";
 import { createResourcePool, type Lease, type Resource, type ResourcePool } from "../contract/resource-pool.js";
 import { createDispatch } from "../dispatch.js";
 import { withPythonTools } from "../extensions/python-call.js";
+import { createLearner, type Learner, type LearnerParts } from "../learned/learner.js";
+import { observed } from "../learned/observed.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { type LazyEngines, lazyEngines } from "../run/lazy-engines.js";
+import { lazyRunner } from "../run/lazy-runner.js";
 import { rowResults } from "../run/result-rows.js";
 import { fileResults, type ResultStore } from "../run/results.js";
-import { createRunner, type Runner } from "../run/runner.js";
+import type { Runner } from "../run/runner.js";
 import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import { createJobs, type Jobs } from "../state/jobs.js";
 import { type LazyState, lazyState, onceOpen, type State } from "../state/open.js";
 import { joinReplicas, type Replicas } from "../state/replicas.js";
-import { AUDIT, LEDGER, type RetainParts, type Retention, retain, STATISTICS } from "../state/retention.js";
+import { AUDIT, LEARNED, LEDGER, type RetainParts, type Retention, retain, STATISTICS } from "../state/retention.js";
 import { recorded } from "../stats/recorded.js";
 import { createRecorder, type Recorder } from "../stats/recorder.js";
+import { DRIFT } from "../stats/store.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost } from "./create-host.js";
 import type { OpenedProject } from "./project.js";
+import { projectConnections } from "./project-connections.js";
 import { createSharedCalls, type SharedCalls } from "./shared-calls.js";
 import { storedProjects } from "./stored-projects.js";
 
@@ -39,7 +44,7 @@ export interface Gateway
   extends Pick<Dispatch, "dispatch" | "index">,
     Help,
     Batch,
-    Pick<Runner, "run" | "check" | "snippets"> {
+    Pick<Runner, "run" | "resume" | "check" | "snippets"> {
   readonly settings: Settings;
   readonly log: Logger;
   /** The key store. */
@@ -94,48 +99,53 @@ export interface GatewayOptions extends Omit<OptionalServices, "forShipped"> {
 
 /** Creates the gateway. Nothing is opened or imported before a call needs it. */
 export function createGateway(given: OpenedProject, options: GatewayOptions): Gateway {
-  const { log, clock = Date.now, reload, stale = () => [], shared = createResourcePool() } = options;
+  const { log, reload, stale = () => [], shared = createResourcePool() } = options;
   const hold = shared.hold();
   given.upstreams?.logTo(log);
   const { inFlight, expiry, rates, cluster, ...held } = sharedParts(given, options, hold);
-  const { state, recorder, recent, engines, gate, keys, results } = held;
+  const { state, clock, recorder, recent, engines, keys, results } = held;
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
   const surroundings = { clock, reload, stale, keys, results };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
-  const services = { forShipped: { host }, state, inFlight, expiry, keys, recent };
+  const connections = projectConnections(given, held, options);
+  const services = { forShipped: { host }, state, inFlight, expiry, keys, recent, tokens: connections?.tokens };
   const path = createDispatch(project, { projectOf, ...options, ...services });
   const bounds = { limitMs: admissionMs(project.settings) };
-  const shown = {
-    host,
-    upstreams: given.upstreams,
-    calls: held.calls,
-    state: state.get,
-    keys,
-    clock,
-    console: options.console,
-  };
-  const consoleData = createConsoleData({ ...shown, ...bounds, reload, log });
-  const dispatch: Dispatch = recorder ? recorded(path, recorder, clock) : path;
+  const { upstreams } = given;
+  const shown = { host, upstreams, calls: held.calls, state: state.get, keys, clock, console: options.console };
+  const consoleData = createConsoleData({ ...shown, ...bounds, reload, log, signIns: connections?.signIns });
+  const dispatch = withRecording(path, held, project.settings, clock);
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
   const batch = createBatch({ dispatch, help, clock, parallelCalls, ...traceOf(options) });
   const recording = recorder ? { recorder } : {};
-  const runner: Runner = createRunner({ project, dispatch, keys, clock, engines, gate, results, ...recording });
-  const { run, check, snippets } = runner;
+  const runner: Runner = lazyRunner({ ...held, project, dispatch, log });
+  const { run, resume, check, snippets } = runner;
   const ping = async () => (await state.get()).check();
-  const openState = async () => void (await state.open());
   const endJobs = options.replica === undefined ? undefined : given.upstreams?.snapshotJobs(held.jobs, log);
   const close = async (): Promise<void> => {
     endJobs?.();
     await given.upstreams?.close();
     await hold.release();
   };
-  const access = { keys, rates, cluster, sealingKey: sealingKeyOf(state, bounds.limitMs) };
+  const openState = async () => void (await state.open());
+  const access = { keys, rates, cluster, openState, sealingKey: sealingKeyOf(state, bounds.limitMs) };
   const { warm } = engines;
-  const answering = { ...dispatch, ...help, ...batch, run, check, snippets };
+  const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets };
   const { settings } = project;
-  return { ping, openState, ...access, ...answering, ...recording, warm, close, settings, log, consoleData };
+  return { ping, ...access, ...answering, ...recording, warm, close, settings, log, consoleData };
+}
+
+/** The path to a handler, with what records calls and learns from their results. */
+function withRecording(
+  path: Dispatch,
+  { recorder, learner }: Pick<SharedParts, "recorder" | "learner">,
+  settings: Settings,
+  clock: () => number,
+): Dispatch {
+  const learning = learner ? observed(path, learner, settings) : path;
+  return recorder ? recorded(learning, recorder, clock) : learning;
 }
 
 const sealingKeyOf = (state: LazyState, limitMs: number) => async () => {
@@ -158,10 +168,13 @@ const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
 
 interface SharedParts {
   readonly state: LazyState;
+  /** Milliseconds since the epoch, by the clock that the servers share. */
+  readonly clock: () => number;
   readonly jobs: Jobs;
   readonly inFlight: Map<string, string>;
   readonly expiry: Retention;
   readonly recorder: Recorder | undefined;
+  readonly learner: Learner | undefined;
   readonly recent: Recent;
   readonly calls: SharedCalls;
   readonly engines: LazyEngines;
@@ -242,27 +255,46 @@ function begin(jobs: Jobs, open: State): () => void {
   return () => undefined;
 }
 
+/** What records calls, and what learns from their results; neither if statistics are disabled. */
+function recordingOf(
+  { learned, state, stats: { enabled, retentionDays } }: Settings,
+  { retention, ...given }: Omit<LearnerParts, "retention"> & { readonly retention: RetentionOf },
+  hold: Lease,
+): Pick<SharedParts, "recorder" | "learner"> {
+  const place = `${retentionDays} ${JSON.stringify(state)}`;
+  const made = () => closed(createRecorder({ ...given, retention: retention("statistics", STATISTICS) }));
+  const recorder = enabled ? hold.take(`recorder ${place}`, made) : undefined;
+  const drifted = (op: string): void => recorder?.add(`${DRIFT}${op}`, 1);
+  const learner = () => closed(createLearner({ ...given, drifted, retention: retention("learned types", LEARNED) }));
+  return {
+    recorder,
+    learner: enabled && learned.size > 0 ? hold.take(`learner ${place}`, learner) : undefined,
+  };
+}
+
+/** Makes the retention of some tables. */
+type RetentionOf = (of: string, tables: RetainParts["tables"]) => Retention;
+
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
 function sharedParts(
   { root, version, settings, objects = noObjects }: OpenedProject,
   options: GatewayOptions,
   hold: Lease,
 ): SharedParts {
-  const { openState, log, clock = Date.now, replica } = options;
+  const { openState, log, replica } = options;
   const { engine, runs } = settings.run;
-  const { enabled, retentionDays } = settings.stats;
+  const { retentionDays } = settings.stats;
   const { url } = settings.state;
   const place = JSON.stringify(settings.state);
   const state = hold.take(`state ${place}`, () => closed(lazyState(openState)));
+  const clock = options.clock ?? state.now;
   // Keys outlive a reload: they ask the packs of the newest project.
   const newest = hold.take("objects of packs", () => kept({ objects }));
   newest.objects = objects;
   const { exists: projectExists } = storedProjects(state.get, () => newest.objects());
   const jobs = hold.take(`jobs ${place}`, () => jobsOf(state, options));
   const keptMs = retentionDays * DAY_MS;
-  const retention = (of: string, tables: RetainParts["tables"]) => retain({ jobs, of, clock, keptMs, tables });
-  const recorderOf = () =>
-    closed(createRecorder({ state: state.get, log, clock, retention: retention("statistics", STATISTICS) }));
+  const retention: RetentionOf = (of, tables) => retain({ jobs, of, clock, keptMs, tables });
   const limitMs = admissionMs(settings);
   const keysOf = () => {
     const parts = {
@@ -281,11 +313,12 @@ function sharedParts(
   const shared = clusterParts({ settings, version, log, replica }, { hold, state, recent, place });
   return {
     state,
+    clock,
     ...shared,
     inFlight: hold.take(`in flight ${place}`, () => kept(new Map<string, string>())),
     jobs,
     expiry: hold.take(`ledger ${place}`, () => kept(retain({ jobs, of: "ledger", clock, keptMs: 0, tables: LEDGER }))),
-    recorder: enabled ? hold.take(`recorder ${retentionDays} ${place}`, recorderOf) : undefined,
+    ...recordingOf(settings, { state: state.get, log, clock, retention }, hold),
     recent,
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
     results: resultsOf({ root, settings }, state, clock),

@@ -5,10 +5,13 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse, parseDocument } from "yaml";
+import { type OauthSettings, oauthSettingsOf } from "../config/oauth-settings.js";
+import type { SecretsConfig } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
 import {
+  expandConfig,
   expandVariables,
+  type Missing,
   type Overrides,
   type Prompts,
   placeOf,
@@ -39,6 +42,8 @@ export interface Start {
   readonly overrides: Overrides;
   /** Text of `prompts.yaml`, if there is one. */
   readonly prompts: string | undefined;
+  /** What it holds; absent if it is no YAML, which {@link Start.faults} reports. */
+  readonly promptValues?: Readonly<Record<string, unknown>> | undefined;
   /** The generator's function that builds the tools of one extension file. */
   readonly buildExtension: BuildExtension;
   /** Faults in aliases, snippets and prompts for a registry, one line each. */
@@ -110,8 +115,8 @@ async function openUpstreams(
     import("../upstream/snapshot-jobs.js"),
   ]);
   const pool = poolOf ? await poolOf() : createPool({ root, version });
-  const secret = secretsOf(root);
-  const scheduled = snapshotJobs({ root, version, servers, secret, ...lock });
+  const secret = secretsOf(root, config.secrets);
+  const scheduled = snapshotJobs({ root, version, servers, secret, tokens: pool.tokens, ...lock });
   const locking = createLock({ root, registry, ...lock });
   return createUpstreams({ servers, secret, lock: locking, pool, snapshotJobs: scheduled });
 }
@@ -122,10 +127,16 @@ async function openUpstreams(
  * @throws UsageError that names every variable that is not set
  */
 export function settingsOrRefuse(
-  { root, config, prompts, overrides }: Pick<Start, "root" | "config" | "prompts" | "overrides">,
+  { root, config, promptValues, overrides }: Pick<Start, "root" | "config" | "promptValues" | "overrides">,
   registry: Registry,
 ): Settings {
-  const { settings, missing } = settingsOf(config, registry, promptsOf(prompts), overrides, variablesOf(root));
+  const { settings, missing } = settingsOf(
+    config,
+    registry,
+    promptsOf(promptValues),
+    overrides,
+    variablesOf(root, config.secrets),
+  );
   if (missing.length === 0) return settings;
   const names = [...new Set(missing.map(({ name }) => name))].join(", ");
   const places = missing.flatMap(({ path }) => (config.place ? [placeOf(config.place, ...path)] : []));
@@ -163,7 +174,7 @@ export function stateSettingsIn({
   overrides,
 }: Pick<Start, "root" | "config" | "overrides">): StateSettings {
   const missing: string[] = [];
-  const lookup = variablesOf(root);
+  const lookup = variablesOf(root, config.secrets);
   const { state } = withDefaults(withOverrides(config, overrides));
   const expand = (text: string): string => expandVariables(text, lookup, missing);
   const expanded =
@@ -178,9 +189,39 @@ export function stateSettingsIn({
   );
 }
 
+/**
+ * The settings of sign-in of a project, which need not be generated; undefined without issuers.
+ *
+ * @throws UsageError for a variable that is not set, and for invalid settings
+ */
+export function oauthSettingsIn({ root, config }: Pick<Start, "root" | "config">): OauthSettings | undefined {
+  const missing: Missing[] = [];
+  const { access } = expandConfig({ access: withDefaults(config).access }, variablesOf(root, config.secrets), missing);
+  const names = [...new Set(missing.filter(({ path }) => path[1] === "oauth").map(({ name }) => name))];
+  if (names.length === 0) return oauthSettingsOf(access.oauth, (...path) => placeOf(config.place, ...path));
+  throw new UsageError(
+    `toolwright.yaml: access.oauth names ${names.join(", ")}, which is not set; set it in the environment or in .onetool/secrets.yaml`,
+  );
+}
+
+/**
+ * A key of the configuration with its variables expanded; the project need not be generated.
+ *
+ * @throws UsageError for a variable that is not set
+ */
+export function expandedOrRefuse({ root, config }: Pick<Start, "root" | "config">, key: "state_encryption") {
+  const missing: Missing[] = [];
+  const full = withDefaults(config);
+  const expanded = expandConfig({ [key]: full[key] }, variablesOf(root, config.secrets), missing);
+  if (missing.length === 0) return expanded[key] ?? full[key];
+  throw new UsageError(
+    `toolwright.yaml: ${key} names ${[...new Set(missing.map(({ name }) => name))].join(", ")}, which is not set; set it in the environment or in .onetool/secrets.yaml`,
+  );
+}
+
 /** Looks up `${VAR}`. @throws UsageError for a secrets file that must not be read */
-export function variablesOf(root: string): (name: string) => string | undefined {
-  const lookup = secretsOf(root);
+export function variablesOf(root: string, secrets?: SecretsConfig): (name: string) => string | undefined {
+  const lookup = secretsOf(root, secrets);
   return (name) => {
     try {
       return lookup(name);
@@ -191,9 +232,7 @@ export function variablesOf(root: string): (name: string) => string | undefined 
 }
 
 /** Reads the valid part of the file; {@link Start.faults} reports the rest. */
-function promptsOf(prompts = ""): Prompts {
-  const value: unknown = parseDocument(prompts, { logLevel: "error" }).errors.length === 0 ? parse(prompts) : {};
-  const { instructions, packs, tools } = isObject(value) ? value : {};
+function promptsOf({ instructions, packs, tools }: NonNullable<Start["promptValues"]> = {}): Prompts {
   const texts = Object.entries(isObject(packs) ? packs : {}).flatMap(([pack, text]) =>
     typeof text === "string" && text.trim() !== "" ? [[pack, text.trim()] as const] : [],
   );

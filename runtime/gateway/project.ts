@@ -138,6 +138,7 @@ export function openProject(parts: ProjectParts): OpenedProject {
           upstreams && {
             run: (args: JsonObject, ctx: ProxyContext) => upstreams.call(tool, args, ctx),
             exactNumbers: true as const,
+            ...(upstreams.takesKey(tool) ? { repeatable: true as const } : {}),
           }
         );
       return modules.handler(tool);
@@ -208,6 +209,11 @@ export function httpHandlers(
       );
     const server = call.graphql ? source.url : source.server;
     const run = httpHandler(call, server === undefined ? source : { ...source, server }, trusting);
-    return { run, exactNumbers: true, ...(source.send_defaults === true ? {} : { givenOnly: true }) };
+    return {
+      run,
+      exactNumbers: true,
+      ...(source.send_defaults === true ? {} : { givenOnly: true }),
+      ...(source.idempotency?.header === undefined ? {} : { repeatable: true }),
+    };
   };
 }

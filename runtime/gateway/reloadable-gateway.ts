@@ -109,10 +109,11 @@ type Using = <T>(call: (gateway: Gateway) => Promise<T>) => Promise<T>;
 /** The methods that are counted as calls under way. */
 const callsOf = (
   using: Using,
-): Pick<Gateway, "dispatch" | "batch" | "run" | "check" | "ping" | "openState" | "sealingKey"> => ({
+): Pick<Gateway, "dispatch" | "batch" | "run" | "resume" | "check" | "ping" | "openState" | "sealingKey"> => ({
   dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
   batch: (...given) => using((gateway) => gateway.batch(...given)),
   run: (...given) => using((gateway) => gateway.run(...given)),
+  resume: (...given) => using((gateway) => gateway.resume(...given)),
   check: (...given) => using((gateway) => gateway.check(...given)),
   ping: () => using((gateway) => gateway.ping()),
   openState: () => using((gateway) => gateway.openState()),

@@ -3,7 +3,7 @@
 import { hostname } from "node:os";
 import type { Project } from "../catalog/project.js";
 import type { LogOptions } from "../config/log.js";
-import { secretsOf } from "../config/secrets.js";
+import { loadSecrets, secretsOf } from "../config/secrets.js";
 import type { WebSettings } from "../config/settings.js";
 import { hotOps } from "../contract/exposure.js";
 import type { Fetch, Logger } from "../contract/handler.js";
@@ -42,6 +42,7 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
   const logs = memoizeAsync((options) => openLog(JSON.parse(options) as LogOptions, start.root, onLog));
   const pools = memoizeAsync(async () => (await import("../upstream/upstreams.js")).createPool(start));
   const open = async (from: Start): Promise<Gateway> => {
+    if (lifetime === "server") await loadSecrets(from.root, from.config);
     const project = await openStart(from, () => pools(""));
     const { settings, root } = project;
     if (from !== start) await project.upstreams?.connectNew(CONNECT_MS);
@@ -53,7 +54,12 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
     if (lifetime === "server") warnOfHot(project, log);
     const warn = (message: string): void => log.warn(message);
     const openState = async () => (await import("../state/open.js")).openState({ ...settings.state, root, warn });
-    const surroundings = { openState, log, secret: secretsOf(root), fetch: lazyFetch(settings.web) };
+    const surroundings = {
+      openState,
+      log,
+      secret: secretsOf(root, from.config.secrets),
+      fetch: lazyFetch(settings.web),
+    };
     const { stale, console } = from;
     const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
     return createGateway(project, { ...surroundings, shared, stale, console, replica, reload: () => live.reload() });

@@ -3,8 +3,9 @@
 import { expandVariables } from "../config/settings.js";
 import type { HttpSource } from "../config/upstream-settings.js";
 import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../contract/handler.js";
-import type { HttpCall } from "../contract/http-call.js";
+import { type HttpCall, mayChange } from "../contract/http-call.js";
 import type { JsonObject } from "../contract/registry.js";
+import type { TokenSource } from "../contract/token-source.js";
 import { resultOf } from "./answer.js";
 import { type Credentials, fitsHeader, requestOf } from "./request.js";
 import { send } from "./send.js";
@@ -16,18 +17,44 @@ import { send } from "./send.js";
  */
 export function httpHandler(
   call: HttpCall,
-  source: HttpSource,
+  source: HttpSource & { readonly pack?: string },
   trusting: (host: string) => Promise<Fetch>,
 ): Handler<JsonObject, unknown> {
-  return async (args, ctx) => {
+  return async (args, ctx: Context & { readonly tokens?: TokenSource }) => {
     const server = serverOf(call, source, ctx);
     const fetch = source.server === undefined ? ctx.fetch : await trusting(server.hostname.replace(/^\[|\]$/g, ""));
     const base = server.href.replace(/[/?#]+$/, "");
     const credentials = call.anonymous ? NO_CREDENTIALS : credentialsOf(source, ctx);
-    const request = await requestOf(call, base, args, credentials, ctx.trace);
-    const { response, url } = await send(request, fetch, ctx);
-    return resultOf(call, response, url, ctx);
+    const key = mayChange(call) ? ctx.idempotencyKey : undefined;
+    const { header } = source.idempotency ?? {};
+    const passed = header === undefined || key === undefined ? {} : { [header]: key };
+    const sent = async (token: string | undefined) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const all = { ...credentials, headers: { ...credentials.headers, ...headers } };
+      return send(await requestOf(call, base, args, all, { ...ctx.trace, ...passed }), fetch, ctx);
+    };
+    const use = source.auth?.mode === undefined || call.anonymous ? undefined : tokenOf(source, ctx);
+    let token = await use?.token();
+    let answer = await sent(token);
+    // The API has refused the token, so that it has not begun the call: once more with a newer one.
+    if (use && token !== undefined && answer.response.status === 401) {
+      use.refused(token);
+      await answer.response.body?.cancel();
+      token = await use.token();
+      answer = await sent(token);
+    }
+    return resultOf(call, answer.response, answer.url, ctx);
   };
+}
+
+/** The token of the connection of a source, for the caller. */
+function tokenOf(
+  { pack: name = "" }: { readonly pack?: string },
+  { tokens, principal, signal }: Context & { readonly tokens?: TokenSource },
+) {
+  const source = tokens ?? fail("UNAVAILABLE", `The connection ${name} is not available here.`);
+  const use = { name, principal, signal: signal as AbortSignal };
+  return { token: () => source.token(use), refused: (token: string) => source.refused(use, token) };
 }
 
 const NO_CREDENTIALS: Credentials = { headers: {}, query: {} };

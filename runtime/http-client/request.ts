@@ -12,7 +12,6 @@ import {
 } from "../contract/http-call.js";
 import { isObject, own } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
-import type { TraceContext } from "../contract/trace-context.js";
 import { inHeader, inPath, inQuery } from "./write-argument.js";
 
 /** A request that is ready to send. */
@@ -37,7 +36,7 @@ const USER_AGENT = "toolwright";
  * Makes a request.
  *
  * @param server base address, without a slash at the end
- * @param trace headers that name the span of the call, unless an argument does
+ * @param added headers that name the span of the call and its idempotency key, unless an argument does
  * @throws ToolFailure VALIDATION_ERROR for arguments that fit their schema but cannot be sent
  */
 export async function requestOf(
@@ -45,7 +44,7 @@ export async function requestOf(
   server: string,
   args: JsonObject,
   credentials: Credentials,
-  trace?: TraceContext,
+  added: Readonly<Record<string, string>> = {},
 ): Promise<HttpRequest> {
   const given = call.arguments.flatMap((one) => {
     const value = own(args, one.argument);
@@ -68,7 +67,7 @@ export async function requestOf(
     writes: mayChange(call),
     headers: {
       "user-agent": USER_AGENT,
-      ...(asked.some(([name]) => /^trace(?:parent|state)$/i.test(name)) ? {} : trace),
+      ...unlessGiven(added, asked),
       ...Object.fromEntries(asked),
       accept: call.accept,
       ...(body ? { "content-type": body.type } : {}),
@@ -76,6 +75,13 @@ export async function requestOf(
     },
     ...(body ? { body: body.content } : {}),
   };
+}
+
+/** The headers that no argument names: of a trace, both or neither. */
+function unlessGiven(added: Readonly<Record<string, string>>, asked: readonly (readonly [string, string])[]) {
+  const groupOf = (name: string): string => name.toLowerCase().replace(/^trace(?:parent|state)$/, "trace");
+  const given = new Set(asked.map(([name]) => groupOf(name)));
+  return Object.fromEntries(Object.entries(added).filter(([name]) => !given.has(groupOf(name))));
 }
 
 /** Fills in each `{name}` of the path. A value may neither be missing nor change the structure of the path. */

@@ -35,6 +35,9 @@ export function keepMetrics(): void {
   isKept = true;
 }
 
+/** Whether values go anywhere: what is costly to measure is measured only then. */
+export const isMeasured = (): boolean => isKept || isExported();
+
 /** All values in the text form of Prometheus, in a fixed order. */
 export const metricsText = (): string => textOf([...instruments.values()]);
 
@@ -46,6 +49,9 @@ export const counter = (options: InstrumentOptions): Recorder => instrument("cou
 
 /** Makes an instrument whose value goes up and down. @example level({ name, unit: "{run}", description })(-1) */
 export const level = (options: InstrumentOptions): Recorder => instrument("level", options);
+
+/** Makes an instrument whose value is the last one that was measured. @example gauge({ name, unit: "s", description })(7) */
+export const gauge = (options: InstrumentOptions): Recorder => instrument("gauge", options);
 
 function instrument(kind: Kind, options: InstrumentOptions): Recorder {
   const series = new Map<string, Series>();
@@ -64,7 +70,7 @@ function add({ kind }: Known, all: Map<string, Series>, value: number, attribute
   const place = isOver ? JSON.stringify(Object.entries(OVERFLOW)) : key;
   const one = all.get(place) ?? newSeries(isOver ? OVERFLOW : attributes);
   all.set(place, one);
-  one.sum += value;
+  one.sum = kind === "gauge" ? value : one.sum + value;
   if (kind !== "histogram") return;
   one.count++;
   const bucket = DURATION_BOUNDS.findIndex((bound) => value <= bound);
@@ -123,6 +129,10 @@ function recorderIn(provider: Provider, { kind, name, unit, description }: Known
     if (kind === "histogram") {
       const advice = { explicitBucketBoundaries: [...DURATION_BOUNDS] };
       const one = meter.createHistogram(name, { unit, description, advice });
+      return (value, attributes) => one.record(value, attributes);
+    }
+    if (kind === "gauge") {
+      const one = meter.createGauge(name, { unit, description });
       return (value, attributes) => one.record(value, attributes);
     }
     const one =

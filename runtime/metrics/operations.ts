@@ -3,7 +3,7 @@
 import { ERROR_CODES } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
-import { type Attributes, counter, histogram, level, timed } from "./metrics.js";
+import { type Attributes, counter, gauge, histogram, level, timed } from "./metrics.js";
 
 const served = histogram({
   name: "mcp.server.operation.duration",
@@ -29,6 +29,16 @@ export const rateRefusals = counter({
   unit: "{request}",
   description: "Requests that were refused because their key made too many.",
 });
+
+const drifts = counter({
+  name: "toolwright.learned.drift",
+  unit: "{call}",
+  description: "Results that differ from the learned type of their op.",
+});
+
+/** Counts a result that differs from the learned type of its op. */
+export const recordDrift = (op: string, kind: string): void =>
+  drifts(1, { "gen_ai.tool.name": op, "toolwright.drift.kind": kind });
 
 /** Calls that wait for a connection of the pool of PostgreSQL. */
 export const poolWaiting = level({
@@ -65,6 +75,24 @@ const activeRuns = level({
   unit: "{run}",
   description: "Runs that wait for their turn, and those under way.",
 });
+
+const jobs = gauge({
+  name: "toolwright.jobs",
+  unit: "{job}",
+  description: "Jobs of the database, by state.",
+});
+
+const jobsDelay = gauge({
+  name: "toolwright.jobs.delay",
+  unit: "s",
+  description: "How long the job that is due longest waits for a worker.",
+});
+
+/** Records the jobs of a database. @param jobsBy number of jobs by state @param delayMs how long the one due longest waits */
+export function recordJobs(jobsBy: Readonly<Record<string, number>>, delayMs: number): void {
+  for (const [state, count] of Object.entries(jobsBy)) jobs(count, { state });
+  jobsDelay(delayMs / 1000);
+}
 
 /** A value of `error.type` for what is not in a list of known ones, by the semantic conventions. */
 const OTHER = "_OTHER";

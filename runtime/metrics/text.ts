@@ -1,7 +1,7 @@
 /** Values of instruments, and their text form for Prometheus (version 0.0.4). */
 
-/** What the values of an instrument mean: counted by size, only growing, or up and down. */
-export type Kind = "histogram" | "counter" | "level";
+/** What the values of an instrument mean: counted by size, only growing, up and down, or the last one measured. */
+export type Kind = "histogram" | "counter" | "level" | "gauge";
 
 /** The values with the same attributes. */
 export interface Series {
@@ -40,7 +40,12 @@ export const textOf = (instruments: readonly Instrument[]): string =>
     .map((line) => `${line}\n`)
     .join("");
 
-const TYPES: Readonly<Record<Kind, string>> = { histogram: "histogram", counter: "counter", level: "gauge" };
+const TYPES: Readonly<Record<Kind, string>> = {
+  histogram: "histogram",
+  counter: "counter",
+  level: "gauge",
+  gauge: "gauge",
+};
 
 function linesOf({ name, unit, description, kind, series }: Instrument): readonly string[] {
   const plain = name.replaceAll(".", "_");

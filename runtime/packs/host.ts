@@ -69,7 +69,7 @@ export interface Host {
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T>;
   /** Results that were too large for their reply. */
-  readonly results: Pick<ResultStore, "read">;
+  readonly results: Pick<ResultStore, "read" | "keep">;
   /** API keys: create, list and revoke, but not verify. */
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reloads configuration and registry: `OK: …`, or `Error: …` without any change. */

@@ -1,16 +1,8 @@
 /** Finds where the result of a piece of Python is captured. */
 
 import type { Edit } from "../contract/text-edits.js";
-import {
-  childrenOf,
-  countUpTo,
-  nearest,
-  type PyNode,
-  type PyTree,
-  previous,
-  textOf,
-  unwrapped,
-} from "./python-tree.js";
+import { countUpTo } from "./count.js";
+import { childrenOf, nearest, type PyNode, type PyTree, previous, textOf, unwrapped } from "./python-tree.js";
 import type { Scopes } from "./scopes.js";
 
 /** Result of code that has run to its end: a captured value, nothing, or the output of `print`. */

@@ -12,7 +12,7 @@ import type { EngineSetting } from "../config/run-settings.js";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import type { CPython } from "./engine/cpython.js";
 import type { MontyEngine } from "./engine/monty.js";
-import { createRouter, type Router } from "./engine/router.js";
+import type { Router } from "./engine/router.js";
 import { createReader, type Reader } from "./reader.js";
 
 /** Running engines. */
@@ -85,9 +85,10 @@ function once(step: () => Promise<unknown>): () => void {
 }
 
 async function open(root: string, setting: EngineSetting, afterRun: () => void): Promise<Engines> {
-  const [{ createMonty }, { createCPython }, home] = await Promise.all([
+  const [{ createMonty }, { createCPython }, { createRouter }, home] = await Promise.all([
     import("./engine/monty.js"),
     import("./engine/cpython.js"),
+    import("./engine/router.js"),
     // If the folder is not writable, nothing is cached, and code runs all the same.
     stateDirectory(root).catch(() => join(root, STATE_DIRECTORY)),
   ]);

@@ -1,12 +1,13 @@
 /** Exposes the ops of one caller as packs of Python objects: resolves calls, and executes them through dispatch. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { admits, propertiesOf } from "../call/arguments/schema.js";
 import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
 import { effectField } from "../call/corrections/effect.js";
 import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
 import { byCodeUnit } from "../contract/canonical.js";
-import type { CorrectedCall } from "../contract/error-body.js";
+import type { CorrectedCall, Envelope } from "../contract/error-body.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
@@ -34,6 +35,8 @@ export interface ProxyParts {
   readonly gate: ConcurrencyLimit;
   /** Record of the calls; absent: recorded in the proxy only. */
   readonly record?: CallRecord;
+  /** Beginning of the idempotency keys of the calls, which end in their ordinals; absent: calls have no keys. */
+  readonly keyPrefix?: string | undefined;
   /** Options that the calls inherit from the call whose code makes them. */
   readonly options: CallOptions;
   /** Time limit of an op, in milliseconds. */
@@ -67,16 +70,20 @@ const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
   "RATE_LIMITED",
 ]);
 
+/** A record without calls. */
+export const newRecord = (): CallRecord => ({ counts: new Map(), called: new Set(), foreign: new Set() });
+
 /** Makes the namespace of one run. */
 export function createPackProxy(parts: ProxyParts): PackProxy {
   const { dispatch, principal, packs, hidden, projects, gate } = parts;
   const view = dispatch.index.view(principal.grant);
-  const { record = { counts: new Map<string, number>(), foreign: new Set<string>() } } = parts;
-  const calls = record.counts;
-  const called = new Set<string>();
+  const { record = newRecord() } = parts;
+  const { counts: calls, called } = record;
   const hints = new Map<string, readonly string[]>();
   let last: string | undefined;
+  const keyOf = keysOf(parts);
   const call = async (host: HostCall): Promise<Value> => {
+    const key = keyOf(host);
     const tool = view.exact(host.path.join("."));
     if (!tool) throw unknownTool(host.path, parts);
     const bound = await boundOf(tool, host, parts, hints);
@@ -85,8 +92,8 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
-    const options = { ...parts.options, signal: host.signal, record, isProgram: true as const };
-    const envelope = await gate.pass(() => dispatch.dispatch(request, principal, options), host.signal);
+    const options = { ...parts.options, signal: host.signal, record, isProgram: true as const, ...key };
+    const envelope = await passed(parts, host, options, (given) => dispatch.dispatch(request, principal, given));
     if (envelope.ok) return valueOfJson(envelope.result);
     if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);
     const raised = raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
@@ -109,6 +116,53 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
       return isWhole ? meant.tool.op : undefined;
     },
   };
+}
+
+/** Makes a call when the limit has room for it. While it waits for an approval, other calls have its room. */
+async function passed(
+  { gate }: ProxyParts,
+  { signal }: HostCall,
+  options: CallOptions,
+  make: (options: CallOptions) => Promise<Envelope>,
+): Promise<Envelope> {
+  const end = options.key === undefined ? undefined : options.run?.begin(options.key);
+  let parked = (): void => undefined;
+  const leaves = new Promise<void>((resolve) => {
+    parked = resolve;
+  });
+  let made: Promise<Envelope> | undefined;
+  const work = (): Promise<Envelope | void> => {
+    made = onceFree(() => make({ ...options, parked }), signal);
+    return Promise.race([made, leaves]);
+  };
+  try {
+    return (await gate.pass(work, signal)) ?? (await (made as Promise<Envelope> | undefined)) ?? never();
+  } finally {
+    end?.();
+  }
+}
+
+const never = (): never => {
+  throw new Error("a call that was made has no answer");
+};
+
+/** Pause before a call is tried again whose server has ended while it was under way. */
+const AGAIN_MS = 1000;
+
+/** Makes a call; one that the program has made before, on a server that has ended, when its lease has ended. */
+async function onceFree(make: () => Promise<Envelope>, signal: AbortSignal): Promise<Envelope> {
+  for (;;) {
+    const envelope = await make();
+    const details = envelope.ok ? undefined : envelope.error.details;
+    if (!isObject(details) || details["reason"] !== "in_flight") return envelope;
+    await sleep(AGAIN_MS, undefined, { signal });
+  }
+}
+
+/** Makes the keys of calls, each as soon as the call is made: calls without a journal are counted here. */
+function keysOf({ keyPrefix }: ProxyParts): (host: HostCall) => { readonly key?: string } {
+  let made = 0;
+  return ({ ordinal = ++made }) => (keyPrefix === undefined ? {} : { key: `${keyPrefix}${ordinal}` });
 }
 
 /** Binds the arguments; stores the call that was probably meant, or the valid names, as the hint of an exception about them. */

@@ -4,6 +4,7 @@
  */
 
 import { parser } from "@lezer/python";
+import { countUpTo } from "./count.js";
 
 /** A node; tokens such as `(` and `def` are nodes whose name is their text. */
 export interface PyNode {
@@ -242,18 +243,6 @@ export function dottedNames(tree: PyTree, node: PyNode): readonly string[] {
   }
   if (at) path.push(textOf(tree, at));
   return path.reverse();
-}
-
-/** Number of ascending numbers that are at most `limit`. */
-export function countUpTo(numbers: readonly number[], limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Line of an offset, from 1, given the offsets of the line starts. */

@@ -10,7 +10,7 @@ import { concurrencyLimit } from "./concurrency-limit.js";
 import { seconds } from "./engine/monty-wire.js";
 import { programPath } from "./engine/program.js";
 import { type TextFault, textFault } from "./fault.js";
-import { readQuickly, type Step, type Steps, unpacked, type Vocabulary } from "./reading.js";
+import type { Step, Steps, Vocabulary } from "./reading.js";
 import { CLOSED, type ReadingWorker, readingWorker } from "./reading-workers.js";
 
 /** Limits, caller and cancellation of one reading. */
@@ -61,6 +61,8 @@ export function createReader(): Reader {
   };
   return {
     read: async (step, text, vocabulary, { limits, signal, caller }) => {
+      // The grammar is loaded with the first code.
+      const { readQuickly, unpacked } = await import("./reading.js");
       const quick = text.length > SHORT_LENGTH ? undefined : readQuickly(step, text, vocabulary, SHORT_MS);
       if (quick) return quick;
       const late = AbortSignal.timeout(limits.wallMs);

@@ -4,16 +4,12 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { sql } from "kysely";
 import { LOCAL_ID } from "../access/principal.js";
-import { ToolFailure, type Transaction } from "../contract/handler.js";
+import type { Transaction } from "../contract/handler.js";
 import { withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
-import { HANDLE, type NewResult, type ResultMeta, type ResultStore } from "./results.js";
+import { checkSize, HANDLE, type NewResult, RESULT_BOUNDS, type ResultMeta, type ResultStore } from "./results.js";
 
-/** Largest result that is kept, in bytes. */
-const MAX_RESULT_BYTES = 64 * 1024 * 1024;
-/** Most bytes of the results of a caller; the oldest ones expire early. */
-const MAX_CALLER_BYTES = 4 * MAX_RESULT_BYTES;
 /** Bytes of a chunk before it is compressed. */
 const CHUNK_BYTES = 1024 * 1024;
 /** Chunks of one query. */
@@ -35,12 +31,7 @@ export interface RowResultsParts {
 /** A store in PostgreSQL. Times are those of the database. */
 export const rowResults = ({ state, resultTtl, files }: RowResultsParts): ResultStore => ({
   async keep(result) {
-    const { size_bytes } = result;
-    if (size_bytes > MAX_RESULT_BYTES)
-      throw new ToolFailure(
-        "VALIDATION_ERROR",
-        `It has ${size_bytes} bytes, and at most ${MAX_RESULT_BYTES} are kept. Return a part of it.`,
-      );
+    checkSize(result);
     const chunks = await compressed(result.content);
     return withinMs(STORE_MS, async () =>
       (await state()).transaction("write", (tx) => store(tx, result, chunks, resultTtl)),
@@ -75,7 +66,7 @@ async function store(tx: Transaction, result: NewResult, chunks: readonly Buffer
   const { content: _, tool, caller = LOCAL_ID, sanitized = false, handle, total_lines, size_bytes } = result;
   const db = queries(tx);
   await deleteExpired(tx);
-  await expireOldest(tx, caller, MAX_CALLER_BYTES - size_bytes);
+  await expireOldest(tx, caller, RESULT_BOUNDS.callerBytes - size_bytes);
   const { created_at } = await db
     .insertInto("results")
     .values({
@@ -100,14 +91,15 @@ const deleteExpired = (tx: Transaction) =>
     queries(tx),
   );
 
-/** Lets the oldest results of a caller expire, so that the others have at most so many bytes. */
+/** Lets the oldest results of a caller expire, so that the others have at most so many bytes, and are not too many. */
 const expireOldest = (tx: Transaction, caller: string, bytes: number) =>
   sql`update results set expires_at = now() where handle in
     (select handle from results where handle in
       (select handle from
-        (select handle, sum(size_bytes) over (order by created_at desc, handle) as bytes
-         from results where caller = ${caller} and expires_at > now()) as newest
-       where bytes > ${bytes})
+        (select handle, sum(size_bytes) over newest_first as bytes, row_number() over newest_first as place
+         from results where caller = ${caller} and expires_at > now()
+         window newest_first as (order by created_at desc, handle)) as newest
+       where bytes > ${bytes} or place >= ${RESULT_BOUNDS.callerResults})
      for update skip locked)`.execute(queries(tx));
 
 /** A result in rows. */

@@ -6,7 +6,7 @@ export function readable(text: string): string {
 }
 
 /** The non-empty list or object that a JSON text contains. */
-function collectionOf(text: string): object | undefined {
+export function collectionOf(text: string): object | undefined {
   if (!/^[[{]/.test(text)) return undefined;
   try {
     const value = JSON.parse(text) as object;
@@ -60,8 +60,7 @@ export interface Summed {
 }
 
 /** One sentence about a result: the number of items, keys, matches or lines. */
-export function summaryOf({ text, lines, tool, foreign }: Summed): string {
-  const value = collectionOf(text);
+export function summaryOf({ text, lines, tool, foreign }: Summed, value = collectionOf(text)): string {
   if (Array.isArray(value)) return `${value.length} items from ${tool}`;
   const keys = Object.keys(value ?? {});
   if (value) return `object with ${keys.length} keys${foreign ? "" : ` (${keysOf(keys)})`} from ${tool}`;

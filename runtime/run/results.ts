@@ -10,11 +10,14 @@ import { LOCAL_ID } from "../access/principal.js";
 import type { OutputSettings } from "../config/run-settings.js";
 import { stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
-import { isToolFailure } from "../contract/handler.js";
+import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { withoutKeys } from "../contract/scrub.js";
 import { codeOf } from "../contract/thrown.js";
-import { preview, readable, summaryOf } from "./result-text.js";
+import { textRepr } from "./python-text.js";
+import { collectionOf, preview, readable, summaryOf } from "./result-text.js";
 import { type Boundary, bounded } from "./sanitize.js";
+import { tableLists } from "./sql/table.js";
+import { tablesText } from "./sql/table-text.js";
 
 /** Metadata of a stored result. */
 export interface ResultMeta {
@@ -52,6 +55,9 @@ export type Found =
   | { readonly kind: "found"; readonly meta: ResultMeta; readonly text: string }
   | { readonly kind: "unknown" }
   | { readonly kind: "expired" };
+
+/** Bounds of stored results: bytes of one, and bytes and number of those of a caller, whose oldest ones expire early. */
+export const RESULT_BOUNDS = { bytes: 64 * 1024 * 1024, callerBytes: 256 * 1024 * 1024, callerResults: 2000 } as const;
 
 /** A result to store. */
 export interface NewResult extends Omit<ResultMeta, "created_at"> {
@@ -110,7 +116,11 @@ export async function replyOf(
   }
 }
 
-const newResult = (content: string, { tool, boundary, caller = LOCAL_ID }: FinalText): NewResult => ({
+/** A result with a new handle. */
+export const newResult = (
+  content: string,
+  { tool, boundary, caller = LOCAL_ID }: Omit<FinalText, "text">,
+): NewResult => ({
   content,
   handle: randomBytes(6).toString("hex"),
   total_lines: content.split("\n").length,
@@ -123,8 +133,10 @@ const newResult = (content: string, { tool, boundary, caller = LOCAL_ID }: Final
 /** A store in `.onetool/tmp` of a project, for one machine. */
 export const fileResults = (root: string, resultTtl: number, now: () => Date): ResultStore => ({
   async keep(result) {
+    checkSize(result);
     const meta = await store(root, result, now());
     await cleanResults(root, resultTtl, now());
+    await dropOldest(root, meta);
     return meta;
   },
   read: (handle, reader) => readResult(root, handle, resultTtl, now(), reader),
@@ -147,19 +159,28 @@ const keep = (file: string, text: string): Promise<void> => writeAtomically(file
 function envelope(meta: ResultMeta, content: string, final: FinalText, output: OutputSettings): string {
   const { handle, total_lines, size_bytes } = meta;
   const start = preview(content, output.previewLines, output.previewBytes);
+  const value = collectionOf(final.text);
+  const table = tablesText(value);
+  const { boundary, tool } = final;
+  // Names of columns are untrusted, too.
+  const marked = (text: string): string => (boundary ? bounded(text, boundary) : text);
   return JSON.stringify({
     handle,
     total_lines,
     size_bytes,
-    summary: summaryOf({
-      text: final.text,
-      lines: total_lines,
-      tool: final.tool,
-      foreign: final.boundary !== undefined,
-    }),
-    preview: final.boundary ? bounded(start, final.boundary) : start,
+    summary: summaryOf({ text: final.text, lines: total_lines, tool, foreign: boundary !== undefined }, value),
+    ...(table === undefined ? {} : { table: marked(table) }),
+    preview: marked(start),
     query: `ot.result(handle='${handle}', offset=1, limit=50)`,
+    ...(table === undefined ? {} : { sql: askedAt(handle, value, marked) }),
   });
+}
+
+/** A first query; of the first of several tables, whose path is untrusted text, too. */
+function askedAt(handle: string, value: unknown, marked: (text: string) => string): string {
+  const lists = tableLists(value);
+  const call = `ot.query(handle='${handle}', sql='select count(*) from r'`;
+  return lists.length > 1 ? marked(`${call}, rows=${textRepr(lists[0]?.[0] ?? "")})`) : `${call})`;
 }
 
 /**
@@ -188,6 +209,40 @@ export async function readResult(
     return { kind: "unknown" };
   }
 }
+
+/** @throws ToolFailure for a result that is too large to be kept */
+export function checkSize({ size_bytes }: Pick<NewResult, "size_bytes">): void {
+  if (size_bytes <= RESULT_BOUNDS.bytes) return;
+  throw new ToolFailure(
+    "VALIDATION_ERROR",
+    `It has ${size_bytes} bytes, and at most ${RESULT_BOUNDS.bytes} are kept. Return a part of it.`,
+  );
+}
+
+/** Deletes the oldest results of a caller that are beyond the bounds. The latest one stays. */
+async function dropOldest(root: string, latest: ResultMeta): Promise<void> {
+  const folder = join(root, ".onetool", FOLDER);
+  const names = await readdir(folder).catch(() => []);
+  const own: ResultMeta[] = [];
+  for (const name of names) {
+    const [, handle] = name.endsWith(".meta.json") ? (FILE.exec(name) ?? []) : [];
+    const meta = handle === undefined ? undefined : await metaOf(root, handle);
+    if (meta && meta.caller === latest.caller && meta.handle !== latest.handle) own.push(meta);
+  }
+  own.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+  let bytes = latest.size_bytes;
+  for (const [at, { handle, size_bytes }] of own.entries()) {
+    bytes += size_bytes;
+    if (bytes > RESULT_BOUNDS.callerBytes || at + 1 >= RESULT_BOUNDS.callerResults) await remove(root, handle);
+  }
+}
+
+/** Metadata of a result; undefined if another process has deleted it. */
+const metaOf = (root: string, handle: string): Promise<ResultMeta | undefined> =>
+  readFile(resultFile(root, handle, "meta.json"), "utf8").then(
+    (text) => JSON.parse(text) as ResultMeta,
+    () => undefined,
+  );
 
 const isExpired = (since: number, ttl: number, now: Date): boolean => ttl > 0 && now.getTime() - since > ttl * 1000;
 

@@ -5,30 +5,31 @@ import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
 import type { Project } from "../catalog/project.js";
-import { type RegistryView, withoutHiddenNames } from "../catalog/registry.js";
-import { isToolFailure, type Principal } from "../contract/handler.js";
+import { digestText } from "../contract/canonical.js";
+import { capabilitiesOf } from "../contract/capabilities.js";
+import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import { scrub } from "../contract/scrub.js";
-import type { Snippet } from "../contract/snippet.js";
 import { stackOf } from "../contract/thrown.js";
 import { countTurn } from "../metrics/operations.js";
+import type { LazyState } from "../state/open.js";
 import { jsonSize } from "../stats/recorded.js";
 import type { Recorder } from "../stats/recorder.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
-import type { RunOutcome } from "./engine/engine.js";
-import { failureText, faultText, isWorthChecking } from "./error-text.js";
+import type { Engine } from "./engine/engine.js";
+import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
-import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
+import { finalAnswer } from "./final-answer.js";
+import { DIVERGED, type OpenRun, openKeptRun } from "./kept/kept-run.js";
+import { type EarlierRun, giveBack, takeOver } from "./kept/resume.js";
 import type { LazyEngines } from "./lazy-engines.js";
-import { followAliases } from "./names.js";
-import { createPackProxy, type PackProxy } from "./pack-proxy.js";
 import { checkableCode, commandOf, readCommand } from "./read-command.js";
-import { type ResultStore, replyOf } from "./results.js";
+import type { ResultStore } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
-import { failureOf, fieldsOf, type RunAnswer, type RunReport, ranOn } from "./run-answer.js";
-import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./sanitize.js";
-import { createToolLoader, type ToolLoader, type Tools } from "./tool-loader.js";
+import { failureOf, fieldsOf, type RunReport, ranOn } from "./run-answer.js";
+import type { Tools } from "./tool-loader.js";
 import { type CodeFinding, checkTypes } from "./type-check.js";
+import { type Visible, visibleOf } from "./visible.js";
 
 /** The result of a type check. */
 export type CheckAnswer =
@@ -42,14 +43,18 @@ export interface CheckedLine extends CodeFinding {
 }
 
 /** Runs code of one project. */
-export interface Runner {
+export interface Runner extends Visible {
   /** Never rejects, whatever the request contains. */
   run(request: unknown, principal: Principal, options?: CallOptions): Promise<RunReport>;
+  /**
+   * Goes on with a run whose server has ended, for the caller who began it; a run that has ended answers again. Never
+   * rejects.
+   *
+   * @param caller - only runs of this caller; default: any
+   */
+  resume(id: string, caller: string | undefined, options?: CallOptions): Promise<RunReport>;
   /** Checks the types of code without running it. */
-  check(command: string, principal: Principal): Promise<CheckAnswer>;
-  readonly loader: ToolLoader;
-  /** The snippets that the caller may see. */
-  snippets(principal: Principal): Promise<ReadonlyMap<string, Snippet>>;
+  check(command: string, principal: Principal, limitMs?: number): Promise<CheckAnswer>;
 }
 
 /** Dependencies of a runner. */
@@ -58,6 +63,8 @@ export interface RunnerParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "inSpan">;
   readonly keys: KeyCheck;
   readonly clock: () => number;
+  readonly state: Pick<LazyState, "get">;
+  readonly log: Logger;
   /** Closed by their creator. */
   readonly engines: LazyEngines;
   /** Limits concurrent runs. */
@@ -65,46 +72,20 @@ export interface RunnerParts {
   /** Where large results are kept. */
   readonly results: ResultStore;
   /** Absent if statistics are switched off. */
-  readonly recorder?: Recorder;
+  readonly recorder?: Recorder | undefined;
 }
 
 /** Services that all runs share. */
-interface Services extends RunnerParts {
-  readonly loader: ToolLoader;
-  snippets: Runner["snippets"];
-}
+interface Services extends RunnerParts, Visible {}
 
 /** Makes the runner of a gateway. Starts nothing before the first run. */
-export function createRunner(parts: RunnerParts): Runner {
-  const { root, settings } = parts.project;
-  const services: Services = {
-    ...parts,
-    loader: createToolLoader(root, parts.dispatch.index, settings),
-    snippets: snippetsOf(parts, () => void parts.results.clean()),
-  };
+export function createRunner(parts: RunnerParts, visible: Visible = visibleOf(parts)): Runner {
+  const services: Services = { ...parts, ...visible };
   return {
     run: (request, principal, options = {}) => recordedRun(services, request, principal, options),
-    check: (command, principal) => checkAnswer(services, command, principal),
-    loader: services.loader,
-    snippets: services.snippets,
-  };
-}
-
-/** Snippets without those that name an op the caller may not see. The file is read once per build. */
-function snippetsOf({ project, dispatch: { index } }: RunnerParts, atFirst: () => void): Runner["snippets"] {
-  let all: Promise<ReadonlyMap<string, Snippet>> | undefined;
-  const followed = followAliases(project.settings.aliases);
-  const aliases = followed.kind === "aliases" ? followed.aliases : project.settings.aliases;
-  const named = { tools: index.registry.tools, aliases };
-  const textOf = ({ body, description = "" }: Snippet): string => `${description}\n${body}`;
-  const seen = new WeakMap<RegistryView, ReadonlyMap<string, Snippet>>();
-  return async ({ grant }) => {
-    if (!all) atFirst();
-    all ??= project.snippets();
-    const view = index.view(grant);
-    const known = seen.get(view) ?? withoutHiddenNames(await all, textOf, named, view);
-    seen.set(view, known);
-    return known;
+    resume: (id, caller, options = {}) => resumed(services, id, caller, options),
+    check: (command, principal, limitMs) => checkAnswer(services, command, principal, limitMs),
+    ...visible,
   };
 }
 
@@ -137,6 +118,28 @@ async function recordedRun(
   });
   if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
   return { text, isError, ...(ranOn ? { ranOn } : {}) };
+}
+
+async function resumed(
+  services: Services,
+  id: string,
+  caller: string | undefined,
+  options: CallOptions,
+): Promise<RunReport> {
+  try {
+    const taken = await takeOver(services, id, caller);
+    if (taken.kind === "fault") return { text: faultText(taken), isError: true };
+    if (taken.kind === "ended") return { text: taken.text, isError: taken.isError };
+    const { command, principal, driver } = taken.run;
+    const given = { ...options, earlier: taken.run };
+    const report = await recordedRun(services, { command }, principal, given);
+    // Of a run that has ended, nothing changes.
+    await giveBack(services, driver);
+    return report;
+  } catch (error) {
+    if (!isToolFailure(error)) throw error;
+    return { text: faultText(textFault(error.code, error.message)), isError: true };
+  }
 }
 
 /** An answer, with facts about the run. */
@@ -216,44 +219,69 @@ function ownFault(traceId: string, error: unknown): Made {
   return { ...answer, failure: { type: "EngineError", isOurs: true, message: scrub(String(error)), stack } };
 }
 
+const PAUSED = textFault("Paused", "the program waits for approvals");
+
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
-async function runCode(services: Services, command: string, principal: Principal, options: CallOptions): Promise<Made> {
+/** What a run is given; `earlier` if it goes on with a run that another process began. */
+interface RunOptions extends CallOptions {
+  readonly earlier?: EarlierRun;
+}
+
+async function runCode(services: Services, command: string, principal: Principal, options: RunOptions): Promise<Made> {
   const tools = services.loader.toolsFor(principal);
   const ready = await readyCode(services, { command, principal, tools, signal: options.signal });
   if (ready.kind === "fault") return refusal(ready);
   const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const { rewritten, limits } = ready;
-  const proxy = proxyOf(services, { principal, tools, rewritten, options });
-  const printed: string[] = [];
   const { router, monty } = await services.engines.get();
-  const request = {
-    code: rewritten.code,
-    namespace: proxy.namespace,
-    limits,
-    ...(options.signal ? { signal: options.signal } : {}),
-    onPrint: (text: string) => void printed.push(text),
-  };
-  const outcome = await router.run(request, rewritten.facts);
-  const { signal } = options;
-  const run: Ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), signal };
-  const answer = await (outcome.ok ? success(run, outcome) : failure(run, outcome));
-  return {
+  const engine = options.earlier?.engine ?? router.choose(rewritten.facts);
+  const run = openRun(services, { command, principal, tools, rewritten, options, engine });
+  if ("kind" in run) return refusal(run);
+  const { proxy, journal } = run;
+  const printed: string[] = [];
+  const outcome = await router.run(
+    {
+      code: rewritten.code,
+      namespace: journal.namespace,
+      limits,
+      onPrint: (text: string) => void printed.push(text),
+      ...run.engine,
+      journal,
+    },
+    rewritten.facts,
+  );
+  const pausedText = run.pausedText(outcome);
+  if (pausedText !== undefined) return run.end(outcome, { ...refusal(PAUSED), text: pausedText });
+  if (run.hasDiverged(outcome)) return run.end(outcome, refusal(DIVERGED));
+  const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
+  const ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), findings };
+  const answer = await finalAnswer(ended, outcome);
+  return run.end(outcome, {
     ...answer,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
     fields: fieldsOf(outcome, proxy),
     ranOn: ranOn(outcome, services.project.settings.run.engine, monty.supports(rewritten.facts)),
     ...failureOf(outcome, answer.isError),
-  };
+  });
 }
 
-async function checkAnswer(services: Services, command: string, principal: Principal): Promise<CheckAnswer> {
+const NO_ANSWER =
+  "The check gave no answer in time, so nothing is known of this code. Check it again, or a part of it.";
+
+async function checkAnswer(
+  services: Services,
+  command: string,
+  principal: Principal,
+  limitMs: number | undefined,
+): Promise<CheckAnswer> {
   const tools = services.loader.toolsFor(principal);
   const ready = await readyCode(services, { command, principal, tools });
   if (ready.kind === "fault") return { kind: "fault", text: faultText(ready) };
   const { rewritten } = ready;
-  const findings = await findingsOf({ services, rewritten, tools, principal });
+  const findings = await findingsOf({ services, rewritten, tools, principal, limitMs });
+  if (!findings) return { kind: "fault", text: NO_ANSWER };
   const lines = findings.length === 0 ? [] : rewritten.source.split("\n");
   return { kind: "checked", findings: findings.map((one) => ({ ...one, code: lines[one.line - 1]?.trim() ?? "" })) };
 }
@@ -265,15 +293,25 @@ interface Asked {
   readonly signal?: AbortSignal | undefined;
 }
 
-const callerOf = ({ kind, id }: Principal): string | undefined => (kind === "key" ? id : undefined);
+/** The caller whose share of programs and checks is counted. */
+const callerOf = (principal: Principal): string | undefined =>
+  capabilitiesOf(principal).isShared ? principal.id : undefined;
 
-async function findingsOf({ services, rewritten, ...asked }: Asked & { services: Services; rewritten: RewrittenCode }) {
+interface ToCheck extends Asked {
+  readonly services: Services;
+  readonly rewritten: RewrittenCode;
+  readonly limitMs?: number | undefined;
+}
+
+/** Undefined if the checker gives no answer. */
+async function findingsOf({ services, rewritten, limitMs, ...asked }: ToCheck) {
   const { engines, project } = services;
   const { principal, tools, signal } = asked;
   const bounds = { signal, caller: callerOf(principal) };
   const parts = { reader: engines.reader, tools, limits: project.settings.run.limits, bounds };
   const code = await checkableCode(rewritten, parts);
-  return code === undefined ? [] : checkTypes(code, rewritten, tools, (await engines.get()).monty.check);
+  const { check } = (await engines.get()).monty;
+  return code === undefined ? [] : checkTypes(code, rewritten, tools, (text, stubs) => check(text, stubs, limitMs));
 }
 
 /** Reads a command: wrapping, snippets, names and result. */
@@ -287,16 +325,20 @@ async function readyCode(services: Services, { command, principal, tools, signal
 
 /** A run with its caller and tools. */
 interface Started {
+  readonly command: string;
   readonly principal: Principal;
   readonly tools: Tools;
   readonly rewritten: RewrittenCode;
-  readonly options: CallOptions;
+  readonly options: RunOptions;
+  readonly engine: Engine["id"];
 }
 
-function proxyOf({ project, dispatch }: Services, { principal, tools, rewritten, options }: Started): PackProxy {
-  const { settings } = project;
-  return createPackProxy({
-    dispatch,
+/** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
+function openRun(services: Services, started: Started): OpenRun | TextFault {
+  const { command, principal, tools, rewritten, options, engine } = started;
+  const { settings } = services.project;
+  const proxyParts = {
+    dispatch: services.dispatch,
     principal,
     options: inheritedOptions(options),
     ambiguous: rewritten.ambiguous,
@@ -304,75 +346,10 @@ function proxyOf({ project, dispatch }: Services, { principal, tools, rewritten,
     hidden: tools.hidden,
     projects: tools.projects,
     gate: concurrencyLimit(settings.parallelCalls),
-    limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
-  });
-}
-
-/** A finished run. */
-interface Ended {
-  readonly services: Services;
-  readonly principal: Principal;
-  readonly tools: Tools;
-  readonly rewritten: RewrittenCode;
-  readonly proxy: PackProxy;
-  readonly printed: string;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function success(
-  { services, principal, rewritten, proxy, printed }: Ended,
-  outcome: Finished,
-): Promise<RunAnswer> {
-  const { run } = services.project.settings;
-  const { lastCall } = rewritten.facts;
-  const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
-  const whole = joinReply(printed, value);
-  const sources = foreignSources(services, proxy);
-  const sanitized = isSanitized(outcome.sanitize, sources);
-  const final = {
-    text: sanitized ? redacted(whole) : whole,
-    ...(sanitized ? { boundary: newBoundary(sources) } : {}),
-    tool: toolOf(lastCall, proxy),
-    caller: principal.id,
+    limitMs: (op: string) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   };
-  const reply = await replyOf(services.results, final, run.output);
-  if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
-  return { text: reply.text, isError: value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy) };
-}
-
-/** Prefix of an error text from ops of `ot`; as the value of a run it makes the run fail. */
-const ERROR_MESSAGE = "Error: ";
-
-const callsOt = ({ called }: PackProxy): boolean => [...called].some((op) => op.startsWith("ot."));
-
-/** The ops from which untrusted text came: called ones in settings, via `ot.batch` too, and of stored results. */
-function foreignSources({ project }: Services, { called, calls, foreign }: PackProxy): readonly string[] {
-  const asking = [...called, ...calls.keys()].filter(project.settings.run.sanitizes);
-  return [...new Set([...asking, ...foreign])];
-}
-
-/** The op that a result comes from: that of the final call, else the last one called. */
-function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): string {
-  const final = lastCall?.join(".");
-  return final !== undefined && proxy.calls.has(final) ? final : (proxy.last() ?? "run");
-}
-
-/** The answer to a failed run. Output is bounded like a result; the error text is only redacted. */
-async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
-  const { services, principal, tools, rewritten, proxy, printed } = ended;
-  const findings = isWorthChecking(outcome) ? await findingsOf(ended) : [];
-  const sources = foreignSources(services, proxy);
-  const sanitized = isFailureSanitized(rewritten.source, sources);
-  const clean = sanitized ? redacted : (text: string) => text;
-  const text = clean(failureText(outcome, { rewritten, proxy, ops: tools.listed, findings }));
-  const output = clean(withoutNewlines(printed));
-  if (output === "") return { text, isError: true };
-  const settings = services.project.settings.run.output;
-  const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));
-  const limits = settings.maxInlineSize === 0 ? settings : { ...settings, maxInlineSize: room };
-  const boundary = sanitized ? { boundary: newBoundary(sources) } : {};
-  const final = { text: output, ...boundary, tool: proxy.last() ?? "run", caller: principal.id };
-  const reply = await replyOf(services.results, final, limits);
-  const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
-  return { text: `${before}\n${text}`, isError: true };
+  const view = services.dispatch.index.view(principal.grant);
+  const facts = { command, principal, engine, codeHash: digestText(rewritten.code) };
+  const bounds = options.signal ? { signal: options.signal } : {};
+  return openKeptRun({ keep: services, facts, proxyParts, view, ...bounds }, options.earlier);
 }

@@ -1,17 +1,7 @@
 /** Finds the names that a piece of Python binds, and where; all other names are free. */
 
-import {
-  addTo,
-  childrenOf,
-  countUpTo,
-  isIn,
-  nearest,
-  next,
-  type PyNode,
-  type PyTree,
-  textOf,
-  unwrapped,
-} from "./python-tree.js";
+import { countUpTo } from "./count.js";
+import { addTo, childrenOf, isIn, nearest, next, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
 
 /** Bound and free names of the code. */
 export interface Scopes {

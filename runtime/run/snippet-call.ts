@@ -1,7 +1,7 @@
 /** Parses the call of a snippet, `$name key=value`, to its name and parameters. */
 
+import { countUpTo } from "./count.js";
 import { type TextFault, textFault } from "./fault.js";
-import { countUpTo } from "./python-tree.js";
 
 /** A call of a snippet. */
 export interface SnippetCall {

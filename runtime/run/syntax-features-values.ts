@@ -3,14 +3,14 @@
  * code can detect.
  */
 
+import { countUpTo } from "./count.js";
 import { isTextSpec, specCheck } from "./engine/monty-features.js";
-import { handlersOf, headOf, isCompound, leavesFinally } from "./engine/monty-guard-places.js";
-import { awaiting, CHECKED_UPDATES, itemOf } from "./engine/monty-guards.js";
+import { CHECKED_UPDATES, handlersOf, headOf, isCompound, itemOf, leavesFinally } from "./engine/monty-guard-places.js";
+import { awaiting } from "./engine/monty-guards.js";
 import { BUILTINS } from "./names.js";
 import {
   childrenOf,
   comparisonOf,
-  countUpTo,
   holding,
   inside,
   isComparison,

@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { closest } from "../contract/closest.js";
 import { type PythonStubs, pythonStubs } from "../contract/python-stubs.js";
 import type { Tool } from "../contract/registry.js";
+import { isDataLike } from "../learned/data-keys.js";
 import type { CodeDiagnostic } from "./engine/engine.js";
 import { BUILTINS } from "./names.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -13,6 +14,8 @@ export interface CodeFinding {
   /** Line of the code as sent, counted from 1. */
   readonly line: number;
   readonly message: string;
+  /** Set if it rests on a learned type, which the server has not promised. */
+  readonly is_learned?: true;
 }
 
 /** The ops and projects to check against. */
@@ -37,10 +40,10 @@ const MAX_FINDINGS = 100;
 const MAX_NAMES = 500;
 
 /** Checks code against stubs (`Engine.check`). */
-export type Checking = (code: string, stubs: string) => Promise<readonly CodeDiagnostic[]>;
+export type Checking = (code: string, stubs: string) => Promise<readonly CodeDiagnostic[] | undefined>;
 
 /**
- * Findings in the order of the lines; empty if the checker gives no answer.
+ * Findings in the order of the lines; undefined if the checker gives no answer.
  *
  * @param code - in the form for a type check
  */
@@ -49,15 +52,17 @@ export async function checkTypes(
   rewritten: RewrittenCode,
   checked: Checked,
   checking: Checking,
-): Promise<readonly CodeFinding[]> {
+): Promise<readonly CodeFinding[] | undefined> {
   const stubs = await stubsFor(code, checked);
-  const about = aboutOf(rewritten, checked, stubs);
-  const found = (await checking(code, stubs.map(definition).join("\n"))).slice(0, MAX_FINDINGS);
+  const about = aboutOf(code, rewritten, checked, stubs);
+  const all = await checking(code, stubs.map(definition).join("\n"));
+  if (!all) return undefined;
+  const found = all.slice(0, MAX_FINDINGS);
   const lines = found.length === 0 ? [] : code.split("\n");
   const findings: CodeFinding[] = [];
   for (const { rule, line, message } of found) {
-    const text = isStored(lines[line - 1] ?? "", rule) ? undefined : said(rule, message, about);
-    if (text !== undefined) findings.push({ line, message: text.slice(0, MAX_FINDING_LENGTH) });
+    const finding = isStored(lines[line - 1] ?? "", rule) ? undefined : said(rule, message, about);
+    if (finding) findings.push({ line, ...finding, message: finding.message.slice(0, MAX_FINDING_LENGTH) });
     // Yields to other work, because a finding may be compared with all names of the code.
     await setImmediate();
   }
@@ -71,7 +76,12 @@ async function stubsFor(code: string, { ops, stubs }: Checked): Promise<readonly
   const packs = [...new Set(ops.map(({ group }) => group))].filter((pack) => named(code, pack));
   const found: PythonStubs[] = [];
   for (const pack of packs) {
-    const known = stubs.get(pack) ?? pythonStubs(ops.filter(({ group }) => group === pack));
+    const known =
+      stubs.get(pack) ??
+      pythonStubs(
+        ops.filter(({ group }) => group === pack),
+        "keys",
+      );
     if (!stubs.has(pack)) await setImmediate();
     stubs.set(pack, known);
     found.push(known);
@@ -100,9 +110,16 @@ interface About {
   /** Names that the code could mean. */
   readonly names: ReadonlySet<string>;
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
+  /** Keys that the code sets or asks for itself, so that they may be there, or are not read. */
+  readonly ownKeys: ReadonlySet<string>;
 }
 
-function aboutOf(rewritten: RewrittenCode, { ops, hidden, projects }: Checked, stubs: readonly PythonStubs[]): About {
+function aboutOf(
+  code: string,
+  rewritten: RewrittenCode,
+  { ops, hidden, projects }: Checked,
+  stubs: readonly PythonStubs[],
+): About {
   const shown = ops.filter(({ op }) => !hidden.has(op));
   return {
     shown: shown.map(({ op }) => op),
@@ -112,7 +129,23 @@ function aboutOf(rewritten: RewrittenCode, { ops, hidden, projects }: Checked, s
     projects,
     names: new Set([...shown.map(({ group }) => group), ...[...rewritten.facts.bound].slice(0, MAX_NAMES)]),
     ambiguous: rewritten.ambiguous,
+    ownKeys: ownKeysOf(code),
   };
+}
+
+/** A key as code has it. */
+const KEY = "(?:\"([^\"\\\\\\n]{1,200})\"|'([^'\\\\\\n]{1,200})')";
+/** `r["a"] = 1`, `r.setdefault("a", 1)`, `"a" in r`, `r.update({"a": 1})`, `r.update(a=1)`. */
+const OWN_KEYS: readonly RegExp[] = [
+  new RegExp(`\\[ {0,4}${KEY} {0,4}\\] {0,4}(?:[-+*/%&|^@]|//|\\*\\*|<<|>>)?=(?!=)`, "g"),
+  new RegExp(`\\bsetdefault\\( {0,4}${KEY}`, "g"),
+  new RegExp(`${KEY} (?:not )?in\\b`, "g"),
+];
+const UPDATES: readonly RegExp[] = [new RegExp(`${KEY} {0,4}:`, "g"), /([A-Za-z_]\w{0,200}) {0,4}=(?!=)/g];
+
+function ownKeysOf(code: string): ReadonlySet<string> {
+  const forms = /\.update\(|\|=| \| /.test(code) ? [...OWN_KEYS, ...UPDATES] : OWN_KEYS;
+  return new Set(forms.flatMap((form) => [...code.matchAll(form)].map(([, a, b]) => a ?? b ?? "")));
 }
 
 /** Whether a line stores a key of a result, which is allowed for unknown keys. */
@@ -122,7 +155,8 @@ const isStored = (line: string, rule: string): boolean =>
 /** Characters of a line that are examined. */
 const MAX_LINE_LENGTH = 1000;
 
-type Saying = (found: readonly string[], about: About) => string | undefined;
+type Said = Omit<CodeFinding, "line">;
+type Saying = (found: readonly string[], about: About) => string | Said | undefined;
 
 /**
  * Messages of the checker with their translation; others are dropped, because the checker knows only a part of Python.
@@ -161,23 +195,28 @@ const SAYINGS: readonly (readonly [rule: string, form: RegExp, say: Saying])[] =
   [
     "invalid-argument-type",
     /^Argument to bound method `(\w+\.\w+)` is incorrect: Expected `(.*)`, found `(.*)`$/s,
-    ([method = "", expected, found], about) =>
-      ofOp(method, about, (op) => {
-        return `an argument of ${op}() must be ${plainType(expected, about)}, not ${plainType(found, about)}`;
-      }),
+    ([method = "", expected = "", found = ""], about) =>
+      isDictionary(expected, found, about)
+        ? undefined
+        : ofOp(method, about, (op) => {
+            return `an argument of ${op}() must be ${plainType(expected, about)}, not ${plainType(found, about)}`;
+          }),
   ],
   [
     "call-non-callable",
     /^Object of type `(\w+)` is not callable$/,
     ([type = ""], { classes }) => (classes.has(type) ? `'${classes.get(type)}' is a pack, not a function` : undefined),
   ],
-  ["unsupported-operator", /^(.*)$/s, ([text], about) => lowered(resultNames(text, about))],
+  // Dictionaries are joined with `|`, of which the checker knows nothing for a `TypedDict`.
+  ["unsupported-operator", /^(?!Operator `\|)(.*)$/s, ([text], about) => lowered(resultNames(text, about))],
 ];
 
-function said(rule: string, message: string, about: About): string | undefined {
+function said(rule: string, message: string, about: About): Said | undefined {
   for (const [known, form, say] of SAYINGS) {
     const found = known === rule ? form.exec(message) : null;
-    if (found) return say(found.slice(1), about);
+    if (!found) continue;
+    const text = say(found.slice(1), about);
+    return typeof text === "string" ? { message: text } : text;
   }
   return undefined;
 }
@@ -206,6 +245,10 @@ function ofOp(method: string, about: About, say: (op: string) => string): string
 const resultNames = (text: string | undefined, { results }: About): string =>
   (text ?? "").replace(/_\w+/g, (name) => (results.has(name) ? `a part of the result of ${results.get(name)}` : name));
 
+/** Whether a part of a result is passed where objects are expected: the checker takes no `TypedDict` for a `dict`. */
+const isDictionary = (expected: string, found: string, { results }: About): boolean =>
+  /\bdict\b|\bAny\b|_\w+/.test(expected) && [...found.matchAll(/_\w+/g)].some(([name]) => results.has(name));
+
 /** Formats `Literal["a", "b"]` as `"a" or "b"`. */
 function plainType(text: string | undefined, about: About): string {
   const values = /^Literal\[(.*)\]$/s.exec(text ?? "")?.[1];
@@ -228,11 +271,21 @@ function unknownAttribute(type: string, name: string, { classes, shown, projects
   return `pack '${pack}' has no function '${name}'${near === undefined ? "" : `; did you mean ${pack}.${near}?`}`;
 }
 
-function unknownKey([key, type = "", near = ""]: readonly string[], { results }: About): string | undefined {
+function unknownKey(
+  [key = "", type = "", near = ""]: readonly string[],
+  { results, ops, ownKeys }: About,
+): string | Said | undefined {
   const op = results.get(type);
-  if (op === undefined) return undefined;
+  if (op === undefined || ownKeys.has(key)) return undefined;
   const wanted = /did you mean "(.*)"\?$/s.exec(near)?.[1];
-  return `the result of ${op}() has no key '${key}'${wanted === undefined ? "" : `; did you mean '${wanted}'?`}`;
+  const meant = wanted === undefined ? "" : `; did you mean '${wanted}'?`;
+  const learned = ops.get(op)?.learned_result;
+  if (!learned) return `the result of ${op}() has no key '${key}'${meant}`;
+  // Keys that look like data are not known by name, and others not before three calls had them.
+  if (isDataLike(key)) return undefined;
+  const basis = learned.pinned ? "its type is written by a person" : `${learned.calls} calls seen so far`;
+  const message = `results of ${op}() have no known key '${key}' (${basis})${meant}`;
+  return { message, is_learned: true };
 }
 
 function unknownArgument(name: string, tool: Tool | undefined): string | undefined {

@@ -1,6 +1,7 @@
 /** The interface of a database driver. */
 import type { Kysely, Transaction as KyselyTransaction } from "kysely";
 import type { Dialect } from "../contract/tables.js";
+import type { DatabaseClock } from "./database-clock.js";
 import type { Message, Notifier } from "./notifier.js";
 import type { Database } from "./schema.js";
 
@@ -9,7 +10,7 @@ import type { Database } from "./schema.js";
  * share the database. Those without one wait only for the rows that they lock, and for unique keys. SQLite runs every
  * write transaction alone, whatever its order.
  */
-export type Order = "migrations" | "keys" | "logins" | "retention" | `pack ${string}`;
+export type Order = "migrations" | "keys" | "logins" | "retention" | "connection attempts" | `pack ${string}`;
 
 /** An open database with its own kind of transactions. */
 export interface Connected {
@@ -46,4 +47,6 @@ export interface SharedDatabase {
   send(db: Kysely<Database>, message: Message): Promise<void>;
   /** Whether messages arrive on the connection that listens. */
   delivers(): Promise<boolean>;
+  /** The time of the database. */
+  readonly clock: DatabaseClock;
 }

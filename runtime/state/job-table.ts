@@ -293,6 +293,33 @@ function shown({ unique_key, run_at, now, dead_at, lease_until, ...row }: JobRow
   return { id, kind, key: unique_key, state, due_at, every_ms, attempts, max_attempts, last_error };
 }
 
+/** The number of jobs in each state, and for how many milliseconds the one that is due longest has been due. */
+export interface JobFigures {
+  readonly jobsBy: Readonly<Record<ShownJob["state"], number>>;
+  readonly delayMs: number;
+}
+
+/** Counts the jobs. */
+export async function countJobs(state: State): Promise<JobFigures> {
+  const now = nowIn(state);
+  const isRunning = sql<boolean>`(lease_until is not null and lease_until > ${now})`;
+  const rows = await state.transaction("read", (tx) =>
+    queries(tx)
+      .selectFrom("jobs")
+      .select([
+        sql<ShownJob["state"]>`case when dead_at is not null then 'dead' when ${isRunning} then 'running'
+          when run_at <= ${now} then 'due' else 'waiting' end`.as("state"),
+        sql<number>`max(${now} - run_at)`.as("delay"),
+      ])
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .groupBy(sql`1`)
+      .execute(),
+  );
+  const count = (of: ShownJob["state"]): number => Number(rows.find(({ state }) => state === of)?.count ?? 0);
+  const jobsBy = { waiting: count("waiting"), due: count("due"), running: count("running"), dead: count("dead") };
+  return { jobsBy, delayMs: Number(rows.find(({ state }) => state === "due")?.delay ?? 0) };
+}
+
 /** What came of a change by an operator. */
 export type Changed = "done" | "running" | "not found";
 

@@ -10,10 +10,13 @@ import { type Backoff, waitAfter } from "../contract/backoff.js";
 import type { Logger, Transaction } from "../contract/handler.js";
 import { clip, scrub } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
+import { isMeasured } from "../metrics/metrics.js";
+import { recordJobs } from "../metrics/operations.js";
 import { BACKGROUND_MS, untilDone, withinMs } from "./deadline.js";
 import {
   addJob,
   claimJobs,
+  countJobs,
   dropUnusedJobs,
   endJob,
   failJob,
@@ -82,6 +85,8 @@ const BACKOFF: Backoff = { firstMs: 1000, longestMs: 3_600_000 };
 /** Longest time between two looks for jobs: jobs that other processes add are found then, if no message arrives. */
 const POLL_MS = 5000;
 const UNPUSHED_POLL_MS = 1000;
+/** Shortest time between two counts of the jobs. */
+const MEASURE_MS = 1000;
 /** Shortest time between two looks. */
 const MIN_WAIT_MS = 5;
 /** Pause after the database failed. */
@@ -118,6 +123,8 @@ interface Worker extends Required<JobsParts> {
   readonly running: Map<string, Running>;
   /** Aborted by `stop`. */
   readonly ended: AbortController;
+  /** When jobs were counted, of `performance.now()`. */
+  measuredAt: number;
 }
 
 /** Key of a recurring job: there is one of each kind. */
@@ -141,7 +148,15 @@ export function createJobs(parts: JobsParts): Jobs {
     use(state) {
       if (begun || ended.signal.aborted) return;
       const settings = { log, listens, parallel, leaseMs, backoff };
-      begun = work({ ...settings, state, owner: randomUUID(), handlers, running: new Map(), ended });
+      begun = work({
+        ...settings,
+        state,
+        owner: randomUUID(),
+        handlers,
+        running: new Map(),
+        ended,
+        measuredAt: -MEASURE_MS,
+      });
     },
     async stop() {
       if (begun) await begun.stop();
@@ -204,6 +219,7 @@ function createStarter(worker: Worker, look: () => void) {
 /** Takes due jobs; returns the time until the next look. */
 async function lookOnce(worker: Worker, start: (job: LeasedJob, until: number) => void): Promise<number> {
   const { state, handlers, running, parallel, leaseMs } = worker;
+  await measure(worker);
   await addRecurring(worker);
   const kinds = [...handlers.keys()];
   const limit = parallel - running.size;
@@ -214,6 +230,18 @@ async function lookOnce(worker: Worker, start: (job: LeasedJob, until: number) =
   if (found.length === limit || !worker.listens) return POLL_MS;
   const next = (await withinMs(STATEMENT_MS, () => nextJobMs(state, kinds))) ?? POLL_MS;
   return Math.max(MIN_WAIT_MS, Math.min(next, state.notifier.isPushed() ? POLL_MS : UNPUSHED_POLL_MS));
+}
+
+/** Records how many jobs there are: before each look, if anybody reads metrics, and at most every {@link MEASURE_MS}. */
+async function measure(worker: Worker): Promise<void> {
+  if (!isMeasured() || performance.now() - worker.measuredAt < MEASURE_MS) return;
+  worker.measuredAt = performance.now();
+  try {
+    const { jobsBy, delayMs } = await withinMs(STATEMENT_MS, () => countJobs(worker.state));
+    recordJobs(jobsBy, delayMs);
+  } catch (error) {
+    worker.log.debug("jobs are not counted", { error: messageOf(error) });
+  }
 }
 
 /** Repeats a step when it is wanted, and after the time that it returns. */

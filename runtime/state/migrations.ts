@@ -128,6 +128,43 @@ const resultTables = (dialect: Dialect): readonly string[] => {
   ];
 };
 
+/** What results of ops look like, as JSON without values: a row for each op and digest of its input. */
+const learnedTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table learned (op ${text} not null, digest ${text} not null, body ${text} not null, updated_at ${text} not null, primary key (op, digest))${clustered}`,
+  "create index learned_updated on learned (updated_at)",
+];
+
+/**
+ * What a user who logged in through an identity provider may do, as JSON; null for a key. An answer of a provider is
+ * taken once: its digest stays until it could no longer be taken anyway.
+ */
+const userLogins = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `alter table logins add column granted ${text}`,
+  `create table login_answers (digest ${text} primary key, expires_at ${text} not null)${clustered}`,
+];
+
+/** Connections to servers and APIs, encrypted. `lease_until` is in milliseconds of the database's clock. */
+const connectionTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table connections (kind ${text} not null, principal ${text} not null, server ${text} not null, issuer ${text} not null, body ${text} not null, key_id ${text} not null, version integer not null, lease_owner ${text}, lease_until bigint, created_at ${text} not null, updated_at ${text} not null, primary key (kind, principal, server, issuer))${clustered}`,
+  `create table connection_attempts (digest ${text} primary key, kind ${text} not null, principal ${text} not null, beginner ${text} not null, server ${text} not null, issuer ${text} not null, browser ${text} not null, body ${text} not null, key_id ${text} not null, expires_at bigint not null)${clustered}`,
+];
+
+/** Runs of programs that have written something: with them, any server goes on with a run whose server has ended. */
+const runTables = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table runs (id ${text} primary key, caller ${text} not null, principal ${text} not null, command ${text} not null, code_hash ${text} not null, engine ${text} not null, origin ${text} not null, record ${text} not null, status ${text} not null, epoch integer not null, lease_until ${text} not null, answer ${text}, created_at ${text} not null, expires_at ${text} not null)${clustered}`,
+  "create index runs_expiry on runs (expires_at)",
+  `create table run_calls (run_id ${text} not null, ordinal integer not null, asked ${text} not null, op ${text} not null, answer ${text}, expires_at ${text} not null, primary key (run_id, ordinal))${clustered}`,
+  "create index run_calls_expiry on run_calls (expires_at)",
+  `create table run_deliveries (run_id ${text} not null, seq integer not null, body ${text} not null, expires_at ${text} not null, primary key (run_id, seq))${clustered}`,
+  "create index run_deliveries_expiry on run_deliveries (expires_at)",
+];
+
+/** Calls of runs that wait for the approval of a person. */
+const approvalTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table approvals (run_id ${text} not null, place ${text} not null, op ${text} not null, args ${text} not null, args_hash ${text} not null, status ${text} not null, asked_at ${text} not null, decided_by ${text}, decided_at ${text}, reason ${text}, expires_at ${text} not null, kept_until ${text} not null, primary key (run_id, place))${clustered}`,
+  "create index approvals_kept on approvals (kept_until)",
+];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -144,4 +181,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, name: "shared by servers", statements: sharedTables },
   { version: 13, name: "jobs", statements: (dialect) => jobTables(columnTypes(dialect)) },
   { version: 14, name: "large results", statements: resultTables },
+  { version: 15, name: "learned types", statements: (dialect) => learnedTable(columnTypes(dialect)) },
+  { version: 16, name: "logins of users", statements: (dialect) => userLogins(columnTypes(dialect)) },
+  { version: 17, name: "connections", statements: (dialect) => connectionTable(columnTypes(dialect)) },
+  { version: 18, name: "runs", statements: (dialect) => runTables(columnTypes(dialect)) },
+  { version: 19, name: "approvals", statements: (dialect) => approvalTable(columnTypes(dialect)) },
 ];

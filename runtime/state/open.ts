@@ -37,7 +37,7 @@ export interface State {
   /** Messages of all servers that share the database. */
   readonly notifier: Notifier;
   /** For a database that servers share: statements without a transaction around them, and facts for the operator. */
-  readonly shared?: Pick<SharedDatabase, "pool" | "delivers"> & {
+  readonly shared?: Pick<SharedDatabase, "pool" | "delivers" | "clock"> & {
     /**
      * Runs statements, each in a transaction of its own.
      *
@@ -250,6 +250,8 @@ async function prepare(connected: Connected, existing: boolean): Promise<void> {
       transaction("write", (tx) => migrate(tx as never, dialect, MIGRATIONS), "migrations"),
     );
   await connected.migrated?.();
+  const { shared } = connected;
+  if (shared) await withinMs(LOCK_TIMEOUT_MS, () => shared.clock.measure());
 }
 
 /**
@@ -282,6 +284,8 @@ export interface LazyState {
    * As `get`, for the startup of a process. @throws UsageError if the operator has to act, and the errors of `get`
    */
   open(): Promise<State>;
+  /** The time of the database in milliseconds since the epoch; of this process before it is open, and where no other server uses it. */
+  now(): number;
   /** Closes it if it was opened. */
   close(): Promise<void>;
 }
@@ -289,15 +293,23 @@ export interface LazyState {
 /** Creates the holder; opens nothing yet. */
 export function lazyState(openState: () => Promise<State>): LazyState {
   let opening: Promise<State> | undefined;
-  const open = (): Promise<State> => {
-    opening ??= openState().catch((error: unknown) => {
+  let opened: State | undefined;
+  const openOnce = async (): Promise<State> => {
+    try {
+      opened = await openState();
+      return opened;
+    } catch (error) {
       opening = undefined;
       throw error;
-    });
+    }
+  };
+  const open = (): Promise<State> => {
+    opening ??= openOnce();
     return opening;
   };
   return {
     open,
+    now: () => opened?.shared?.clock.now() ?? Date.now(),
     async get() {
       try {
         return await inTime(open(), remainingMs(LOCK_TIMEOUT_MS), () => new StateFailure("slow"));

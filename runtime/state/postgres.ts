@@ -24,6 +24,7 @@ import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { UsageError } from "../contract/usage-error.js";
 import { poolUsed, poolWaiting } from "../metrics/operations.js";
+import { createDatabaseClock } from "./database-clock.js";
 import { inTime, remainingMs } from "./deadline.js";
 import type { Connected, Order } from "./driver.js";
 import { classify, LOCK_TIMEOUT_MS, outcomeUnknown, StateFailure } from "./failure.js";
@@ -274,6 +275,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Connected>
       once,
       send: sendMessage,
       delivers: () => deliversOn({ once, connect }),
+      clock: createDatabaseClock(once),
     },
     requireNew: mark.requireNew,
     migrated: mark.set,

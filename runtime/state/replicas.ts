@@ -150,6 +150,7 @@ async function look({ state, name, version, log }: ReplicasParts, known: Known, 
     known.own = own;
     await withinMs(STATEMENT_MS, () => stay(open, own, known.told !== digest));
     known.told = digest;
+    await withinMs(STATEMENT_MS, () => open.shared?.clock.measure() ?? Promise.resolve(0));
     known.others = (await withinMs(STATEMENT_MS, () => liveReplicas(open))).filter(({ id }) => id !== own.id);
   } catch (error) {
     log.debug("other servers are not known", { error: messageOf(error) });

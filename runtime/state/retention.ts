@@ -11,7 +11,9 @@ import { hourOf, iso, queries } from "./schema.js";
 /** A table with a retention, and its time column. */
 type Ageing =
   | readonly ["stat_calls" | "audit", "at"]
-  | readonly ["ledger", "expires_at"]
+  | readonly ["ledger" | "runs" | "run_calls" | "run_deliveries", "expires_at"]
+  | readonly ["approvals", "kept_until"]
+  | readonly ["learned", "updated_at"]
   | readonly ["stat_hours" | "stat_clients" | "stat_counters", "hour"];
 
 /** The tables of statistics. */
@@ -25,8 +27,17 @@ export const STATISTICS: readonly Ageing[] = [
 /** The audit, which has the same retention. */
 export const AUDIT: readonly Ageing[] = [["audit", "at"]];
 
-/** The ledger of idempotency keys, whose rows know when they expire: their retention is 0. */
-export const LEDGER: readonly Ageing[] = [["ledger", "expires_at"]];
+/** Summaries of results, kept while their op is called. */
+export const LEARNED: readonly Ageing[] = [["learned", "updated_at"]];
+
+/** Idempotency keys and runs, whose rows know when they expire: their retention is 0. */
+export const LEDGER: readonly Ageing[] = [
+  ["ledger", "expires_at"],
+  ["run_calls", "expires_at"],
+  ["run_deliveries", "expires_at"],
+  ["runs", "expires_at"],
+  ["approvals", "kept_until"],
+];
 
 const EXPIRE_MS = 3_600_000;
 

@@ -101,10 +101,18 @@ export interface ServerSecretRow {
   readonly value: string;
 }
 
-/** A login of the console: digest of its cookie, id of its key, and expiry. */
+/** A login of the console: digest of its cookie, id of its key or user, and expiry. */
 export interface LoginRow {
   readonly digest: string;
   readonly key_id: string;
+  readonly expires_at: string;
+  /** What a user may do, as JSON; null for a key. */
+  readonly granted: string | null;
+}
+
+/** An answer of an identity provider that has been taken: digest of its state, and expiry. */
+export interface LoginAnswerRow {
+  readonly digest: string;
   readonly expires_at: string;
 }
 
@@ -214,6 +222,120 @@ export interface ServerDriftRow {
   readonly findings: string;
 }
 
+/** What the results of an op look like. */
+export interface LearnedRow {
+  readonly op: string;
+  /** Digest of the input of the op when it was called. */
+  readonly digest: string;
+  /** JSON, without values. */
+  readonly body: string;
+  readonly updated_at: string;
+}
+
+/** A connection to a server or API: encrypted tokens. */
+export interface ConnectionRow {
+  /** `shared`: of all callers; `own`: of one principal; `client`: how toolwright is registered at an issuer. */
+  readonly kind: "shared" | "own" | "client";
+  /** Id of the principal; empty for a shared one. */
+  readonly principal: string;
+  readonly server: string;
+  readonly issuer: string;
+  /** Base64. */
+  readonly body: string;
+  /** Id of the key that encrypts the body. */
+  readonly key_id: string;
+  /** Counts the changes of the body. */
+  readonly version: number;
+  /** The server that renews the tokens, and until when no other one does, in ms of the database's clock. */
+  readonly lease_owner: string | null;
+  readonly lease_until: number | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A sign-in at a server or API that has begun. */
+export interface ConnectionAttemptRow {
+  /** Digest of its state. */
+  readonly digest: string;
+  readonly kind: "shared" | "own";
+  /** Whose connection it makes; empty for a shared one. */
+  readonly principal: string;
+  /** Who began it. */
+  readonly beginner: string;
+  readonly server: string;
+  readonly issuer: string;
+  /** Digest of the cookie of the browser that began it. */
+  readonly browser: string;
+  /** Encrypted, as in {@link ConnectionRow}. */
+  readonly body: string;
+  readonly key_id: string;
+  /** Milliseconds of the database's clock. */
+  readonly expires_at: number;
+}
+
+/** A run of a program that has written something. Times are ISO 8601 in UTC. */
+export interface RunRow {
+  readonly id: string;
+  readonly caller: string;
+  /** JSON: the principal that the program runs for. */
+  readonly principal: string;
+  /** Sealed. */
+  readonly command: string;
+  readonly code_hash: string;
+  readonly engine: string;
+  /** JSON: the seed and the start. */
+  readonly origin: string;
+  /** JSON: the ops that it has called, with digests of what they are. */
+  readonly record: string;
+  readonly status: "running" | "done" | "failed";
+  /** Counts the servers that have taken it over. */
+  readonly epoch: number;
+  /** Until when a server works on it. */
+  readonly lease_until: string;
+  /** Sealed. */
+  readonly answer: string | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/** A call of a run; its answer is sealed, and null while the call is under way. */
+export interface RunCallRow {
+  readonly run_id: string;
+  readonly ordinal: number;
+  readonly asked: string;
+  readonly op: string;
+  readonly answer: string | null;
+  readonly expires_at: string;
+}
+
+/** The approval of a call of a run, which is bound to its arguments. */
+export interface ApprovalRow {
+  readonly run_id: string;
+  /** Ordinals of the call and of the calls that make it: `3`, or `3.1` of a batch. */
+  readonly place: string;
+  readonly op: string;
+  /** Sealed. */
+  readonly args: string;
+  readonly args_hash: string;
+  readonly status: "waiting" | "approved" | "rejected";
+  readonly asked_at: string;
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
+  readonly reason: string | null;
+  /** Until when it may be decided. */
+  readonly expires_at: string;
+  /** When the row is deleted. */
+  readonly kept_until: string;
+}
+
+/** Deliveries of a run, as JSON, from the place `seq` on. */
+export interface RunDeliveriesRow {
+  readonly run_id: string;
+  readonly seq: number;
+  readonly body: string;
+  readonly expires_at: string;
+}
+
 /** All tables of the runtime, by name. Packs have their own. */
 export interface Database {
   readonly ledger: LedgerRow;
@@ -226,9 +348,17 @@ export interface Database {
   readonly audit: AuditRow;
   readonly server_secrets: ServerSecretRow;
   readonly logins: LoginRow;
+  readonly login_answers: LoginAnswerRow;
   readonly pack_versions: PackVersionRow;
   readonly jobs: JobRow;
   readonly server_drift: ServerDriftRow;
+  readonly learned: LearnedRow;
+  readonly connections: ConnectionRow;
+  readonly connection_attempts: ConnectionAttemptRow;
+  readonly runs: RunRow;
+  readonly approvals: ApprovalRow;
+  readonly run_calls: RunCallRow;
+  readonly run_deliveries: RunDeliveriesRow;
   /** On PostgreSQL only, as those after it. */
   readonly server_messages: MessageRow;
   readonly server_questions: QuestionRow;

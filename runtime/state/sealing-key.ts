@@ -1,28 +1,29 @@
-/**
- * The key that encrypts state which clients carry from one request to the next: created once for a state database, and
- * never disclosed.
- */
+/** The secrets of the server itself: each is created once for a state database, and never disclosed. */
 
 import { randomBytes } from "node:crypto";
 import type { Transaction } from "../contract/handler.js";
 import type { State } from "./open.js";
 import { queries } from "./schema.js";
 
-const NAME = "sealing";
+/** `sealing` encrypts state that clients carry from one request to the next; `learning` hides keys and arguments in summaries. */
+type SecretName = "sealing" | "learning";
 
-/** Reads the key of a state database, or creates it. */
-export async function sealingKey(state: State): Promise<string> {
-  const known = await state.transaction("read", stored);
-  return known ?? state.transaction("write", make);
+/** The key that encrypts state which clients carry. */
+export const sealingKey = (state: State): Promise<string> => serverSecret(state, "sealing");
+
+/** Reads a secret of a state database, or creates it. */
+export async function serverSecret(state: State, name: SecretName): Promise<string> {
+  const known = await state.transaction("read", (tx) => stored(tx, name));
+  return known ?? state.transaction("write", (tx) => make(tx, name));
 }
 
-const stored = async (tx: Transaction): Promise<string | undefined> =>
-  (await queries(tx).selectFrom("server_secrets").select("value").where("name", "=", NAME).executeTakeFirst())?.value;
+const stored = async (tx: Transaction, name: SecretName): Promise<string | undefined> =>
+  (await queries(tx).selectFrom("server_secrets").select("value").where("name", "=", name).executeTakeFirst())?.value;
 
-async function make(tx: Transaction): Promise<string> {
+async function make(tx: Transaction, name: SecretName): Promise<string> {
   const value = randomBytes(32).toString("base64url");
   // Another instance may have created it meanwhile.
-  const row = queries(tx).insertInto("server_secrets").values({ name: NAME, value });
+  const row = queries(tx).insertInto("server_secrets").values({ name, value });
   await row.onConflict((conflict) => conflict.column("name").doNothing()).execute();
-  return (await stored(tx)) ?? value;
+  return (await stored(tx, name)) ?? value;
 }

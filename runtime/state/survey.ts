@@ -21,15 +21,11 @@ export interface Survey {
 export async function surveyOf(state: State): Promise<Survey | undefined> {
   const { shared } = state;
   if (!shared) return undefined;
-  const asked = Date.now();
   const { rows } = await shared.once((db) =>
-    sql<{ now: number; most: number }>`select extract(epoch from clock_timestamp())::double precision * 1000 as now,
-      current_setting('max_connections')::int as most`.execute(db),
+    sql<{ most: number }>`select current_setting('max_connections')::int as most`.execute(db),
   );
-  const answered = Date.now();
-  const { now = asked, most: maxConnections = 0 } = rows[0] ?? {};
-  // The database read its clock between the question and the answer.
-  const skewMs = now < asked ? asked - now : Math.min(0, answered - now);
+  const { most: maxConnections = 0 } = rows[0] ?? {};
+  const skewMs = await shared.clock.measure();
   const delivers = await shared.delivers().catch(() => false);
   return { replicas: await liveReplicas(state), pool: shared.pool, maxConnections, skewMs, delivers };
 }

@@ -2,7 +2,7 @@
 
 import type { Transaction } from "../contract/handler.js";
 import { hourOf, iso, queries, type StatHourRow } from "../state/schema.js";
-import { RUNS } from "./store.js";
+import { DRIFT, RUNS } from "./store.js";
 
 /** Periods and their length in milliseconds; `all` is unlimited. */
 export const PERIODS = {
@@ -38,6 +38,8 @@ export interface OpStats {
   readonly chars_out: number;
   readonly total_duration_ms: number;
   readonly avg_duration_ms: number;
+  /** Results that differed from the learned type of the op; absent if none did, and for callers who see only their own calls. */
+  readonly drifted?: number;
 }
 
 /** The answer of `ot.stats()`. */
@@ -96,7 +98,10 @@ export async function readStats(tx: Transaction, query: StatsQuery): Promise<Sta
     end_time: await endOf(tx, query, "last_at"),
     ...countsOf(calls),
     runs: query.op === "" ? runStats(runs) : null,
-    tools: calls.map(opStats),
+    tools: calls.map((one) => {
+      const drifted = counters.get(`${DRIFT}${one.op}`) ?? 0;
+      return { ...opStats(one), ...(drifted > 0 ? { drifted } : {}) };
+    }),
     ...savedBy(counters, runs, query.op !== ""),
     method: METHOD,
   };

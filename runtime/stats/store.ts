@@ -16,6 +16,8 @@ import { BUCKETS, bucketOf } from "./buckets.js";
 
 /** Value of `op` for runs; no op has such a name. */
 export const RUNS = "@run";
+/** Begins the name of the counter of an op whose results differ from their learned type. */
+export const DRIFT = "drift ";
 /** Rows of one statement: both databases limit the number of parameters. */
 const CHUNK = 400;
 
@@ -216,7 +218,12 @@ export interface RunEntry extends Omit<CallEntry, "op"> {
 }
 
 /** Names of the sums beside calls and runs. */
-export type Counter = "stored_bytes" | "handed_bytes" | "definition_tokens" | "extra_calls";
+export type Counter =
+  | "stored_bytes"
+  | "handed_bytes"
+  | "definition_tokens"
+  | "extra_calls"
+  | `${typeof DRIFT}${string}`;
 
 /** Records that are written together. */
 export interface Batch {

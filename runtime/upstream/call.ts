@@ -7,7 +7,9 @@ import type { ProxyContext } from "../call/client-access.js";
 import { marked } from "../contract/exact-number.js";
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { boundText, type PassedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { onLine } from "../contract/message-text.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { clip } from "../contract/scrub.js";
 import type { Connection, Live } from "./connection.js";
 import { type Asking, asksFor, type Desk, requestWithAnswers } from "./elicitation.js";
 import { answeredError, type Failed, lacking, needsInput, ownError, unreachable } from "./failure.js";
@@ -71,7 +73,7 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     const answer = await requestWithAnswers(upstream.request, params, options, asking);
     connection.thrives();
     if (asksFor(answer)) throw needsInput(failed, answer, ctx.inputRequired);
-    return dataOf(failed, readResult(answer), ctx);
+    return await dataOf(failed, readResult(answer), ctx);
   } catch (error) {
     if (isToolFailure(error)) throw error;
     const told = answeredError(failed, error);
@@ -91,13 +93,41 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
 }
 
 /** The data of a result; throws a ToolFailure where the result is an error, or cannot be used. */
-function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext): JsonValue {
+async function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext): Promise<JsonValue> {
   if (result.isError) throw ownError(failed, result.text);
   if (result.isTooDeep) throw tooDeep(failed);
   if (result.isMalformed) throw malformed(failed);
   if (result.passed) ctx.warn(givenAsText(failed, result.passed));
+  const fault = await outputFault(failed.tool, result);
+  if (fault) ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
   for (const block of result.blocks) ctx.attach?.(block);
   return result.data;
+}
+
+/** Longest text about a result that breaks its schema, in characters. */
+const MAX_FAULT_LENGTH = 300;
+
+/**
+ * How a result breaks the output schema that its server declares, as MCP asks clients to check. It is given all the same: the
+ * tool has been carried out, and a failure would make agents repeat a write. Text that fits the schema is enough.
+ */
+async function outputFault(
+  { result_schema: schema }: Tool,
+  { data, isStructured }: ProxiedResult,
+): Promise<string | undefined> {
+  if (!schema) return undefined;
+  // Most servers declare no schema, and commands that need no check do not load what checks.
+  const { resultCheck } = await import("../call/result-check.js");
+  const misfit = resultCheck(schema)?.(data);
+  if (misfit === undefined) return undefined;
+  const without = isStructured ? "" : "without structuredContent, and ";
+  return `${without}with a result that breaks its output schema${firstFault(misfit)}`;
+}
+
+/** The first fault, if its place is told in plain keys: keys of a result may be text that gives orders to the model. */
+function firstFault(misfit: string): string {
+  const [, path = "", reason] = /^data((?:\/[\w$@.:~-]{1,64})*) (must .*?)(?:, data(?: |\/).*)?$/su.exec(misfit) ?? [];
+  return reason === undefined ? "" : `: ${clip(onLine(`${path || "the result"} ${reason}`), MAX_FAULT_LENGTH)}`;
 }
 
 /** What `fetch` throws where it had no answer at all; over stdio the end of the process says so. */

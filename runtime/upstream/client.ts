@@ -12,8 +12,10 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { guardBy } from "../contract/guard.js";
+import { isToolFailure } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
+import type { TokenSource } from "../contract/token-source.js";
 import type { TraceContext } from "../contract/trace-context.js";
 import { recordRequested } from "../metrics/operations.js";
 import type { Authorization, Provider } from "./authorization.js";
@@ -21,7 +23,7 @@ import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
-import { BROKEN_OFF, denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";
+import { BROKEN_OFF, denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
 
 /** How a server is opened, and the limits of its connection. */
 export interface UpstreamOptions {
@@ -32,6 +34,8 @@ export interface UpstreamOptions {
   readonly signal?: AbortSignal;
   /** Longest message, or answer over HTTP, in bytes. */
   readonly messageBytes?: number;
+  /** Where tokens of connections come from. */
+  readonly tokens?: () => TokenSource | undefined;
   /** How the user grants authorization if the server requires OAuth; absent without a user. */
   readonly authorization?: Authorization;
   /** Time limit of each step of ending a child process. */
@@ -93,7 +97,7 @@ const DEFAULT_GRACE_MS = 1_000;
 const FAREWELL_MS = 1_000;
 const LATEST = "2026-07-28";
 /** Errors with which a server that supports only the newer protocol answers `initialize`. */
-const NOT_THE_OLDER = new Set([-32022, -32601, -32600]);
+const NOT_THE_OLDER = new Set([-32022, -32020, -32601, -32600]);
 
 /**
  * Connects to a server. The older protocol is tried first, since every current server supports it; a server that
@@ -300,10 +304,12 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
       ),
   });
   const hasKey = Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization");
-  const provider = hasKey ? undefined : await authorization?.providerFor(server);
+  const provider = hasKey || server.tokens ? undefined : await authorization?.providerFor(server);
+  const tokens = server.tokens ? connected(server, options) : undefined;
+  const authProvider = tokens ?? (provider?.isAlone ? await renewing(provider) : provider);
   const transport = new StreamableHTTPClientTransport(endpoint.url, {
     fetch,
-    ...(provider ? { authProvider: provider.isAlone ? await renewing(provider) : provider } : {}),
+    ...(authProvider ? { authProvider } : {}),
   });
   answers.attach(transport);
   return {
@@ -322,6 +328,37 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
       provider?.close();
     },
   };
+}
+
+/** Gives the tokens of the connection of a server; the SDK asks again, once, after a token was refused. */
+function connected({ name, caller }: Server, { tokens, signal }: UpstreamOptions): AuthProvider {
+  const use = { name, signal, principal: caller?.principal };
+  const source = (): TokenSource => {
+    const found = tokens?.();
+    if (found) return found;
+    throw new UpstreamError(
+      "UNAVAILABLE",
+      "it takes tokens of its connection",
+      `call one of its tools, or run "toolwright connections list"`,
+    );
+  };
+  let last: string | undefined;
+  return {
+    token: async () => {
+      last = await source().token(use).catch(unconnected);
+      return last;
+    },
+    onUnauthorized: async () => {
+      if (last !== undefined) source().refused(use, last);
+    },
+  };
+}
+
+/** A failure of the connection, as one of the server. */
+function unconnected(error: unknown): never {
+  if (!isToolFailure(error)) throw error;
+  const [, message = error.message, remedy = "try again later"] = /^(.*)\. To do: (.*)\.$/s.exec(error.message) ?? [];
+  throw new UpstreamError("UNAUTHENTICATED", message.replace(/\.$/, ""), remedy);
 }
 
 /**
@@ -374,5 +411,5 @@ function refusesTheOlder(error: unknown): boolean {
   const code = codeOf(error);
   if (typeof code === "number") return NOT_THE_OLDER.has(code);
   const { status, text } = detailsOf(error);
-  return status === 400 && typeof text === "string" && /"code"\s*:\s*-32022\b/.test(text);
+  return status === 400 && typeof text === "string" && /"code"\s*:\s*-3202[02]\b/.test(text);
 }

@@ -7,6 +7,7 @@ import { BACKOFF, type Backoff, waitAfter } from "../contract/backoff.js";
 import { type Guard, guardBy } from "../contract/guard.js";
 import type { Logger } from "../contract/handler.js";
 import { messageOf, stackOf } from "../contract/thrown.js";
+import type { TokenSource } from "../contract/token-source.js";
 import type { Questions, Upstream } from "./client.js";
 import { both, isTold } from "./elicitation.js";
 import type { Server } from "./servers.js";
@@ -20,6 +21,8 @@ export interface ConnectionOptions {
   /** The version of toolwright that servers see. */
   readonly version: string;
   readonly log: () => Logger;
+  /** Where tokens of connections come from; default: nowhere. */
+  readonly tokens?: () => TokenSource | undefined;
   /** How long an idle child process is kept. */
   readonly idleMs?: number;
   /** How often an idle HTTP connection is pinged, if the protocol has a ping. */
@@ -262,11 +265,12 @@ async function attempt(life: Life): Promise<Held> {
     import("./snapshot.js"),
   ]);
   const authorization = authorizationOf({ root: options.root });
-  const { root, version, messageBytes, graceMs, log } = options;
+  const { root, version, messageBytes, graceMs, log, tokens } = options;
   let live: Held | undefined;
   let lost: UpstreamError | undefined;
   const upstream = await connect(server, {
     ...{ root, version, authorization, signal: known.end.signal },
+    ...(tokens ? { tokens } : {}),
     ...(messageBytes === undefined ? {} : { messageBytes }),
     ...(graceMs === undefined ? {} : { graceMs }),
     ...(questions ? { questions } : {}),
@@ -362,7 +366,8 @@ function rest(life: Life): void {
   const { live } = known;
   clearTimeout(known.timer);
   if (!live || known.end.signal.aborted) return;
-  const isChild = server.endpoint.kind === "stdio";
+  // Connections of callers are as many as callers, so they are not kept either.
+  const isChild = server.endpoint.kind === "stdio" || server.caller !== undefined;
   if (isChild && life.isEager) return;
   const wait = isChild ? (options.idleMs ?? IDLE_MS) : (options.pingMs ?? PING_MS);
   const unused = guardOf(life)(() => {

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Finding } from "../contract/finding.js";
 import { messageOf } from "../contract/thrown.js";
+import type { TokenSource } from "../contract/token-source.js";
 import type { Authorization } from "./authorization.js";
 import { connect, type Questions } from "./client.js";
 import type { LockParts } from "./lock.js";
@@ -29,6 +30,8 @@ export interface Reading {
   readonly root: string;
   readonly version: string;
   readonly authorization: Authorization;
+  /** Where tokens of connections come from; default: nowhere. */
+  readonly tokens?: () => TokenSource | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Forward, InputRequired } from "../call/client-access.js";
+import { withoutOwnAnswer } from "../call/sign-in-questions.js";
 import type { Questions, Upstream } from "./client.js";
 
 /** A call under way, during which a server may ask questions. */
@@ -102,7 +103,8 @@ export async function requestWithAnswers(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { forward, inputRequired } = asking;
   const declaring = { ...options, capabilities: (inputRequired ?? forward)?.capabilities ?? {} };
-  let result = await ask("tools/call", { ...params, ...inputRequired?.given }, declaring);
+  const given = inputRequired && withoutOwnAnswer(inputRequired.given);
+  let result = await ask("tools/call", { ...params, ...given }, declaring);
   for (let round = 0; forward && asksFor(result); round++) {
     if (round === MAX_ROUNDS) throw new Error(`it asks for input more than ${MAX_ROUNDS} times`);
     const { inputRequests, requestState } = result;

@@ -19,6 +19,8 @@ export interface ProxiedResult {
   readonly passed: PassedBound | undefined;
   /** Whether `content` is not a list. */
   readonly isMalformed: boolean;
+  /** Whether the data is `structuredContent`. */
+  readonly isStructured: boolean;
 }
 
 /** Converts a result; invalid content blocks are left out. */
@@ -36,6 +38,7 @@ export function readResult(result: Readonly<Record<string, unknown>>): ProxiedRe
     isTooDeep: isTooDeep(data),
     // A text that passes a bound is its own value.
     passed: values.map((one) => (typeof one === "string" ? boundOf(one) : undefined)).find((one) => one !== undefined),
+    isStructured: structured !== undefined,
     isMalformed: result["content"] !== undefined && !Array.isArray(result["content"]),
   };
 }

@@ -3,9 +3,11 @@
  * connect, with its variables expanded.
  */
 
+import { isOfCaller } from "../config/connection-settings.js";
 import { expandVariables } from "../config/settings.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
+import type { Principal } from "../contract/handler.js";
 import { isSecretName, scrub } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
 
@@ -24,6 +26,10 @@ export interface Server {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly timeoutMs: number;
+  /** Whether it takes tokens of its connection: the same ones for all callers, those of each, or exchanged for theirs. */
+  readonly tokens?: "common" | "own" | "exchanged";
+  /** The caller whose tokens it takes, and what tells its connection from those of others. */
+  readonly caller?: { readonly principal: Principal; readonly key: string };
   /** Values of its variables by name; never printed, never written. */
   readonly secrets: ReadonlyMap<string, string>;
 }
@@ -69,10 +75,17 @@ export function openServer(
   try {
     const endpoint = endpointOf(name, entry, expand);
     if (missing.length > 0) return unset([...new Set(missing)].filter((one) => one !== OWN_KEY));
-    return "reason" in endpoint ? endpoint : { name, endpoint, timeoutMs: timeoutOf(entry), secrets };
+    if ("reason" in endpoint) return endpoint;
+    return { name, endpoint, timeoutMs: timeoutOf(entry), secrets, ...tokensOf(entry) };
   } catch (error) {
     return { reason: messageOf(error), remedy: "correct .onetool/secrets.yaml" };
   }
+}
+
+function tokensOf({ auth }: ServerEntry): Pick<Server, "tokens"> {
+  if (auth?.mode === undefined) return {};
+  if (!isOfCaller(auth.mode)) return { tokens: "common" };
+  return { tokens: auth.mode === "token_exchange" ? "exchanged" : "own" };
 }
 
 function lookedUp(

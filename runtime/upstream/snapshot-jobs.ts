@@ -7,6 +7,7 @@ import type { ServerEntry } from "../config/upstream-settings.js";
 import { snapshotEveryMs } from "../contract/duration.js";
 import type { Logger, Transaction } from "../contract/handler.js";
 import { clip } from "../contract/scrub.js";
+import type { TokenSource } from "../contract/token-source.js";
 import { nowIn } from "../state/job-table.js";
 import type { Jobs, JobWork } from "../state/jobs.js";
 import type { State } from "../state/open.js";
@@ -21,6 +22,8 @@ export interface SnapshotJobsParts extends Pick<LockParts, "root" | "toolsFromSn
   readonly version: string;
   readonly servers: Readonly<Record<string, ServerEntry>>;
   readonly secret: (name: string) => string | undefined;
+  /** Where tokens of connections come from; default: nowhere. */
+  readonly tokens?: () => TokenSource | undefined;
 }
 
 /** Begins the jobs of a project; the returned function ends them. */
@@ -68,7 +71,7 @@ export const snapshotJobs =
 
 /** @throws UpstreamError if the server cannot be read */
 async function readDrift(parts: SnapshotJobsParts, name: string, signal: AbortSignal): Promise<Drift> {
-  const { root, version, servers, secret } = parts;
+  const { root, version, servers, secret, tokens } = parts;
   const server = openServer(name, servers[name] ?? {}, secret);
   if ("reason" in server) throw new UpstreamError("UNAVAILABLE", server.reason, server.remedy);
   const [{ driftOf, readServer }, { authorizationOf }] = await Promise.all([
@@ -76,7 +79,11 @@ async function readDrift(parts: SnapshotJobsParts, name: string, signal: AbortSi
     import("./authorization.js"),
   ]);
   const authorization = authorizationOf({ root });
-  return driftOf(parts, name, await readServer(server, { root, version, authorization, signal }));
+  return driftOf(
+    parts,
+    name,
+    await readServer(server, { root, version, authorization, signal, ...(tokens ? { tokens } : {}) }),
+  );
 }
 
 function report(log: Logger, name: string, findings: ShownDrift["findings"]): void {

@@ -3,12 +3,17 @@
  * configuration, so that a reload keeps those of unchanged servers.
  */
 
+import { callerToken } from "../access/caller-tokens.js";
 import type { ProxyContext } from "../call/client-access.js";
 import { silentLog } from "../config/log.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
 import { type Logger, ToolFailure } from "../contract/handler.js";
+import { own } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { createResourcePool } from "../contract/resource-pool.js";
+import type { TokenSource } from "../contract/token-source.js";
+import type { ProxiedCall } from "./call.js";
+import { type CallerSlots, createCallerSlots } from "./caller-slots.js";
 import { type Connection, type ConnectionOptions, createConnection, type Standing } from "./connection.js";
 import { createDesk, type Desk } from "./elicitation.js";
 import type { Lock } from "./lock.js";
@@ -31,6 +36,8 @@ export interface Upstreams {
    * @param args - with the server's own argument names
    */
   call(tool: Tool, args: JsonObject, ctx: ProxyContext): Promise<unknown>;
+  /** Whether the server of a write is configured to take its idempotency key. */
+  takesKey(tool: Tool): boolean;
   /** States of the enabled servers, by name. */
   states(): ReadonlyMap<string, Standing>;
   /** Addresses without secrets and versions of the enabled servers, by name; a version is known while it is connected. */
@@ -43,6 +50,8 @@ export interface Upstreams {
   readonly snapshotJobs: SnapshotJobs;
   /** Sets the log for connection events. */
   logTo(log: Logger): void;
+  /** Sets where tokens of connections come from. */
+  takeTokens(tokens: TokenSource): void;
   /** Connects eager servers (`lazy: false`) in the background. */
   warm(): void;
   /** Connects the servers that are new in the pool; never rejects, and waits at most `ms`. */
@@ -71,6 +80,9 @@ export interface Pool {
   take(server: Server, isEager: boolean): Pooled;
   /** Sets the log for connection events; nothing is logged before. */
   logTo(log: Logger): void;
+  /** Sets where tokens of connections come from; servers that need one cannot be connected before. */
+  takeTokens(tokens: TokenSource): void;
+  tokens(): TokenSource | undefined;
 }
 
 /** A pooled connection, and the calls on it. */
@@ -83,9 +95,10 @@ export interface Pooled {
 }
 
 /** Creates an empty pool. */
-export function createPool(given: Omit<ConnectionOptions, "log">): Pool {
+export function createPool(given: Omit<ConnectionOptions, "log" | "tokens">): Pool {
   let log = silentLog;
-  const options: ConnectionOptions = { ...given, log: () => log };
+  let tokens: TokenSource | undefined;
+  const options: ConnectionOptions = { ...given, log: () => log, tokens: () => tokens };
   const shared = createResourcePool();
   return {
     take: (server, isEager) => {
@@ -101,16 +114,22 @@ export function createPool(given: Omit<ConnectionOptions, "log">): Pool {
     logTo: (to) => {
       log = to;
     },
+    takeTokens: (from) => {
+      tokens = from;
+    },
+    tokens: () => tokens,
   };
 }
 
 /** The pool key. It includes expanded secrets, so that a changed value opens another connection. */
-const keyOf = ({ name, endpoint, timeoutMs }: Server, isEager: boolean): string =>
+const keyOf = ({ name, endpoint, timeoutMs, tokens, caller }: Server, isEager: boolean): string =>
   JSON.stringify([
     name,
     endpoint.kind === "http" ? { ...endpoint, url: endpoint.url.href } : endpoint,
     timeoutMs,
     isEager,
+    tokens,
+    caller?.key,
   ]);
 
 /** The failure for a server that cannot be used as configured. */
@@ -124,15 +143,19 @@ type Slot = Pooled | Unusable;
 
 const isOpen = (slot: Slot): slot is Pooled => "connection" in slot;
 
+/** Whether all callers share the connection. */
+const isCommon = ({ connection }: Pooled): boolean => ["common", undefined].includes(connection.server.tokens);
+
 const noJobs: SnapshotJobs = () => () => undefined;
 
-/** Creates the servers of a project. Nothing is started. */
-export function createUpstreams({ servers, secret, lock, pool, snapshotJobs = noJobs }: UpstreamsOptions): Upstreams {
+/** The connections that a project has taken from the pool. */
+function createSlots({ servers, secret, pool }: Pick<UpstreamsOptions, "servers" | "secret" | "pool">) {
   const slots = new Map<string, Slot>();
-  let isClosed = false;
+  const ofCallers = createCallerSlots((server) => pool.take(server, false));
+  let isEnded = false;
   const slotOf = (name: string): Slot | undefined => {
     const entry = Object.hasOwn(servers, name) ? servers[name] : undefined;
-    if (!entry || entry.enabled === false || isClosed) return undefined;
+    if (!entry || entry.enabled === false || isEnded) return undefined;
     const known = slots.get(name);
     // A variable may have been set since.
     if (known && isOpen(known)) return known;
@@ -146,17 +169,30 @@ export function createUpstreams({ servers, secret, lock, pool, snapshotJobs = no
       const slot = slotOf(name);
       return slot ? [[name, slot] as const] : [];
     });
+  const end = async (): Promise<void> => {
+    isEnded = true;
+    await ofCallers.close();
+    await Promise.all([...slots.values()].map((slot) => (isOpen(slot) ? slot.release() : undefined)));
+  };
+  return { slotOf, all, ofCallers, end };
+}
+
+/** Creates the servers of a project. Nothing is started. */
+export function createUpstreams({ servers, secret, lock, pool, snapshotJobs = noJobs }: UpstreamsOptions): Upstreams {
+  const { slotOf, all, ofCallers, end } = createSlots({ servers, secret, pool });
+  let isClosed = false;
+  const nameOf = (tool: Tool): string => serverNameOf(tool, (one) => Object.hasOwn(servers, one));
   // Connections of the previous project are taken over before it releases them.
   const pooled = all().flatMap(([, slot]) => (isOpen(slot) ? [slot] : []));
   return {
     call: async (tool, args, ctx) => {
-      const { callTool } = await import("./call.js");
-      const name = serverNameOf(tool, (one) => Object.hasOwn(servers, one));
+      const name = nameOf(tool);
       const slot = slotOf(name);
       if (!slot) throw absent(name, tool, servers, isClosed);
       if (!isOpen(slot)) throw unusable(name, slot, tool);
-      return callTool({ ...slot, lock, tool, args, ctx });
+      return called({ slot, ofCallers }, { lock, tool, args: withKey(servers[name], tool, args, ctx), ctx });
     },
+    takesKey: (tool) => keyArgument(servers[nameOf(tool)], tool) !== undefined,
     states: () =>
       new Map(all().map(([name, slot]) => [name, isOpen(slot) ? slot.connection.standing() : cannotBe(slot)])),
     identities: () => new Map(all().map(([name, slot]) => [name, identityOf(servers[name], slot)])),
@@ -164,17 +200,52 @@ export function createUpstreams({ servers, secret, lock, pool, snapshotJobs = no
     refused: () => lock?.refused() ?? new Map(),
     snapshotJobs,
     logTo: pool.logTo,
+    takeTokens: pool.takeTokens,
     warm: () => {
       for (const [name, slot] of all())
-        if (isOpen(slot) && servers[name]?.lazy === false) void open(slot).catch(() => undefined);
+        if (isOpen(slot) && servers[name]?.lazy === false && isCommon(slot)) void open(slot).catch(() => undefined);
     },
     connectNew: (ms) =>
-      within(ms, Promise.all(pooled.filter(({ isNew }) => isNew).map((one) => open(one).catch(() => undefined)))),
+      within(
+        ms,
+        Promise.all(pooled.filter((one) => one.isNew && isCommon(one)).map((one) => open(one).catch(() => undefined))),
+      ),
     close: async () => {
       isClosed = true;
-      await Promise.all([...slots.values()].map((slot) => (isOpen(slot) ? slot.release() : undefined)));
+      await end();
     },
   };
+}
+
+/** Calls a tool, with the connection of the caller where callers have their own. */
+async function called(
+  { slot, ofCallers }: { readonly slot: Pooled; readonly ofCallers: CallerSlots<Pooled> },
+  call: Pick<ProxiedCall, "lock" | "tool" | "args" | "ctx">,
+): Promise<unknown> {
+  const { callTool } = await import("./call.js");
+  const { server } = slot.connection;
+  const { tokens, principal, signal } = call.ctx;
+  // A caller who is not signed in at the server is asked to sign in before anything is sent.
+  if (server.tokens && tokens) await tokens.token({ name: server.name, principal, signal: signal as AbortSignal });
+  if (isCommon(slot)) return callTool({ ...slot, ...call });
+  // A session is opened with one token, so that a caller with two tokens has two: none gets the rights of the other.
+  const token = server.tokens === "exchanged" ? callerToken(principal)?.digest : undefined;
+  const caller = { principal, key: JSON.stringify([principal.id, token]) };
+  return ofCallers.use({ ...server, caller }, (own) => callTool({ ...own, ...call }));
+}
+
+/** The argument in which a tool takes the idempotency key of a write, if its server is configured to. */
+function keyArgument(entry: ServerEntry | undefined, { kind, parameters }: Tool): string | undefined {
+  const argument = entry?.idempotency?.argument;
+  return kind === "write" ? parameters.find(({ original }) => original === argument)?.original : undefined;
+}
+
+/** The arguments with the idempotency key of the call, unless the caller gives one. */
+function withKey(entry: ServerEntry | undefined, tool: Tool, args: JsonObject, ctx: ProxyContext): JsonObject {
+  const name = keyArgument(entry, tool);
+  const { idempotencyKey } = ctx;
+  if (name === undefined || idempotencyKey === undefined || own(args, name) !== undefined) return args;
+  return { ...args, [name]: idempotencyKey };
 }
 
 function identityOf(entry: ServerEntry = {}, slot: Slot): ServerIdentity {

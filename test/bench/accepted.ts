@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /** One goal, or one figure beside the goals. */
 export interface Line {
-  /** `G` and a number for a figure of the generator; `R`, `S` or `T` and a number for a figure of `run`, the search or the statistics, `U` of upstream servers, `L` of pings during attacks, `D` of the documentation site, `W` of writes. */
+  /** `G` and a number for a figure of the generator; `R`, `S` or `T` and a number for a figure of `run`, the search or the statistics, `U` of upstream servers, `L` of pings during attacks, `D` of the documentation site, `W` of writes, `A` of access. */
   readonly goal: string;
   readonly what: string;
   readonly figures: string;
@@ -39,7 +39,7 @@ export function accept({ machine, lines }: Accepted): void {
   writeFileSync(FILE, `${JSON.stringify({ machine, lines: all }, null, 2)}\n`);
 }
 
-const order = ({ goal }: Line): number => "GRSTULDW".indexOf(goal.charAt(0));
+const order = ({ goal }: Line): number => "GRSTULDWA".indexOf(goal.charAt(0));
 
 /** Ratios that grew by more than a tenth against the accepted run, a line each. */
 export function regressions(lines: readonly Line[], before = readAccepted()): readonly string[] {

@@ -18,14 +18,20 @@ const VERSIONS = {
 export type Peer = keyof typeof VERSIONS;
 
 /** Where a peer is, by its name; undefined where it could not be installed. */
-export function installPeers(folder: string): (peer: Peer) => string | undefined {
+export const installPeers = (folder: string): ((peer: Peer) => string | undefined) => installPackages(folder, VERSIONS);
+
+/** Where each of some packages is; undefined where it could not be installed at its version. */
+export function installPackages<Name extends string>(
+  folder: string,
+  versions: Readonly<Record<Name, string>>,
+): (name: Name) => string | undefined {
   mkdirSync(folder, { recursive: true });
-  const missing = Object.entries(VERSIONS).filter(([name, version]) => versionAt(folder, name) !== version);
+  const missing = Object.entries(versions).filter(([name, version]) => versionAt(folder, name) !== version);
   if (missing.length > 0) {
     process.stderr.write(`installing ${missing.map(([name]) => name).join(", ")} …\n`);
     writeFileSync(
       join(folder, "package.json"),
-      JSON.stringify({ name: "peers", private: true, dependencies: VERSIONS }),
+      JSON.stringify({ name: "peers", private: true, dependencies: versions }),
     );
     try {
       execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, stdio: "ignore" });
@@ -33,7 +39,7 @@ export function installPeers(folder: string): (peer: Peer) => string | undefined
       process.stderr.write("npm could not install all of them\n");
     }
   }
-  return (peer) => (versionAt(folder, peer) === VERSIONS[peer] ? join(folder, "node_modules", peer) : undefined);
+  return (name) => (versionAt(folder, name) === versions[name] ? join(folder, "node_modules", name) : undefined);
 }
 
 function versionAt(folder: string, name: string): string | undefined {

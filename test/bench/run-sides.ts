@@ -118,6 +118,8 @@ export async function runners(root: string, finished: (close: () => Promise<void
       dispatch,
       keys,
       clock: Date.now,
+      state,
+      log: silentLog,
       engines,
       results,
       gate: concurrencyLimit(runs),

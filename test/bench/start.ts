@@ -1,24 +1,27 @@
 /**
  * Measures the cost of configured upstream servers at the start of `serve`: from the start of the process to its answer
  * to `initialize`, with 62 replay servers and their snapshots, in turn with the same tools without servers, and with a
- * project that has neither; then that project with the code cache of the command line, and without. The figures are wall time, so the load of the machine is printed beside them. `--quick`
- * takes 3 pairs. Raw pairs go to `.cache/bench/start.json`; `--accept` keeps the run. Exit 1 if the bound is exceeded
+ * project that has neither; then that project with the code cache of the command line, and without. These figures are wall time, so the
+ * load of the machine is printed beside them. First of all, the CPU time of a start of this repository's project, all threads and children
+ * included, beside that of a bare server of the SDK in one file (Linux only). `--quick` takes 3 pairs. Raw pairs go to `.cache/bench/start.json`; `--accept` keeps the run. Exit 1 if the bound is exceeded
  * or the ratio grew by more than a tenth against the accepted one.
  */
 
-import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { build } from "esbuild";
 import { stringify } from "yaml";
 import { CORPORA } from "../support/corpora.js";
-import { serverCommand, toolwright } from "../support/project.js";
+import { freshRoot, serverCommand, toolwright } from "../support/project.js";
 import { latencies, median, ratios, spreads } from "./measure.js";
-import { createReport, flags, shown } from "./report.js";
+import { createReport, FOLDER, flags, ROOT, shown } from "./report.js";
 
 const PAIRS = flags.quick ? 3 : 15;
 const SERVERS = 62;
 const BOUND = 1.2;
+const BARE_BOUND = 1.3;
 const CACHE_BOUND = 0.8;
 const UNCACHED = { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" };
 const CONFIG = join("definitions", "toolwright.yaml");
@@ -64,9 +67,26 @@ function unserved(root: string): string {
   return copy;
 }
 
-/** Milliseconds from the start of a server to its answer to `initialize`. */
-async function start(root: string, env = process.env): Promise<number> {
-  const { command, args, cwd } = serverCommand(root);
+/** How a server is started. */
+type ServerCommand = Pick<ReturnType<typeof serverCommand>, "command" | "args" | "cwd">;
+
+/** Milliseconds of CPU of all threads of a process and of its children so far. */
+function cpuMsOf(pid: number | string): number {
+  const folder = `/proc/${pid}/task`;
+  const msOf = (thread: string): number => {
+    const [ns] = readFileSync(`${folder}/${thread}/schedstat`, "utf8").split(" ");
+    const children = readFileSync(`${folder}/${thread}/children`, "utf8").split(" ").filter(Boolean);
+    return children.reduce((sum, child) => sum + cpuMsOf(child), Number(ns) / 1e6);
+  };
+  return readdirSync(folder).reduce((sum, thread) => sum + msOf(thread), 0);
+}
+
+/** What a server takes from its start to its answer to `initialize`: by the clock, or as `measured` says at that moment. */
+async function start(
+  { command, args, cwd }: ServerCommand,
+  env = process.env,
+  measured?: (pid: number) => number,
+): Promise<number> {
   const begun = performance.now();
   const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -76,7 +96,7 @@ async function start(root: string, env = process.env): Promise<number> {
     text += chunk;
     if (text.includes("\n")) break;
   }
-  const ms = performance.now() - begun;
+  const ms = measured ? measured(Number(child.pid)) : performance.now() - begun;
   child.stdin.end();
   child.kill();
   await ended;
@@ -89,10 +109,40 @@ async function measure(): Promise<void> {
   const many = await projectOf(files);
   const servers = `start with ${files.length} upstream servers`;
   const none = await projectOf([]);
-  const starting = (root: string, env?: NodeJS.ProcessEnv) => () => start(root, env);
+  const starting = (root: string, env?: NodeJS.ProcessEnv) => () => start(serverCommand(root), env);
   await compare("U1", `${servers} / with the same tools and no server`, starting(many), starting(unserved(many)));
   await compare("U2", `${servers} and their tools / with none`, starting(many), starting(none));
   await compare("U3", "start with the code cache / without", starting(none), starting(none, UNCACHED), CACHE_BOUND);
+}
+
+/** A server of the SDK that does nothing else, in one file. */
+async function bareServer(): Promise<ServerCommand> {
+  const file = join(FOLDER, "bare-stdio.mjs");
+  const require = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+  await build({
+    ...{ entryPoints: [join(ROOT, "test/bench/children/bare-stdio.mjs")], outfile: file, absWorkingDir: ROOT },
+    ...{ bundle: true, platform: "node", format: "esm", mainFields: ["module", "main"], banner: { js: require } },
+  });
+  return { command: process.execPath, args: [file], cwd: ROOT };
+}
+
+/** The program as the package has it, on this repository's project. */
+function packagedServer(): ServerCommand {
+  const folder = join(FOLDER, "program");
+  const bundle = "import(process.argv[1]).then(({ bundleProgram }) => bundleProgram(...process.argv.slice(2)))";
+  execFileSync(process.execPath, ["-e", bundle, join(ROOT, "generator/build/bundle.mjs"), ROOT, folder]);
+  const root = freshRoot((clean) => void cleaning.push(clean));
+  return { command: process.execPath, args: [join(folder, "main.js"), "serve", "--root", root], cwd: root };
+}
+
+/** The CPU time of a start beside that of a bare server. */
+async function measureCpu(): Promise<void> {
+  const own = packagedServer();
+  const bare = await bareServer();
+  const what = "CPU of a start of this repository's project / of a bare server of the SDK, bundled";
+  const env = { ...process.env, XDG_CACHE_HOME: join(FOLDER, "home") };
+  const cpu = (command: ServerCommand) => () => start(command, env, cpuMsOf);
+  await compare("U4", what, cpu(own), cpu(bare), BARE_BOUND);
 }
 
 type Start = () => Promise<number>;
@@ -107,6 +157,7 @@ async function compare(goal: string, what: string, ours: Start, peer: Start, bou
 }
 
 try {
+  if (process.platform === "linux") await measureCpu();
   if (existsSync(REPLAY)) await measure();
   else process.stdout.write("../shared is not there\n");
 } finally {

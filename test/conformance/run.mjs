@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Runs the official conformance suite against the fixture project, served over HTTP, and compares with expected-failures.yml.
+// Runs the official conformance suite against the fixture project, served over HTTP, and its scenarios of OAuth against the client of
+// upstream servers (auth-client.ts), and compares with expected-failures.yml.
 // The suite and the Node that it needs are installed into .cache/conformance/ on the first run; nothing else uses them.
 //   npm run conformance [-- --verbose]
 import { spawn } from "node:child_process";
@@ -37,6 +38,19 @@ const SUITES = {
   "2025-11-25": ["conformance-released", ["--suite", "all"]],
   "2026-07-28": ["conformance-next", ["--suite", "all", "--spec-version", "2026-07-28"]],
 };
+/** What is run of the suite against the client of upstream servers: of these suites and editions, the scenarios of OAuth count. */
+const CLIENT_SUITES = {
+  "client 2025-11-25": [
+    ["auth", "2025-11-25"],
+    ["backcompat", "2025-03-26"],
+  ],
+  "client 2026-07-28": [
+    ["auth", "2026-07-28"],
+    ["draft", "2026-07-28"],
+  ],
+};
+/** Time limit of one of them, in ms; the program of the client is compiled in it. */
+const CLIENT_TIMEOUT_MS = 120_000;
 /** What a person would ask of the server with the Inspector: its arguments, and what the answer must hold. */
 const INSPECTOR = [
   ["tools/list", [], /"test_simple_text"/],
@@ -143,6 +157,25 @@ async function suite(name, url, folder) {
   );
 }
 
+/** As `suite`, for the client. The suite decides: in some scenarios the client has to fail, in the others it may not. */
+async function clientSuite(name, folder) {
+  const program = join(cache, "node_modules", "conformance-next", "dist", "index.js");
+  const client = [process.execPath, "--import", "tsx", "-C", "toolwright-source", join(here, "auth-client.ts")].join(
+    " ",
+  );
+  const found = new Map();
+  for (const [part, edition] of CLIENT_SUITES[name]) {
+    const which = ["--suite", part, "--spec-version", edition, "--timeout", String(CLIENT_TIMEOUT_MS)];
+    const results = join(folder, `client-${part}-${edition}`);
+    const { output } = await run(node(), [program, "client", "--command", client, "-o", results, ...which]);
+    if (isVerbose) process.stdout.write(output);
+    const lines = [...output.matchAll(/^(✓|✗) auth\/(\S+): (.*)$/gm)];
+    if (lines.length === 0) throw new Error(`the suite ${part} did not run\n${output}`);
+    for (const [, mark, scenario, figures] of lines) found.set(`auth/${scenario}`, mark === "✓" ? [] : [figures]);
+  }
+  return found;
+}
+
 /** As `suite`, for the Inspector's command line. */
 async function inspector(url) {
   const program = join(cache, "node_modules", "inspector", "cli", "build", "cli.js");
@@ -191,6 +224,8 @@ try {
     let surprises = 0;
     for (const name of Object.keys(SUITES))
       surprises += judge(name, await suite(name, url, root), expected[name] ?? {});
+    for (const name of Object.keys(CLIENT_SUITES))
+      surprises += judge(name, await clientSuite(name, root), expected[name] ?? {});
     surprises += judge("Inspector", await inspector(url), expected["Inspector"] ?? {});
     process.stdout.write(surprises === 0 ? "as expected\n" : `${surprises} not as expected\n`);
     process.exitCode = surprises === 0 ? 0 : 1;

@@ -70,7 +70,10 @@ test("every piece of toolwright.yaml in docs/ fits the schema of the configurati
 
 test("all JSON in docs/ that is not abridged parses", () => {
   const whole = snippets.filter(({ language, text }) => language === "json" && !/…[,\s}\]]|^\/\//m.test(text));
-  const lines = whole.flatMap(({ text }) => text.trim().split("\n"));
+  // A value over several lines begins with a bare bracket; otherwise each line is one.
+  const lines = whole.flatMap(({ text }) =>
+    /^[{[]$/m.test(text.split("\n")[0] ?? "") ? [text] : text.trim().split("\n"),
+  );
   expect(lines.length).toBeGreaterThan(1);
   for (const line of lines) expect(() => JSON.parse(line), line).not.toThrow();
 });

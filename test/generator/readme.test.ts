@@ -148,7 +148,9 @@ test("the fixed limits in docs/ are those of the code, row by row", () => {
 });
 
 test("the page of commands has a row for each command", () => {
-  const rows = section(pageText("docs/reference/command-line.md"), "Commands").matchAll(/^\| `((?:[a-z]+ ?)+)/gm);
+  const rows = section(pageText("docs/reference/command-line.md"), "Commands").matchAll(
+    /^\| `((?:[a-z]+(?:-[a-z]+)* ?)+)/gm,
+  );
   expect([...rows].map(([, name = ""]) => name.trim()).sort()).toEqual(
     commands()
       .map(([name]) => name)

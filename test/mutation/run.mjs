@@ -77,6 +77,8 @@ async function measured(name, { mutate, tests, least = GOAL }) {
     checkers: share < 1 ? ["sample"] : [],
     concurrency: Number(process.env.MUTATION_WORKERS ?? 1),
     timeoutMS: Number(process.env.MUTATION_TIMEOUT ?? 5000),
+    // The run without changes, which takes minutes on a busy machine.
+    dryRunTimeoutMinutes: 60,
     tempDirName: ".cache/stryker",
     ignorePatterns: ["dist", "site"],
     // Stryker would read it with a TypeScript of its own.

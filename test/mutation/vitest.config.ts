@@ -13,7 +13,9 @@ function loadErrors(): Reporter {
       vitest = started;
     },
     onTestRunEnd(modules) {
-      for (const error of modules.flatMap((one) => one.errors())) vitest?.state.catchError(error, "Unhandled Error");
+      for (const module of modules)
+        for (const { message } of module.errors())
+          vitest?.state.catchError(new Error(`${module.relativeModuleId}: ${message}`), "Unhandled Error");
     },
   };
 }
@@ -25,6 +27,8 @@ export default defineConfig({
     include: (process.env["MUTATION_TESTS"] ?? "").split(" "),
     pool: "threads",
     isolate: false,
+    // Tests that `npm test` leaves out run here: some of them are the only ones that notice a change.
+    tags: [{ name: "full", description: "runs in `npm run test:full` only" }],
     reporters: [loadErrors()],
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -2,10 +2,11 @@
 
 import { isAscii } from "node:buffer";
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installInto } from "../support/installed.js";
 import { CHECKOUT, temporaryFolder } from "../support/project.js";
@@ -21,6 +22,35 @@ function run(...args: readonly string[]): Promise<{ readonly code: number | null
     let text = "";
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (more) => (text += more));
     child.once("close", (code) => resolve({ code, text }));
+  });
+}
+
+const REQUESTS = [
+  {
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+  },
+  { method: "notifications/initialized" },
+  { id: 2, method: "tools/list" },
+  { id: 3, method: "tools/call", params: { name: "tool_exec", arguments: { op: "ot.version" } } },
+];
+
+/** The answer of a server over stdio to the call of an op, or what it printed instead. */
+function firstCall(): Promise<unknown> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, "serve"], { cwd: root });
+    let text = "";
+    child.stderr.setEncoding("utf8").on("data", (more) => (text += more));
+    const lines = createInterface({ input: child.stdout });
+    lines.on("line", (line) => {
+      const answer = JSON.parse(line);
+      if (answer.id !== 3) return;
+      resolve(answer);
+      child.stdin.end();
+    });
+    child.once("close", () => resolve(text));
+    for (const one of REQUESTS) child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`);
   });
 }
 
@@ -132,8 +162,19 @@ describe("the installed package", () => {
   });
 
   test("is loaded without decoding: the command line is ASCII", () => {
-    const program = readFileSync(join(root, "node_modules", "toolwright", "dist", "generator", "program.cjs"));
-    expect(isAscii(program)).toBe(true);
+    const parts = ["program.cjs", "run.cjs", "rest.cjs"].map((name) => readFileSync(join(dirname(program), name)));
+    expect(parts.map(isAscii)).toEqual([true, true, true]);
+  });
+
+  test("starts a server, lists its tools and answers a first call without the last of three files", async () => {
+    await run("generate");
+    const rest = join(dirname(program), "rest.cjs");
+    renameSync(rest, `${rest}.away`);
+    try {
+      expect(await firstCall()).toMatchObject({ result: { structuredContent: { op: "ot.version", ok: true } } });
+    } finally {
+      renameSync(`${rest}.away`, rest);
+    }
   });
 
   test("has no path of the machine that packed it", () => {

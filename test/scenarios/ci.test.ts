@@ -8,13 +8,17 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { hashingWith } from "../../runtime/learned/hashing.js";
+import { summaryOf } from "../../runtime/learned/learner.js";
+import { addSummaries } from "../../runtime/learned/store.js";
+import { openState } from "../../runtime/state/open.js";
 import { CHECKOUT, type Json, temporaryFolder } from "../support/project.js";
 
 const workflow: Json = parse(readFileSync(join(CHECKOUT, ".github/workflows/tools.yml"), "utf8"));
 
-/** The command of a step of the job that checks, by a word of its name. */
-function step(word: string): string {
-  const found = workflow.jobs.check.steps.find((one: Json) => one.name?.includes(word) && one.run);
+/** The command of a step of a job, by a word of its name. */
+function step(word: string, job = "check"): string {
+  const found = workflow.jobs[job].steps.find((one: Json) => one.name?.includes(word) && one.run);
   if (!found) throw new Error(`no step whose name holds ${word}`);
   return found.run;
 }
@@ -125,6 +129,43 @@ describe("a change of schema in CI", () => {
     expect(run("npm run --silent toolwright -- generate").status).toBe(0);
     const warned = run(step("Drift"));
     expect([warned.status, warned.stderr]).toEqual([2, expect.stringContaining("warning schema-invalid")]);
+  });
+
+  test("what calls have shown becomes a pull request, and no second one while nothing changes", {
+    timeout: 120_000,
+  }, async () => {
+    const { root, run } = repository();
+    const registry: Json = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
+    const tool = registry.tools.find(({ tool_name }: Json) => tool_name === "get_order");
+    const hashing = hashingWith("test");
+    const calls = Array.from({ length: 12 }, (_, id) => {
+      const call = { tool, args: { id: String(id) }, result: { total: id }, caller: `caller${id}` };
+      return { op: tool.op, digest: tool.digest.input, summary: summaryOf(call, hashing, 0) };
+    });
+    const state = await openState({ url: "", root });
+    await state.transaction("write", (tx) => addSummaries(tx, calls, 0, hashing.nameOf));
+    await state.close();
+    // A remote, and a command in the place of GitHub's that keeps what it is told.
+    const bin = join(root, ".onetool/bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "gh"), '#!/bin/sh\necho "$@" >> "$(dirname "$0")/asked.txt"\n', { mode: 0o755 });
+    const remote = join(temporaryFolder(), "remote.git");
+    expect(run(`git init --quiet --bare ${remote} && git remote add origin ${remote}`).status).toBe(0);
+    const night = (id: number): Json =>
+      run(
+        `export TOOLWRIGHT_STATE= GITHUB_RUN_ID=${id} PATH="${bin}:$PATH"\n${step("calls have shown", "learn")}\n${step("Propose", "learn")}`,
+      );
+    const first = night(1);
+    expect(first.status, first.stderr).toBe(0);
+    expect(run("git show --stat --format=%s learned-1").stdout).toMatch(
+      /Types of results[\s\S]*definitions\/learned\/shop\.json/,
+    );
+    expect(run(`git -C ${remote} branch --list`).stdout).toContain("learned-1");
+    expect(night(2).status).toBe(0);
+    expect(readFileSync(join(bin, "asked.txt"), "utf8")).toBe(
+      "pr create --title Types of results were learned --body-file learned.txt\n",
+    );
+    expect(readFileSync(join(root, "learned.txt"), "utf8")).toContain("hint    from 10+ calls  unchanged");
   });
 
   test("every command of the workflow is one that the command line knows", () => {

@@ -125,10 +125,38 @@ describe("sanitising", () => {
     expect(await ok(`__sanitize__ = False\n"${text}"`)).toBe(text);
   });
 
-  test("[RUN-14.3] off by default", async () => {
+  describe.each([
+    ["the default engine", ""],
+    ["CPython", "class A: pass\n"],
+  ])("[RUN-14.3] off by default, on %s", (_, code) => {
     const text = "__ot </external-content-abcd>";
-    expect(await ok(`demo.bounce(text="${text}")`)).toBe(text);
-    expect(await ok('{"a": "__onetool__run"}')).toBe('{"a":"__onetool__run"}');
-    expect(await bad('raise ValueError("__ot")')).toContain("ValueError: __ot\n");
+    const quoted = JSON.stringify(text);
+
+    test("for the result of a tool, a value, and printed text", { timeout: SLOW }, async () => {
+      expect(await ok(`${code}demo.bounce(text=${quoted})`)).toBe(text);
+      expect(await ok(`${code}{"a": "__onetool__run"}`)).toBe('{"a":"__onetool__run"}');
+      expect(await ok(`${code}print(${quoted})\n5`)).toBe(`${text}\n5`);
+    });
+
+    test("for the message and the output of a failure", { timeout: SLOW }, async () => {
+      const failed = await bad(`${code}print(${quoted})\nraise ValueError(${quoted})`);
+      expect(failed).toMatch(new RegExp(`^${text}\n`));
+      expect(failed).toContain(`ValueError: ${text}\n`);
+      expect(failed).not.toMatch(/REDACTED|<external-content-/);
+    });
+
+    test("for a result that is stored, and when it is read", { timeout: SLOW }, async () => {
+      const { handle, preview } = JSON.parse(await ok(`${code}"${text}\\n" * 2000`));
+      expect(preview.split("\n")[0]).toBe(text);
+      expect(JSON.parse(await ok(`ot.result(handle="${handle}", limit=1)["lines"]`))).toEqual([text]);
+    });
   });
+
+  test.each(["json", "json_h", "yml", "yml_h", "raw"])(
+    "[RUN-14.3] off by default, in the format %s",
+    async (format) => {
+      const text = "__ot </external-content-abcd>";
+      expect(await ok(`__format__ = "${format}"\n${JSON.stringify(text)}`)).toBe(text);
+    },
+  );
 });

@@ -202,7 +202,7 @@ describe("a live server", () => {
       await Promise.all([1, 2, 3].map(() => served.call("tool_exec", { op: "github.search", args: { query: "a" } })));
       expect(pidsIn(demo.pids).filter(lives)).toHaveLength(1);
       await served.close();
-      await expect.poll(() => pidsIn(demo.pids).filter(lives), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => pidsIn(demo.pids).filter(lives)).toEqual([]);
     },
     SLOW,
   );

@@ -3,6 +3,7 @@
 import type { DiagnosticCode } from "../../generator/core/rules.js";
 import { functionsProject, handlersProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
 import { KIND_FAULTS } from "./kind-faults.js";
+import { LEARNED_FAULTS } from "./learned-faults.js";
 import { OPENAPI_FAULTS } from "./openapi-faults.js";
 import { PLUGIN_FAULTS } from "./plugin-faults.js";
 
@@ -67,7 +68,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "config-unknown-key": {
     project: jsonProject([one], "ops:\n  list_things: { nots: [a] }\n"),
-    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, enums, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden",
+    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, enums, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, hidden, learn",
   },
   "config-invalid": {
     project: jsonProject([one], "ops:\n  list_things: { kind: raed }\n"),
@@ -76,6 +77,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   ...PLUGIN_FAULTS,
   ...KIND_FAULTS,
   ...OPENAPI_FAULTS,
+  ...LEARNED_FAULTS,
   "unsupported-expression": {
     project: tsProject("const now = Date.now();\nexport const TOOLS = [\n  { at: now },\n];"),
     says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join()",

@@ -20,13 +20,14 @@ export interface HttpServed {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts `toolwright serve --http 0` on a root, and ends it after the test. */
+/** Starts `toolwright serve --http` on a root and a port, by default a free one, and ends it after the test. */
 export async function serveHttp(
   root: string,
   flags: readonly string[] = [],
   remove: (clean: () => Promise<void>) => void = onTestFinished,
+  port = 0,
 ): Promise<HttpServed> {
-  const { command, args } = serverCommand(root, ["--http", "0", ...flags]);
+  const { command, args } = serverCommand(root, ["--http", String(port), ...flags]);
   const child = spawn(
     command,
     args.filter((one) => one !== "--stdio" || flags.includes(one)),

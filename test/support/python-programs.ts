@@ -43,6 +43,8 @@ const START = [
     "rows = [{'name': w, 'age': i * 10, 'pay': i / 4} for i, w in enumerate(ws)]",
   ],
   ["e = {1, 2, 3}", "e = set()", "e = set(ws)", "e = {len(w) for w in ws}"],
+  // Second names of the same values.
+  ["ys, ds, es = xs, d, e", "ys, ds, es = xs, d, e\nnested = [xs, d]"],
 ] as const;
 
 const EXPRESSIONS: Grammar = {
@@ -152,6 +154,23 @@ const SIMPLE = templates(`
   matrix = [[i * j for j in range(3)] for i in range(3)]
   if (m := len(xs)) > 2: n = m
   pass
+  xs *= $y
+  xs += [$i]
+  xs += ys
+  ys *= 2
+  xs[:] = [$i, 1]
+  ys.append($i)
+  d |= {'u': $i}
+  ds['a'] = $t
+  e |= {$y}
+  e &= {1, 2, $y}
+  e -= {2}
+  es ^= {3, $y}
+  e |= es
+  ys = xs[:]
+  xs = ys
+  print(ys, ds, len(es))
+  print(xs is ys, e is es)
 `);
 
 const BLOCKS = templates(String.raw`
@@ -214,7 +233,7 @@ const BLOCKS = templates(String.raw`
 `).map((one) => one.replaceAll("\\n", "\n"));
 
 const LAST = lines(
-  "n  f  s  xs  d  ws  rows  [n, f]  (s, xs)  sorted(e)  len(rows)  str(d)  {'n': n, 'f': f}  [type(n).__name__, n, f]  print(n)  repr([n, s])  f'{n}/{f}'  $a  $l  $d",
+  "n  f  s  xs  d  ws  rows  [xs, ys]  [d, ds]  [len(e), len(es)]  [n, f]  (s, xs)  sorted(e)  len(rows)  str(d)  {'n': n, 'f': f}  [type(n).__name__, n, f]  print(n)  repr([n, s])  f'{n}/{f}'  $a  $l  $d",
 );
 
 const indented = (text: string, by: number): string => text.replace(/^(?=.)/gm, " ".repeat(by));

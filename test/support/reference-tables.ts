@@ -63,7 +63,9 @@ export function commands(
 ): readonly (readonly [string, Command])[] {
   return program.commands.flatMap((one) => {
     const name = `${path}${one.name()}`;
-    return one.commands.length === 0 ? [[name, one] as const] : commands(one, `${name} `);
+    // A command with flags is one of its own, beside those below it.
+    const own = one.commands.length === 0 || one.options.length > 0 ? [[name, one] as const] : [];
+    return [...own, ...commands(one, `${name} `)];
   });
 }
 
@@ -76,7 +78,7 @@ export function commandsText(): string {
       .map((one) => [code(one.flags), cell(help.optionDescription(one))]);
   return commands()
     .map(([name, one]) => {
-      const operands = one.usage().replace("[options]", "").trim();
+      const operands = one.usage().replace("[options]", "").replace("[command]", "").trim();
       const rows = flags(one);
       const text = `### ${name}\n\n\`toolwright ${`${name} ${operands}`.trim()}\`: ${one.description()}.`;
       return rows.length === 0 ? text : `${text}\n\n${table(["flag", "means"], rows)}`;

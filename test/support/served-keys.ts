@@ -13,11 +13,15 @@ export interface ServedKeys {
   readonly server: HttpServed;
 }
 
-/** @param config lines of `toolwright.yaml` beside its sources, written after `generate` */
+/**
+ * @param config lines of `toolwright.yaml` beside its sources, written after `generate`
+ * @param port default: a free one
+ */
 export async function serveKeys(
   later: (clean: () => unknown) => void,
   config: readonly string[] = [],
   args: readonly string[] = [],
+  port = 0,
 ): Promise<ServedKeys> {
   const root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
   if (config.length > 0)
@@ -27,5 +31,5 @@ export async function serveKeys(
     );
   const known = await keysOfEveryGrant(root);
   later(() => known.keys.close());
-  return { root, known, server: await serveHttp(root, args, async (clean) => later(clean)) };
+  return { root, known, server: await serveHttp(root, args, async (clean) => later(clean), port) };
 }

@@ -129,11 +129,12 @@ interface Marked extends Pick<Choice, "wrong"> {
 
 /**
  * Keeps the alternatives whose marks agree with the value: members for which each alternative lists its allowed
- * values.
+ * values. Once they leave one, what else is wrong is judged by that one.
  */
 function byMarks(options: readonly JsonSchema[], value: JsonObject, root: JsonSchema): Marked {
   let left = options;
   for (const name of propertiesOf(options[0] ?? {}).keys()) {
+    if (left.length === 1) break;
     spend(options.length * MARK_WORK);
     const lists = options.map((option) => valuesOf(option, name, root));
     if (!Object.hasOwn(value, name) || !lists.every((list) => list !== undefined)) continue;

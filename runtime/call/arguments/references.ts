@@ -66,7 +66,8 @@ function expand(
     return item;
   }
   notes.warnings.push(`refs_expanded: the temp_ids in ${path} were read as {temp_id, kind}`);
-  const expanded = entries.map(([key, end]) => [key, typeof end === "string" ? (known.get(end) ?? end) : end] as const);
+  const keys = new Set(ends.map(([key]) => key));
+  const expanded = entries.map(([key, end]) => [key, keys.has(key) ? (known.get(String(end)) ?? end) : end] as const);
   return Array.isArray(item)
     ? expanded.map(([, end]) => end)
     : objectOf(expanded.map(([key, end]) => [String(key), end] as const));

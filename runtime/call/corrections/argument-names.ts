@@ -61,7 +61,7 @@ const TESTS: readonly Same[] = [
 /** `is_draft`, `isDraft` → `draft`. */
 const bareFlag = (name: string): string => {
   const words = wordsIn(name);
-  return (words[0] === "is" && words.length > 1 ? words.slice(1) : words).join(" ");
+  return (words[0] === "is" && words.length > 1 ? words.slice(1) : words).join("");
 };
 
 const snake = (name: string): string => wordsIn(name).join("_");

@@ -138,11 +138,12 @@ const isCount = (path: string): boolean => path === "*" || path.endsWith(".*");
 function mendRepeatedly(tool: Tool, given: JsonObject, check: (args: JsonObject) => Checked): JsonObject | undefined {
   let args = given;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
+    // What is undecided has an error, too.
     const { args: repaired, errors, undecided } = check(args);
     args = repaired;
     const open = errors.filter(({ keyword }) => keyword !== PLACEHOLDER);
     if (open.some(({ path }) => isCount(path))) return undefined;
-    if (open.length === 0 && undecided.length === 0) return args;
+    if (open.length === 0) return args;
     args = mendArguments(tool, args, { errors: open, undecided });
   }
   return args;

@@ -35,7 +35,7 @@ export function readDate(text: string): WrittenDate | undefined {
     const groups = form.exec(text.trim())?.groups;
     const date = groups && dateOf(groups);
     if (!date) continue;
-    const rest = groups?.["rest"] ?? "";
+    const { rest = "" } = groups;
     if (rest === "") return { date, time: undefined };
     const time = timeOf(rest);
     if (time !== undefined) return { date, time };

@@ -105,18 +105,21 @@ const READS: Readonly<Record<string, Read>> = {
 const onlyItem = (value: JsonValue): JsonValue =>
   Array.isArray(value) && value.length === 1 ? (value[0] as JsonValue) : value;
 
+/** A text without the spaces and the quotes around it. */
+const bareText = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, "$2");
+
 /** The number that a text is. `5.00` is no integer: it is an amount in another unit. */
 function asNumber(value: JsonValue, form: RegExp): number | undefined {
   const one = onlyItem(value);
   if (typeof one === "number") return one;
-  const text = typeof one === "string" && one.length <= 40 ? one.trim().replace(/^(["'])(.*)\1$/, "$2") : "";
+  const text = typeof one === "string" && one.length <= 40 ? bareText(one) : "";
   if (!form.test(text)) return undefined;
   const number = Number(text);
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
 
 const asFlag = (value: JsonValue | undefined): boolean | undefined =>
-  value === undefined ? undefined : readFlag(typeof value === "string" ? value.replace(/^(["'])(.*)\1$/, "$2") : value);
+  value === undefined ? undefined : readFlag(typeof value === "string" ? bareText(value) : value);
 
 function asObject(value: JsonValue): JsonObject | undefined {
   const read = typeof value === "string" ? readLenient(value) : value;
@@ -174,9 +177,8 @@ function partsOf(value: string, schema: JsonSchema, { root }: Place): readonly s
   if (!isClosed && NO_ITEM.test(text) && !Number.isFinite(Number(text))) return undefined;
   if (!text.includes(",")) return SEVERAL.test(text) ? undefined : [value];
   const parts = text.split(",").map((part) => part.trim());
-  const isNumber = typesOf(said, root).some((type) => type === "integer" || type === "number");
   const areWords = parts.every((part) => part !== "" && !/\s/.test(part));
-  return parts.includes("") || !(isClosed || isNumber || areWords) ? undefined : parts;
+  return parts.includes("") || !(isClosed || areWords) ? undefined : parts;
 }
 
 function asText(value: JsonValue, schema: JsonSchema, { name, root }: Place): readonly (JsonValue | undefined)[] {
@@ -211,9 +213,7 @@ function idIn(value: JsonObject, name: string, isId: boolean, root: JsonSchema):
 }
 
 const fold = (text: string): string =>
-  text
-    .trim()
-    .replace(/^(["'`])(.*)\1$/, "$2")
+  bareText(text)
     .replaceAll(/([\p{Ll}])(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, "_");
@@ -225,7 +225,7 @@ function textsIn(text: string, schema: JsonSchema, name: string): readonly (Json
   if (values.length > 0)
     return [spelled(text, values) ?? inOtherNumber(text, values, name) ?? mistypedValue(text, values, name)];
   if (typeof schema["pattern"] !== "string" && schema["x-id"] === undefined && schema["format"] !== "uuid") return [];
-  const bare = text.trim().replace(/^(["'`])(.*)\1$/, "$2");
+  const bare = bareText(text);
   const angled = /^<([^<>]*)>$/.exec(bare)?.[1];
   return [bare, bare.replace(/^#/, ""), angled, ...inUrl(bare, schema)];
 }
@@ -251,7 +251,7 @@ function inUrl(text: string, { pattern, format }: JsonSchema): readonly string[]
  * make it a placeholder (`$mode`), and so may the name of the argument.
  */
 export function mistypedValue(text: string, values: readonly string[], name: string): string | undefined {
-  const bare = text.trim().replace(/^(["'`])(.*)\1$/, "$2");
+  const bare = bareText(text);
   const isWord = /^[\p{L}\p{N}][\p{L}\p{N}\s_.-]*$/u.test(bare) && fold(bare) !== fold(name);
   return isWord ? mistyped(bare, values) : undefined;
 }

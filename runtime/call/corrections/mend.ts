@@ -7,7 +7,7 @@ import { received } from "../../contract/error-body.js";
 import { isExact, objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
-import { placeholder, placeholderName } from "../../contract/placeholder.js";
+import { placeholder } from "../../contract/placeholder.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { matchingBranch } from "../arguments/branch.js";
 import { isGiven, unmetNeeds } from "../arguments/constraints.js";
@@ -121,7 +121,6 @@ function mendMember(value: JsonValue, schema: JsonSchema | undefined, path: stri
   if (open) return placeholder(nameOf(path), open.values.map((one) => received(one)).join(" or "));
   const error = errors.get(path);
   if (error === undefined) return schema ? mend(value, schema, path, mending) : value;
-  if (placeholderName(value) !== undefined && error.keyword === "placeholder") return value;
   if (error.keyword === "required") return skeleton(schema, nameOf(path), root);
   const same = schema && equivalent(value, schema, root, nameOf(path));
   const isListed = schema !== undefined && listsValues(schema, root);

@@ -28,7 +28,9 @@ function hintOf(schema: unknown, root: JsonSchema): string {
   return text
     .replace(/\?$/, "")
     .replace(/^\((.*)\)$/, "$1")
-    .replaceAll("|", " or ");
+    .replaceAll("|", " or ")
+    .replaceAll("<=", "at most ")
+    .replaceAll(">=", "at least ");
 }
 
 const inWords = (values: readonly string[]): string =>

@@ -20,23 +20,36 @@ const { parentPort, workerData: { lines, pattern } } = require("node:worker_thre
 parentPort.postMessage("started");
 try {
   const expression = new RegExp(pattern, "iu");
-  parentPort.postMessage({ found: lines.flatMap((line, at) => (expression.test(line) ? [at] : [])) });
+  parentPort.postMessage({ found: lines.flatMap((line, at) => {
+    const from = line.search(expression);
+    return from < 0 ? [] : [{ at, from }];
+  }) });
 } catch (error) {
   parentPort.postMessage({ invalid: String(error.message) });
 }
 `;
 
-type Message = "started" | { readonly found: readonly number[] } | { readonly invalid: string };
+/** A line that was found: its index, and where in it the match begins. */
+export interface FoundLine {
+  readonly at: number;
+  readonly from: number;
+}
+
+type Message = "started" | { readonly found: readonly FoundLine[] } | { readonly invalid: string };
 
 /**
- * Indexes of the lines that match a pattern, ignoring case.
+ * The lines that match a pattern, ignoring case.
  *
  * @throws ToolFailure for an invalid pattern, and for one that takes too long
  */
-export function matchingLines(lines: readonly string[], pattern: string, signal: Signal): Promise<readonly number[]> {
+export function matchingLines(
+  lines: readonly string[],
+  pattern: string,
+  signal: Signal,
+): Promise<readonly FoundLine[]> {
   const worker = new Worker(PROGRAM, { eval: true, env: {}, execArgv: [], workerData: { lines, pattern } });
   const caller = signal as AbortSignal;
-  return new Promise<readonly number[]>((resolve, reject) => {
+  return new Promise<readonly FoundLine[]>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const settle = (action: () => void): void => {
       clearTimeout(timer);
@@ -82,8 +95,12 @@ const wordsOf = (line: string): readonly string[] =>
     .match(/[\p{L}\p{N}_]+/gu)
     ?.map((word) => word.slice(0, MAX_WORD_LENGTH)) ?? [];
 
-/** Indexes of the lines that are similar to a query. */
-export async function fuzzyLines(lines: readonly string[], query: string, signal: Signal): Promise<readonly number[]> {
+/** The lines that are similar to a query. A match is placed only where a line contains the query. */
+export async function fuzzyLines(
+  lines: readonly string[],
+  query: string,
+  signal: Signal,
+): Promise<readonly FoundLine[]> {
   const tokens = [...new Set(wordsOf(query))];
   const wanted = query.toLowerCase().trim();
   const scores = await wordScores([...new Set(lines.flatMap(wordsOf))], tokens, signal);
@@ -97,7 +114,7 @@ export async function fuzzyLines(lines: readonly string[], query: string, signal
   return scored
     .sort((a, b) => b.score - a.score || a.at - b.at)
     .slice(0, MAX_LINES)
-    .map(({ at }) => at);
+    .map(({ at }) => ({ at, from: Math.max(0, lines[at]?.toLowerCase().indexOf(wanted) ?? 0) }));
 }
 
 /** For each token, the scores of similar words. */

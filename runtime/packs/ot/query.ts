@@ -1,26 +1,28 @@
 /** `ot.query`: asks stored results with SQL. */
 
 import { ExactNumber } from "../../contract/exact-number.js";
+import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
-import { answerSql, SqlError } from "../../run/sql/query.js";
-import { type Cell, rowsOf, type Table, TableError, tableOf } from "../../run/sql/table.js";
+import { answerSql, type SqlAnswer, SqlError } from "../../run/sql/query.js";
+import { type Cell, type Column, rowsOf, type Table, TableError, tableOf } from "../../run/sql/table.js";
+import { typeText } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
-import { errorText, valueError } from "./info.js";
+import { valueError } from "./info.js";
 
 /** What is asked, and of which results. */
 export interface ResultsQuery {
   /** The handle of the table `r`, or handles by the name of their table. */
   readonly handle: string | Readonly<Record<string, string>>;
   readonly sql: string;
-  /** Path to the list of rows within a result. */
-  readonly rows: string;
+  /** Path to the list of rows within each result, or paths by the name of their table. */
+  readonly rows: string | Readonly<Record<string, string>>;
 }
 
 /** The rows of an answer. */
 export interface QueryAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
-  /** Set if there are more rows. */
+  /** Set if there are more rows, or if numbers are rounded. */
   readonly note?: string;
 }
 
@@ -31,44 +33,55 @@ const MAX_TABLES = 8;
 const ONLY_TABLE = "r";
 const TABLE_NAME = /^[A-Za-z_]\w{0,39}$/;
 
-/** The rows, or the error text. */
-export async function queryResults(
-  { handle, sql, rows }: ResultsQuery,
-  ctx: HostContext,
-): Promise<QueryAnswer | string> {
-  const handles = Object.entries(typeof handle === "string" ? { [ONLY_TABLE]: handle } : handle);
+/**
+ * The rows.
+ *
+ * @throws ToolFailure for an unknown handle, a result that is no table, wrong SQL, and past a limit
+ */
+export async function queryResults({ handle, sql, rows }: ResultsQuery, ctx: HostContext): Promise<QueryAnswer> {
+  const handles = Object.entries(handlesOf(handle));
   if (handles.length === 0 || handles.length > MAX_TABLES) valueError(`handle names 1 to ${MAX_TABLES} results`);
   const tables = new Map<string, Table>();
   for (const [name, one] of handles) {
     if (!TABLE_NAME.test(name)) valueError(`'${name.slice(0, 40)}' cannot be the name of a table`);
-    const table = await tableFor(one, rows, ctx);
-    if (typeof table === "string") return table;
-    tables.set(name, table);
+    const path = typeof rows === "string" ? rows : Object.hasOwn(rows, name) ? rows[name] : "";
+    tables.set(name, await tableFor(one, path ?? "", ctx));
   }
   try {
     const answer = await answerSql({ tables, sql, rows: MAX_ROWS, signal: ctx.signal });
-    return fitting(answer.columns, answer.rows, answer.isCut, ctx.host.project.settings.run.output.maxInlineSize);
+    return fitting(answer, ctx.host.project.settings.run.output.maxInlineSize, notesOf(tables));
   } catch (error) {
-    if (error instanceof SqlError) return errorText(ctx, "VALIDATION_ERROR", `${error.message}. ${schemaOf(tables)}`);
+    if (error instanceof SqlError) return valueError(`${error.message}. ${schemaOf(tables)}`);
     throw error;
   }
 }
 
-async function tableFor(handle: string, rows: string, ctx: HostContext): Promise<Table | string> {
+/** Handles by the name of their table, which clients that know texts only send as JSON. */
+function handlesOf(handle: ResultsQuery["handle"]): Readonly<Record<string, string>> {
+  if (typeof handle !== "string") return handle;
+  if (!handle.startsWith("{")) return { [ONLY_TABLE]: handle };
+  try {
+    return Object.fromEntries(Object.entries(JSON.parse(handle) as object).map(([name, one]) => [name, String(one)]));
+  } catch {
+    return valueError("handle is neither the handle of a result nor JSON of handles by table");
+  }
+}
+
+async function tableFor(handle: string, rows: string, ctx: HostContext): Promise<Table> {
   const found = await ctx.host.results.read(handle, ctx.principal.id);
   const short = handle.slice(0, 40);
   if (found.kind !== "found") {
     const why = found.kind === "expired" ? "has expired" : "is not there";
-    return errorText(ctx, "NOT_FOUND", `Result '${short}' ${why}. Run the code again.`);
+    return fail("NOT_FOUND", `Result '${short}' ${why}. Run the code again.`);
   }
   if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
   try {
     return tableOf(rowsOf(readJson(found.text), rows));
   } catch (error) {
     if (error instanceof SyntaxError)
-      return errorText(ctx, "VALIDATION_ERROR", `Result '${short}' is text and no JSON: read it with ot.result.`);
+      return valueError(`Result '${short}' is text and no JSON: read it with ot.result.`);
     if (!(error instanceof TableError)) throw error;
-    return errorText(ctx, "VALIDATION_ERROR", `Result '${short}' is no table: ${error.message}.`);
+    return valueError(`Result '${short}' is no table: ${error.message}.`);
   }
 }
 
@@ -78,42 +91,71 @@ function schemaOf(tables: ReadonlyMap<string, Table>): string {
     ([name, { columns }]) =>
       `${name}(${columns
         .slice(0, MAX_COLUMNS)
-        .map((column) => `${column.name} ${column.type}`)
+        .map((column) => `${column.name} ${typeText(column)}`)
         .join(", ")}${columns.length > MAX_COLUMNS ? ", …" : ""})`,
   );
   return `Tables: ${texts.join("; ")}`;
+}
+
+/** Says which columns do not compare as one may expect. */
+function notesOf(tables: ReadonlyMap<string, Table>): string {
+  const named = (is: (column: Column) => boolean): string => {
+    const names = [...tables].flatMap(([table, { columns }]) =>
+      columns.flatMap((column) => (is(column) ? [`${table}.${column.name}`] : [])),
+    );
+    return `${names.slice(0, MAX_COLUMNS).join(", ")}${names.length > MAX_COLUMNS ? ", …" : ""}`;
+  };
+  const [rounded, mixed] = [named(({ isRounded }) => isRounded === true), named(({ type }) => type === "mixed")];
+  return [
+    ...(rounded === ""
+      ? []
+      : [`Rounded to 15 digits, since they have numbers beyond 64 bits: ${rounded}. ot.load gives the exact ones.`]),
+    ...(mixed === "" ? [] : [`With values of several types, where numbers are less than all texts: ${mixed}.`]),
+  ].join(" ");
 }
 
 const MAX_COLUMNS = 40;
 /** Bytes of a reply besides its rows, including what a format or a boundary may add. */
 const FRAME_BYTES = 600;
 
-/** As many rows as fit into a reply. */
-function fitting(
-  columns: readonly string[],
-  all: readonly (readonly Cell[])[],
-  isCut: boolean,
-  maxInlineSize: number,
-): QueryAnswer {
+/** As many rows as fit into a reply; of a first row that does not fit, the beginning of its texts. */
+function fitting({ columns, rows: all, isCut }: SqlAnswer, maxInlineSize: number, about: string): QueryAnswer {
   const rows: (readonly unknown[])[] = [];
-  let left = maxInlineSize === 0 ? Number.POSITIVE_INFINITY : maxInlineSize - FRAME_BYTES;
+  const room = maxInlineSize === 0 ? Number.POSITIVE_INFINITY : maxInlineSize - FRAME_BYTES - about.length;
+  let left = room;
   for (const cells of all) {
-    const row = cells.map(resultOf);
-    left -= Buffer.byteLength(JSON.stringify(cells.map(String))) + 4 * cells.length;
-    if (left < 0 && rows.length > 0) break;
-    rows.push(row);
+    left -= sizeOf(cells);
+    if (left < 0) break;
+    rows.push(cells.map(resultOf));
   }
-  const note =
+  const [first] = all;
+  const isLong = rows.length === 0 && first !== undefined;
+  if (isLong) rows.push(shortened(first, room).map(resultOf));
+  const cut =
     rows.length < all.length
       ? `The first ${rows.length} rows, which fit into a reply: select fewer columns, or use limit and offset.`
       : isCut
         ? `The first ${rows.length} rows: use limit and offset for others, or group them.`
-        : undefined;
-  return { columns, rows, ...(note === undefined ? {} : { note }) };
+        : "";
+  const notes = [isLong ? "Long texts are cut: select parts of them with substr()." : "", cut, about].filter(Boolean);
+  return { columns, rows, ...(notes.length === 0 ? {} : { note: notes.join(" ") }) };
 }
 
-/** An integer beyond what JavaScript holds stays exact. */
+const sizeOf = (cells: readonly Cell[]): number =>
+  Buffer.byteLength(JSON.stringify(cells.map(String))) + 4 * cells.length;
+
+/** Most bytes of an escaped character. */
+const MAX_CHARACTER_BYTES = 6;
+
+/** A row with its texts cut to an equal share of the room. */
+function shortened(cells: readonly Cell[], room: number): readonly Cell[] {
+  const most = Math.max(1, Math.floor(room / (MAX_CHARACTER_BYTES * cells.length)));
+  return cells.map((cell) => (typeof cell === "string" && cell.length > most ? `${cell.slice(0, most)}…` : cell));
+}
+
+/** An integer beyond what JavaScript holds stays exact. Infinities are null, as in the results of programs. */
 function resultOf(cell: Cell): unknown {
+  if (typeof cell === "number" && !Number.isFinite(cell)) return null;
   if (typeof cell !== "bigint") return cell;
   const number = Number(cell);
   return Number.isSafeInteger(number) ? number : new ExactNumber(String(cell));

@@ -1,8 +1,13 @@
-/** `ot.result` shows pages of a stored result, and searches it; `ot.load` reads it back whole. */
+/** `ot.result` shows pages of a stored result, and searches it; `ot.load` reads it back whole; `ot.keep` stores a value. */
 
+import { writeJson } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
-import type { ResultMeta } from "../../run/results.js";
+import { withoutKeys } from "../../contract/scrub.js";
+import { readable } from "../../run/result-text.js";
+import { newResult, type ResultMeta } from "../../run/results.js";
+import { newBoundary, redacted } from "../../run/sanitize.js";
+import { tablesText } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
 import { errorText, valueError } from "./info.js";
 import { literal } from "./tools.js";
@@ -42,8 +47,10 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
   const matched = search === "" ? undefined : await matchesIn(all, query, ctx);
   const count = matched?.length ?? all.length;
   const first = offset - 1;
-  const indexes = matched?.slice(first, first + limit);
-  const wanted = indexes ? indexes.map((at) => all[at] ?? "") : all.slice(first, first + limit);
+  const places = matched?.slice(first, first + limit);
+  const wanted = places
+    ? places.map(({ at, from }) => fromMatch(all[at] ?? "", from))
+    : all.slice(first, first + limit);
   const { lines, note } = fitting(wanted, maxInlineSize, query);
   ctx.host.statistics?.handedOut(lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0));
   return {
@@ -73,6 +80,34 @@ export async function loadResult(handle: string, ctx: HostContext): Promise<unkn
   }
 }
 
+/** What `ot.keep` answers. */
+export interface Kept {
+  readonly handle: string;
+  readonly size_bytes: number;
+  /** Its tables with their columns, as SQL sees them; absent for a value without rows. */
+  readonly table?: string;
+}
+
+/**
+ * Stores a value for its caller, as a reply that is too large is stored.
+ *
+ * @throws ToolFailure if it is too large, or cannot be stored
+ */
+export async function keepResult(value: unknown, ctx: HostContext): Promise<Kept> {
+  const { called = [], foreign = [] } = ctx.record ?? {};
+  // What may hold untrusted text is sanitised when it is read again.
+  const sources = new Set([...[...called].filter(ctx.host.project.settings.run.sanitizes), ...foreign]);
+  const [source = "run"] = sources;
+  const text = typeof value === "string" ? value : writeJson(value);
+  const content = withoutKeys(readable(sources.size > 0 ? redacted(text) : text));
+  const boundary = sources.size > 0 ? { boundary: newBoundary([...sources]) } : {};
+  const meta = await ctx.host.results.keep(
+    newResult(content, { tool: sources.size === 1 ? source : "run", ...boundary, caller: ctx.principal.id }),
+  );
+  const table = typeof value === "string" ? undefined : tablesText(value);
+  return { handle: meta.handle, size_bytes: meta.size_bytes, ...(table === undefined ? {} : { table }) };
+}
+
 /** A stored result of the caller, or why there is none. What is read of a sanitised result is sanitised again. */
 async function textOf(
   handle: string,
@@ -95,6 +130,15 @@ async function matchesIn(lines: readonly string[], { search, fuzzy }: ResultQuer
 }
 
 const MAX_LINE_LENGTH = 2000;
+/** Characters before a match that are shown of a long line. */
+const BEFORE_MATCH = 200;
+
+/** A long line from shortly before its match on, so that the match is shown. */
+function fromMatch(line: string, from: number): string {
+  const start = line.length <= MAX_LINE_LENGTH || from <= BEFORE_MATCH ? 0 : from - BEFORE_MATCH;
+  return start === 0 ? line : `(+${start} characters) ...${line.slice(start)}`;
+}
+
 /** Bytes of a reply besides its lines, including what a format or a boundary may add. */
 const FRAME_BYTES = 400;
 /** Most bytes of an escaped character. */

@@ -25,7 +25,8 @@ type Told = Stats & { readonly html_report?: string };
 export async function statistics({ period, tool, output }: StatisticsArgs, ctx: HostContext): Promise<Told | string> {
   const { host, principal } = ctx;
   const { statistics: recorded } = host;
-  if (output !== "" && !allowed({ access: "write", target: "global" }, principal.grant)) denyReport(principal);
+  if (output !== "" && !allowed({ op: "ot.stats", access: "write", target: "global" }, principal.grant))
+    denyReport(principal);
   if (!recorded) return "Error: Statistics are disabled. Set stats.enabled: true in toolwright.yaml.";
   if (!isPeriod(period))
     return errorText(

@@ -1,6 +1,7 @@
 /** `ot.tools`: shows tools and their Python signatures. */
 
 import { dereference, isSchema } from "../../contract/json-schema.js";
+import { learnedFrom } from "../../contract/known-result.js";
 import { normalizeSchema } from "../../contract/normal-schema.js";
 import { pythonType } from "../../contract/python-types.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../../contract/registry.js";
@@ -30,8 +31,12 @@ export const sourceOf = ({ source }: Tool): string =>
   source.kind === "proxy" ? `proxy:${source.server ?? ""}` : "local";
 
 /** The result type, if known. */
-export const returnsOf = ({ result_schema: schema }: Tool): string | undefined =>
-  schema && pythonType(normalizeSchema(schema, schema));
+export function returnsOf({ result_schema, learned_result: learned }: Tool): string | undefined {
+  const schema = result_schema ?? learned?.schema;
+  if (!schema) return undefined;
+  const type = pythonType(normalizeSchema(schema, schema));
+  return learned ? `${type} (${learnedFrom(learned)})` : type;
+}
 
 /** The type of a parameter. */
 export function typeOf({ parameters_schema: schema }: Tool, { original }: Parameter): string {

@@ -3,15 +3,25 @@
 import { askKeys } from "../../access/admission.js";
 import type { Maker } from "../../access/key-life.js";
 import { isLocalOwner } from "../../access/principal.js";
+import { capabilitiesOf } from "../../contract/capabilities.js";
 import { fieldError, invalid } from "../../contract/error-body.js";
-import type { Principal } from "../../contract/handler.js";
+import { fail, type Principal } from "../../contract/handler.js";
 import type { HostContext } from "../host.js";
 import { type Bounds, markOf, pageOf } from "./store.js";
 import type * as T from "./types.js";
 
 const DAY_MS = 86_400_000;
 
-const makerOf = (principal: Principal): Maker => (isLocalOwner(principal) ? "local" : { keyId: principal.id });
+/** @throws ToolFailure PERMISSION_DENIED for a user: the key could outlive the user's account */
+function makerOf(principal: Principal): Maker {
+  if (isLocalOwner(principal)) return "local";
+  if (capabilitiesOf(principal).endsWith === "token")
+    fail(
+      "PERMISSION_DENIED",
+      "Only a key makes or revokes keys, not a signed-in user: use an admin key, or the command line.",
+    );
+  return { keyId: principal.id };
+}
 
 /** `oubliette.token.create`: the only answer that contains a key. */
 export async function createToken(

@@ -46,19 +46,34 @@ interface Article {
  * If a library exceeds the time limit or fails on a hostile page, the answer is its plain text.
  */
 export async function layOut(html: string, url: string, reading: Reading): Promise<LaidOut> {
-  const end = performance.now() + reading.ms;
   const page = await cleanHtml(html, url, PAGE);
   const remarks: string[] = [];
-  const left = (): number => end - performance.now();
-  const article = reading.mode === "raw" ? undefined : await readArticle(page.html, reading.mode, left(), remarks);
+  const budget = budgetOf(reading.ms);
+  const article = reading.mode === "raw" ? undefined : await readArticle(page.html, reading.mode, budget, remarks);
   const shown = await cleanHtml(article?.html ?? page.html, url, boundsOf(reading.maxChars));
-  const content = await contentOf(shown.html, reading.format, left(), remarks);
+  const content = await contentOf(shown.html, reading.format, budget, remarks);
   return {
     title: oneLine(article?.title ?? "") || page.title,
     content,
     links: page.links,
     cut: page.cut || shown.cut,
     remarks,
+  };
+}
+
+/** Runs work of a library in the time that is left of a page's. */
+type Budget = <T>(work: () => T) => T;
+
+/** Counts the work alone: a page does not pay for the loading of the libraries, or for other calls meanwhile. */
+function budgetOf(ms: number): Budget {
+  let left = ms;
+  return (work) => {
+    const began = performance.now();
+    try {
+      return withinMs(left, work);
+    } finally {
+      left -= performance.now() - began;
+    }
   };
 }
 
@@ -70,7 +85,7 @@ const boundsOf = (maxChars: number): HtmlBounds => ({
 async function readArticle(
   html: string,
   mode: "auto" | "reader",
-  ms: number,
+  budget: Budget,
   remarks: string[],
 ): Promise<Article | undefined> {
   const [{ parseHTML }, { default: reader }] = await Promise.all([import("linkedom"), import("@mozilla/readability")]);
@@ -83,22 +98,22 @@ async function readArticle(
       ? { title: found.title ?? "", html: found.content }
       : undefined;
   };
-  const article = orRemark(read, ms, remarks);
+  const article = orRemark(read, budget, remarks);
   if (mode === "reader" && article === undefined && remarks.length === 0)
     remarks.push("no_main_text: no main text was found, so this is the whole page");
   return article;
 }
 
-async function contentOf(html: string, format: Reading["format"], ms: number, remarks: string[]): Promise<string> {
+async function contentOf(html: string, format: Reading["format"], budget: Budget, remarks: string[]): Promise<string> {
   if (format === "text") return textOf(html);
   const toMarkdown = await markdownOf();
-  return orRemark(() => toMarkdown(html), ms, remarks) ?? textOf(html);
+  return orRemark(() => toMarkdown(html), budget, remarks) ?? textOf(html);
 }
 
 /** The result of a library for foreign input; undefined with a remark if it fails or takes too long. */
-function orRemark<T>(work: () => T | undefined, ms: number, remarks: string[]): T | undefined {
+function orRemark<T>(work: () => T | undefined, budget: Budget, remarks: string[]): T | undefined {
   try {
-    return withinMs(ms, work);
+    return budget(work);
   } catch {
     if (remarks.length === 0) remarks.push("simplified: the page is built too intricately to be laid out in full");
     return undefined;

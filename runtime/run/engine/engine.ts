@@ -30,6 +30,8 @@ export interface HostCall {
   /** Line of the rewritten code, from 1. */
   readonly line?: number;
   readonly signal: AbortSignal;
+  /** Its place among the calls of the run, from 1, if the run has a journal. */
+  readonly ordinal?: number;
 }
 
 /** Exceptions that keep their type in the guest; all others become RuntimeError there. */
@@ -168,7 +170,7 @@ export interface Engine {
   readonly id: "monty" | "cpython";
   /** True if this engine can run code with these facts; else the first missing feature and its line. */
   supports(facts: SyntaxFacts): true | { readonly feature: string; readonly line: number };
-  check?(code: string, stubs: string): Promise<readonly CodeDiagnostic[]>;
+  check?(code: string, stubs: string, limitMs?: number): Promise<readonly CodeDiagnostic[] | undefined>;
   run(request: RunRequest): Promise<RunOutcome>;
   dispose(): Promise<void>;
 }

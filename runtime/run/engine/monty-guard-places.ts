@@ -2,7 +2,7 @@
 
 import type { Edit } from "../../contract/text-edits.js";
 import { BUILTINS } from "../names.js";
-import { childrenOf, inside, type PyNode, type PyTree, textOf } from "../python-tree.js";
+import { childrenOf, inside, type PyNode, type PyTree, textOf, unwrapped } from "../python-tree.js";
 import { MISSING_BUILTINS } from "./monty-faults.js";
 
 /** Keys that need no check. */
@@ -53,6 +53,72 @@ export function counted(node: PyNode, { tree, free, opening }: Guards): void {
   const [, first, comma, key, assign] = childrenOf(list);
   if (!first || first.name === "*" || comma?.name !== "," || assign?.name !== "AssignOp" || !key) return;
   if (textOf(tree, key) === "start") opening.push({ from: key.from, to: assign.to, text: "" });
+}
+
+/** Functions whose results are numbers. */
+const NUMERIC: ReadonlySet<string> = new Set(["abs", "float", "int", "len", "ord"]);
+
+/** Whether a node is a number that fits in 64 bits: a literal, or a length. */
+function isShort(tree: PyTree, node: PyNode): boolean {
+  if (node.name === "Number") return !/^\d[\d_]{18,}$|^0\w{16,}$/.test(textOf(tree, node));
+  return node.name === "CallExpression" && textOf(tree, node).startsWith("len(");
+}
+
+/** Whether the value of a node is a number, whatever its names hold. */
+function isNumber(tree: PyTree, node: PyNode): boolean {
+  const value = unwrapped(node);
+  if (value.name === "Number") return true;
+  const [first, operator] = childrenOf(value);
+  if (value.name === "UnaryExpression") return true;
+  if (value.name === "BinaryExpression")
+    return operator !== undefined && /^(?:-|\/\/?|\*\*)$/.test(textOf(tree, operator));
+  return value.name === "CallExpression" && first !== undefined && NUMERIC.has(textOf(tree, first));
+}
+
+/** Whether `a * b` may repeat a sequence, by a number below -2^63: Python refuses it, Monty gives an empty sequence. */
+export function mayRepeat(tree: PyTree, a: PyNode, b: PyNode): boolean {
+  if (isShort(tree, a) || isShort(tree, b) || (isNumber(tree, a) && isNumber(tree, b))) return false;
+  return a.name !== "VariableName" || textOf(tree, a) !== textOf(tree, b);
+}
+
+/** Checks of augmented assignments, such as `x %= 3`; `_by` keeps the list or set that a name holds. */
+export const CHECKED_UPDATES: ReadonlyMap<string, string> = new Map([
+  ["%=", "__mod"],
+  ["**=", "__pow"],
+  ["/=", "__true"],
+  ["//=", "__floor"],
+  ["*=", "__times_by"],
+  ["|=", "__or_by"],
+  ["&=", "__and_by"],
+  ["^=", "__xor_by"],
+  ["-=", "__minus_by"],
+]);
+
+/** The object, the brackets and the key of `d[key]` with one key. */
+export function itemOf(target: PyNode): readonly PyNode[] | undefined {
+  const parts = target.name === "MemberExpression" ? childrenOf(target) : [];
+  const [object, start, key, end] = parts;
+  return parts.length === 4 && object && start?.name === "[" && key && key.name !== ":" && end?.name === "]"
+    ? [object, start, key, end]
+    : undefined;
+}
+
+/** Rewrites `x %= 3` as `x = __mod(x,((3)))`, and `d[k] %= 3` as `__mod_item((d),(k),((3)))`. */
+export function updated(node: PyNode, { tree, opening, closing }: Guards): void {
+  const [target, operator, value] = childrenOf(node);
+  if (!target || !operator || !value) return;
+  const text = textOf(tree, operator);
+  const check = CHECKED_UPDATES.get(text);
+  if (!check || (check.endsWith("_by") && text !== "*=" && isNumber(tree, value))) return;
+  const [, start, , end] = itemOf(target) ?? [];
+  if (start && end) {
+    opening.push({ from: node.from, to: node.from, text: `${check}_item((` });
+    opening.push({ from: start.from, to: start.to, text: "),(" });
+    opening.push({ from: end.from, to: operator.to, text: "),((" });
+  } else if (target.name === "VariableName")
+    opening.push({ from: operator.from, to: operator.to, text: `= ${check}(${textOf(tree, target)},((` });
+  else return;
+  closing.push({ from: node.to, to: node.to, text: ")))" });
 }
 
 /** Functions whose results are not sets. */

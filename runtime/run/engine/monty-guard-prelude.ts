@@ -231,7 +231,16 @@ def __grouped(digits):
             parts.append(whole[at:at + 3])
         return sign + ",".join(parts) + rest
     return grouped
-${VALUES}def __true(a, b):
+${VALUES}def __repeated(a, b, product):
+    if __type(product) not in __numbers:
+        for times in (a, b):
+            if __type(times) is __int and times < -__small:
+                ${LACK}("* of such an integer")
+    return product
+def __times(a, b):
+    product = a * b
+    return product if product else __repeated(a, b, product)
+def __true(a, b):
     if __type(a) is __int and __type(b) is __int and not (-__exact <= a <= __exact and -__exact <= b <= __exact):
         ${LACK}("/ of such integers")
     return a / b
@@ -322,6 +331,57 @@ def __or(a, b):
 def __xor(a, b):
     __bits(a, b)
     return a ^ b
+def __times_by(held, value):
+    if __type(held) is not __list:
+        return __times(held, value)
+    if __type(value) is not __int or value < -__small:
+        ${LACK}("*= of such a value")
+    if value > 0:
+        held.extend(held * (value - 1))
+    else:
+        held.clear()
+    return held
+def __other(value):
+    if __type(value) is not __set and __type(value) is not __frozenset:
+        ${LACK}("a set changed by such a value")
+    return value
+def __or_by(held, value):
+    if __type(held) is not __set:
+        return __or(held, value)
+    held.update(__other(value))
+    return held
+def __minus_by(held, value):
+    if __type(held) is not __set:
+        return held - value
+    for v in __list(__other(value)):
+        held.discard(v)
+    return held
+def __and_by(held, value):
+    if __type(held) is not __set:
+        return __and(held, value)
+    __other(value)
+    for v in __list(held):
+        if v not in value:
+            held.discard(v)
+    return held
+def __xor_by(held, value):
+    if __type(held) is not __set:
+        return __xor(held, value)
+    added = [v for v in __other(value) if v not in held]
+    for v in __list(value):
+        held.discard(v)
+    held.update(added)
+    return held
+def __times_by_item(o, k, v):
+    o[k] = __times_by(o[k], v)
+def __or_by_item(o, k, v):
+    o[k] = __or_by(o[k], v)
+def __and_by_item(o, k, v):
+    o[k] = __and_by(o[k], v)
+def __xor_by_item(o, k, v):
+    o[k] = __xor_by(o[k], v)
+def __minus_by_item(o, k, v):
+    o[k] = __minus_by(o[k], v)
 def __round_of(number, ndigits=None):
     t = __type(number)
     if t is __int and (ndigits is None or __type(ndigits) is __int and ndigits >= 0):

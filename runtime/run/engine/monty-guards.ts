@@ -25,11 +25,13 @@ import {
   type Guards,
   iterated,
   keyed,
+  mayRepeat,
   membersOf,
   passed,
   raisedTypes,
   spread,
   stored,
+  updated,
   type Wrap,
 } from "./monty-guard-places.js";
 
@@ -47,6 +49,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   [">=", "__ge"],
   ["==", "__eq"],
   ["!=", "__ne"],
+  ["*", "__times"],
   ["/", "__true"],
   ["//", "__floor"],
   ["%", "__mod"],
@@ -57,9 +60,6 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Operators of a chain, which the check receives as indices. */
 const CHAINED = ["<", "<=", ">", ">=", "==", "!="];
-/** Augmented assignments, such as `x %= 3`, that need the check. */
-export const CHECKED_UPDATES: ReadonlySet<string> = new Set(["%=", "**=", "/=", "//="]);
-
 /** Checks of arguments of a builtin type, and the replacement of the type when it is passed to a function. */
 const TYPES: ReadonlyMap<string, readonly [check: string, whole?: string]> = new Map([
   ["str", ["__shown", "__str_of"]],
@@ -165,7 +165,7 @@ const GUARDS: Readonly<Record<string, (node: PyNode, guards: Guards) => void>> =
   VariableName: (node, { tree, free, opening }) => {
     if (free.has(node)) given(tree, node, opening);
   },
-  UpdateStatement: (node, { tree, opening, closing }) => updated(tree, node, opening, closing),
+  UpdateStatement: updated,
   MemberExpression: (node, guards) => stored(node, guards),
   DictionaryExpression: (node, guards) => keyed(node, guards),
   DictionaryComprehensionExpression: (node, guards) => {
@@ -250,8 +250,9 @@ function binary(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
       compared(tree, node, wrap, edits);
     return;
   }
-  const check = isRoot(tree, node, right) ? "__root" : OPERATORS.get(textOf(tree, operator));
-  if (!check) return;
+  const text = textOf(tree, operator);
+  const check = isRoot(tree, node, right) ? "__root" : OPERATORS.get(text);
+  if (!check || (text === "*" && !mayRepeat(tree, left, right))) return;
   wrap(node, check);
   edits.push(split(operator));
 }
@@ -369,31 +370,4 @@ function given(tree: PyTree, node: PyNode, edits: Edit[]): void {
   const callee = list.parent?.children[0];
   const isMapped = callee?.name === "VariableName" && textOf(tree, callee) === "map" && before?.name === "(";
   if (isKey || isMapped) edits.push({ from: node.from, to: node.to, text: whole });
-}
-
-/** The object, the brackets and the key of `d[key]` with one key. */
-export function itemOf(target: PyNode): readonly PyNode[] | undefined {
-  const parts = target.name === "MemberExpression" ? childrenOf(target) : [];
-  const [object, start, key, end] = parts;
-  return parts.length === 4 && object && start?.name === "[" && key && key.name !== ":" && end?.name === "]"
-    ? [object, start, key, end]
-    : undefined;
-}
-
-/** Rewrites `x %= 3` as `x = __mod(x,((3)))`, and `d[k] %= 3` as `__mod_item((d),(k),((3)))`. */
-function updated(tree: PyTree, node: PyNode, opening: Edit[], closing: Edit[]): void {
-  const [target, operator, value] = childrenOf(node);
-  if (!target || !operator || !value) return;
-  const text = textOf(tree, operator);
-  const check = CHECKED_UPDATES.has(text) ? OPERATORS.get(text.slice(0, -1)) : undefined;
-  if (!check) return;
-  const [, start, , end] = itemOf(target) ?? [];
-  if (start && end) {
-    opening.push({ from: node.from, to: node.from, text: `${check}_item((` });
-    opening.push({ from: start.from, to: start.to, text: "),(" });
-    opening.push({ from: end.from, to: operator.to, text: "),((" });
-  } else if (target.name === "VariableName")
-    opening.push({ from: operator.from, to: operator.to, text: `= ${check}(${textOf(tree, target)},((` });
-  else return;
-  closing.push({ from: node.to, to: node.to, text: ")))" });
 }

@@ -17,7 +17,7 @@ const CHILDREN = 2;
 
 /** The engine, with methods for tests and `doctor`. */
 export interface MontyEngine extends Engine {
-  check(code: string, stubs: string): Promise<readonly CodeDiagnostic[]>;
+  check(code: string, stubs: string, limitMs?: number): Promise<readonly CodeDiagnostic[] | undefined>;
   readonly id: "monty";
   /** Starts the first child, so that the first run does not wait for it. */
   warm(): Promise<void>;
@@ -126,39 +126,40 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
   };
 }
 
-/** Time limit of a check; after it, the check has no findings. */
+/** Time limit of a check beside a run, whose answer waits for it. */
 const CHECK_MS = 3000;
 
 /** Checks code against stubs. */
 export interface Checker {
-  check(code: string, stubs: string): Promise<readonly CodeDiagnostic[]>;
+  /** Undefined without an answer within the time. */
+  check(code: string, stubs: string, limitMs?: number): Promise<readonly CodeDiagnostic[] | undefined>;
   pid(): number | undefined;
   close(): Promise<void>;
 }
 
 /** A checker whose child starts with the first check. */
 export function montyChecker(): Checker {
-  const waiting = new Map<number, (found: readonly CodeDiagnostic[]) => void>();
+  const waiting = new Map<number, (found: readonly CodeDiagnostic[] | undefined) => void>();
   let child: Child | undefined;
   let last = 0;
   let closed = false;
   const onGone = (): void => {
     child = undefined;
-    for (const resolve of waiting.values()) resolve([]);
+    for (const resolve of waiting.values()) resolve(undefined);
     waiting.clear();
   };
   const onMessage = (message: unknown): void => {
     const report = message as FromChild;
     if (report.kind === "checked") waiting.get(report.id)?.(report.found);
   };
-  const check = async (code: string, stubs: string): Promise<readonly CodeDiagnostic[]> => {
+  const check: Checker["check"] = async (code, stubs, limitMs = CHECK_MS) => {
     const program = await programPath("monty-child");
-    if (closed) return [];
+    if (closed) return undefined;
     child ??= forkChild({ program, onMessage, onGone });
     const { kill, send } = child;
     const id = ++last;
     return new Promise((resolve) => {
-      const timer = setTimeout(kill, CHECK_MS);
+      const timer = setTimeout(kill, limitMs);
       waiting.set(id, (found) => {
         clearTimeout(timer);
         waiting.delete(id);

@@ -7,8 +7,8 @@ import { textRepr } from "../python-text.js";
 import { lineText } from "../python-tree.js";
 import type { SyntaxFacts } from "../syntax-facts.js";
 import type { CodeDiagnostic, Engine, HostError, RunOutcome, RunRequest } from "./engine.js";
+import { type Journal, openJournal } from "./journal.js";
 import { packAt } from "./monty-packs.js";
-import { type Recording, recording } from "./replay.js";
 
 /** Dependencies of the router. */
 export interface RouterParts {
@@ -21,10 +21,18 @@ export interface RouterParts {
   fault?(code: string): Promise<CodeDiagnostic | undefined>;
 }
 
+/** A run on either engine. */
+export interface RoutedRequest extends RunRequest {
+  /** Its calls and their answers, of this process and of earlier ones. By default none is kept beyond the run. */
+  readonly journal?: Journal;
+  /** The engine that began the run; by default the router chooses. */
+  readonly engine?: Engine["id"];
+}
+
 /** Runs code on the engine that fits. */
 export interface Router {
   choose(facts: SyntaxFacts): Engine["id"];
-  run(request: RunRequest, facts: SyntaxFacts): Promise<RunOutcome>;
+  run(request: RoutedRequest, facts: SyntaxFacts): Promise<RunOutcome>;
 }
 
 type Failed = Extract<RunOutcome, { readonly ok: false }>;
@@ -62,68 +70,84 @@ export function createRouter(parts: RouterParts): Router {
     if (setting !== "auto") return setting;
     return monty.supports(facts) === true ? "monty" : "cpython";
   };
-  const run = async (request: RunRequest, facts: SyntaxFacts): Promise<RunOutcome> => {
-    if (choose(facts) === "cpython") return cpython.run(request);
+  const run = async (request: RoutedRequest, facts: SyntaxFacts): Promise<RunOutcome> => {
+    if ((request.engine ?? choose(facts)) === "cpython") return journaled(cpython, request);
     if (setting === "monty") {
       if (!facts.parsed) return unparsed(monty, request);
-      return refused(monty, facts) ?? monty.run(withChecks(request, facts));
+      return refused(monty, facts) ?? journaled(monty, withChecks(request, facts));
     }
     if (facts.parsed || !parts.fault) return onMonty(request, facts, parts);
     // Code that the parser does not understand has few facts, and Monty may misinterpret it.
     const fault = await parts.fault(request.code);
-    if (!fault) return cpython.run(request);
+    if (!fault) return journaled(cpython, request);
     const outcome = await onMonty(request, facts, parts);
     return !outcome.ok && outcome.kind === "syntax" ? { ...outcome, ...fault } : outcome;
   };
   return { choose, run };
 }
 
-const withChecks = (request: RunRequest, { checked }: SyntaxFacts): RunRequest =>
+/** Runs on one engine. Without a journal, calls go to the host directly: nothing repeats them. */
+async function journaled(engine: Engine, request: RoutedRequest): Promise<RunOutcome> {
+  const { journal } = request;
+  if (!journal) return engine.run(request);
+  return engine.run({ ...request, namespace: journal.namespace }).finally(journal.close);
+}
+
+const withChecks = (request: RoutedRequest, { checked }: SyntaxFacts): RoutedRequest =>
   checked ? { ...request, checked: checked() } : request;
 
 /** Runs on Monty, and again on CPython if Monty's failure may differ from Python's. */
-async function onMonty(request: RunRequest, facts: SyntaxFacts, { monty, cpython }: RouterParts): Promise<RunOutcome> {
+async function onMonty(
+  request: RoutedRequest,
+  facts: SyntaxFacts,
+  { monty, cpython }: RouterParts,
+): Promise<RunOutcome> {
   const held: string[] = [];
-  const first = recording(request);
-  const { namespace } = first;
+  const journal = request.journal ?? openJournal(request);
+  const { namespace } = journal;
   try {
     const outcome = await monty.run({
       ...withChecks(request, facts),
       namespace,
       onPrint: (text) => void held.push(text),
     });
-    if (!outcome.ok && isWorthAnother(outcome, request, facts, first)) {
-      const second = await repeated(first, cpython);
-      if (second) return second(request);
+    if (!outcome.ok && isWorthAnother(outcome, request, facts, journal)) {
+      const second = await repeated(request, journal, cpython);
+      if (second) return second();
     }
     for (const text of held) request.onPrint(text);
     return outcome;
   } finally {
-    first.close();
+    journal.close();
   }
 }
 
 /**
- * The run on CPython, as a function that returns its output and its outcome; undefined if it called other tools than
- * the first run.
+ * The run on CPython, as a function that passes on its output and returns its outcome; undefined if it called other
+ * tools than the first run.
  */
-async function repeated(first: Recording, cpython: Engine): Promise<((request: RunRequest) => RunOutcome) | undefined> {
-  const { request, isOther } = first.again();
+async function repeated(
+  request: RunRequest,
+  journal: Journal,
+  cpython: Engine,
+): Promise<(() => RunOutcome) | undefined> {
   const held: string[] = [];
-  const outcome = await cpython.run({ ...request, onPrint: (text) => void held.push(text) });
-  if (isOther()) return undefined;
-  return ({ onPrint }) => {
-    for (const text of held) onPrint(text);
+  const { namespace } = journal;
+  journal.rewind();
+  const outcome = await cpython.run({ ...request, namespace, onPrint: (text) => void held.push(text) });
+  if (journal.hasDiverged()) return undefined;
+  return () => {
+    for (const text of held) request.onPrint(text);
     return outcome;
   };
 }
 
-function isWorthAnother(failed: Failed, request: RunRequest, facts: SyntaxFacts, first: Recording): boolean {
+function isWorthAnother(failed: Failed, request: RunRequest, facts: SyntaxFacts, journal: Journal): boolean {
   if (request.signal?.aborted) return false;
   if (failed.kind === "syntax") return facts.parsed;
   // The child was killed because of another run, or from outside: a separate process harms no other run.
   if (failed.kind === "unsupported" || failed.kind === "crashed") return true;
-  return failed.kind === "runtime" && !isCertain(failed, request, facts, first.lastFault());
+  return failed.kind === "runtime" && !isCertain(failed, request, facts, journal.lastFault());
 }
 
 /**

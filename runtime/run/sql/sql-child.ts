@@ -12,14 +12,27 @@ import type { Cell, ColumnType } from "./table.js";
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** With this type, SQLite makes integers of what JavaScript can pass as texts and floats only. */
-const AFFINITIES: Readonly<Partial<Record<ColumnType, string>>> = { integer: " integer", boolean: " integer" };
+/** JavaScript can pass large integers as texts or floats only. */
+const INTEGERS: ReadonlySet<ColumnType> = new Set(["integer", "boolean"]);
 
+/** The columns have no types: SQLite would take the text '007' for equal to the integer 7. */
 function load(database: Database, { name, columns, rows }: ChildQuery["tables"][number]): void {
-  const declared = columns.map((column) => `${quoted(column.name)}${AFFINITIES[column.type] ?? ""}`);
-  database.run(`create table ${quoted(name)} (${declared.join(", ")})`);
-  const insert = database.prepare(`insert into ${quoted(name)} values (${columns.map(() => "?").join(", ")})`);
-  for (const row of rows) insert.run(row as SqlValue[]);
+  database.run(`create table ${quoted(name)} (${columns.map((column) => quoted(column.name)).join(", ")})`);
+  const into = (isInteger: (at: number) => boolean): Statement => {
+    const places = columns.map((_, at) => (isInteger(at) ? "cast(? as integer)" : "?"));
+    return database.prepare(`insert into ${quoted(name)} values (${places.join(", ")})`);
+  };
+  const isInteger = (at: number): boolean => INTEGERS.has(columns[at]?.type ?? "text");
+  const insert = into(isInteger);
+  for (const row of rows) {
+    if (!row.some((cell, at) => typeof cell === "bigint" && !isInteger(at))) {
+      insert.run(row as SqlValue[]);
+      continue;
+    }
+    const mixed = into((at) => isInteger(at) || typeof row[at] === "bigint");
+    mixed.run(row as SqlValue[]);
+    mixed.free();
+  }
   insert.free();
 }
 

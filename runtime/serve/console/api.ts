@@ -9,9 +9,10 @@ import type { Rates } from "../../access/rate.js";
 import type { CallOptions } from "../../call/call.js";
 import { remoteScope } from "../../call/span.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
+import { capabilitiesOf } from "../../contract/capabilities.js";
 import { errorBody, type FailureEnvelope } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
-import type { ErrorCode, Principal } from "../../contract/handler.js";
+import { type ErrorCode, isToolFailure, type Principal } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { readJson } from "../../contract/read-json.js";
 import type { GatewayToolCall, ServedTool } from "../gateway-tools.js";
@@ -63,6 +64,32 @@ export function addApi(app: Hono<Bindings>, options: ApiOptions): void {
   }
 }
 
+/** Adds a route that is read. */
+export function get(app: Hono<Bindings>, path: string, answer: (c: Context<Bindings>) => Promise<Response>): void {
+  app.get(path, (c) => orOutage(() => answer(c)));
+  app.all(path, () => apiRefusal(405, "Only GET is allowed.", { headers: { Allow: "GET, HEAD" } }));
+}
+
+/** Adds a route that takes a body. */
+export function post(app: Hono<Bindings>, path: string, answer: (c: Context<Bindings>) => Promise<Response>): void {
+  app.post(path, (c) => orOutage(() => answer(c)));
+  app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
+}
+
+async function orOutage(work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    return outage(error);
+  }
+}
+
+/** The answer to an outage of keys, state or a provider. @throws errors other than a tool failure */
+export function outage(error: unknown): Response {
+  if (!isToolFailure(error) || error.code !== "UNAVAILABLE") throw error;
+  return apiRefusal(503, error.message, { headers: { "Retry-After": "5" } });
+}
+
 async function answerApi({ gateway }: ApiOptions, tool: ServedTool, call: ApiCall): Promise<Response> {
   const { principal, body, hooks, arrived } = call;
   const { value } = await tool.answer({ gateway, principal, input: body, hooks, single: { arrived } });
@@ -112,6 +139,15 @@ export async function enterAsStranger(
   return requests.enter(env.outgoing) ? message : busy("Too many requests at once.");
 }
 
+/** Counts a request without a principal and without a body as open, or refuses it. */
+export function admitStranger(
+  { env }: Context<Bindings>,
+  { requests, isEnding }: Pick<ApiOptions, "requests" | "isEnding">,
+): Response | undefined {
+  if (isEnding()) return busy("The server is ending.");
+  return requests.enter(env.outgoing) ? undefined : busy("Too many requests at once.");
+}
+
 /** Accepts a request without a body, or refuses it. It counts as one call. */
 export async function admitBare(context: Context<Bindings>, options: ApiOptions): Promise<Principal | Response> {
   const admitted = await admitApi(context, options);
@@ -129,17 +165,17 @@ async function admitApi(
   if (!open) return busy("Too many requests at once.");
   const principal = await principalOf(req.raw);
   if (principal instanceof Response) return inOurForm(principal);
-  if (principal.kind === "key" && !open.belongTo(principal.id)) return busy("Too many requests at once.");
+  if (capabilitiesOf(principal).isShared && !open.belongTo(principal.id)) return busy("Too many requests at once.");
   return { principal, ending: open.ending };
 }
 
 /** Counts calls against the rate limit of a caller, or refuses them. */
 export async function takeCalls(
-  { kind, id }: Principal,
+  principal: Principal,
   { rates }: Pick<ApiOptions, "rates">,
   calls: number,
 ): Promise<Response | undefined> {
-  const wait = kind === "key" ? await rates().take(id, calls) : 0;
+  const wait = capabilitiesOf(principal).isRated ? await rates().take(principal.id, calls) : 0;
   return wait > 0 ? tooOften(wait) : undefined;
 }
 

@@ -1,13 +1,9 @@
 /**
- * The console's own HTTP routes besides the gateway tools (`api.ts`): login, registry, run, statistics, recent calls,
+ * The console's own HTTP routes besides the gateway tools (`api.ts`): registry, run, statistics, recent calls,
  * servers.
  */
 
 import type { Context, Hono } from "hono";
-import { deleteCookie, getCookie, setCookie } from "hono/cookie";
-import { parse } from "hono/utils/cookie";
-import { principalOfKey } from "../../access/callers.js";
-import { INVALID_KEY } from "../../access/key-store.js";
 import { readConfigChange } from "../../contract/config-change.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
@@ -18,37 +14,28 @@ import { PERIODS } from "../../stats/figures.js";
 import type { PrincipalOf } from "../http/callers.js";
 import {
   type ApiCall,
-  type ApiOptions,
   admitBare,
   apiRefusal,
   type Bindings,
   enterApi,
   enterAsStranger,
+  get,
+  post,
   takeCalls,
 } from "./api.js";
+import { addConnectionPages, connections, revokeConnection, startConnection } from "./connections.js";
+import { addLogin, type LoginOptions } from "./login.js";
 import { answerRun } from "./run.js";
+import { addSignIn } from "./sign-in.js";
 import { registryTag, seenRegistry, seenTool } from "./visible-registry.js";
 
 /** What the routes need. */
-export interface ConsoleOptions extends ApiOptions {
-  readonly gateway: ApiOptions["gateway"] &
-    Pick<Gateway, "index" | "consoleData" | "run" | "check" | "settings" | "keys">;
-  /** Whether users can log in, and whether the cookie needs TLS. */
-  readonly login: "off" | "plain" | "secure";
+export interface ConsoleOptions extends LoginOptions {
+  readonly gateway: LoginOptions["gateway"] & Pick<Gateway, "index" | "run" | "check" | "settings">;
 }
 
 type Asked = Context<Bindings>;
 type Answering = (options: ConsoleOptions, principal: Principal, asked: Asked) => Response | Promise<Response>;
-
-/**
- * The name of the login cookie. It differs by the port that the browser knows, since browsers share cookies between the
- * ports of a host and two servers would overwrite each other's logins; servers behind one `public_url` have one name.
- * With the prefix `__Host-`, no other host of a domain can set it.
- */
-function cookieName(request: Request, { login, settings }: Pick<ConsoleOptions, "login" | "settings">): string {
-  const { port } = settings().publicUrl ?? new URL(request.url);
-  return `${login === "secure" ? "__Host-" : ""}toolwright_login${port === "" ? "" : `_${port}`}`;
-}
 
 const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/registry", registry],
@@ -59,6 +46,7 @@ const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/calls", calls],
   ["/api/servers", servers],
   ["/api/config", config],
+  ["/api/connections", connections],
 ];
 
 const POSTS: readonly (readonly [
@@ -68,19 +56,16 @@ const POSTS: readonly (readonly [
   ["/api/servers/restart", restart],
   ["/api/config/preview", previewChange],
   ["/api/config/write", writeChange],
+  ["/api/connections/revoke", revokeConnection],
 ];
 
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */
 export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
-  for (const [path, answer] of GETS) {
-    app.get(path, (c) =>
-      orOutage(async () => {
-        const principal = await admitBare(c, options);
-        return principal instanceof Response ? principal : answer(options, principal, c);
-      }),
-    );
-    app.all(path, () => apiRefusal(405, "Only GET is allowed.", { headers: { Allow: "GET, HEAD" } }));
-  }
+  for (const [path, answer] of GETS)
+    get(app, path, async (c) => {
+      const principal = await admitBare(c, options);
+      return principal instanceof Response ? principal : answer(options, principal, c);
+    });
   post(app, "/api/run", async (c) => {
     const call = await enterApi(c, options);
     return call instanceof Response ? call : Response.json(await answerRun(options.gateway, call));
@@ -90,85 +75,14 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
       const call = await enterApi(c, options);
       return call instanceof Response ? call : answer(options, call);
     });
+  post(app, "/api/connections/start", async (c) => {
+    const call = await enterApi(c, options);
+    return call instanceof Response ? call : startConnection(c, options, call);
+  });
+  addConnectionPages(app, options);
   if (options.login === "off") return;
-  // Login and logout need no principal.
-  post(app, "/api/login", async (c) => {
-    const entered = await enterAsStranger(c, options);
-    return entered instanceof Response ? entered : login(c, entered.body, options);
-  });
-  post(app, "/api/logout", async (c) => {
-    const entered = await enterAsStranger(c, options);
-    return entered instanceof Response ? entered : logout(c, options);
-  });
-}
-
-function post(app: Hono<Bindings>, path: string, answer: (c: Asked) => Promise<Response>): void {
-  app.post(path, (c) => orOutage(() => answer(c)));
-  app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
-}
-
-async function orOutage(work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work();
-  } catch (error) {
-    return outage(error);
-  }
-}
-
-/** @throws errors other than a tool failure */
-function outage(error: unknown): Response {
-  if (!isToolFailure(error) || error.code !== "UNAVAILABLE") throw error;
-  return apiRefusal(503, error.message, { headers: { "Retry-After": "5" } });
-}
-
-/** Resolves the principal of a request: a bearer key first, then the login cookie, otherwise `principalOf`. */
-export const orLoggedIn =
-  ({
-    principalOf,
-    gateway,
-    ...own
-  }: Pick<ConsoleOptions, "principalOf" | "gateway" | "login" | "settings">): PrincipalOf =>
-  async (request) => {
-    const name = cookieName(request, own);
-    const id = parse(request.headers.get("cookie") ?? "", name)[name];
-    if (id === undefined || request.headers.has("authorization")) return principalOf(request);
-    try {
-      return (await gateway.consoleData.logins.principal(id)) ?? (await principalOf(request));
-    } catch (error) {
-      return outage(error);
-    }
-  };
-
-async function login(c: Asked, body: unknown, options: ConsoleOptions): Promise<Response> {
-  const { gateway, login } = options;
-  const { logins } = gateway.consoleData;
-  const key = isObject(body) ? body["key"] : undefined;
-  const principal = typeof key === "string" ? await principalOfKey(gateway.keys, key) : undefined;
-  const refused = principal && (await takeCalls(principal, options, 1));
-  if (refused) return refused;
-  const made = principal && (await logins.open(principal.id));
-  if (!made) return apiRefusal(401, INVALID_KEY);
-  // A new login replaces the earlier one of the browser.
-  const name = cookieName(c.req.raw, options);
-  const before = getCookie(c, name);
-  if (before) await logins.close(before);
-  setCookie(c, name, made.id, {
-    path: "/",
-    httpOnly: true,
-    sameSite: "Strict",
-    secure: login === "secure",
-    expires: new Date(made.end),
-  });
-  return c.json({ ok: true, expires_at: new Date(made.end).toISOString() });
-}
-
-async function logout(c: Asked, options: ConsoleOptions): Promise<Response> {
-  const { gateway, login } = options;
-  const name = cookieName(c.req.raw, options);
-  const id = getCookie(c, name);
-  if (id) await gateway.consoleData.logins.close(id);
-  deleteCookie(c, name, { path: "/", httpOnly: true, sameSite: "Strict", secure: login === "secure" });
-  return c.json({ ok: true });
+  addLogin(app, options);
+  addSignIn(app, options);
 }
 
 function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {

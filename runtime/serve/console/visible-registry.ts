@@ -1,6 +1,7 @@
 /** What the console shows of the registry: `GET /api/registry`, the index, and `GET /api/op`, one op. */
 
-import { grantKey, type RegistryIndex } from "../../catalog/registry.js";
+import type { RegistryIndex } from "../../catalog/registry.js";
+import { grantKey, permitsMore } from "../../contract/grant.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Level, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
@@ -11,6 +12,8 @@ export interface SeenCaller {
   /** Id of the key, which calls use to name their caller. */
   readonly id: string;
   readonly level: Level;
+  /** Whether the caller may do more than `level` with some ops. */
+  readonly more?: boolean;
   /** Whether all projects are accessible. */
   readonly projects: "all" | "some";
   readonly allow_write: boolean;
@@ -62,6 +65,7 @@ export function seenRegistry({ version, registry, view }: RegistryIndex, princip
       level: grant.level,
       projects: grant.projects === "*" ? "all" : "some",
       allow_write: allowWrite,
+      ...(permitsMore(grant) ? { more: true } : {}),
     },
     packs: [...new Set(names)].flatMap((name) => {
       const ops = packs.get(name);

@@ -11,17 +11,21 @@ import type { Watched } from "../../access/key-watch.js";
 import type { Rates } from "../../access/rate.js";
 import { type BadKeyDelay, createBadKeyDelay } from "../../access/rate.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
+import { capabilitiesOf } from "../../contract/capabilities.js";
+import { isUnbound } from "../../contract/grant.js";
 import { guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { metricsText } from "../../metrics/metrics.js";
 import { addApi } from "../console/api.js";
+import { orLoggedIn } from "../console/login.js";
 import { addPages } from "../console/pages.js";
-import { addConsole, type ConsoleOptions, orLoggedIn } from "../console/routes.js";
+import { addConsole, type ConsoleOptions } from "../console/routes.js";
 import { type PrincipalOf, resourceMetadata } from "./callers.js";
 import { compressed } from "./compress.js";
 import { addressOfClient } from "./forwarded.js";
 import { asksToListen, callsOf, idFault, messagesIn, readMessage, refusal } from "./message.js";
 import type { OpenRequests } from "./requests.js";
+import { metadataPath } from "./users.js";
 
 /** The caller of a request, and the signal that the server is shutting down. */
 export interface Caller {
@@ -36,7 +40,7 @@ export interface HttpAppOptions {
   /** Hosts allowed in the `Host` and `Origin` headers, read at each request. */
   readonly hosts: () => string[];
   /** Proxies whose `X-Forwarded-For` is believed, and the URL that clients know, read at each request. */
-  readonly settings: () => Pick<HttpSettings, "trustedProxies" | "publicUrl" | "metrics">;
+  readonly settings: () => Pick<HttpSettings, "trustedProxies" | "publicUrl" | "metrics" | "oauth">;
   readonly principalOf: PrincipalOf;
   /** The gateway behind `/api`. */
   readonly gateway: ConsoleOptions["gateway"];
@@ -69,7 +73,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Paths of the protected resource metadata (RFC 9728): for the endpoint, and for the origin. */
-const RESOURCE_METADATA = ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"];
+const ORIGIN_METADATA = "/.well-known/oauth-protected-resource";
+const RESOURCE_METADATA = [`${ORIGIN_METADATA}/mcp`, ORIGIN_METADATA];
 
 const INTERNAL = -32_603;
 const busy = (why: string): Response => refusal(503, why, { headers: { "Retry-After": "1" } });
@@ -97,7 +102,10 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   app.post("/mcp", (c) => answerMessage(c, options));
   app.all("/mcp", () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
   addSurfaces(app, options);
-  for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw, options.settings().publicUrl));
+  for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw, options.settings()));
+  app.get(`${ORIGIN_METADATA}/*`, (c, next) =>
+    c.req.path === metadataPath(options.settings().oauth) ? resourceMetadata(c.req.raw, options.settings()) : next(),
+  );
   app.get("/metrics", (c) => answerMetrics(c, options));
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => {
@@ -119,7 +127,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
  */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** The names of ops are among the labels, so a key that is bound to projects may not read them. */
+/** The names of ops are among the labels, so a key that is bound to projects, packs or ops may not read them. */
 async function answerMetrics(c: Context<{ Bindings: HttpBindings }>, options: HttpAppOptions): Promise<Response> {
   const { metrics } = options.settings();
   if (metrics === "off") return refusal(404, "Metrics are off: set metrics: keys in toolwright.yaml.");
@@ -127,10 +135,15 @@ async function answerMetrics(c: Context<{ Bindings: HttpBindings }>, options: Ht
     const principal = await options.principalOf(c.req.raw);
     if (principal instanceof Response) return principal;
     // Only a key tells a scraper, which may call the server by any name, from a page of another site.
-    const fault = principal.kind === "key" ? undefined : hostFault(c.req.raw, c.env.incoming.url, options.hosts());
+    const fault = capabilitiesOf(principal).hasCredential
+      ? undefined
+      : hostFault(c.req.raw, c.env.incoming.url, options.hosts());
     if (fault) return fault;
-    if (principal.grant.projects !== "*")
-      return refusal(403, "This key is bound to projects; metrics are of the whole server: use a key of scope read.");
+    if (!isUnbound(principal.grant))
+      return refusal(
+        403,
+        "This key is bound to projects, packs or ops; metrics are of the whole server: use a key of scope read.",
+      );
   }
   return c.body(metricsText(), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
 }
@@ -177,13 +190,13 @@ async function answerMessage(
   if (!open) return busy("Too many requests at once.");
   const principal = await principalOf(req.raw);
   if (principal instanceof Response) return principal;
-  if (principal.kind === "key" && !open.belongTo(principal.id)) return busy("Too many requests at once.");
+  if (capabilitiesOf(principal).isShared && !open.belongTo(principal.id)) return busy("Too many requests at once.");
   const message = await readMessage(req.raw, bodyBytes());
   if (message instanceof Response) return message;
   const fault = idFault(message);
   if (fault) return fault;
-  const wait =
-    principal.kind === "key" ? await options.rates().take(principal.id, callsOf(message, options.gatewayTools)) : 0;
+  const isRated = capabilitiesOf(principal).isRated;
+  const wait = isRated ? await options.rates().take(principal.id, callsOf(message, options.gatewayTools)) : 0;
   if (wait > 0) return tooOften(wait);
   if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
   // The client decides how long a subscription stream stays open, so shutdown does not wait for it.

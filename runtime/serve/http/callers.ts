@@ -10,9 +10,11 @@ import {
 import { askKeys, type KeyCheck } from "../../access/admission.js";
 import { principalOfKey } from "../../access/callers.js";
 import { INVALID_KEY } from "../../access/key-store.js";
-import type { HttpAccess } from "../../config/transport-settings.js";
-import { isToolFailure, type Principal } from "../../contract/handler.js";
+import type { OauthSettings } from "../../config/oauth-settings.js";
+import type { HttpAccess, HttpSettings } from "../../config/transport-settings.js";
+import { isToolFailure, type Logger, type Principal } from "../../contract/handler.js";
 import { refusal } from "./message.js";
+import { scopesOf, userCallers } from "./users.js";
 
 /** Resolves the principal of a request; a response means that the request is refused. */
 export type PrincipalOf = (request: Request) => Promise<Principal | Response>;
@@ -25,6 +27,9 @@ export interface HttpCallerOptions {
   readonly isReachable: () => boolean;
   /** The URL that clients know, if it is configured. */
   readonly publicUrl: () => URL | undefined;
+  /** Identity providers whose tokens are accepted, read at each request. */
+  readonly oauth: () => OauthSettings | undefined;
+  readonly log: Logger;
   /** The principal of requests that need no key. */
   readonly local: () => Principal | Promise<Principal>;
 }
@@ -34,16 +39,25 @@ export interface HttpCallerOptions {
  * invalid key is refused, except on loopback with `access.http: none`. Once a key has been made, one is required;
  * otherwise the holder of the last key would become the local caller when it ends.
  */
-export function httpCallers({ keys, access, isReachable, publicUrl, local }: HttpCallerOptions): PrincipalOf {
+export function httpCallers({
+  keys,
+  access,
+  isReachable,
+  publicUrl,
+  oauth,
+  log,
+  local,
+}: HttpCallerOptions): PrincipalOf {
+  const users = userCallers(oauth, log);
   const needsKey = async (): Promise<boolean> =>
-    access() === "keys" || isReachable() || (await askKeys(keys().anyMade()));
+    access() === "keys" || isReachable() || oauth() !== undefined || (await askKeys(keys().anyMade()));
   return async (request) => {
     // A reload may set `access.http` to `none` while other machines can connect.
     if (!isReachable() && access() === "none") return local();
     try {
       const shown = request.headers.get("authorization");
       if (shown === null && !(await needsKey())) return await local();
-      return await callerOf(keys(), shown, endpointOf(request.url, publicUrl()));
+      return (await users(shown)) ?? (await callerOf(keys(), shown, endpointOf(request.url, publicUrl())));
     } catch (error) {
       if (!isToolFailure(error)) throw error;
       const data = { code: error.code, ...error.details };
@@ -86,12 +100,16 @@ const challenge = (error: OAuthError, endpoint: URL): Response =>
 const endpointOf = (url: string, publicUrl: URL | undefined): URL => new URL("/mcp", publicUrl ?? url);
 
 /**
- * The protected resource metadata (RFC 9728) of the endpoint. There is no authorization server, since keys are made by
- * `toolwright keys`; the SDK's own document does not fit because it must name one.
+ * The protected resource metadata (RFC 9728) of the endpoint. Without `access.oauth` there is no authorization server,
+ * since keys are made by `toolwright keys`; the SDK's own document does not fit because it must name one.
  */
-export const resourceMetadata = ({ url }: Request, publicUrl: URL | undefined): Response =>
+export const resourceMetadata = (
+  { url }: Request,
+  { publicUrl, oauth }: Pick<HttpSettings, "publicUrl" | "oauth">,
+): Response =>
   Response.json({
-    resource: endpointOf(url, publicUrl).href,
+    resource: oauth?.resource ?? endpointOf(url, publicUrl).href,
+    ...(oauth ? { authorization_servers: oauth.issuers.map(({ issuer }) => issuer), ...scopesOf(oauth) } : {}),
     resource_name: "toolwright",
     bearer_methods_supported: ["header"],
   });

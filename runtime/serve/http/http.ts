@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
+import { watchOf } from "../../access/admission.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Cluster, Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
@@ -64,7 +65,8 @@ export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
   const bound = await listenAt(listeningAt(address), address.port, {
     ...settings.http,
     ...(certificate ? { certificate } : {}),
-    listener: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+    // Balancers probe by HTTP/1.0 without a Host, which the adapter needs for the URL; the check of hosts reads the header.
+    listener: getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: "localhost" }),
     onError: (error) => log.error("http", { error: error.message }),
   });
   const stopFollowing = gateway.onSwap?.(() => {
@@ -112,12 +114,14 @@ function appOptions(options: HttpOptions, { requests, answer, phase }: AppParts)
       access: () => http().access,
       isReachable: () => isReachable(address, http()),
       publicUrl: () => http().publicUrl,
+      oauth: () => http().oauth,
+      log: gateway.log,
       local: principal,
     }),
     ...{ gateway, gatewayTools, requests, answer },
     login: loginOf(options),
     rates: () => gateway.rates,
-    watch: ({ kind, id }) => (kind === "key" ? gateway.keys.watch(id) : undefined),
+    watch: (principal) => watchOf(gateway.keys, principal),
     bodyBytes: () => http().bodyBytes,
     isEnding: () => phase.isEnding,
     isReady: readiness(gateway, () => phase.isDraining),

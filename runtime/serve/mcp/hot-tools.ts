@@ -1,19 +1,16 @@
 /**
  * Exposes ops as MCP tools: those of `expose.hot` besides the gateway tools, or with `expose.gateway: false` every
- * listed op instead of them. Calls go through dispatch; only the form of the answer differs. A result is checked without the
- * slow patterns of its schema.
+ * listed op instead of them. Calls go through dispatch; only the form of the answer differs.
  */
 
 import type { CallToolResult, Server, Tool as WireTool } from "@modelcontextprotocol/server";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
-import { nearest } from "../../call/arguments/exact.js";
+import { type ResultCheck, resultCheck } from "../../call/result-check.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { Settings } from "../../config/settings.js";
 import type { Envelope, Meta } from "../../contract/error-body.js";
 import { marked, writeJson } from "../../contract/exact-number.js";
 import { hotOps } from "../../contract/exposure.js";
 import { isObject } from "../../contract/json.js";
-import { patternKind } from "../../contract/pattern/bounded-pattern.js";
 import type { Tool } from "../../contract/registry.js";
 import { wireNames } from "../../contract/wire-names.js";
 
@@ -82,12 +79,9 @@ export function callOf({ tool, dryRun }: HotTool, given: unknown): object {
 /** The output schema that `structuredContent` of every successful answer matches. */
 interface Output {
   readonly schema: NonNullable<WireTool["outputSchema"]>;
-  /** What is wrong with a result, or `undefined`. */
-  misfit(result: unknown): string | undefined;
+  readonly misfit: ResultCheck;
 }
 
-/** Checks results as clients do. */
-const checker = new AjvJsonSchemaValidator();
 const outputs = new WeakMap<HotTool, Output | false>();
 
 /** The output schema if clients can use it; compiled on first use, since a flat list may be long. */
@@ -103,15 +97,10 @@ function outputOf(hot: HotTool): Output | undefined {
  */
 function compile({ tool, dryRun }: HotTool): Output | false {
   if (!tool.result_schema || dryRun) return false;
+  const misfit = resultCheck(tool.result_schema);
   // Clients cache schemas by id, which several tools may share.
   const { $id: _, ...schema } = tool.result_schema;
-  try {
-    // The schema and the result may come from an upstream server.
-    const validate = checker.getValidator(linearSchema(schema) as typeof schema);
-    return { schema: schema as Output["schema"], misfit: (result) => validate(result).errorMessage };
-  } catch {
-    return false;
-  }
+  return misfit ? { schema: schema as Output["schema"], misfit } : false;
 }
 
 /** The answer of a typed tool: the result itself, or the error of the envelope as text. */
@@ -121,7 +110,7 @@ export function resultOf(server: Server, hot: HotTool, envelope: Envelope): Call
   const { result } = envelope;
   const content = [text(typeof result === "string" ? result : writeJson(result)), ...warnings];
   const output = outputOf(hot);
-  const misfit = output?.misfit(nearest(result));
+  const misfit = output?.misfit(result);
   if (misfit !== undefined) return { isError: true, content: [text(misfitText(hot, misfit)), ...content] };
   if (!output) return { content, ...(isObject(result) ? { structuredContent: marked(result) } : {}) };
   // The protocol before 2026 requires an object, so other values are wrapped in one.
@@ -135,36 +124,3 @@ const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [text(`Warning
 
 const misfitText = ({ tool }: HotTool, misfit: string): string =>
   `${tool.op} was carried out; do not repeat the call. Its result, below, does not fit its output schema: ${misfit}`;
-
-/** Keywords whose value is data rather than a schema. */
-const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"]);
-
-/**
- * A copy of a schema without patterns and formats that some texts would make slow; everything else is still checked.
- */
-export function linearSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(linearSchema);
-  if (!isObject(schema)) return schema;
-  return Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => keyword(key, value)));
-}
-
-function keyword(key: string, value: unknown): readonly (readonly [string, unknown])[] {
-  if (DATA.has(key)) return [[key, value]];
-  if (key === "pattern" && typeof value === "string" && !isKept(value)) return [];
-  if (key === "format" && value === "url") return [];
-  if (key !== "patternProperties" || !isObject(value)) return [[key, linearSchema(value)]];
-  const kept = Object.entries(value).filter(([pattern]) => isKept(pattern));
-  return [[key, linearSchema(Object.fromEntries(kept))]];
-}
-
-/** Invalid patterns are kept, so that the schema fails to compile here as it would in a client. */
-const isKept = (pattern: string): boolean => patternKind(pattern, "u") === "native" || !isValid(pattern);
-
-function isValid(pattern: string): boolean {
-  try {
-    new RegExp(pattern, "u");
-    return true;
-  } catch {
-    return false;
-  }
-}

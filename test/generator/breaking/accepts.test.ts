@@ -13,6 +13,8 @@ const verdict = (schema: object, value: JsonValue, steps?: { left: number }) =>
 const TEXT = { type: "string" };
 /** A pattern that is no regular expression: nothing can be said of a text. */
 const OPEN = { pattern: "(" };
+/** The same for an object. */
+const OPEN_OBJECT = { propertyNames: OPEN };
 
 const ROWS: readonly Row[] = [
   [TEXT, ["a", true], [1, false], [null, false], [["a"], false]],
@@ -75,7 +77,17 @@ const ROWS: readonly Row[] = [
   [{ contains: { const: 1 }, minContains: "a" }, [[1], undefined]],
   [{ contains: { const: 1 }, maxContains: "a" }, [[1], undefined]],
   [{ contains: OPEN }, [["a"], undefined], [["a", 1], true]],
-  [{ unevaluatedItems: false }, [[], true], [[1], undefined], ["a", true]],
+  [{ unevaluatedItems: false }, [[], true], [[1], false], ["a", true]],
+  [{ unevaluatedItems: TEXT }, [["a"], true], [[1], false]],
+  [
+    { unevaluatedItems: false, prefixItems: [{}], allOf: [{ prefixItems: [{}, {}] }] },
+    [[1, 1], true],
+    [[1, 1, 1], false],
+  ],
+  [{ unevaluatedItems: false, contains: TEXT }, [["a"], true], [["a", 1], false]],
+  [{ unevaluatedItems: false, allOf: [{ items: {} }] }, [[1, 1], true]],
+  [{ unevaluatedItems: false, allOf: [{ unevaluatedItems: TEXT }] }, [["a"], true], [[1], false]],
+  [{ unevaluatedItems: false, items: [{}] }, [[1], true], [[1, 1], false]],
   [{ minProperties: 1 }, [{ a: 1 }, true], [{}, false], [[], true]],
   [{ maxProperties: 1 }, [{ a: 1 }, true], [{ a: 1, b: 1 }, false]],
   [{ required: ["a"] }, [{ a: 1 }, true], [{}, false], ["a", true]],
@@ -91,7 +103,74 @@ const ROWS: readonly Row[] = [
   ],
   [{ patternProperties: { "^x": {} }, additionalProperties: false }, [{ xa: 1 }, true], [{ a: 1 }, false]],
   [{ propertyNames: { pattern: "^a" } }, [{ ab: 1 }, true], [{ ab: 1, b: 1 }, false], [["b"], true]],
-  [{ unevaluatedProperties: false }, [{}, undefined], ["a", true]],
+  [{ unevaluatedProperties: false }, [{}, true], [{ a: 1 }, false], ["a", true]],
+  [{ unevaluatedProperties: TEXT, properties: { a: {} } }, [{ a: 1, b: "c" }, true], [{ b: 1 }, false]],
+  [{ unevaluatedProperties: false, allOf: [{ properties: { a: {} } }] }, [{ a: 1 }, true], [{ b: 1 }, false]],
+  [{ unevaluatedProperties: false, allOf: [{ patternProperties: { "(": {} } }] }, [{ a: 1 }, undefined]],
+  [{ unevaluatedProperties: false, $ref: "#/$defs/a", $defs: { a: { properties: { a: {} } } } }, [{ a: 1 }, true]],
+  [{ unevaluatedProperties: false, $ref: "other.json" }, [{ a: 1 }, undefined]],
+  [
+    { unevaluatedProperties: false, anyOf: [{ properties: { a: TEXT }, required: ["a"] }, { required: ["b"] }] },
+    [{ a: "x" }, true],
+    [{ b: 1 }, false],
+    [{ a: "x", b: 1 }, false],
+  ],
+  [
+    {
+      unevaluatedProperties: false,
+      if: { required: ["a"] },
+      [THEN]: { properties: { a: {} } },
+      else: { additionalProperties: true },
+    },
+    [{ a: 1 }, true],
+    [{ a: 1, b: 1 }, false],
+    [{ b: 1 }, true],
+  ],
+  [{ unevaluatedProperties: false, $dynamicRef: "#a" }, [{ a: 1 }, undefined]],
+  [{ unevaluatedProperties: false, $recursiveRef: "#" }, [{ a: 1 }, undefined]],
+  [
+    { unevaluatedProperties: false, oneOf: [{ properties: { a: TEXT }, required: ["a"] }, { required: ["b"] }] },
+    [{ a: "x" }, true],
+    [{ a: "x", c: 1 }, false],
+  ],
+  [{ unevaluatedProperties: false, allOf: [{ additionalProperties: TEXT }] }, [{ a: "x" }, true], [{ a: 1 }, false]],
+  [{ unevaluatedProperties: false, allOf: [{ unevaluatedProperties: TEXT }] }, [{ a: "x" }, true]],
+  [{ unevaluatedProperties: TEXT, patternProperties: { "^x": {} } }, [{ x: 1, a: "b" }, true], [{ a: 1 }, false]],
+  [
+    {
+      unevaluatedProperties: false,
+      if: OPEN_OBJECT,
+      [THEN]: { properties: { a: {} } },
+      else: { properties: { a: {} } },
+    },
+    [{ a: 1 }, undefined],
+    [{ b: 1 }, false],
+  ],
+  [
+    { unevaluatedProperties: false, dependentSchemas: { a: { properties: { a: {}, b: {} } } } },
+    [{ a: 1, b: 1 }, true],
+    [{ b: 1 }, false],
+  ],
+  [{ unevaluatedItems: false, if: { minItems: 2 }, [THEN]: { items: {} } }, [[1, 1], true], [[1], false]],
+  [{ unevaluatedItems: false, $ref: "#/$defs/a", $defs: { a: { prefixItems: [{}] } } }, [[1], true], [[1, 1], false]],
+  [
+    { properties: { a: TEXT }, patternProperties: { "^a": { minLength: 2 } } },
+    [{ a: "x" }, false],
+    [{ a: "xy" }, true],
+    [{ ab: "x" }, false],
+  ],
+  [
+    { propertyNames: { maxLength: 1 }, additionalProperties: TEXT },
+    [{ a: "b" }, true],
+    [{ ab: "b" }, false],
+    [{ a: 1 }, false],
+  ],
+  [{ unevaluatedProperties: false, not: { not: { properties: { a: {} } } } }, [{ a: 1 }, false]],
+  [
+    { unevaluatedProperties: false, properties: { a: {} }, dependentSchemas: { a: { properties: { b: {} } } } },
+    [{ a: 1, b: 1 }, true],
+    [{ b: 1 }, false],
+  ],
   [{ dependentRequired: { a: ["b"] } }, [{ a: 1, b: 1 }, true], [{ a: 1 }, false], [{ c: 1 }, true], ["a", true]],
   [{ dependentSchemas: { a: { required: ["b"] } } }, [{ a: 1, b: 1 }, true], [{ a: 1 }, false], [{ c: 1 }, true]],
   [{ dependencies: { a: ["b"], c: { required: ["d"] } } }, [{ a: 1 }, false], [{ c: 1 }, false], [{ b: 1 }, true]],

@@ -75,6 +75,7 @@ const MIRRORS: Readonly<Partial<Record<BreakingRule, BreakingRule>>> = {
   "result-type-changed": "result-type-changed",
   "result-enum-value-added": "result-enum-value-removed",
   "result-enum-value-removed": "result-enum-value-added",
+  "learned-type-changed": "learned-type-changed",
   "result-schema-removed": "result-schema-added",
   "result-schema-added": "result-schema-removed",
   "description-changed": "description-changed",
@@ -93,6 +94,8 @@ const MIRRORS: Readonly<Partial<Record<BreakingRule, BreakingRule>>> = {
 
 /** Rules whose reverse change is not reported, with the reason. */
 const WAIVED: Readonly<Partial<Record<BreakingRule, string>>> = {
+  "learned-property-gone": "a key that was learned later breaks no program",
+  "learned-widened": "more that is certain breaks no program",
   "example-invalidated": "an example that fits again was none that anybody was shown",
   "help-path-removed": "a new help path comes with a new op, which is told",
   "instruction-added": "a removed order is harmless",

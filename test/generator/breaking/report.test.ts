@@ -116,6 +116,49 @@ describe("text", () => {
     );
   });
 
+  test("findings stand under their op, with what is shown beneath them", () => {
+    const findings: readonly Finding[] = [
+      {
+        ...makeFinding({ ...about, line: 3, column: 5 }, { rule: "arg-removed", at: "a", before: "string" }),
+        counterexample: '{"a":1}',
+        reason: "why",
+        hurt: ["alias x", "example 1"],
+      },
+      makeFinding(about, { rule: "op-alias-added", after: "p.t" }),
+      makeFinding({ op: "$x", tool: "", file: "" }, { rule: "snippet-removed", before: "x", at: "x" }),
+    ];
+    expect(print("text", findings).split("\n").slice(0, 8)).toEqual([
+      "p.thing.get  get_thing  definitions/p.json:3:5",
+      "  error    arg-removed      argument a is gone",
+      `${" ".repeat(28)}accepted before, refused now: {"a":1}`,
+      `${" ".repeat(28)}why`,
+      `${" ".repeat(28)}hurts alias x; example 1`,
+      "  info     op-alias-added   op alias p.t is new",
+      "",
+      "$x",
+    ]);
+    const result = { ...makeFinding(about, { rule: "result-undecided", at: "r" }), hurt: [] };
+    const shown = (length: number) => print("text", [{ ...result, counterexample: "x".repeat(length) }]);
+    expect(shown(301)).toContain(`possible now, not before: ${"x".repeat(300)}…\n`);
+    expect(shown(300)).toContain(`possible now, not before: ${"x".repeat(300)}\n`);
+    expect(shown(300)).not.toContain("hurts");
+  });
+
+  test("the closing lines say what was compared, and the version that follows", () => {
+    const closing = (findings: readonly Finding[], failOn: "error" | "warning" | "info" = "error") =>
+      printed("text", { ...comparison(findings), failOn }, plain)
+        .split("\n")
+        .slice(-3);
+    const from = "compared generated/registry.json (0 ops, 000000000000) with git:main (0 ops, 000000000000)";
+    expect(closing([])).toEqual([from, "no change; at most a new patch version", ""]);
+    const of = (rule: BreakingRule) => makeFinding(about, { rule, at: "a" });
+    expect(closing([of("access-lowered")], "warning")[1]).toBe("1 warning; a new minor version; fails on warning");
+    expect(closing([of("arg-removed"), of("access-lowered"), of("op-alias-added")])[1]).toBe(
+      "1 error, 1 warning, 1 info; a new major version; fails on error",
+    );
+    expect(closing([of("op-alias-added")])[1]).toBe("1 info; at most a new patch version");
+  });
+
   test("infos beyond twenty are counted, errors never are", () => {
     const many = (rule: BreakingRule) =>
       Array.from({ length: 50 }, (_, i) => makeFinding({ ...about, op: `p.t${i}.get` }, { rule, at: "n" }));

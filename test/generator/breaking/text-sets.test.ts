@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { isContained } from "../../../generator/breaking/proof.js";
-import { separatingText } from "../../../generator/breaking/text-sets.js";
+import { lengthPatterns, separatingText } from "../../../generator/breaking/text-sets.js";
 import type { JsonSchema } from "../../../runtime/contract/registry.js";
 import { randomOf, runs } from "../../support/random.js";
 
@@ -50,6 +50,90 @@ describe("two patterns", () => {
     expect(none).toBeGreaterThan(numRuns / 50);
   });
 
+  const PATTERNS = [
+    ...[
+      "a",
+      "^a",
+      "a$",
+      "^a$",
+      "^$",
+      "",
+      "^",
+      "$",
+      "b",
+      "^b*$",
+      "^a*$",
+      "^a+$",
+      "^[ab]*$",
+      "^[^a]*$",
+      "^.$",
+      "^\\s$",
+      "aa",
+      "a.b",
+    ],
+    ...["^a{2}$", "^a{0,2}$", "^(?:ab)*$", "^(?:a|bb)$", "^a?b?$", "^[\\s\\S]{0,2}$", "^[\\s\\S]{2,}$"],
+    ...[
+      "^(?=a)",
+      "^(?!a)",
+      "^(?!a$)a",
+      "^(?=.*b)a",
+      "(?!a)b",
+      "(?=ab)a",
+      "^(?!.*b)",
+      "^(?=a)(?!ab)",
+      "a(?=$)",
+      "a(?!$)",
+      "^(?:(?=a)a)*$",
+    ],
+  ];
+
+  test.each(PATTERNS)("%j: against every other one, a shortest text, or none", (refused) => {
+    const now = new RegExp(refused, "u");
+    const wrong = PATTERNS.filter((matched) => {
+      const old = new RegExp(matched, "u");
+      const apart = TEXTS.filter((one) => old.test(one) && !now.test(one));
+      const found = separated([matched], refused);
+      if (found === undefined) return true;
+      if (found === "none") return apart.length > 0;
+      const shortest = Math.min(...apart.map((one) => one.length));
+      return !old.test(found.text) || now.test(found.text) || found.text.length > shortest;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("are followed together, and one that cannot be followed is left out", () => {
+    expect(separated(["^a", "b$", "^.{3}$"])).toEqual({ text: expect.stringMatching(/^a.b$/) });
+    expect(separated(["^a", "^b"])).toBe("none");
+    expect(separated(["^a", "(a)\\1"], "^a")).toBe("none");
+    expect(separated([])).toEqual({ text: "" });
+    expect(separated([], "^$")).toMatchObject({ text: expect.stringMatching(/^[\s\S]$/u) });
+    expect(separatingText(["^q$"], { left: 1000 }, "^r$")).toBeUndefined();
+    expect(separatingText(["^q$"], { left: 1001 }, "^r$")).toEqual({ text: "q" });
+    expect(separated([`^${"a".repeat(997)}$`])).toEqual({ text: "a".repeat(997) });
+    expect(separated(["^a$"], "a".repeat(1001))).toBeUndefined();
+    expect(separated(["^[\\uD800-\\uDBFF]$"])).toBeUndefined();
+  });
+
+  test("are texts that people write where there are some", () => {
+    expect(
+      ["^[^b]$", "^\\d$", "^[A-Z]$", "^\\W$", "^[m-p]$", "^[^\\x00-\\x7f]$"].map((one) => separated([one])),
+    ).toEqual(["a", "0", "A", "-", "m", "é"].map((text) => ({ text })));
+  });
+
+  test.each([
+    [0, 0, ["^[\\s\\S]{0,0}$"]],
+    [0, 64, ["^[\\s\\S]{0,64}$"]],
+    [0, 65, []],
+    [1, 65, ["^[\\s\\S]{1,}$"]],
+    [64, Infinity, ["^[\\s\\S]{64,}$"]],
+    [65, Infinity, []],
+    [0, Infinity, []],
+    [-1, 3, ["^[\\s\\S]{0,3}$"]],
+    [5, 3, ["^[\\s\\S]{5,5}$"]],
+  ])("lengths from %d to %d are %j", (fewest, most, patterns) =>
+    expect(lengthPatterns(fewest, most)).toEqual(patterns),
+  );
+
   test.each([
     ["^[0-9]+$", "^\\d+$"],
     ["^(?:a|b)$", "^[ab]$"],
@@ -62,9 +146,12 @@ describe("two patterns", () => {
     expect(isContained(of(matched), of(refused))).toBe(true);
   });
 
-  test.each([["\\bx\\b"], ["(a)\\1"], ["(?<=a)b"]])("%s is not decided", (pattern) => {
-    expect(separated(["^[a-z]$"], pattern)).toBeUndefined();
-  });
+  test.each([["\\bx\\b"], ["\\Bx"], ["(a)\\1"], ["(?<=a)b"], ["(?<!a)b"], ["(?=a(?=b))"], ["(?!(?:a|(?!b)))"], ["("]])(
+    "%s is not decided",
+    (pattern) => {
+      expect(separated(["^[a-z]$"], pattern)).toBeUndefined();
+    },
+  );
 
   test("that would take too long are not decided", () => {
     expect(separated(["^(?:a|b)*a(?:a|b){40}$", "^(?:a|b)*b(?:a|b){37}$"], "^c")).toBeUndefined();

@@ -1,7 +1,7 @@
 /** The code cache of the command line: used by its owner only, replaced when it is damaged, and never needed. */
 import { spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { CHECKOUT, temporaryFolder } from "../../support/project.js";
@@ -15,14 +15,19 @@ exports.runCommand = async () => {
 `;
 const OLD = new Date("2001-01-01T00:00:00Z");
 
+/** A bundle as the build writes it. */
+const wrapped = (text: string): string =>
+  `${text.replace("\n", "\n(function (exports, require, module, __filename, __dirname) {\n")}});\n`;
+
 /** A program that is loaded with a cache in a folder of its own. */
 function program(text = PROGRAM) {
   const folder = temporaryFolder();
   const file = join(folder, "program.cjs");
   const start = join(folder, "start.mjs");
   const home = join(folder, "home");
+
   const cache = join(home, "toolwright");
-  writeFileSync(file, text);
+  writeFileSync(file, wrapped(text));
   writeFileSync(
     start,
     `import { loadProgram } from ${JSON.stringify(LOADER)};\nawait loadProgram(${JSON.stringify(file)}).runCommand();\n`,
@@ -95,10 +100,24 @@ describe("the code cache of a program", () => {
     expect(readFileSync(path).length).toBe(good.length);
   });
 
+  test("is kept for a second file too, once that is loaded", () => {
+    const part = 'module.part("rest.cjs").isLoaded || process.exit(9);';
+    const one = program(PROGRAM.replace("{\n", `{\n  if (process.argv[2] === "serve") ${part}\n`));
+    writeFileSync(join(dirname(one.file), "rest.cjs"), wrapped("// fedcba9876543210\nexports.isLoaded = true;\n"));
+    expect(one.run(["help"])).toBe(0);
+    expect(one.caches()).toHaveLength(1);
+    expect(one.run(["serve", "0"])).toBe(0);
+    expect(one.caches().map((name) => name.split("-").slice(0, 2).join("-"))).toEqual([
+      "help-0123456789abcdef0123",
+      "serve-0123456789abcdef0123",
+      "serve-fedcba9876543210",
+    ]);
+  });
+
   test("of another program with the same name is not used", () => {
     const one = program();
     one.run();
-    writeFileSync(one.file, PROGRAM.replace("0123456789", "9876543210"));
+    writeFileSync(one.file, wrapped(PROGRAM.replace("0123456789", "9876543210")));
     one.run();
     expect(one.caches()).toHaveLength(2);
   });

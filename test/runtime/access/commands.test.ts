@@ -292,3 +292,28 @@ test("a database that cannot be reached is no answer about keys", { tags: "full"
   for (const ran of [await check(bareRoot(), key, ...nowhere), await keys(bareRoot(), "list", ...nowhere)])
     expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("the keys cannot be reached") });
 });
+
+test("create --packs --ops binds a key to what they match, and refuses what is no pattern", {
+  timeout: SLOW,
+}, async () => {
+  const root = bareRoot();
+  const made = await keys(
+    root,
+    "create",
+    "--name",
+    "bot",
+    "--scope",
+    "read",
+    "--packs",
+    "onto, git*",
+    "--ops",
+    "*.list",
+    "--json",
+  );
+  expect(json(made)).toMatchObject({ scope: "read", packs: ["onto", "git*"], ops: ["*.list"] });
+  expect((await keys(root, "list")).stdout).toContain("read packs=onto,git* ops=*.list");
+  expect((await check(root, json(made).key)).stdout).toContain("bot, read packs=onto,git* ops=*.list,");
+  const bad = await keys(root, "create", "--name", "bot", "--scope", "read", "--packs", "onto;");
+  expect([bad.code, bad.stdout]).toEqual([2, ""]);
+  expect(bad.stderr).toContain('--packs: "onto;" is no pattern of packs');
+});

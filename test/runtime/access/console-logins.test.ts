@@ -1,9 +1,12 @@
-/** The lifetime of a login, on both databases. */
+/** The lifetime of a login by key and of one by a user, on both databases. */
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { KeyCheck } from "../../../runtime/access/admission.js";
 import { createLogins } from "../../../runtime/access/console-logins.js";
 import type { LiveKey } from "../../../runtime/access/key-store.js";
+import { userPrincipal } from "../../../runtime/access/principal.js";
+import { type OauthSettings, oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
+import type { Grant } from "../../../runtime/contract/handler.js";
 import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { DATABASES, type Place } from "../state/databases.js";
@@ -11,6 +14,25 @@ import { DATABASES, type Place } from "../state/databases.js";
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 1);
 const KEY_ID = "abcdefghij";
+const GRANT: Grant = { level: "write", projects: "*" };
+
+/** A user whose token ends at a time. */
+const alice = (until: number, answer = "a") => ({
+  principal: userPrincipal({ id: "https://id|alice", grant: GRANT, until }),
+  issuer: "https://id",
+  answer,
+});
+
+const oauth = (login: object = {}, level: Grant["level"] = "write", resource = "https://a/mcp") =>
+  oauthSettingsOf(
+    {
+      resource,
+      issuers: [
+        { issuer: "https://id", login: { client_id: "c", ...login }, grants: [{ when: { groups: "eng" }, level }] },
+      ],
+    },
+    () => "",
+  ) as OauthSettings;
 
 describe.each(DATABASES)("$name", ({ skip, place }) => {
   const ending: (() => Promise<void>)[] = [];
@@ -33,7 +55,8 @@ describe.each(DATABASES)("$name", ({ skip, place }) => {
     const keys = { still: live, audit: (entry: object) => audited.push(entry) } as unknown as KeyCheck;
     const logins = createLogins({ state: async () => state, keys, clock: () => clock.now });
     const rows = () => state.transaction("read", (tx) => queries(tx).selectFrom("logins").selectAll().execute());
-    return { logins, clock, rows, audited };
+    const other = createLogins({ state: async () => state, keys, clock: () => clock.now });
+    return { logins, other, clock, rows, audited };
   }
 
   test.skipIf(skip)("it lasts 12 hours, however long the key does", async () => {
@@ -69,6 +92,43 @@ describe.each(DATABASES)("$name", ({ skip, place }) => {
     await logins.open(KEY_ID);
     expect(await rows()).toHaveLength(1);
   });
+
+  test.skipIf(skip)("a user's login ends with the token, and every instance knows it", async () => {
+    const { logins, other, clock, audited } = await opened();
+    const login = await logins.openUser(alice(START + HOUR), oauth());
+    expect(login?.end).toBe(START + HOUR);
+    const seen = await other.principal(login?.id ?? "", oauth());
+    expect(seen).toMatchObject({ kind: "user", id: "https://id|alice", grant: GRANT, until: START + HOUR });
+    expect(audited).toMatchObject([{ keyId: "https://id|alice", op: "console.login" }]);
+    clock.now = START + HOUR;
+    expect(await other.principal(login?.id ?? "", oauth())).toBeUndefined();
+    expect((await logins.openUser(alice(START + 24 * HOUR, "b"), oauth()))?.end).toBe(START + 13 * HOUR);
+    expect(await logins.openUser(alice(START + HOUR, "c"), oauth())).toBeUndefined();
+  });
+
+  test.skipIf(skip)("an answer of a provider is taken once, by whichever instance", async () => {
+    const { logins, other, rows } = await opened();
+    const taken = await Promise.all([logins, other, logins].map((one) => one.openUser(alice(START + HOUR), oauth())));
+    expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test.skipIf(skip)(
+    "other grants, another audience and no provider end a user's login; another secret does not",
+    async () => {
+      const { logins } = await opened();
+      const id = (await logins.openUser(alice(START + HOUR), oauth()))?.id ?? "";
+      expect(await logins.principal(id, oauth({ client_secret: "new" }))).toBeDefined();
+      for (const changed of [
+        oauth({}, "read"),
+        oauth({}, "write", "https://b/mcp"),
+        oauth({ client_id: "x" }),
+        undefined,
+      ])
+        expect(await logins.principal(id, changed)).toBeUndefined();
+      expect(await logins.principal(id, oauth())).toBeDefined();
+    },
+  );
 
   test.skipIf(skip)("a key has 20 at most, of which the earliest end first; each is written down", async () => {
     const { logins, clock, rows, audited } = await opened();

@@ -141,7 +141,7 @@ describe.skipIf(NO_DATABASE !== "")(`two servers on one PostgreSQL${NO_DATABASE}
       const parts = { root, url, state: async () => counted, projectExists: async () => true, log: silentLog };
       const keys = openKeys({ ...parts, caches: true, countsUses: false });
       onTestFinished(() => keys.close());
-      await expect.poll(() => state.notifier.isPushed(), { timeout: 5000 }).toBe(true);
+      await expect.poll(() => state.notifier.isPushed()).toBe(true);
       return { keys, transactions: () => transactions };
     };
     const [one, other] = [await opened(), await opened()];

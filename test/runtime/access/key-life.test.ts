@@ -45,7 +45,7 @@ function after(steps: readonly Step[]): { readonly records: ReadonlyMap<string, 
 
 const TARGETS = (["read", "write", "admin"] as const).flatMap((access) =>
   (["global", "project"] as const).flatMap((target) =>
-    ["proj_a", "proj_b"].map((project) => ({ access, target, project })),
+    ["proj_a", "proj_b"].map((project) => ({ op: "onto.task.get", access, target, project })),
   ),
 );
 

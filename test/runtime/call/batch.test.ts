@@ -148,6 +148,50 @@ describe("batch", () => {
     expect(error.details?.["field_errors"]).toMatchObject([{ path }]);
   });
 
+  test("what refuses a batch is said in full", async () => {
+    const findings = async (request: unknown) => (await refused(request)).details?.["field_errors"];
+    const two = [
+      { path: "", id: "a" },
+      { path: "", id: "a" },
+    ];
+    expect(await findings({ ops: two })).toEqual([
+      {
+        path: "ops[1].id",
+        keyword: "uniqueItems",
+        message: "ops[1].id is the id of ops[0] too",
+        expected: "an id of its own",
+        received: "a",
+      },
+    ]);
+    expect(await findings({ ops: [] })).toMatchObject([{ expected: "array of 1 to 20 entries" }]);
+    const ops = [
+      { op: "delete_onto_task", args: { task_id: "task_1" } },
+      { op: "onto.search", args: { query: { $ref: "0#/ok" } } },
+    ];
+    const fault = { keyword: "parallel", expected: "reads without references" };
+    expect(await findings({ ops, mode: "parallel" })).toEqual([
+      { ...fault, path: "ops[0]", message: "ops[0] is a write", received: "delete_onto_task" },
+      { ...fault, path: "ops[1]", message: "ops[1] refers to another entry", received: "onto.search" },
+    ]);
+  });
+
+  test("a list in place of a batch gets the batch of its entries to copy", async () => {
+    expect((await refused([{ op: "onto.task.list" }])).corrected_call).toEqual({ ops: [{ op: "onto.task.list" }] });
+    expect(await refused(7)).not.toHaveProperty("corrected_call");
+  });
+
+  test.each(["sequential", "parallel"])("progress counts entries, not what their handlers report: %s", async (mode) => {
+    const { gateway } = fixture({ handlers: { "onto.task.list": handler(async (_, ctx) => ctx.progress(50, 100)) } });
+    const progress: unknown[] = [];
+    const ops = [{ op: "onto.task.list" }, { op: "onto.task.list" }, { path: "root" }];
+    await gateway.batch({ ops, mode }, principal(), { progress: (...told) => void progress.push(told) });
+    expect(progress).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+  });
+
   test("stop_on_error skips what comes after the first failure", async () => {
     const made = fixture();
     const { results, summary, ok } = await run(
@@ -187,6 +231,28 @@ describe("parallel", () => {
     expect(ok).toBe(true);
     expect(results.map(({ index }) => index)).toEqual(ops.map((_, index) => index));
     expect(most).toBe(8);
+  });
+
+  test("stop_on_error starts no further entries; without it all are called", async () => {
+    const ops = [{ op: "onto.search", args: { query: "x" } }, { op: "onto.task.list" }, { path: "root" }];
+    const one = () =>
+      fixture({
+        handlers: { "onto.search": handler(async () => fail("UNAVAILABLE", "down")) },
+        settings: { parallelCalls: 1 },
+      });
+    const stopped = one();
+    expect((await run({ ops, mode: "parallel", stop_on_error: true }, stopped)).summary).toEqual({
+      total: 3,
+      succeeded: 0,
+      failed: 1,
+      skipped: 2,
+    });
+    expect(stopped.calls).toEqual([]);
+    expect((await run({ ops, mode: "parallel" }, one())).summary).toMatchObject({
+      succeeded: 2,
+      failed: 1,
+      skipped: 0,
+    });
   });
 
   test("a write or a reference refuses the whole batch, named", async () => {

@@ -1,9 +1,9 @@
-/** The context of a handler, its time limit, and which part of its answer reaches the caller. */
+/** The context of a handler, and which part of its answer reaches the caller. */
 
 import { describe, expect, test, vi } from "vitest";
-import { startLimit } from "../../../runtime/call/limit.js";
 import { type Context, ToolFailure } from "../../../runtime/codegen.js";
 import { errorOf, fixture, grant, handler, okOf, principal } from "../gateway/fixture.js";
+import { closed, toolOf } from "../gateway/fixture-tools.js";
 
 const DELETE = { task_id: "task_1" };
 
@@ -115,6 +115,62 @@ describe("the context of a handler", () => {
     );
     const quiet = fixture({ handlers: { "onto.task.list": handler(async (_, { log }) => log.info("x")) } });
     okOf(await quiet.exec("onto.task.list"));
+  });
+});
+
+describe("calls that a handler makes", () => {
+  const OP = "util.own.read";
+  const seenBy = async (source: object | undefined, hooks: object) => {
+    let seen: Record<string, unknown> = {};
+    const more = [
+      toolOf({ op: OP, tool: "read_own", kind: "read", schema: closed({}), extra: { target: "global", ...source } }),
+    ];
+    const run = handler(async (_, ctx) => {
+      seen = ctx as unknown as Record<string, unknown>;
+      ctx.log.info("working");
+      return null;
+    });
+    okOf(await fixture({ more, handlers: { [OP]: run } }).exec(OP, {}, {}, principal(), hooks));
+    return seen;
+  };
+  const hooks = () => ({
+    client: "agent",
+    logged: vi.fn(),
+    answered: vi.fn(),
+    attach: vi.fn(),
+    forward: { roots: true },
+    inputRequired: { capabilities: {}, given: {}, end: () => undefined },
+    record: { counts: new Map(), called: new Set(), foreign: new Set() },
+    failedAs: vi.fn(),
+    session: undefined,
+  });
+
+  test("inherit what its own call has, and its span", async () => {
+    const given = hooks();
+    const { inherited, forward, attach, inputRequired } = await seenBy(undefined, given);
+    const { client, logged, answered } = given;
+    expect(inherited).toEqual({ client, logged, answered, forward, attach: given.attach, span: expect.any(Object) });
+    expect([forward, inputRequired]).toEqual([given.forward, given.inputRequired]);
+    // What it attaches goes through a mask of secrets.
+    (attach as (block: object) => void)({ type: "text", text: "a" });
+    expect(given.attach).toHaveBeenCalledWith({ type: "text", text: "a" });
+    expect(given.logged.mock.calls).toMatchObject([[{ level: "info", op: OP, message: "working" }]]);
+  });
+
+  test("a handler of the project gets nothing of what shipped ones get", async () => {
+    const seen = await seenBy(undefined, hooks());
+    for (const name of ["host", "record", "failedAs"]) expect(seen).not.toHaveProperty(name);
+  });
+
+  test("a shipped handler has the gateway and the record, and its log is not the client's", async () => {
+    const given = hooks();
+    const source = { source: { kind: "local", file: "x.ts", shipped: true } as never };
+    expect(await seenBy(source, given)).toMatchObject({
+      host: expect.any(Object),
+      record: given.record,
+      failedAs: given.failedAs,
+    });
+    expect(given.logged).not.toHaveBeenCalled();
   });
 });
 
@@ -249,57 +305,33 @@ describe("keys of some projects", () => {
   });
 });
 
-describe("startLimit", () => {
-  const never = (): Promise<never> => new Promise(() => {});
+describe("ids of several projects in one call", () => {
+  const ID = { type: "string", "x-id": "project" };
+  const both = toolOf({
+    op: "onto.project.merge",
+    tool: "merge_projects",
+    kind: "write",
+    schema: closed({ a: ID, l: { type: "array", items: ID }, note: { type: "string" } }),
+  });
+  const merge = (who: ReturnType<typeof principal>, args: object) =>
+    fixture({ more: [both] }).exec(both.op, args, {}, who);
 
-  test("says what is known of a write that was given up", async () => {
-    const texts: readonly (readonly ["none" | "unknown" | undefined, string, object])[] = [
-      [undefined, "The call took longer than 5 ms.", { limit_ms: 5 }],
-      ["none", "The call took longer than 5 ms. Nothing was changed.", { limit_ms: 5, outcome: "none" }],
-      [
-        "unknown",
-        "The call took longer than 5 ms. Whether it took effect is not known: read before trying again.",
-        { limit_ms: 5, outcome: "unknown" },
-      ],
-    ];
-    for (const [outcome, message, details] of texts) {
-      const limit = startLimit(5, 100);
-      expect(limit).toMatchObject({ ms: 5, deadline: 105 });
-      const error = await limit.race(never, outcome).catch((one: unknown) => one as ToolFailure);
-      expect(error).toMatchObject({ code: "TIMEOUT", message, details });
-      limit.end();
-    }
+  test("are left to the handler for a caller with all projects, and refused for a key of some", async () => {
+    const args = { a: "proj_1", l: ["proj_1", "proj_2"], note: "x" };
+    okOf(await merge(principal(), args));
+    okOf(await merge(grant("write", ["proj_1", "proj_2"]), { ...args, l: ["proj_1"] }));
+    expect(errorOf(await merge(grant("write", ["proj_1", "proj_2"]), args))).toMatchObject({
+      code: "NOT_FOUND",
+      message: "No project proj_2.",
+      details: { kind: "project", id: "proj_2" },
+    });
   });
 
-  test("a caller that has gone before is CANCELLED, and nothing was begun", async () => {
-    const begun = vi.fn(never);
-    const limit = startLimit(1000, 0, AbortSignal.abort());
-    const gone = (outcome?: "unknown") => limit.race(begun, outcome).catch((one: unknown) => one as ToolFailure);
-    expect(await gone("unknown")).toMatchObject({
-      code: "CANCELLED",
-      message: "The call was cancelled. Nothing was changed.",
-      details: { limit_ms: 1000, outcome: "none" },
+  test("an op that writes needs one, for a key of some projects", async () => {
+    expect(errorOf(await merge(grant("write", ["proj_1"]), { note: "x" }))).toMatchObject({
+      code: "NOT_FOUND",
+      message: "onto.project.merge needs the id of something in a project of this key.",
     });
-    expect(await gone()).toMatchObject({
-      code: "CANCELLED",
-      message: "The call was cancelled.",
-      details: { limit_ms: 1000 },
-    });
-    expect(begun).not.toHaveBeenCalled();
-    limit.end();
-  });
-
-  test("the end releases the caller's signal and stops the timer; a limit beyond timers never fires", async () => {
-    const controller = new AbortController();
-    const limit = startLimit(10, 0, controller.signal);
-    limit.end();
-    controller.abort();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(limit.signal.aborted).toBe(false);
-    const long = startLimit(2 ** 40, 0);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(long.signal.aborted).toBe(false);
-    expect(await long.race(async () => "done", "none")).toBe("done");
-    long.end();
+    okOf(await fixture().exec("onto.task.list", { state_key: "done" }, {}, grant("read", ["proj_1"])));
   });
 });

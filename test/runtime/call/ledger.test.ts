@@ -7,6 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Ledger, sqlLedger } from "../../../runtime/call/ledger.js";
 import type { Bound } from "../../../runtime/codegen.js";
 import { fail } from "../../../runtime/codegen.js";
+import { UsageError } from "../../../runtime/contract/usage-error.js";
+import { StateFailure } from "../../../runtime/state/failure.js";
 import { openState, type State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { errorOf, fixture, handler, okOf, principal } from "../gateway/fixture.js";
@@ -33,7 +35,12 @@ beforeEach(() =>
 const rows = () => state.transaction("read", (tx) => queries(tx).selectFrom("ledger").selectAll().execute());
 
 /** One op whose effect is a ledger row of its own, so that a rollback shows; one without a transaction. */
-function ledgered(now = { at: Date.parse("2026-01-01T00:00:00Z") }, run = async (title: unknown) => ({ title })) {
+function ledgered(
+  now = { at: Date.parse("2026-01-01T00:00:00Z") },
+  run = async (title: unknown) => ({ title }),
+  // Longer than any test takes on a busy machine.
+  callTimeoutMs = 600_000,
+) {
   const transactional = {
     transactional: true,
     run: handler(async ({ title }, { tx }) => {
@@ -61,9 +68,14 @@ function ledgered(now = { at: Date.parse("2026-01-01T00:00:00Z") }, run = async 
   return fixture({
     handlers: { "onto.task.create": transactional, "onto.task.delete": plain },
     options: { openState: async () => state, clock: () => now.at },
-    settings: { callTimeoutMs: 60 },
+    settings: { callTimeoutMs },
   });
 }
+
+/** Time limit of a call that never ends: long enough to claim its key on a busy machine. */
+const SHORT_MS = 1000;
+
+const SLOW = { timeout: 60_000 };
 
 const CREATE = { project_id: "proj_1", title: "A" };
 const KEY = { idempotency_key: "k1" };
@@ -93,6 +105,14 @@ describe.each([
       replayed: true,
       warnings: ["args_parsed: args came as text; send an object"],
     });
+  });
+
+  test("a replay has the warnings of both calls, each once", async () => {
+    const { exec } = ledgered();
+    const warnings = ["args_parsed: args came as text; send an object"];
+    expect(okOf(await exec(op, JSON.stringify(args), KEY)).meta.warnings).toEqual(warnings);
+    expect(okOf(await exec(op, args, KEY)).meta).toMatchObject({ replayed: true, warnings });
+    expect(okOf(await exec(op, JSON.stringify(args), KEY)).meta).toMatchObject({ replayed: true, warnings });
   });
 
   test("another caller and another key are other calls", async () => {
@@ -136,7 +156,9 @@ describe.each([
     const now = { at: Date.parse("2026-01-01T00:00:00Z") };
     const { exec } = ledgered(now);
     await exec(op, args, KEY);
-    now.at += 24 * 3600 * 1000 + 1;
+    now.at += 24 * 3600 * 1000 - 1;
+    expect(okOf(await exec(op, args, KEY)).meta.replayed).toBe(true);
+    now.at += 1;
     expect(okOf(await exec(op, args, KEY)).meta.replayed).toBeUndefined();
   });
 });
@@ -191,18 +213,47 @@ describe("after a crash or a timeout", () => {
     expect(runs).toEqual([]);
   });
 
+  test("an op that passes its key on is carried out again, with the same key", async () => {
+    const args = { task_id: "task_1" };
+    const hash = await hashOf("onto.task.delete", args);
+    await pending("onto.task.delete", hash, "2025-12-31T00:00:00.000Z");
+    const keys: unknown[] = [];
+    const run = handler(async (_, { idempotencyKey }) => ({ count: keys.push(idempotencyKey) }));
+    const { exec } = fixture({
+      handlers: { "onto.task.delete": { run, repeatable: true } as unknown as Bound<never, unknown> },
+      options: { openState: async () => state, clock: () => Date.parse("2026-01-01T00:00:00Z") },
+    });
+    okOf(await exec("onto.task.delete", args, KEY));
+    expect(okOf(await exec("onto.task.delete", args, KEY)).meta.replayed).toBe(true);
+    okOf(await exec("onto.task.delete", args, KEY, principal({ id: "other" })));
+    okOf(await exec("onto.task.delete", args));
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.any(String), undefined]);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  test("a lease that ends now is over", async () => {
+    const args = { task_id: "task_1" };
+    await pending("onto.task.delete", await hashOf("onto.task.delete", args), "2026-01-01T00:00:00.000Z");
+    expect(errorOf(await ledgered().exec("onto.task.delete", args, KEY))).toMatchObject({
+      message:
+        "A call with this idempotency_key ended without an answer, and may have taken effect. Read first, then use a new key if it did not.",
+      details: { reason: "outcome_unknown" },
+    });
+  });
+
   test("a plain write that ran out of time keeps its row: outcome unknown", async () => {
     const args = { task_id: "task_1" };
-    const { exec } = ledgered(undefined, () => new Promise(() => {}));
+    const { exec } = ledgered(undefined, () => new Promise(() => {}), SHORT_MS);
     expect(errorOf(await exec("onto.task.delete", args, KEY))).toMatchObject({
       code: "TIMEOUT",
       details: { outcome: "unknown" },
     });
-    expect(errorOf(await exec("onto.task.delete", args, KEY)).details).toMatchObject({ reason: "outcome_unknown" });
+    const { details } = errorOf(await ledgered().exec("onto.task.delete", args, KEY));
+    expect(details).toMatchObject({ reason: "outcome_unknown" });
   });
 
   test("a transactional write that ran out of time is rolled back: outcome none", async () => {
-    const { exec } = ledgered(undefined, () => new Promise(() => {}));
+    const { exec } = ledgered(undefined, () => new Promise(() => {}), SHORT_MS);
     expect(errorOf(await exec("onto.task.create", CREATE, KEY))).toMatchObject({
       code: "TIMEOUT",
       details: { outcome: "none" },
@@ -272,4 +323,69 @@ describe("when the ledger itself fails", () => {
     expect(errorOf(await exec("onto.task.delete", args, KEY)).details).toMatchObject({ reason: "outcome_unknown" });
     expect(runs).toEqual(["plain"]);
   });
+});
+
+describe("a program without a state database", () => {
+  const options = (failure: Error) => ({
+    openState: async () => {
+      throw failure;
+    },
+  });
+  const command = 'onto.task.delete(task_id="task_1")\n0';
+  const programs = async (failure: Error) => {
+    const { gateway, lines, calls, exec } = fixture({ options: options(failure) });
+    const { text } = await gateway.run({ command }, principal());
+    const keyed = await exec("onto.task.delete", { task_id: "task_1" }, KEY);
+    await gateway.close();
+    return { text, keyed, made: calls.length, warned: lines.filter(({ level }) => level === "warn").length };
+  };
+
+  test("one that cannot be opened: the write is carried out, and the operator is told", SLOW, async () => {
+    const found = await programs(new UsageError("the state database is read-only"));
+    expect(found).toMatchObject({ text: "0", made: 1, warned: 1 });
+    // Who sends a key relies on it.
+    expect(errorOf(found.keyed)).toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  test(
+    "one that is out of reach: the write is refused, for it could not be told from its repetition",
+    SLOW,
+    async () => {
+      const found = await programs(new StateFailure("unreachable"));
+      expect(found).toMatchObject({ text: expect.stringContaining("busy or cannot be reached"), made: 0 });
+    },
+  );
+
+  test("one that only reads needs none", SLOW, async () => {
+    const { gateway } = fixture({ options: options(new StateFailure("unreachable")) });
+    expect(await gateway.run({ command: "onto.task.list()\n0" }, principal())).toMatchObject({
+      text: "0",
+    });
+    await gateway.close();
+  });
+});
+
+test("a run that only reads writes nothing", SLOW, async () => {
+  const opened: string[] = [];
+  const openState = async () => {
+    opened.push("state");
+    return state;
+  };
+  const { gateway } = fixture({ options: { openState } });
+  expect(await gateway.run({ command: "onto.task.list()\n0" }, principal())).toMatchObject({ text: "0" });
+  expect(await rows()).toEqual([]);
+  expect(opened).toEqual([]);
+  await gateway.close();
+});
+
+test("each write of a program has a key of its own in the ledger", SLOW, async () => {
+  const { gateway, exec } = ledgered();
+  const command = 'for n in [1, 2]:\n  onto.task.delete(task_id="task_1")\n0';
+  expect(await gateway.run({ command }, principal())).toMatchObject({ text: "0" });
+  const keys = (await rows()).map(({ key }) => key).sort();
+  expect(keys).toEqual([1, 2].map((ordinal) => expect.stringMatching(new RegExp(`^run_[a-z2-7]{12}:${ordinal}$`))));
+  expect(runs).toEqual(["plain", "plain"]);
+  const again = await exec("onto.task.delete", { task_id: "task_1" }, {}, principal(), { key: String(keys[0]) });
+  expect(okOf(again).meta.replayed).toBe(true);
+  await gateway.close();
 });

@@ -101,6 +101,30 @@ describe("resolve (step 2)", () => {
     },
   );
 
+  test("a request of help that was sent as a call is told how to send it", async () => {
+    const asked = async (request: object) => errorOf(await fixture().gateway.dispatch(request, principal()));
+    expect(await asked({ op: "tool_help", args: { path: "onto.task.list" } })).toMatchObject({
+      message: 'No op tool_help. To read about an op, call tool_help with {"path":"onto.task.list"}.',
+      details: { suggestions: ["onto.task.list"] },
+      help_path: "onto.task.list",
+    });
+    for (const path of ["onto", "zeta.hidden.write"])
+      expect(await asked({ op: "help", args: { path } })).toMatchObject({
+        message: 'No op help. To read about an op, call tool_help with {"path":"root"}.',
+        details: { suggestions: [] },
+        help_path: "root",
+      });
+  });
+
+  test.each([
+    ["onto/task/list", "op_sanitized: read as onto.task.list"],
+    [" onto.task.list ", "op_sanitized: read as onto.task.list"],
+    ["list_onto_tasks", "op_alias: list_onto_tasks stands for onto.task.list"],
+    ["<op>onto.task.list</op>", "op_sanitized: read as onto.task.list"],
+  ])("%j is read, and says as what", async (op, warning) => {
+    expect(okOf(await fixture().exec(op, {})).meta.warnings).toEqual([warning]);
+  });
+
   test("a declared op alias stands for its op", async () => {
     const { meta } = okOf(await fixture().exec("onto.task.doc.list", { task_id: "task_1" }));
     expect(meta.executed_op).toBe("onto.task.docs.list");

@@ -3,44 +3,19 @@
  * uses them.
  */
 
-import { join } from "node:path";
-import { context, type Span, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import {
-  AlwaysOffSampler,
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-  type SpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { type Span, trace } from "@opentelemetry/api";
+import { AlwaysOffSampler } from "@opentelemetry/sdk-trace-base";
+import { afterEach, describe, expect, test } from "vitest";
 import { createSpans } from "../../../runtime/call/span.js";
 import type { JsonObject } from "../../../runtime/codegen.js";
-import { openRoot, writeTools } from "../../support/extensions.js";
-import { CHECKOUT, generatedRoot, type Json } from "../../support/project.js";
-import { SLOW } from "../../support/run-demo.js";
+import type { Json } from "../../support/project.js";
+import { parentOf, withoutSdk, withSdk } from "../../support/span-sdk.js";
 import { fixture, handler, okOf, principal } from "../gateway/fixture.js";
 
 const LIST = "onto.task.list";
 const KEY = `oub_abcdefghij_${"aB3_-".repeat(8)}xyz`;
 
-/** Registers the SDK, for this test; gives what it exported, in the order of the ends. */
-function withSdk(processors: readonly SpanProcessor[] = [], sampler = {}): () => readonly ReadableSpan[] {
-  const exporter = new InMemorySpanExporter();
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const spanProcessors = [...processors, new SimpleSpanProcessor(exporter)];
-  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors, ...sampler }));
-  return () => exporter.getFinishedSpans();
-}
-
-afterEach(() => {
-  trace.disable();
-  context.disable();
-});
-
-const parentOf = (all: readonly ReadableSpan[], span: ReadableSpan | undefined): string | undefined =>
-  all.find((one) => one.spanContext().spanId === span?.parentSpanContext?.spanId)?.name;
+afterEach(withoutSdk);
 
 describe("without an SDK", () => {
   test("an internal error is logged with its stack; the answer does not contain it; neither contains a secret", async () => {
@@ -191,30 +166,5 @@ describe("with an SDK", () => {
     okOf(await exec(LIST));
     expect(lines.filter(({ message }) => message === "span")).toHaveLength(1);
     expect(lines.filter(({ level }) => level === "debug")).toMatchObject([{ message: "a span is lost" }]);
-  });
-
-  test("calls that a Python tool makes hang on its call, that on its run; runs do not mix", {
-    tags: "full",
-    timeout: SLOW,
-  }, async () => {
-    const root = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/definitions"));
-    writeTools(root, { "mine.py": 'def twice(q: str) -> dict:\n  "Twice."\n  return demo.search(query=q + q)\n' });
-    const { run } = await openRoot(root, "limits: { call_timeout_ms: 110000, wall_ms: 110000 }\n", onTestFinished);
-    const spans = withSdk();
-    expect(await Promise.all([run('mine.twice("a")["query"]'), run('mine.twice("b")["query"]')])).toEqual(["aa", "bb"]);
-    const all = spans();
-    const runs = all.filter(({ name }) => name === "run");
-    expect(all.map((one) => `${one.name} < ${parentOf(all, one)}`).sort()).toEqual([
-      "demo.search < mine.twice",
-      "demo.search < mine.twice",
-      "mine.twice < run",
-      "mine.twice < run",
-      "run < undefined",
-      "run < undefined",
-    ]);
-    for (const span of all.filter(({ name }) => name !== "run")) {
-      const whole = runs.find((one) => one.spanContext().traceId === span.spanContext().traceId);
-      expect(span.attributes["run"]).toBe(whole?.attributes["trace_id"]);
-    }
   });
 });

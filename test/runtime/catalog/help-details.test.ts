@@ -148,7 +148,7 @@ describe("an op", () => {
       usage: "onto.task.create(project_id, title, state_key?, priority?, connections?, props?)",
       description: "About onto.task.create.",
       policy: { do: ["asked for"] },
-      returns: "any",
+      returns: "unknown",
       errors: [],
       see_also: [],
       constraints: [],

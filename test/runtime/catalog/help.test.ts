@@ -82,6 +82,7 @@ describe("ops", () => {
       "usage",
       "args",
       "notes",
+      "returns",
       "examples",
     ]);
     expect((answer as OpAnswer).args?.[0]).not.toHaveProperty("description");

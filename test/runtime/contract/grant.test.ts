@@ -10,11 +10,12 @@ import { KeysUnreadable } from "../../../runtime/access/key-store.js";
 import type { Keys } from "../../../runtime/access/keys.js";
 import { parseScope } from "../../../runtime/access/scope.js";
 import type { Grant, Principal } from "../../../runtime/codegen.js";
-import { allowed, visible } from "../../../runtime/contract/grant.js";
+import { allowed, covers, grantFor, isUnbound, unionOf, visible } from "../../../runtime/contract/grant.js";
 import { type Fixture, fixture, principal } from "../gateway/fixture.js";
 
 const LEVELS = ["read", "write", "admin"] as const;
 const TARGETS = ["global", "project"] as const;
+const OP = "onto.task.get";
 const ONE = "proj_one";
 const grantOf = (scope: string): Grant => {
   const parsed = parseScope(scope);
@@ -30,8 +31,10 @@ describe("the predicate", () => {
     const grant = grantOf(scope);
     for (const access of LEVELS)
       for (const target of TARGETS) {
-        const some = [undefined, ONE, "proj_two"].some((project) => allowed({ access, target }, grant, project));
-        expect(visible({ access, target }, grant), `${access} ${target}`).toBe(some);
+        const some = [undefined, ONE, "proj_two"].some((project) =>
+          allowed({ op: OP, access, target }, grant, project),
+        );
+        expect(visible({ op: OP, access, target }, grant), `${access} ${target}`).toBe(some);
       }
   });
 
@@ -39,10 +42,10 @@ describe("the predicate", () => {
     const [write, read] = [grantOf(`project:${ONE}`), grantOf(`project:${ONE}:ro`)];
     const row = (grant: Grant) =>
       LEVELS.map((access) => [
-        allowed({ access, target: "global" }, grant),
-        allowed({ access, target: "project" }, grant, ONE),
-        allowed({ access, target: "project" }, grant, "proj_two"),
-        allowed({ access, target: "project" }, grant),
+        allowed({ op: OP, access, target: "global" }, grant),
+        allowed({ op: OP, access, target: "project" }, grant, ONE),
+        allowed({ op: OP, access, target: "project" }, grant, "proj_two"),
+        allowed({ op: OP, access, target: "project" }, grant),
       ]);
     expect(row(write)).toEqual([
       [true, true, false, false],
@@ -61,11 +64,85 @@ describe("the predicate", () => {
     const property = fc.property(level, level, fc.constantFrom(...TARGETS), level, (access, low, target, high) => {
       const [less, more] = LEVELS.indexOf(low) <= LEVELS.indexOf(high) ? [low, high] : [high, low];
       for (const project of [undefined, ONE])
-        if (allowed({ access, target }, { level: less, projects: [ONE] }, project))
+        if (allowed({ op: OP, access, target }, { level: less, projects: [ONE] }, project))
           for (const projects of ["*", [ONE, "proj_two"]] as const)
-            expect(allowed({ access, target }, { level: more, projects }, project)).toBe(true);
+            expect(allowed({ op: OP, access, target }, { level: more, projects }, project)).toBe(true);
     });
     fc.assert(property, { seed: 8, numRuns: 300 });
+  });
+});
+
+describe("packs and ops", () => {
+  const get = (op: string, access: "read" | "write" = "read") => ({ op, access, target: "project" as const });
+  const BOUND: Grant = { level: "write", projects: "*", packs: ["onto", "git*"], ops: ["*.list", "*.get"] };
+
+  test.each([
+    ["onto.task.list", true],
+    ["github.issue.get", true],
+    ["github.issue.close", false],
+    ["web.page.get", false],
+    ["ontology.task.get", false],
+  ])("%s: an op must match a pattern of packs and one of ops", (op, isSeen) => {
+    expect(visible(get(op), BOUND)).toBe(isSeen);
+    expect(allowed(get(op), BOUND, ONE)).toBe(isSeen);
+  });
+
+  test("parts of a grant are not mixed: the level of one holds for its own projects and packs alone", () => {
+    const grant = unionOf([
+      { level: "write", projects: [ONE], packs: ["onto"] },
+      { level: "read", projects: ["proj_two"] },
+    ]);
+    if (!grant) throw new Error("no grant");
+    expect(allowed(get("onto.task.set", "write"), grant, ONE)).toBe(true);
+    expect(allowed(get("onto.task.set", "write"), grant, "proj_two")).toBe(false);
+    expect(visible(get("web.page.set", "write"), grant)).toBe(false);
+    expect(grant).toMatchObject({ level: "read", projects: [] });
+    expect(grantFor(get("onto.task.get"), grant)).toMatchObject({ level: "write", projects: [ONE, "proj_two"] });
+    expect(grantFor(get("onto.task.set", "write"), grant)).toMatchObject({ level: "write", projects: [ONE] });
+    expect(grantFor(get("web.page.get"), grant)).toMatchObject({ level: "read", projects: ["proj_two"] });
+    expect(isUnbound(grant)).toBe(false);
+  });
+
+  test("a grant that covers another one permits all that it permits", () => {
+    const patterns = fc.option(
+      fc.array(
+        fc.constantFrom("*", "onto", "git*", "g*t", "onto.*", "*.list", "git*.list", "onto.task.*", "github.a.list"),
+        {
+          minLength: 1,
+          maxLength: 2,
+        },
+      ),
+      { nil: undefined },
+    );
+    const part = fc.record({ level: fc.constantFrom(...LEVELS), packs: patterns, ops: patterns }).map(
+      ({ level, packs, ops }): Grant => ({
+        level,
+        projects: "*",
+        ...(packs ? { packs } : {}),
+        ...(ops ? { ops } : {}),
+      }),
+    );
+    const names = [
+      "onto.task.list",
+      "onto.x",
+      "git.list",
+      "github.a.list",
+      "github.b",
+      "gt.list",
+      "gat.x.list",
+      "ga.t.list",
+    ];
+    let covered = 0;
+    const property = fc.property(part, part, (grant, other) => {
+      if (!covers(grant, other)) return;
+      covered++;
+      for (const op of names)
+        for (const access of LEVELS)
+          if (visible({ op, access, target: "global" }, other))
+            expect(visible({ op, access, target: "global" }, grant), op).toBe(true);
+    });
+    fc.assert(property, { seed: 3, numRuns: 3000 });
+    expect(covered).toBeGreaterThan(100);
   });
 });
 
@@ -179,4 +256,22 @@ test("refusals of keys and calls of admin ops are written down, nothing else is"
     { keyId: "abcdefghij", op: LIST, traceId },
     { op: LIST, traceId },
   ]);
+});
+
+test("refusals for want of a permission, a live key or a project are written down", async () => {
+  const code = async (live: boolean, op: string, args: object, who: Principal) => {
+    const { keys, audited } = keyStore(() => live);
+    await fixture({ options: { keys } }).exec(op, args, {}, who);
+    return audited.map((entry) => [entry.op, entry.code]);
+  };
+  const args = { task_id: "task_1" };
+  expect(await code(true, "onto.task.delete", args, { ...keyOf("write"), allowWrite: false })).toEqual([
+    ["onto.task.delete", "PERMISSION_DENIED"],
+  ]);
+  expect(await code(false, "onto.task.list", {}, keyOf("read"))).toEqual([["onto.task.list", "UNAUTHENTICATED"]]);
+  expect(await code(false, "no.such.op", {}, keyOf("read"))).toEqual([["tool_exec", "UNAUTHENTICATED"]]);
+  expect(await code(true, "onto.task.delete", args, keyOf(`project:${ONE}`))).toEqual([
+    ["onto.task.delete", "NOT_FOUND"],
+  ]);
+  expect(await code(true, "onto.task.delete", args, { ...principal(), allowWrite: false })).toEqual([]);
 });

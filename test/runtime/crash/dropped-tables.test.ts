@@ -46,7 +46,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
         expect(answer.error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "emptied" } });
         expect(answer.error.message).toMatch(/was emptied.*Restore it/);
       }
-      await expect.poll(() => probe(server, "/readyz"), { timeout: 10_000 }).toBe(503);
+      await expect.poll(() => probe(server, "/readyz")).toBe(503);
       expect(server.stderr()).toContain(`it lacks ${table}`);
       if (!table.startsWith("oubliette")) {
         const { stdout, code } = await doctor();
@@ -55,7 +55,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
         expect(code).toBe(1);
       }
       await statement(url, `alter table elsewhere rename to ${table}`);
-      await expect.poll(() => probe(server, "/readyz"), { timeout: 10_000 }).toBe(200);
+      await expect.poll(() => probe(server, "/readyz")).toBe(200);
       if (call) expect((await exec(server, call)).answer.ok).toBe(true);
     },
   );

@@ -81,9 +81,9 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is stopped by SIGSTOP${NO_
     } finally {
       cluster.thaw();
     }
-    await expect.poll(async () => (await exec(open, LIST)).answer.ok, { timeout: 5000 }).toBe(true);
-    await expect.poll(async () => (await exec(guarded, LIST, key)).answer.ok, { timeout: 5000 }).toBe(true);
-    await expect.poll(() => probe(open, "/readyz"), { timeout: 5000 }).toBe(200);
+    await expect.poll(async () => (await exec(open, LIST)).answer.ok).toBe(true);
+    await expect.poll(async () => (await exec(guarded, LIST, key)).answer.ok).toBe(true);
+    await expect.poll(() => probe(open, "/readyz")).toBe(200);
     // Nothing that was refused comes to be afterwards, and a keyed call is carried out once.
     expect((await exec(open, create("frozen keyed a", "frozen a"))).answer.ok).toBe(true);
     expect((await exec(open, create("frozen keyed a", "frozen a"))).answer).toMatchObject({
@@ -113,7 +113,7 @@ describe.skipIf(NO_CLUSTER !== "")(`a PostgreSQL that is stopped by SIGSTOP${NO_
     } finally {
       cluster.thaw();
     }
-    await expect.poll(async () => (await exec(guarded, LIST, key)).answer.ok, { timeout: 5000 }).toBe(true);
+    await expect.poll(async () => (await exec(guarded, LIST, key)).answer.ok).toBe(true);
   });
 
   test("a server ends in time while its database is frozen", { timeout: SLOW, tags: "full" }, async () => {
@@ -151,7 +151,7 @@ test("SQLite: a process that is stopped while it writes keeps writers out, each 
   }
   expect(await probe(server, "/readyz")).toBe(503);
   holder.kill("SIGKILL");
-  await expect.poll(() => probe(server, "/readyz"), { timeout: 5000 }).toBe(200);
+  await expect.poll(() => probe(server, "/readyz")).toBe(200);
   expect((await exec(server, create("b", "b"))).answer).toMatchObject({ ok: true });
   expect([...(await names(server))].sort()).toEqual(["b", "before"]);
 });

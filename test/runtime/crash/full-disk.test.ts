@@ -83,14 +83,14 @@ describe.each([TMPFS, LIMIT].map((disk) => [`${disk.name}${disk.missing}`, disk]
         idempotency_key: "k",
       });
       expect(keyed.answer.error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "disk_full" } });
-      await expect.poll(() => probe(server, "/readyz"), { timeout: 5000 }).toBe(503);
+      await expect.poll(() => probe(server, "/readyz")).toBe(503);
       // What is there can be read.
       expect(await names(server)).toContain("before");
       expect(await disk.doctor(root)).toMatch(/disk full/);
       expect(server.stderr()).toMatch(/disk full/);
       expect(server.stderr()).not.toMatch(/no transaction is active|INTERNAL/);
       disk.free(root, server);
-      await expect.poll(() => probe(server, "/readyz"), { timeout: 10_000 }).toBe(200);
+      await expect.poll(() => probe(server, "/readyz")).toBe(200);
       expect(
         (
           await exec(server, {
@@ -124,7 +124,7 @@ describe.each([TMPFS, LIMIT].map((disk) => [`${disk.name}${disk.missing}`, disk]
       const keys = await toolwright(["keys", "init", "--root", root]);
       expect(keys.stderr).toMatch(/disk is full: free space on the disk of \.onetool\//);
       disk.free(root, server);
-      await expect.poll(() => probe(server, "/readyz"), { timeout: 10_000 }).toBe(200);
+      await expect.poll(() => probe(server, "/readyz")).toBe(200);
       expect((await exec(server, create("early"))).answer.ok).toBe(true);
     },
   );

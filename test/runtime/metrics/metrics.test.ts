@@ -9,7 +9,7 @@ import { openKeys } from "../../../runtime/access/keys.js";
 import { silentLog } from "../../../runtime/config/log.js";
 import { type HttpConfig, httpSettingsOf } from "../../../runtime/config/transport-settings.js";
 import { withDefaults } from "../../../runtime/contract/config-defaults.js";
-import { counter, histogram, keepMetrics, level, metricsText } from "../../../runtime/metrics/metrics.js";
+import { counter, gauge, histogram, keepMetrics, level, metricsText } from "../../../runtime/metrics/metrics.js";
 import { countTurn, recordOp, recordRequested, recordServed } from "../../../runtime/metrics/operations.js";
 import { forkChild } from "../../../runtime/run/engine/child-pool.js";
 import { httpAddress } from "../../../runtime/serve/http/address.js";
@@ -39,6 +39,14 @@ describe("the text form", () => {
     now(-1);
     expect(lines("a_level")).toEqual(["a_level 0"]);
     expect(lines("a_duration_seconds_count")).toEqual(["a_duration_seconds_count 1"]);
+  });
+
+  test("a gauge is the last value", () => {
+    keepMetrics();
+    const measured = gauge({ name: "g.measured", unit: "s", description });
+    for (const value of [5, 2]) measured(value, { state: "due" });
+    expect(lines("g_measured")).toEqual(['g_measured_seconds{state="due"} 2']);
+    expect(lines("# TYPE g_")).toEqual(["# TYPE g_measured_seconds gauge"]);
   });
 
   test("histograms are cumulative; labels are escaped and in order; a bound belongs to its bucket", () => {

@@ -92,6 +92,35 @@ test("frozen sets beside sets, and loops that change what they go over", { timeo
   expect(differ).toEqual([]);
 });
 
+test("sequences times integers below -2^63", { timeout: 120_000 }, async () => {
+  const refused = ["-10**20 * 'a'", "n = -(2**63) - 1\n'ab' * n", "n = -10**20\n[0] * n", "x = 'a'\nx *= -10**20\nx"];
+  const repeated = [
+    "n = -3\n'ab' * n",
+    "x = [1]\ny = x\nx *= len('ab')\ny",
+    "a, b = 3, 'ab'\na * b",
+    "d = {1: 2}\nd[1] *= -4\nd",
+  ];
+  const replies = await defaultReplies([...refused, ...repeated]);
+  expect(replies.map(({ by }) => by)).toEqual([...refused.map(() => "cpython"), ...repeated.map(() => "monty")]);
+  const expected = expectations(repeated);
+  expect(replies.slice(refused.length).map(({ text }) => text)).toEqual(expected.map(({ text }) => text));
+});
+
+test("augmented assignments change the list or set that another name holds", { timeout: 120_000 }, async () => {
+  const kept = (start: string, change: string) => `x = ${start}\ny = x\nd = {"k": x}\n${change}\nsorted(y)`;
+  const codes = [
+    ...["x *= 2", "x *= 1", "x *= 0", "x *= -3", "d['k'] *= 3", "x += [9]"].map((change) => kept("[1, 2]", change)),
+    ...["x |= {3}", "x &= {2, 5}", "x -= {2}", "x ^= {2, 7}", "x ^= x", "x -= y", "d['k'] |= {8}", "d['k'] -= {1}"].map(
+      (change) => kept("{1, 2}", change),
+    ),
+    ...["x |= 8", "x &= 6", "x -= 2", "x ^= 3", "x *= 4"].map((change) => `x = 5\ny = x\n${change}\n[x, y]`),
+    "def grow(found, more):\n    found |= more\nseen = {1}\ngrow(seen, {2})\nlen(seen)",
+  ];
+  const replies = await defaultReplies(codes);
+  expect(replies.map(({ text }) => text)).toEqual(expectations(codes).map(({ text }) => text));
+  expect(replies.map(({ by }) => by)).toEqual(codes.map(() => "monty"));
+});
+
 /** Texts and values for which Monty's answer differs from CPython's. */
 const BORDERS = [
   ...["'一二三'.isnumeric()", "'零'.isnumeric()", "[c.isnumeric() for c in 'a1²¼百']"],

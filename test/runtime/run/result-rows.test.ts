@@ -170,6 +170,20 @@ describe.skipIf(skip)(`large results in ${name}`, () => {
     expect(await storeOf(0).read(other, "other")).toMatchObject({ kind: "found" });
   });
 
+  test("so do those beyond 2,000, and the latest stay", async () => {
+    const caller = "manymanyma";
+    const first = await stored(storeOf(0), { caller });
+    await aged(first, 60);
+    await inDatabase((db) =>
+      sql`insert into results (handle, caller, op, created_at, expires_at, total_lines, size_bytes, is_sanitized)
+        select lpad(to_hex(n), 12, '0'), ${caller}, 'run', now() - interval '1 second', expires_at, 1, 1, false
+        from results, generate_series(1, 1999) n where handle = ${first}`.execute(db),
+    );
+    const latest = await stored(storeOf(1), { caller });
+    expect(await storeOf(0).read(first, caller)).toEqual({ kind: "expired" });
+    expect(await storeOf(0).read(latest, caller)).toMatchObject({ kind: "found" });
+  });
+
   test("of servers that store at the same time all are kept", async () => {
     const old = await Promise.all(Array.from({ length: 4 }, () => stored(storeOf(0), { caller: "many" })));
     for (const handle of old) await aged(handle, 4000);

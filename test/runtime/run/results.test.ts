@@ -22,6 +22,7 @@ import {
   cleanResults,
   type FinalText,
   fileResults,
+  RESULT_BOUNDS,
   readResult,
   replyOf as replyFrom,
   resultFile,
@@ -103,6 +104,39 @@ describe("replyOf", () => {
     });
     expect(readFileSync(resultFile(root, meta.handle, "txt"), "utf8")).toBe(text);
     expect(files()).toEqual([`result-${meta.handle}.meta.json`, `result-${meta.handle}.txt`]);
+  });
+
+  it("names the tables of a result with their columns, between tags if they are foreign text", async () => {
+    const text = JSON.stringify({
+      data: {
+        issues: [
+          { id: 1, note: "x".repeat(60_000) },
+          { id: 2, team: { id: 1 } },
+        ],
+      },
+    });
+    const { said, meta } = await store(text);
+    const table = `rows="data.issues": 2 rows: id integer, note text, team json; join on id, team->>'id'`;
+    expect(said).toMatchObject({ table, sql: `ot.query(handle='${meta.handle}', sql='select count(*) from r')` });
+    const foreign = await store(text, OUTPUT, { id: "9f31c0a4d27e", sources: ["demo.big"] });
+    expect(foreign.said["table"]).toBe(
+      `<external-content-9f31c0a4d27e source="demo.big">\n${table}\n</external-content-9f31c0a4d27e>`,
+    );
+  });
+
+  it("keeps the latest results of a caller within their bounds, and those of others", async () => {
+    const results = fileResults(root, 3600, () => NOW);
+    const keep = (handle: string, size_bytes: number, at: number, caller?: string) =>
+      fileResults(root, 3600, () => new Date(NOW.getTime() + at)).keep({
+        ...{ content: "x", handle, size_bytes, total_lines: 1, tool: "run" },
+        ...(caller === undefined ? {} : { caller }),
+      });
+    const most = RESULT_BOUNDS.bytes;
+    await keep("00000000000f", most, 0, "another");
+    for (let at = 0; at < 5; at++) await keep(`00000000000${at}`, most, at);
+    const found = await Promise.all(["0", "1", "4", "f"].map((end) => results.read(`00000000000${end}`)));
+    expect(found.map(({ kind }) => kind)).toEqual(["unknown", "found", "found", "found"]);
+    await expect(keep("00000000000a", most + 1, 9)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   });
 
   it.skipIf(process.platform === "win32")("keeps files and folder to the owner", async () => {

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
+import { keepMetrics, metricsText } from "../../../runtime/metrics/metrics.js";
 import {
   addJob,
   claimJobs,
@@ -33,6 +34,8 @@ const SLOW = 600_000;
 const [JOBS, KILL_MS, LEASE_MS] = SCALE === 1 ? [10_000, 1000, 2000] : [200, 50, 900];
 /** With so many, a run has failed. */
 const MAX_KILLS = SCALE === 1 ? 300 : 10;
+/** How long a job of these tests is put off, and what rounding of clocks may take from that. */
+const [LATER_MS, ROUNDING_MS] = [200, 5];
 const PATIENCE = { timeout: 20_000, interval: 5 };
 
 const add = (state: State, job: NewJob) => state.transaction("write", (tx) => addJob(state, tx, job));
@@ -89,18 +92,25 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
   test.skipIf(skip)("a job runs once it is due, and its effects are stored as it ends", async () => {
     const state = await opened();
     const began: unknown[] = [];
+    const waitedMs = new Map<unknown, number>();
+    const addedAt = performance.now();
     working(state, async ({ payload, attempt }) => {
       began.push([payload, attempt]);
+      waitedMs.set(payload, performance.now() - addedAt);
       return storing(String(payload));
     });
-    expect(await add(state, { kind: "test", payload: "later", delayMs: 200 })).toBe(true);
+    expect(await add(state, { kind: "test", payload: "later", delayMs: LATER_MS })).toBe(true);
     expect(await add(state, { kind: "test", payload: "now" })).toBe(true);
     expect(await add(state, { kind: "of no worker", payload: "never" })).toBe(true);
     await expect.poll(() => began.length, PATIENCE).toBe(2);
-    expect(began).toEqual([
-      ["now", 1],
-      ["later", 1],
-    ]);
+    // Which of them begins first is chance where the machine stalls for longer than the delay.
+    expect(new Set(began)).toEqual(
+      new Set([
+        ["now", 1],
+        ["later", 1],
+      ]),
+    );
+    expect(waitedMs.get("later")).toBeGreaterThanOrEqual(LATER_MS - ROUNDING_MS);
     await expect.poll(() => stored(state), PATIENCE).toEqual(["later", "now"]);
     await expect.poll(() => listed(state), PATIENCE).toMatchObject([{ kind: "of no worker", state: "due" }]);
   });
@@ -157,6 +167,35 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     await expect.poll(() => listed(state), PATIENCE).toEqual([]);
     expect(await retryJob(state, dead?.id ?? "")).toBe("not found");
     expect(await dropJob(state, dead?.id ?? "")).toBe("not found");
+  });
+
+  test.skipIf(skip)("jobs are counted by state for metrics, and how long the one due longest waits", async () => {
+    const state = await opened();
+    keepMetrics();
+    for (const kind of ["unknown", "unknown"]) await add(state, { kind });
+    await add(state, { kind: "test", payload: "later", delayMs: 3_600_000 });
+    await add(state, { kind: "test", payload: "dead", maxAttempts: 1 });
+    await add(state, { kind: "test", payload: "long" });
+    await sleep(30);
+    let look: () => void = () => undefined;
+    const jobs = working(state, async ({ payload, signal }) => {
+      if (payload === "dead") throw new Error("dead");
+      look();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return undefined;
+    });
+    // A message makes the worker look again, and count.
+    look = () => setTimeout(() => void add(state, { kind: "test", key: "again", delayMs: 3_600_000 }), 1100);
+    const counted = () =>
+      [...metricsText().matchAll(/^toolwright_jobs\{state="(\w+)"\} (\d+)$/gm)].map((one) => one.slice(1));
+    await expect.poll(counted, PATIENCE).toEqual([
+      ["dead", "1"],
+      ["due", "2"],
+      ["running", "1"],
+      ["waiting", "2"],
+    ]);
+    expect(Number(/^toolwright_jobs_delay_seconds (\S+)$/m.exec(metricsText())?.[1])).toBeGreaterThanOrEqual(0.03);
+    await jobs.stop();
   });
 
   test.skipIf(skip)("a job whose process ends at each attempt becomes a dead letter", async () => {

@@ -35,7 +35,7 @@ const send = (state: State, payload: string, receiver?: string) =>
   state.transaction("write", (tx) => state.send(tx, { topic: "keys", payload, receiver }));
 
 /** Waits until notifications are pushed. */
-const pushed = (state: State) => expect.poll(() => state.notifier.isPushed(), { timeout: 5000 }).toBe(true);
+const pushed = (state: State) => expect.poll(() => state.notifier.isPushed()).toBe(true);
 
 test("SQLite: a message arrives after the commit, in this process, and not after a rollback", async () => {
   const state = await opened("");
@@ -120,7 +120,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
       ]);
     expect((await cut()).rowCount).toBe(1);
     await send(one, "second");
-    await expect.poll(() => heard, { timeout: 5000 }).toEqual(["first", "after odd ones", "second"]);
+    await expect.poll(() => heard).toEqual(["first", "after odd ones", "second"]);
     await pushed(other);
     expect(gaps).toBeGreaterThan(before);
     await send(one, "third");
@@ -135,12 +135,12 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     const warn = (message: string): void => void warnings.push(message);
     const [one, other] = [await opened(href), await opened(href, { listenUrl: deaf.href, warn })];
     const heard = heardBy(other);
-    await expect.poll(() => warnings.length, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => warnings.length).toBe(1);
     expect(warnings[0]).toMatch(/do not arrive.+state\.listen_url/);
     expect(other.notifier.isPushed()).toBe(false);
     const sent = performance.now();
     await send(one, "polled");
-    await expect.poll(() => heard, { timeout: 3000, interval: 10 }).toEqual(["polled"]);
+    await expect.poll(() => heard, { interval: 10 }).toEqual(["polled"]);
     expect(performance.now() - sent).toBeLessThan(1500);
     expect(await other.shared?.delivers()).toBe(false);
     expect(await one.shared?.delivers()).toBe(true);

@@ -14,10 +14,21 @@ import { columnsOf, raw, tablesOf } from "./raw.js";
 
 /** The tables of the runtime, which a database has. */
 const ownTables = (url: string): readonly string[] => [
-  ...["api_keys", "audit", "jobs", ...(url === "" ? [] : ["key_rates"]), "key_uses", "ledger", "logins", "migrations"],
+  ...[
+    "api_keys",
+    "approvals",
+    "audit",
+    "connection_attempts",
+    "connections",
+    "jobs",
+    ...(url === "" ? [] : ["key_rates"]),
+    "key_uses",
+    "learned",
+  ],
+  ...["ledger", "login_answers", "logins", "migrations"],
   "pack_versions",
   ...(url === "" ? [] : ["result_chunks", "results"]),
-  "server_drift",
+  ...["run_calls", "run_deliveries", "runs", "server_drift"],
   ...(url === "" ? [] : ["server_messages", "server_questions", "server_replicas"]),
   ...["server_secrets", "stat_calls", "stat_clients", "stat_counters", "stat_hours"],
 ];

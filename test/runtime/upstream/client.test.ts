@@ -150,6 +150,16 @@ describe("over HTTP", () => {
     expect(headers.get("/mcp")).toMatchObject({ "x-key": "k-12345678", authorization: "Bearer k-12345678" });
   });
 
+  test.each([-32_022, -32_020])("one that refuses older requests with HTTP 400 and %i is asked anew", async (code) => {
+    const route = mcpRoute([tool("a")], { legacy: "reject" });
+    const { origin } = await listening((request, response, body, own) => {
+      if (request.headers["mcp-protocol-version"] === "2026-07-28") return route(request, response, body, own);
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: 0, error: { code, message: "Missing header" } }));
+    });
+    expect((await snapshotOf(ready({ url: `${origin}/mcp` }))).protocolVersion).toBe("2026-07-28");
+  });
+
   test("a redirect to another origin is not followed, and no header goes there", async () => {
     const thief = await listening((_, response) => void response.end());
     const { origin } = await listening((_, response) => {

@@ -84,7 +84,7 @@ describe("during a call", () => {
     expect(failed).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("floods") });
     expect(unharmed).toEqual(UNHARMED);
     expect(grown).toBeLessThan(150);
-    await expect.poll(() => pidsIn(pids).filter(lives), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pidsIn(pids).filter(lives)).toEqual([]);
   });
 
   test("broken lines between two messages are left out", async () => {
@@ -250,7 +250,7 @@ describe("at the end", () => {
       idleMs: 300,
     });
     const first = (await call("one.pid")).pid;
-    await expect.poll(() => pidsIn(pids).filter(lives), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pidsIn(pids).filter(lives)).toEqual([]);
     expect(upstreams.states().get("one")).toEqual({ state: "idle" });
     expect((await call("one.pid")).pid).not.toBe(first);
   });

@@ -54,7 +54,8 @@ test("connecting new servers respects the time limit and never rejects", async (
   const started = performance.now();
   await upstreams.connectNew(300);
   expect(performance.now() - started).toBeLessThan(5_000);
-  expect(upstreams.states().get("gone")).toMatchObject({ state: "disconnected" });
+  // A busy machine may take longer than the limit to find that the command does not exist.
+  await expect.poll(() => upstreams.states().get("gone")).toMatchObject({ state: "disconnected" });
 });
 
 test("a server that is to be there is connected in the background, and again after it was lost", async () => {

@@ -204,8 +204,8 @@ export async function serveBoth(
   }
 }
 
-/** Tables that say who called, and nothing of what calls changed. */
-const OF_CALLS = /^(?:stat_|audit$|key_uses$|sqlite_|server_secrets$)/;
+/** Tables that say who called and what was seen, and are written at any time: nothing of what calls changed. */
+const OF_CALLS = /^(?:stat_|audit$|jobs$|key_uses$|learned$|sqlite_|server_secrets$)/;
 
 async function rowsOf(root: string, state: State): Promise<string> {
   const tables = await state.transaction("read", async (tx) => {

@@ -56,6 +56,8 @@ const tools = {
   },
   json: () => text('{"a":[1,2]}'),
   words: () => text("plain words"),
+  given_structured: ({ result }) => data(result),
+  given_text: ({ result }) => text(JSON.stringify(result)),
   several: () => text("one", '{"two":2}'),
   meta: (_, { _meta }) => data({ traceparent: _meta?.traceparent, tracestate: _meta?.tracestate }),
   nothing: () => ({ content: [] }),

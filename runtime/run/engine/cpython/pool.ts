@@ -5,6 +5,11 @@ import { locatePrograms, snapshotFor } from "./snapshot.js";
 /** Time limit for loading a process, which takes 0.5 s on an idle machine. */
 const READY_MS = 60_000;
 const ATTEMPTS = 3;
+/**
+ * Time from a request to the start of the next idle process. It would take the processor from the run, and be of no use
+ * if the run is the last one.
+ */
+const REFILL_MS = 250;
 
 /** A pool of ready processes. */
 export interface Pool {
@@ -33,13 +38,18 @@ export function createPool(cacheDir: string, size: number): Pool {
   const fill = () => {
     while (!state.stop.signal.aborted && state.waiting.length < size) add(state);
   };
+  let refill: NodeJS.Timeout | undefined;
+  const fillLater = () => {
+    clearTimeout(refill);
+    refill = setTimeout(fill, REFILL_MS).unref();
+  };
   return {
     async take() {
       if (state.stop.signal.aborted) throw new Error("the engine is disposed");
       const taken = state.waiting.shift() ?? ready(state);
       const child = await taken;
       child.hold(true);
-      fill();
+      fillLater();
       return child;
     },
     async warm() {
@@ -48,6 +58,7 @@ export function createPool(cacheDir: string, size: number): Pool {
     },
     async dispose() {
       state.stop.abort();
+      clearTimeout(refill);
       end(state);
       await Promise.allSettled([state.prepared, ...state.waiting]);
       end(state);

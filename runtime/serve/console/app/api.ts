@@ -1,5 +1,7 @@
 /** The client of the console's HTTP API. Every answer is JSON; a refusal has the form of an envelope. */
 
+import type { ListedConnection } from "../../../connections/rows.js";
+import type { ShownConnection } from "../../../connections/sign-ins.js";
 import type { ConfigChange, ConfigPreview, ConfigView, ConfigWritten } from "../../../contract/config-change.js";
 import type { Envelope } from "../../../contract/error-body.js";
 import { writeJson } from "../../../contract/exact-number.js";
@@ -9,6 +11,7 @@ import type { Example, Policy } from "../../../contract/registry.js";
 import type { ClientEntries, Found, SeenServer, SeenStats } from "../../../gateway/console-data.js";
 import type { RecentCalls } from "../../../gateway/shared-calls.js";
 import type { RunReply } from "../run.js";
+import type { LoginWays } from "../sign-in.js";
 import type { SeenRegistry, SeenTool } from "../visible-registry.js";
 
 /** A refusal of the server, or a failure to reach it. */
@@ -68,6 +71,9 @@ export interface Call {
 /** The requests of the pages. All of them reject with {@link ApiError}. */
 export const api = {
   login: (key: string) => post<{ readonly ok: true }>("/api/login", { key }),
+  ways: () => ask<LoginWays>("/api/login/ways"),
+  /** Begins a login through an identity provider; returns the address to go to. */
+  begin: (issuer: string) => post<{ readonly url: string }>("/api/login/begin", { issuer, to: location.hash }),
   logout: () => post<{ readonly ok: true }>("/api/logout", {}),
   registry: () => ask<SeenRegistry>("/api/registry"),
   op: (name: string) => ask<SeenTool>(`/api/op?${new URLSearchParams({ name }).toString()}`),
@@ -84,6 +90,13 @@ export const api = {
   calls: (limit: number) => ask<RecentCalls>(`/api/calls?limit=${limit}`),
   restart: (name: string) =>
     post<{ readonly ok: boolean; readonly message?: string }>("/api/servers/restart", { name }),
+  connections: () =>
+    ask<{ readonly connections: readonly ShownConnection[]; readonly all?: readonly ListedConnection[] }>(
+      "/api/connections",
+    ),
+  startConnection: (name: string) => post<{ readonly url: string }>("/api/connections/start", { name }),
+  revokeConnection: (of: { readonly name: string; readonly kind: string; readonly principal?: string }) =>
+    post<{ readonly ok: true }>("/api/connections/revoke", of),
   config: () => ask<ConfigView>("/api/config"),
   preview: (change: ConfigChange) => post<ConfigPreview>("/api/config/preview", { change }),
   write: (change: ConfigChange, digest: string) => post<ConfigWritten>("/api/config/write", { change, digest }),

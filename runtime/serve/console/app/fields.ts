@@ -1,6 +1,7 @@
 /** Builds forms from schemas: one field for each value that can be typed, and JSON for all others. */
 
 import { writeJson } from "../../../contract/exact-number.js";
+import { typeNames } from "../../../contract/json-schema.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../contract/registry.js";
 
@@ -100,9 +101,10 @@ const isLong = (schema: JsonSchema): FieldKind =>
   ["pattern", "format", "anyOf", "x-id"].some((one) => one in schema) ? "text" : "long";
 
 /** The types of a value, without null. */
-function typesOf({ type, anyOf, oneOf }: JsonSchema): readonly string[] {
+function typesOf(schema: JsonSchema): readonly string[] {
+  const { anyOf, oneOf } = schema;
   const branches = [anyOf, oneOf].flatMap((one) => (Array.isArray(one) ? one : []));
-  const own = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : [];
+  const own = typeNames(schema);
   const all = own.length > 0 ? own : branches.flatMap((branch) => typesOf(objectIn(branch)));
   return all.filter((one) => one !== "null").map((one) => (one === "integer" ? "number" : one));
 }

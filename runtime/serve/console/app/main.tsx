@@ -8,6 +8,7 @@ import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Calls } from "./calls.js";
 import { mayConfigure } from "./config-fields.js";
 import { Configuration } from "./configuration.js";
+import { Connections } from "./connections.js";
 import { Explorer } from "./explorer.js";
 import { Home } from "./home.js";
 import { type Listed, listed, opsIn } from "./listed-ops.js";
@@ -27,6 +28,7 @@ const SCREENS = [
   ["calls", "Calls"],
   ["stats", "Statistics"],
   ["servers", "Servers"],
+  ["connections", "Connections"],
   ["config", "Configuration"],
 ] as const;
 
@@ -180,6 +182,8 @@ function Screen({ listed, route, onWritten }: ScreenProps) {
       return <Calls ops={listed.ops} query={query} />;
     case "servers":
       return <Servers caller={listed.caller} />;
+    case "connections":
+      return <Connections name={query.get("name") ?? ""} />;
     case "config":
       return <Configuration listed={listed} query={query} onWritten={onWritten} />;
     case undefined:
@@ -207,22 +211,24 @@ function NoScreen({ name }: { readonly name: string }) {
 }
 
 /** What a caller may do, as one fact. */
-function rightsOf({ level, projects, allow_write: writes }: Listed["caller"]): string {
+function rightsOf({ level, projects, allow_write: writes, more = false }: Listed["caller"]): string {
   const what = level === "admin" ? "admin" : level === "write" && writes ? "reads and writes" : "reads only";
   const off = level === "admin" && !writes ? ", writes are off" : "";
-  return `${what}${off}${projects === "some" ? ", some projects" : ""}`;
+  return `${what}${more ? ", more for some ops" : ""}${off}${projects === "some" ? ", some projects" : ""}`;
 }
 
 function Caller({ caller }: Pick<Listed, "caller">) {
-  const isKey = caller.kind === "key";
+  const isLocal = caller.kind === "local";
   // The reload clears what was shown from memory.
   const leave = (): void => void api.logout().finally(() => location.reload());
   return (
     <p class="caller">
-      <span title={isKey ? `Calls are made with the key ${caller.id}` : "Calls from this machine need no key"}>
-        {isKey ? "key" : "this machine"} · {rightsOf(caller)}
+      <span
+        title={isLocal ? "Calls from this machine need no key" : `Calls are made with the ${caller.kind} ${caller.id}`}
+      >
+        {isLocal ? "this machine" : caller.kind} · {rightsOf(caller)}
       </span>
-      {isKey && (
+      {!isLocal && (
         <button type="button" onClick={leave}>
           Log out
         </button>

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { HelpArgument } from "../../../contract/help.js";
+import { learnedFrom } from "../../../contract/known-result.js";
 import { pythonCall } from "../../../contract/python-types.js";
 import type { Example, JsonObject } from "../../../contract/registry.js";
 import { readableSignature } from "../../../contract/signature-text.js";
@@ -122,6 +123,12 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
       <Part title="Result">
         {document.returns && <Code text={document.returns} label="Type of the result" wraps />}
         {tool.result_schema && <Schema title="Schema of the result" value={tool.result_schema} />}
+        {tool.learned_result && (
+          <Schema
+            title={`Schema of the result, ${learnedFrom(tool.learned_result)}`}
+            value={tool.learned_result.schema}
+          />
+        )}
         <Schema title="Schema of the arguments" value={tool.parameters_schema} />
       </Part>
       {document.errors && document.errors.length > 0 && (

@@ -10,6 +10,8 @@ import { Code } from "./code.js";
 import { Colours } from "./colours.js";
 import { Editor } from "./editor.js";
 import type { Listed, ListedOp } from "./listed-ops.js";
+import { storedIn } from "./result-sql.js";
+import { ResultTable } from "./result-table.js";
 import { useSearch } from "./search.js";
 import { StoredResult } from "./stored-result.js";
 import { Failure } from "./text.js";
@@ -176,16 +178,14 @@ function select(area: HTMLTextAreaElement | null, line: number): void {
   area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
 }
 
-/** Matches the handle of a stored result in the call that reads it. */
-const HANDLE = /ot\.result\(handle='([0-9a-f]{12})'/;
-
 function Output({ reply: { text, is_error: isError, engine } }: { readonly reply: RunReply }) {
-  const handle = HANDLE.exec(text)?.[1];
+  const stored = storedIn(text);
   return (
     <div class={isError ? "answer bad" : "answer good"}>
       <h2>{isError ? "Failed" : "Output"}</h2>
       <Code text={text === "" ? "(no output)" : text} label="Output" wraps />
-      {handle && <StoredResult key={handle} handle={handle} />}
+      {stored && stored.places.length > 0 && <ResultTable key={`table ${stored.handle}`} {...stored} />}
+      {stored && <StoredResult key={stored.handle} handle={stored.handle} />}
       {engine && (
         <p class="quiet">
           {duration(engine.ms)} on {engine.name}: {engine.why}

@@ -168,7 +168,12 @@ function ByOp({ stats: { tools, longest: known }, durations, ops }: ByOpProps) {
           <tbody>
             {sorted.map((one) => (
               <tr key={one.tool}>
-                <th scope="row">{ops.has(one.tool) ? <a href={opAddress(one.tool)}>{one.tool}</a> : one.tool}</th>
+                <th scope="row">
+                  {ops.has(one.tool) ? <a href={opAddress(one.tool)}>{one.tool}</a> : one.tool}
+                  {one.drifted !== undefined && (
+                    <span class="bad-text"> {count(one.drifted)} results differ from their learned type</span>
+                  )}
+                </th>
                 <td class="number">
                   {count(one.total_calls)}
                   <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">

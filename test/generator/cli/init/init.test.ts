@@ -44,7 +44,7 @@ describe("toolwright init without a terminal", () => {
     const { code, stdout, stderr } = await init(place, ["--server", `notes=${NOTES}`]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^wrote definitions\/toolwright\.yaml\nwrote \.gitattributes\nnotes {2}written {4}1 tool /);
-    expect(stdout).toContain("18 ops in notes, ot, proj (18 read, 0 write)");
+    expect(stdout).toContain("19 ops in notes, ot, proj (19 read, 0 write)");
     expect(stdout).not.toContain("to take the changes over");
     const { root } = place;
     expect(read(root, "definitions/toolwright.yaml").split("\n")[0]).toBe(SCHEMA);
@@ -245,7 +245,7 @@ describe("toolwright init on a terminal", () => {
       ],
     });
     if (!ran) return skip("python3 is not there");
-    expect(ran.text).toContain("18 ops in more, notes, ot, proj");
+    expect(ran.text).toContain("19 ops in more, notes, ot, proj");
     expect(ran.code).toBe(0);
     expect(Object.keys(config(place.root).servers)).toEqual(["notes", "more"]);
     expect(parse(read(place.root, ".onetool/secrets.yaml"))).toEqual({ K_TOKEN: "typed-secret" });
@@ -264,7 +264,7 @@ describe("toolwright init on a terminal", () => {
       ],
     });
     if (!ran) return skip("python3 is not there");
-    expect(ran.text).toContain("18 ops in demo, ot, proj (18 read, 0 write)");
+    expect(ran.text).toContain("19 ops in demo, ot, proj (19 read, 0 write)");
     mkdirSync(join(place.root, "node_modules"));
     symlinkSync(CHECKOUT, join(place.root, "node_modules", "toolwright"));
     const { stdout } = await toolwright(["exec", "demo.get_greeting", "--name", "Ada", "--root", place.root, "--json"]);

@@ -130,6 +130,33 @@ describe("repairs", () => {
     expect(repaired.undecided).toMatchObject([{ values }]);
   });
 
+  test("aliases inside arguments name one twice, too", () => {
+    const repaired = repairArguments(tool, { o: { k: "x", c: "y" } });
+    expect(repaired).toMatchObject({
+      args: { o: { c: "y" } },
+      errors: [{ path: "o.k", message: "c and k are the same argument" }],
+      undecided: [{ path: "o.c", values: ["x", "y"] }],
+    });
+  });
+
+  test("an argument of that name is no alias, nor is one that another argument has", () => {
+    const schema = closed({
+      a: { ...WHOLE, "x-aliases": ["b", "x", 7] },
+      b: WHOLE,
+      c: { ...WHOLE, "x-aliases": ["x"] },
+    });
+    const other = toolOf({ op: "onto.a.set", tool: "set_a", kind: "write", schema });
+    expect(repairArguments(other, { b: 1, x: 2 })).toMatchObject({
+      args: { b: 1, a: 2 },
+      warnings: ["arg_renamed: x was read as a"],
+    });
+    expect(repairArguments(other, { "7": 1 }).args).toEqual({ a: 1 });
+    const wrapped = closed({ args: WHOLE, value: { ...WHOLE, "x-aliases": ["input"] } });
+    const own = toolOf({ op: "onto.a.wrap", tool: "wrap_a", kind: "write", schema: wrapped });
+    expect(repairArguments(own, { args: { value: 1 } }).args).toEqual({ args: { value: 1 } });
+    expect(repairArguments(own, { input: { value: 1 } }).args).toEqual({ value: { value: 1 } });
+  });
+
   test("twice the same is an error all the same, and decided", () => {
     const { errors, undecided } = repairArguments(tool, { al: 1, a: 1 });
     expect([errors.length, undecided]).toEqual([1, []]);
@@ -188,5 +215,40 @@ describe("repairs", () => {
     expect(repaired([ends]).args["relationships"]).toEqual([ends]);
     expect(repaired([["alpha"]]).args["relationships"]).toEqual([["alpha"]]);
     expect(repaired([{ from: "alpha", to: "b" }]).args["relationships"]).toEqual([{ from: "alpha", to: "b" }]);
+  });
+
+  test("temp_ids stand in lists and in members, beside others, at the top level alone", () => {
+    const ref = closed({ temp_id: TEXT, kind: TEXT }) as JsonObject;
+    const node = closed({ temp_id: TEXT, kind: TEXT, links: { type: "array", items: ref } }) as JsonObject;
+    const link = closed({ from: ref, to: ref, rel: TEXT }) as JsonObject;
+    const schema = closed({ nodes: { type: "array", items: node }, links: { type: "array", items: link }, note: TEXT });
+    const linking = toolOf({ op: "onto.a.link", tool: "link_a", kind: "write", schema });
+    const nodes: JsonValue = [
+      7,
+      { temp_id: 7, kind: "task" },
+      { temp_id: "c" },
+      { temp_id: "a", kind: "task" },
+      { temp_id: "b", kind: "goal" },
+    ];
+    const [a, b] = [
+      { temp_id: "a", kind: "task" },
+      { temp_id: "b", kind: "goal" },
+    ];
+    const linked = (links: JsonValue, more: JsonObject = { nodes }) => repairArguments(linking, { ...more, links });
+    const { args, warnings } = linked([{ from: "a", rel: "a", to: "b" }, { from: a, to: "b" }, "a"]);
+    expect(args).toEqual({ nodes, links: [{ from: a, rel: "a", to: b }, { from: a, to: "b" }, "a"] });
+    expect(warnings).toEqual(["refs_expanded: the temp_ids in links[0] were read as {temp_id, kind}"]);
+    expect(linked([{ from: "a", to: "c" }])).toMatchObject({
+      covered: ["links[0]"],
+      errors: [{ path: "links[0].to", expected: "one of a, b", received: '"c"' }],
+    });
+    expect(linked([{ from: "a", to: "b" }], { nodes: "text" }).errors).toMatchObject([
+      { path: "links[0].from", expected: "a temp_id" },
+      { path: "links[0].to", expected: "a temp_id" },
+    ]);
+    expect(linked("text").args["links"]).toBe("text");
+    const many = Array.from({ length: 13 }, (_, i) => ({ temp_id: `t${String(i + 10)}`, kind: "task" }));
+    const [first] = linked([{ from: "t10", to: "zz" }], { nodes: many }).errors;
+    expect(first?.expected).toBe(`one of ${Array.from({ length: 12 }, (_, i) => `t${i + 10}`).join(", ")}`);
   });
 });

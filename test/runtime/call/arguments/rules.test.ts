@@ -149,6 +149,26 @@ describe("text that should be JSON", () => {
   });
 });
 
+describe("a name that an object has twice", () => {
+  test.each([
+    ['{"a": 1, "a": 2}', "a"],
+    [String.raw`{"\u0061": 1, "a": 2}`, "a"],
+    ['{"x": 1, "o": {"c": 1, "d": [], "c": 2}}', "c"],
+    ['{"o": {"a": {}}, "a": 1, "a": 2}', "a"],
+    ['{"l": [1, {"a": 1}], "b": "c", "l": 2}', "l"],
+    ['[{"a": 1}, {"b": 1, "b": 2}]', "b"],
+    ['{"": 1, "": 2}', ""],
+  ])("%s has %j twice", (text, name) => expect(parseObject(text)).toEqual({ kind: "repeated", name }));
+
+  test.each([
+    '{"a": {"a": 1}, "b": {"a": 1}}',
+    '{"a": "b", "b": "a", "c": "a"}',
+    '{"a": ["a", "a", "b"], "b": 1}',
+    '{"l": [{"a": 1}, {"a": 1}], "a": 1}',
+    '{"a": [[], {}], "A": 1}',
+  ])("%s has none", (text) => expect(parseObject(text)).toEqual({ kind: "object", value: JSON.parse(text) }));
+});
+
 describe("defaults", () => {
   const schema = of({
     properties: {

@@ -43,6 +43,19 @@ describe("the batch that was meant", () => {
     ],
     [{ operations: [["onto.task.list", { limit: 1 }]] }, { ops: [{ op: "onto.task.list", args: { limit: 1 } }] }],
     [{ ops: [["onto.task.list", { limit: 1 }, { dry_run: true }]] }, undefined],
+    [{ ops: [" onto.task.list "] }, { ops: [{ op: "onto.task.list", args: {} }] }],
+    [{ ops: [["onto task list", { limit: 1 }]] }, undefined],
+    [
+      { ops: [ENTRY], mode: " PARALLEL " },
+      { ops: [ENTRY], mode: "parallel" },
+    ],
+    [{ ops: [ENTRY], mode: null, stop_on_error: null }, { ops: [ENTRY] }],
+    [{ op: JSON.stringify(ENTRY) }, { ops: [ENTRY] }],
+    [{ ops: { a: ENTRY, b: { path: "onto" } } }, { ops: [ENTRY, { path: "onto" }] }],
+    [{ ops: { a: ENTRY, b: 1 } }, { ops: [{ a: ENTRY, b: 1 }] }],
+    [{ ops: "onto task" }, undefined],
+    [{ ops: 7 }, undefined],
+    [{ ops: [ENTRY], mode: 7 }, undefined],
     [{ ops: [ENTRY], mode: "fast" }, undefined],
     [
       { ops: [ENTRY], stop_on_error: "yes" },
@@ -155,6 +168,7 @@ describe("references", () => {
   test.each<readonly [ref: JsonValue, why: string, received: string]>([
     ["s", "the reference is not of the expected form", '"s"'],
     ["#/result", "the reference is not of the expected form", '"#/result"'],
+    ["a#s#/result", "the reference is not of the expected form", '"a#s#/result"'],
     ["s#result", "the reference is not of the expected form", '"s#result"'],
     [7, "the reference is not of the expected form", "7"],
     ["t#/result", "no earlier entry is called t", '"t#/result"'],

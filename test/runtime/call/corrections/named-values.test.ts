@@ -32,6 +32,13 @@ describe("arguments as names with values", () => {
       ],
       { a: "b", type: "c" },
     ],
+    [
+      [
+        { field: "a", value: "b" },
+        { argument: "type", value: "c" },
+      ],
+      { a: "b", type: "c" },
+    ],
     ["a: b, type: c", undefined],
     ["a: b\na: c", undefined],
     ["a: null", undefined],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { nearestArgument } from "../../../../runtime/call/corrections/argument-names.js";
 import { isMidnight, readDate, readInstant } from "../../../../runtime/call/corrections/dates.js";
 import { effectField, isKey, joinEffects, readEffect, readFlag } from "../../../../runtime/call/corrections/effect.js";
-import { readLenient } from "../../../../runtime/call/corrections/lenient-json.js";
+import { readKeywords, readLenient } from "../../../../runtime/call/corrections/lenient-json.js";
 
 describe("dates", () => {
   test.each([
@@ -161,6 +161,7 @@ describe("JSON with faults", () => {
     "[yes]",
     JSON.stringify(JSON.stringify(JSON.stringify('{"a": 1}'))),
     'x ```json\n{"a": 1}\n```',
+    '```json\n{"a": 1}\n``` x',
   ])("%j is not", (text) => expect(readLenient(text)).toBeUndefined());
 
   test("neither is what is too long or too deep", () => {
@@ -170,6 +171,32 @@ describe("JSON with faults", () => {
     expect(readLenient(`${"[".repeat(2_000)}'a'${"]".repeat(2_000)}`)).toBeUndefined();
     expect(readLenient(`${"[".repeat(20)}'a'${"]".repeat(20)}`)).toBeDefined();
   });
+});
+
+describe("arguments as Python writes them", () => {
+  test.each<readonly [text: string, args: object]>([
+    ["limit=5", { limit: 5 }],
+    [" limit = 5 , state_key = 'done', ", { limit: 5, state_key: "done" }],
+    ["a=[1, 'b'], c={'d': None}, é=(True,)", { a: [1, "b"], c: { d: null }, é: [true] }],
+    ["'a b'=1", { "a b": 1 }],
+    [`a='${"x".repeat(99_996)}'`, { a: "x".repeat(99_996) }],
+  ])("%j is read", (text, args) => expect(readKeywords(text)).toEqual(args));
+
+  test.each([
+    "",
+    " ",
+    ",",
+    "limit",
+    "limit=",
+    "limit:5",
+    "limit=5 a=1",
+    "limit=5; a=1",
+    "limit=5, limit=6",
+    "limit=five",
+    "=5",
+    "a=(1",
+    `a='${"x".repeat(99_997)}'`,
+  ])("%j is not", (text) => expect(readKeywords(text)).toBeUndefined());
 });
 
 describe("names of arguments", () => {
@@ -211,7 +238,39 @@ describe("names of arguments", () => {
     ["--", ["a"], undefined],
     ["id", ["key"], undefined],
     ["state", ["state_key", "state_id"], undefined],
+    ["name", ["limit"], undefined],
+    ["searchQuery", ["q"], "q"],
+    ["kind", ["kind_key"], "kind_key"],
+    ["project_ids", ["project"], "project"],
+    ["projects_id", ["project"], "project"],
+    ["id_project", ["project"], undefined],
+    ["proj_key", ["project_id"], undefined],
+    ["des", FREE, "description"],
+    ["project_id", ["proj_id"], "proj_id"],
+    ["name_prefix", ["name"], undefined],
+    ["is_draft", ["draft"], "draft"],
+    ["draft", ["isDraft"], "isDraft"],
+    ["was_draft", ["draft"], undefined],
+    ["is", ["--"], undefined],
+    ["is_draft_mode", ["draftmode"], "draftmode"],
+    ["limits", ["limit", "limit_id"], "limit"],
   ])("%s among %j is %s", (name, free, meant) => expect(nearestArgument(name, free)).toBe(meant));
+
+  test.each([
+    "query q search search_query search_term keyword keywords search_text",
+    "limit max_results page_size per_page max_items max_records num_results top_k",
+    "title name",
+    "path file_path file filename file_name",
+    "url link uri href",
+    "repo repository repo_name repository_name",
+    "body content",
+    "state status state_key status_key",
+    "direction order sort_order sort_direction",
+  ])("each of %s is each of them", (group) => {
+    const names = group.split(" ");
+    const pairs = names.flatMap((name) => names.map((other) => [name, other] as const));
+    expect(pairs.filter(([name, other]) => nearestArgument(name, [other]) !== other)).toEqual([]);
+  });
 });
 
 describe("flags", () => {

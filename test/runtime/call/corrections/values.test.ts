@@ -1,11 +1,11 @@
-/** Values that mean the same, values to fill in, and where the parts of a call are found. */
+/** Values that mean the same, values to fill in, and answers to calls that failed before. */
 
 import { describe, expect, test } from "vitest";
 import { equivalent, listsValues, mistypedValue } from "../../../../runtime/call/corrections/equivalents.js";
-import { opTexts, readCall } from "../../../../runtime/call/corrections/read-call.js";
 import { narrowed, usageLine } from "../../../../runtime/call/corrections/repeated.js";
 import { hinted, skeleton } from "../../../../runtime/call/corrections/skeleton.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../../runtime/codegen.js";
+import { ExactNumber } from "../../../../runtime/contract/exact-number.js";
 import { closed, TOOLS, toolOf } from "../../gateway/fixture-tools.js";
 
 const INTEGER: JsonSchema = { type: "integer" };
@@ -14,6 +14,8 @@ const ID: JsonSchema = { type: "string", "x-id": "task" };
 const MODE: JsonSchema = { type: "string", enum: ["active", "in_progress", "done"] };
 const DATE: JsonSchema = { type: "string", format: "date" };
 const TIME: JsonSchema = { type: "string", format: "date-time" };
+const EXACT = new ExactNumber("9007199254740993") as unknown as JsonValue;
+const UUID = "123e4567-e89b-42d3-a456-426614174000";
 const LIST = (items: JsonSchema): JsonSchema => ({ type: "array", items: items as JsonObject });
 
 describe("a value that means the same and fits", () => {
@@ -67,6 +69,13 @@ describe("a value that means the same and fits", () => {
     [{ text: "a", more: "b" }, TEXT, undefined],
     [{ id: "task_1", more: "b" }, ID, "task_1"],
     [{ id: "task_1", more: "b" }, TEXT, undefined],
+    ["#x_1", { ...ID, pattern: "^task_" }, undefined],
+    ["`task_1`", { type: "string", pattern: "^task_" }, "task_1"],
+    ["http://a.example/task_1", { ...ID, pattern: "^task_" }, "task_1"],
+    ["A", { enum: [1, "a"] }, "a"],
+    [" tasks ", { type: "string", enum: ["task", "goal"] }, "task"],
+    [" 'no' ", { type: "boolean" }, false],
+    ["`7`", INTEGER, 7],
     ["<task_1>", ID, "task_1"],
     ["#task_1", { ...ID, pattern: "^task_" }, "task_1"],
     ["`task_1`", { ...ID, pattern: "^task_" }, "task_1"],
@@ -90,6 +99,16 @@ describe("a value that means the same and fits", () => {
     [[{ a: 1 }], { type: "object" }, { a: 1 }],
     ["[1]", { type: "object" }, undefined],
     ["a", { type: "object" }, undefined],
+    [EXACT, TEXT, "9007199254740993"],
+    [EXACT, { type: "object" }, undefined],
+    [`${" ".repeat(1994)}active`, MODE, "active"],
+    [`${" ".repeat(1995)}active`, MODE, undefined],
+    ["HTTPS://a.example/task_1/task_1", { ...ID, pattern: "^task_" }, "task_1"],
+    [`https://a.example/${"a/".repeat(28)}task_1`, { ...ID, pattern: "^task_" }, "task_1"],
+    [`https://a.example/${"a/".repeat(29)}task_1`, { ...ID, pattern: "^task_" }, undefined],
+    [`https://a.example/x/${UUID}`, { type: "string", format: "uuid" }, UUID],
+    [`<${UUID}>`, { type: "string", format: "uuid" }, UUID],
+    [`<${UUID}>`, { type: "string", format: "email" }, undefined],
   ])("%j for %j is %j", (value, schema, expected) => expect(same(value, schema)).toEqual(expected));
 
   test.each<readonly [value: JsonValue, schema: JsonSchema, expected: JsonValue | undefined]>([
@@ -109,6 +128,8 @@ describe("a value that means the same and fits", () => {
     ["1, 2", LIST(INTEGER), [1, 2]],
     ["1, x", LIST(INTEGER), undefined],
     ["[1, 2]", LIST(INTEGER), [1, 2]],
+    [" [1, 2] ", LIST(INTEGER), [1, 2]],
+    ["  ", LIST(TEXT), undefined],
     ["['a']", LIST(TEXT), ["a"]],
     ["(1, 2)", LIST(INTEGER), [1, 2]],
     ["[1, 2", LIST(INTEGER), undefined],
@@ -125,6 +146,22 @@ describe("a value that means the same and fits", () => {
     [Array.from({ length: 200 }, () => "1"), LIST(INTEGER), Array.from({ length: 200 }, () => 1)],
     [Array.from({ length: 201 }, () => "1"), LIST(INTEGER), undefined],
     [["7"], { type: "array", prefixItems: [{ type: "integer" }] }, [7]],
+    [["7", "7"], { type: "array", prefixItems: [{ type: "integer" }] }, [7, "7"]],
+    [true, LIST({ type: "boolean" }), [true]],
+    [true, LIST(TEXT), undefined],
+    ["all", LIST(TEXT), undefined],
+    [" None ", LIST(TEXT), undefined],
+    ["-a", LIST(TEXT), undefined],
+    ["-1", LIST(TEXT), ["-1"]],
+    ["overall", LIST(TEXT), ["overall"]],
+    ["allies", LIST(TEXT), ["allies"]],
+    ["all", LIST({ type: "string", enum: ["all", "none"] }), ["all"]],
+    ["1 2, b", LIST(ID), ["1 2", "b"]],
+    ["a b, c", LIST({ type: "string", pattern: "^[a-c ]+$" }), ["a b", "c"]],
+    ["a b, c", LIST({ type: ["integer", "string"] as never }), undefined],
+    ["a, b;", LIST(MODE), undefined],
+    ["7", LIST(LIST(LIST(INTEGER))), [[[7]]]],
+    ["7", LIST(LIST(LIST(LIST(INTEGER)))), undefined],
   ])("the list %j for %j is %j", (value, schema, expected) => expect(same(value, schema)).toEqual(expected));
 
   test.each<readonly [value: JsonValue, schema: JsonSchema, expected: JsonValue | undefined]>([
@@ -136,6 +173,8 @@ describe("a value that means the same and fits", () => {
     [["5 March 2026"], DATE, "2026-03-05"],
     [1_772_721_000, TIME, "2026-03-05T14:30:00Z"],
     [1_772_721_000, { type: "string" }, "1772721000"],
+    [1_772_721_000, DATE, "1772721000"],
+    [1_772_668_800, DATE, "2026-03-05"],
     ["5 March 2026", TEXT, undefined],
     ["5 March 2026 2pm", { anyOf: [DATE, TIME] as never }, "2026-03-05T14:00:00Z"],
     ["5 March 2026", { anyOf: [DATE, TIME] as never }, "2026-03-05"],
@@ -145,6 +184,7 @@ describe("a value that means the same and fits", () => {
   test("the member of the argument's own name comes first, and an id is known by the name", () => {
     expect(same({ owner: "a", id: "b" }, TEXT, "owner")).toBe("a");
     expect(same({ id: "b", name: "c" }, TEXT, "owner_id")).toBe("b");
+    expect(same([{ owner: "a" }], LIST(TEXT), "owners")).toEqual(["a"]);
     expect(same({ id: "b", name: "c" }, TEXT, "ownerKey")).toBe("b");
     expect(same({ id: "b", name: "c" }, TEXT, "idea")).toBeUndefined();
     expect(same("owner", { type: "string", enum: ["owners"] }, "owner")).toBeUndefined();
@@ -188,6 +228,12 @@ describe("values to fill in", () => {
     [{}, "<a>"],
     [INTEGER, "<a: integer>"],
     [{ type: "integer", minimum: 1, maximum: 5 }, "<a: integer 1..5>"],
+    [{ type: "integer", minimum: 1 }, "<a: integer at least 1>"],
+    [{ type: ["number", "null"], maximum: 5 }, "<a: number at most 5>"],
+    [{ anyOf: [{ type: "integer" }, { type: "boolean" }, { type: "null" }] }, "<a: integer or boolean>"],
+    [{ type: "object" }, "<a: object>"],
+    [{ oneOf: [{ type: "array" }, { type: "object", required: ["b"] }] }, "<a: any[] or object>"],
+    [{ properties: { b: {} }, oneOf: [{ required: ["b"] }] }, { b: "<b>" }],
     [MODE, "<a: active or in_progress or done>"],
     [{ enum: [1, "b", null] }, "<a: 1 or b>"],
     [{ enum: Array.from({ length: 12 }, (_, i) => i) }, `<a: ${Array.from({ length: 12 }, (_, i) => i).join(" or ")}>`],
@@ -210,6 +256,8 @@ describe("values to fill in", () => {
     [{ type: ["null", "array"], items: { type: "string" } }, ["<a>"]],
     [{ anyOf: [{ type: "null" }, { type: "array", items: { type: "string" } }] }, ["<a>"]],
     [{ $ref: "#/$defs/n", $defs: { n: { const: 3 } } }, 3],
+    [{ type: "string", required: ["b"] }, "<a>"],
+    [LIST(LIST(LIST(LIST(LIST(INTEGER))))), [[[[["<a>"]]]]]],
   ])("%j is %j", (schema, value) => expect(skeleton(schema, "a", schema)).toEqual(value));
 
   test("an item is called as its list without the plural", () => {
@@ -232,6 +280,8 @@ describe("an id inside an object", () => {
   test("is taken if the other members are no arguments of the op and no flags", () => {
     expect(idIn({ task_id: "task_1", state: "done" })).toBe("task_1");
     expect(idIn({ id: "task_1", name: "A" })).toBe("task_1");
+    const both = closed({ task_id: ID as JsonObject, id: TEXT as JsonObject });
+    expect(equivalent({ id: "task_1", name: "A" }, ID, both, "task_id")).toBe("task_1");
   });
 
   test.each<[JsonObject]>([
@@ -240,76 +290,6 @@ describe("an id inside an object", () => {
     [{ task_id: "task_1", dryRun: "yes" }],
     [{ id: "task_1", idempotency_key: "k" }],
   ])("of %j is not all that is meant", (value) => expect(idIn(value)).toBeUndefined());
-});
-
-describe("the parts of a call", () => {
-  const [search] = TOOLS.filter(({ op }) => op === "onto.task.search");
-  const tool = toolOf({
-    op: "onto.a.get",
-    tool: "get_a",
-    kind: "read",
-    schema: closed({ a: TEXT as JsonObject, type: TEXT as JsonObject }),
-  });
-  const find = (text: string) => [tool, search].find((one) => one?.op === text);
-  const read = (sent: JsonObject) => readCall(tool, sent, find);
-  const op = tool.op;
-
-  test.each<readonly [sent: JsonObject, args: JsonObject]>([
-    [{ op }, {}],
-    [{ op, args: { a: "b" } }, { a: "b" }],
-    [{ op, args: null }, {}],
-    [{ op, args: [] }, {}],
-    [{ op, args: "  " }, {}],
-    [{ op, args: [{ a: "b" }] }, { a: "b" }],
-    [{ op, args: '{"a": "b"}' }, { a: "b" }],
-    [{ op, a: "b" }, { a: "b" }],
-    [{ op, toolInput: { a: "b" } }, { a: "b" }],
-    [{ op, params: { arguments: { a: "b" } } }, { a: "b" }],
-    [
-      { op, args: { params: { a: "b" }, more: 1 } },
-      { params: { a: "b" }, more: 1 },
-    ],
-    [{ op, args: { op, args: { a: "b" } } }, { a: "b" }],
-    [
-      { op: "exec", tool: op, a: "b" },
-      { op: "exec", a: "b" },
-    ],
-    [{ name: "tool_exec", op, a: "b" }, { a: "b" }],
-    [{ op, id: "call_1", a: "b" }, { a: "b" }],
-    [{ op, thought: "so", a: "b" }, { a: "b" }],
-    [{ op, thought: { x: 1 } }, { thought: { x: 1 } }],
-    [{ op, type: "function" }, { type: "function" }],
-    [{ function: { name: op, arguments: '{"a":"b"}' } }, { a: "b" }],
-    [{ op, a: "b", args: { a: "b" } }, { a: "b" }],
-    [{ op, dry_run: null }, {}],
-  ])("%j has the arguments %j", (sent, args) => expect(read(sent)).toEqual({ args, effect: {} }));
-
-  test.each<readonly [sent: JsonObject, effect: object]>([
-    [{ op, dry_run: true }, { dry_run: true }],
-    [{ op, args: { preview: "yes" } }, { dry_run: true }],
-    [{ op, dry_run: true, args: { dryRun: 1 } }, { dry_run: true }],
-    [{ op, idempotencyKey: "k" }, { idempotency_key: "k" }],
-  ])("%j has the effect %j", (sent, effect) => expect(read(sent)).toEqual({ args: {}, effect }));
-
-  test.each<readonly [sent: JsonObject]>([
-    [{ op, args: 7 }],
-    [{ op, args: "text" }],
-    [{ op, args: [{ a: "b" }, { a: "c" }] }],
-    [{ op, a: "b", args: { a: "c" } }],
-    [{ op, dry_run: "perhaps" }],
-    [{ op, dry_run: true, args: { dry_run: false } }],
-    [{ op, ...Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`x${i}`, i])) }],
-    [{ op, args: { args: { args: { args: { args: { a: "b" } } } } } }],
-  ])("%j is not clear", (sent) => expect(read(sent)).toBeUndefined());
-
-  test("texts that may be the op, the field for it first, inner calls last, four levels deep", () => {
-    expect(opTexts({ name: "b", op: "a", args: { tool: "c" }, function: { name: "d" } })).toEqual(["a", "b", "c", "d"]);
-    expect(opTexts({ op: " ", name: 7 })).toEqual([]);
-    expect(opTexts('[{"op": "a"}]')).toEqual(["a"]);
-    expect(opTexts([{ op: "a" }, { op: "b" }])).toEqual([]);
-    const nested = (levels: number): JsonObject => (levels === 0 ? { op: "a" } : { args: nested(levels - 1) });
-    expect([opTexts(nested(4)), opTexts(nested(5))]).toEqual([["a"], []]);
-  });
 });
 
 describe("a call that failed before", () => {
@@ -345,7 +325,7 @@ describe("a call that failed before", () => {
   });
 
   test("at most five arguments are asked for", () => {
-    const field_errors = Array.from({ length: 6 }, (_, i) => ({ path: `p${i}`, expected: "string" }));
+    const field_errors = [7, ...Array.from({ length: 6 }, (_, i) => ({ path: `p${i}`, expected: "string" }))];
     const { message } = narrowed({ ...told, details: { field_errors } }, 3, tool);
     expect(message).toMatch(/for p0 \(string\), p1 \(string\), p2 \(string\), p3 \(string\), p4 \(string\)\.$/);
   });

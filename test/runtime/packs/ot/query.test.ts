@@ -24,6 +24,17 @@ async function handleOf(code: string): Promise<string> {
 const query = async (args: string): Promise<Json> =>
   JSON.parse(await ok(`__format__ = "json"\not_query = ot.query(${args})\not_query`));
 
+describe("ot.result", () => {
+  test("shows what was found in a long line", async () => {
+    const handle = await handleOf('{"a": [{"id": n, "name": f"Who{n}", "x": "y" * 50} for n in range(1500)]}');
+    const page = JSON.parse(await ok(`__format__ = "json"\not.result("${handle}", search="who1234")`));
+    expect(page).toMatchObject({
+      matched_lines: 1,
+      lines: [expect.stringMatching(/^\(\+\d+ characters\) \.\.\..*"Who1234"/)],
+    });
+  });
+});
+
 describe("ot.load", () => {
   test("gives a program the value, with numbers as they are", async () => {
     const handle = await handleOf(ISSUES);
@@ -49,7 +60,93 @@ describe("ot.load", () => {
   });
 });
 
+describe("ot.keep", () => {
+  test("stores rows that later calls can ask, with numbers as they are", async () => {
+    const kept = JSON.parse(
+      await ok('__format__ = "json"\not.keep([{"id": 9007199254740993 + n, "team": {"id": n}} for n in range(3)])'),
+    );
+    expect(kept).toEqual({
+      handle: expect.stringMatching(/^[0-9a-f]{12}$/),
+      size_bytes: expect.any(Number),
+      table: "3 rows: id integer, team json; join on id, team->>'id'",
+    });
+    expect(await ok(`ot.query("${kept.handle}", "select max(id) from r")`)).toContain("9007199254740995");
+    expect(await ok(`ot.load("${kept.handle}")[2]["id"]`)).toBe("9007199254740995");
+    expect(await ok('ot.load(ot.keep("plain\\nwords")["handle"])')).toBe("plain\nwords");
+  });
+
+  test("keeps what a sanitised result holds sanitised, also in a later run", async () => {
+    const handle = await handleOf('__sanitize__ = True\n[{"word": "x" * 60000}, {"word": "__ot y"}]');
+    const again = await ok(`__format__ = "json"\nkept = ot.keep(ot.load("${handle}")[1:])\nprint(kept["handle"])`);
+    const [copy] = /[0-9a-f]{12}(?=\n)/.exec(again.replace(/external-content-[0-9a-f]{12}/g, "")) ?? [];
+    expect(await ok(`ot.load("${copy}")[0]["word"]`)).toMatch(
+      /^<external-content-[0-9a-f]{12} source="run">\n(?!__ot)/,
+    );
+  });
+});
+
 describe("ot.query", () => {
+  test("numbers beyond 64 bits compare as numbers, and are said to be rounded", async () => {
+    const rows = '[{"id": n, "wei": wei} for n, wei in enumerate([9 * 10**17, 12 * 10**18, 5 * 10**18, 10**18 + 1])]';
+    const kept = JSON.parse(await ok(`__format__ = "json"\not.keep(${rows})`));
+    expect(kept.table).toBe("4 rows: id integer, wei real (rounded); join on id");
+    expect(
+      await query(`"${kept.handle}", "select max(wei), count(*) filter (where wei > 1000000000000000000) from r"`),
+    ).toEqual({
+      columns: ["max(wei)", "count(*) filter (where wei > 1000000000000000000)"],
+      rows: [[12e18, 2]],
+      note: "Rounded to 15 digits, since they have numbers beyond 64 bits: r.wei. ot.load gives the exact ones.",
+    });
+    const beside = JSON.parse(
+      await ok('__format__ = "json"\not.keep([{"v": 9007199254740993}, {"v": "a"}, {"v": 1.5}])'),
+    );
+    const mixed = await query(`"${beside.handle}", "select v from r where v > 9007199254740992 order by v"`);
+    expect(mixed.rows).toEqual([[expect.anything()], ["a"]]);
+    expect(mixed.note).toBe("With values of several types, where numbers are less than all texts: r.v.");
+  });
+
+  test("items of other types than the rest are kept in the column value", async () => {
+    const kept = await ok('ot.keep([1, {"a": 1}, None, "x", [1, 2], 2.5])["handle"]');
+    expect(await query(`"${kept}", "select * from r"`)).toMatchObject({
+      columns: ["a", "value"],
+      rows: [
+        [null, 1],
+        [1, null],
+        [null, null],
+        [null, "x"],
+        [null, "[1,2]"],
+        [null, 2.5],
+      ],
+    });
+    const empty = await ok('ot.keep([{}, {}])["handle"]');
+    expect((await query(`"${empty}", "select count(*), min(value) from r"`)).rows).toEqual([[2, "{}"]]);
+  });
+
+  test("a list below a key with a dot has a JSON Pointer", async () => {
+    const kept = JSON.parse(
+      await ok('__format__ = "json"\not.keep({"a.b": [{"x": 1}], "a": {"b": [{"x": 2}]}, "c/d": {"": [{"x": 3}]}})'),
+    );
+    expect(kept.table).toBe(
+      'rows="/a.b": 1 row: x integer | rows="a.b": 1 row: x integer | rows="/c~1d/": 1 row: x integer',
+    );
+    for (const [path, x] of Object.entries({ "/a.b": 1, "a.b": 2, "/c~1d/": 3 }))
+      expect((await query(`"${kept.handle}", "select x from r", rows="${path}"`)).rows).toEqual([[x]]);
+  });
+
+  test("an infinity is null, and a failure fails the program", async () => {
+    const handle = await handleOf(ISSUES);
+    expect((await query(`"${handle}", "select 1e400, -1e400, 1"`)).rows).toEqual([[null, null, 1]]);
+    expect(await bad(`len(ot.query("${handle}", "select titel from r"))`)).toContain("ValueError: no such column");
+  });
+
+  test("the query that a reply offers works, of one of several lists too", async () => {
+    const reply = JSON.parse(
+      await ok('{"data": {"issues": [{"id": n, "x": "y" * 99} for n in range(999)]}, "people": [{"id": 1}]}'),
+    );
+    expect(reply.sql).toBe(`ot.query(handle='${reply.handle}', sql='select count(*) from r', rows='data.issues')`);
+    expect(await ok(reply.sql)).toContain("999");
+  });
+
   test("groups a result of 1,500 rows that no reply could hold", async () => {
     const handle = await handleOf(ISSUES);
     const sql = "select state, count(*) n, min(id) first from r group by 1 order by 2 desc";
@@ -71,6 +168,12 @@ describe("ot.query", () => {
     );
   });
 
+  test("joins lists at different paths", async () => {
+    const two = await handleOf('{"a": [{"id": 1, "x": "y" * 60000}], "b": [{"ref": 1}]}');
+    const sql = "select a.id, b.ref from a join b on b.ref = a.id";
+    expect((await query(`{"a": "${two}", "b": "${two}"}, "${sql}", rows={"a": "a", "b": "b"}`)).rows).toEqual([[1, 1]]);
+  });
+
   test("gives at most 200 rows, and says how to get others", async () => {
     const answer = await query(`"${await handleOf(ISSUES)}", "select id from r order by id"`);
     expect(answer.rows).toHaveLength(200);
@@ -80,9 +183,16 @@ describe("ot.query", () => {
     expect(wide.note).toMatch(/^The first \d rows, which fit into a reply: select fewer columns/);
   });
 
+  test("a row that does not fit into a reply is cut, and handles may come as JSON", async () => {
+    const handle = await handleOf(ISSUES);
+    const long = await query(`'{"i": "${handle}"}', "select hex(zeroblob(3000000)) z, count(*) n from i"`);
+    expect(long.rows).toEqual([[expect.stringMatching(/^0{1000,50000}…$/), 1500]]);
+    expect(long.note).toBe("Long texts are cut: select parts of them with substr().");
+  });
+
   test("wrong SQL is answered with the tables and their columns", async () => {
     expect(await bad(`ot.query("${await handleOf(ISSUES)}", "select titel from r")`)).toContain(
-      "Error: no such column: titel. Columns: id, state, team, note. Tables: r(id integer, state text, team json, note text)",
+      "ValueError: no such column: titel. Columns: id, state, team, note. Tables: r(id integer, state text, team json, note text)",
     );
   });
 
@@ -90,7 +200,7 @@ describe("ot.query", () => {
     [
       "an unknown handle",
       '"abcdefabcdef", "select 1"',
-      "Error: Result 'abcdefabcdef' is not there. Run the code again.",
+      "LookupError: ot.query failed: Result 'abcdefabcdef' is not there. Run the code again.",
     ],
     ["no handle", '{}, "select 1"', "handle names 1 to 8 results"],
     ["a table with a bad name", '{"a b": "abcdefabcdef"}, "select 1"', "'a b' cannot be the name of a table"],

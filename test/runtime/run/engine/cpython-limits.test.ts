@@ -262,6 +262,16 @@ describe("ends", () => {
     expect(await runWith(own, "1")).toMatchObject({ kind: "crashed" });
   });
 
+  it("starts the next idle process once no run follows at once", { tags: "full" }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cpython-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const own = createCPython({ cacheDir: folder });
+    onTestFinished(() => own.dispose());
+    expect(await runWith(own, "__ret(1)")).toMatchObject({ value: 1 });
+    expect(children(folder)).toEqual([]);
+    await expect.poll(() => children(folder).length).toBe(1);
+  });
+
   it("makes a snapshot anew that does not load", { tags: "full" }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "cpython-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

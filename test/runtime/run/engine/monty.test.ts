@@ -327,4 +327,10 @@ describe("type check", () => {
     expect(await engine.check("(5 +", stubs)).toMatchObject([{ rule: "invalid-syntax", line: 1 }]);
     expect(await engine.check("1", "x: int = 'a'\n")).toEqual([]);
   });
+
+  test("without an answer there is none, which is not the same as no findings", async () => {
+    const closed = createMonty();
+    await closed.dispose();
+    expect(await closed.check("1", stubs)).toBeUndefined();
+  });
 });

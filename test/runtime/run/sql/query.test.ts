@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { answerSql } from "../../../../runtime/run/sql/query.js";
 import { rowsOf, tableOf } from "../../../../runtime/run/sql/table.js";
+import { eachCase } from "../../../support/each-case.js";
 
 const ISSUES = [
   { id: 1, title: "Broken", state: "open", points: 3, team: { name: "web" }, labels: ["bug"], done: false },
@@ -25,31 +26,58 @@ const ask = (sql: string, rows = 100) =>
     rows,
   });
 
+const ANSWERS: readonly (readonly [sql: string, rows: readonly (readonly unknown[])[]])[] = [
+  [
+    "select id, title, done from r order by id",
+    [
+      [1n, "Broken", 0n],
+      [2n, "Slow", 0n],
+      [9007199254740993n, 'It\'s "old"', 1n],
+    ],
+  ],
+  [
+    "select state, count(*) n, sum(points) from r group by 1 order by 2 desc;",
+    [
+      ["open", 2n, 8.5],
+      ["closed", 1n, null],
+    ],
+  ],
+  ["select teams.lead from r join teams on teams.name = r.team->>'name' where r.id = 2", [["Ben"]]],
+  ["select r.id, l.value from r, json_each(r.labels) l", [[1n, "bug"]]],
+  ["/* first */ -- second\nwith o as (select * from r where state = 'open') select max(points) from o", [[5.5]]],
+  ["select id + 1 from r where id > 5", [[9007199254740994n]]],
+  ["values (1, 'a')", [[1n, "a"]]],
+  ["select id from r where id in ('1', '02', 2)", [[2n]]],
+  ["select x'00ff'", [["00ff"]]],
+  ["select ';', 'select' -- ;", [[";", "select"]]],
+  ["select id from r where id in ('1', '02', 2)", [[2n]]],
+];
+
+const REFUSALS: readonly (readonly [sql: string, message: RegExp])[] = [
+  ["select titel from r", /^no such column: titel\. Columns: .*title/],
+  ["select * from issues", /^no such table: issues\. Tables: r, teams$/],
+  ["selec 1", /only one statement is allowed, a SELECT/],
+  ["select from", /syntax error/],
+  ["", /only one statement/],
+  ["select 1; select 2", /only one statement/],
+  ["select 1; drop table r", /only one statement/],
+  ["insert into r (id) values (1)", /only one statement/],
+  ["delete from r returning *", /only one statement/],
+  ["with a as (select 1) delete from r returning *", /readonly|read-only/],
+  ["attach 'x.db' as x", /only one statement/],
+  ["pragma table_info(r)", /only one statement/],
+  ["explain select 1", /only one statement/],
+  ["vacuum into 'toolwright-vacuum.db'", /only one statement/],
+  ["select readfile('package.json')", /no such function/],
+  ["select writefile('toolwright-written', 'x')", /no such function/],
+  ["select * from fsdir('.')", /no such table/],
+  ["select load_extension('x')", /no such function|not authorized/],
+  ["select randomblob(900000000)", /more memory than it may have/],
+  [`select 1${" ".repeat(20_000)}`, /longer than 20000 characters/],
+];
+
 describe("answers", () => {
-  test.each([
-    [
-      "select id, title, done from r order by id",
-      [
-        [1n, "Broken", 0n],
-        [2n, "Slow", 0n],
-        [9007199254740993n, 'It\'s "old"', 1n],
-      ],
-    ],
-    [
-      "select state, count(*) n, sum(points) from r group by 1 order by 2 desc;",
-      [
-        ["open", 2n, 8.5],
-        ["closed", 1n, null],
-      ],
-    ],
-    ["select teams.lead from r join teams on teams.name = r.team->>'name' where r.id = 2", [["Ben"]]],
-    ["select r.id, l.value from r, json_each(r.labels) l", [[1n, "bug"]]],
-    ["/* first */ -- second\nwith o as (select * from r where state = 'open') select max(points) from o", [[5.5]]],
-    ["select id + 1 from r where id > 5", [[9007199254740994n]]],
-    ["values (1, 'a')", [[1n, "a"]]],
-    ["select x'00ff'", [["00ff"]]],
-    ["select ';', 'select' -- ;", [[";", "select"]]],
-  ])("%s", async (sql, rows) => {
+  eachCase(ANSWERS, "select id, title, done from r order by id", "select x'00ff'")("%s", {}, async (sql, rows) => {
     expect((await ask(sql)).rows).toEqual(rows);
   });
 
@@ -73,28 +101,13 @@ describe("answers", () => {
 });
 
 describe("refusals", () => {
-  test.each([
-    ["select titel from r", /^no such column: titel\. Columns: .*title/],
-    ["select * from issues", /^no such table: issues\. Tables: r, teams$/],
-    ["selec 1", /only one statement is allowed, a SELECT/],
-    ["select from", /syntax error/],
-    ["", /only one statement/],
-    ["select 1; select 2", /only one statement/],
-    ["select 1; drop table r", /only one statement/],
-    ["insert into r (id) values (1)", /only one statement/],
-    ["delete from r returning *", /only one statement/],
-    ["with a as (select 1) delete from r returning *", /readonly|read-only/],
-    ["attach 'x.db' as x", /only one statement/],
-    ["pragma table_info(r)", /only one statement/],
-    ["explain select 1", /only one statement/],
-    ["vacuum into 'toolwright-vacuum.db'", /only one statement/],
-    ["select readfile('package.json')", /no such function/],
-    ["select writefile('toolwright-written', 'x')", /no such function/],
-    ["select * from fsdir('.')", /no such table/],
-    ["select load_extension('x')", /no such function|not authorized/],
-    ["select randomblob(900000000)", /more memory than it may have/],
-    [`select 1${" ".repeat(20_000)}`, /longer than 20000 characters/],
-  ])("%s", async (sql, message) => {
+  eachCase(
+    REFUSALS,
+    "select titel from r",
+    "select 1; drop table r",
+    "with a as (select 1) delete from r returning *",
+    "select readfile('package.json')",
+  )("%s", {}, async (sql, message) => {
     await expect(ask(sql)).rejects.toThrow(message);
     expect(["toolwright-vacuum.db", "toolwright-written", "x.db"].filter((file) => existsSync(file))).toEqual([]);
   });

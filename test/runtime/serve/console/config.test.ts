@@ -178,9 +178,7 @@ describe("who may", () => {
     const { keys, admin, write, read, project: one } = known;
     later(() => keys.close());
     // From the first key on, a caller needs one.
-    await expect
-      .poll(async () => (await post("/api/config/preview", { change })).status, { timeout: 15_000 })
-      .toBe(401);
+    await expect.poll(async () => (await post("/api/config/preview", { change })).status).toBe(401);
     expect((await post("/api/config/preview", { change }, admin.key)).status).toBe(200);
     for (const { key } of [write, read, one])
       for (const path of ["/api/config/preview", "/api/config/write"])

@@ -270,3 +270,9 @@ test.each([
   );
   expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/is);
 });
+
+test("a probe of HTTP/1.0 without Host is answered, as balancers send it, and no other request", async () => {
+  for (const path of ["/healthz", "/readyz"])
+    expect(await bare(`GET ${path} HTTP/1.0\r\n\r\n`, undefined), path).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await bare("GET /api/registry HTTP/1.0\r\n\r\n", undefined)).toMatch(/^HTTP\/1\.1 403 /);
+});

@@ -310,7 +310,7 @@ test("a process prints its public URL, and drains after a signal", { timeout: SL
   const process = await serveHttp(root, ["--allow-write"]);
   await expect.poll(() => process.stderr()).toContain("connect CLIENT --url https://tools.example.com/mcp\n");
   process.signal("SIGTERM");
-  await expect.poll(async () => (await get(process.url, "/readyz")).status, { timeout: 1000 }).toBe(503);
+  await expect.poll(async () => (await get(process.url, "/readyz")).status).toBe(503);
   expect((await get(process.url, "/healthz")).status).toBe(200);
   expect(await process.exit).toBe(0);
 });

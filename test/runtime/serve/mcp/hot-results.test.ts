@@ -1,7 +1,8 @@
 /** Results of ops that are tools of their own are checked in bounded time. */
 
 import { describe, expect, test } from "vitest";
-import { type HotTool, linearSchema, resultOf } from "../../../../runtime/serve/mcp/hot-tools.js";
+import { linearSchema } from "../../../../runtime/call/result-check.js";
+import { type HotTool, resultOf } from "../../../../runtime/serve/mcp/hot-tools.js";
 
 describe("results of tools that are offered by themselves", () => {
   const hot = (result_schema: object): HotTool =>

@@ -1,0 +1,163 @@
+/** Declares the commands of keys, jobs, runs and the state; `commands.ts` lists them with the others. */
+
+import { flag, JSON_FLAG, STATE, type Usage } from "./usage.js";
+
+const PRINCIPAL = flag("--principal <ID>", "only those of this key or user");
+
+/** The commands, in the order in which `--help` lists them. */
+export const ADMIN_COMMANDS = {
+  "keys init": {
+    usage: "init",
+    about: "make the first admin key; exit 1 while one is live",
+    examples: ["keys init", "keys init --out admin.key"],
+    flags: [flag("--out <FILE>", "write it to a new file that only you can read, instead of printing it"), STATE],
+  },
+  "keys create": {
+    usage: "create",
+    about: "make a key and print it, only this once; it expires after 90 days by default",
+    examples: [
+      "keys create --name ci --scope read",
+      "keys create --name anna --scope project:proj_x --expires-in 12h --json",
+      "keys create --name backup --scope read --no-expiry --packs 'onto,git*' --ops '*.list,*.get'",
+    ],
+    flags: [
+      flag("--name <NAME>", "what to call it").makeOptionMandatory(),
+      flag(
+        "--scope <SCOPE>",
+        "admin, write, read, admin:ro, project:ID, or project:ID:ro; ro is read only",
+      ).makeOptionMandatory(),
+      flag("--packs <PATTERNS>", "only ops of these packs: names with * and commas (default: all)"),
+      flag("--ops <PATTERNS>", "only these ops: names with * and commas (default: all)"),
+      flag("--expires-in <TIME>", "time until it expires: a number and s, m, h or d (default: 90d)"),
+      flag("--no-expiry", "it never expires"),
+      STATE,
+      JSON_FLAG,
+    ],
+  },
+  "keys revoke": {
+    usage: "revoke <keyid>",
+    about: "end a key and the keys that it made, and print their ids; exit 1 when there is no such key",
+    examples: ["keys revoke abcdefghij", "keys revoke abcdefghij --no-cascade"],
+    flags: [flag("--no-cascade", "leave the keys that it made"), STATE],
+  },
+  "keys rotate": {
+    usage: "rotate <keyid>",
+    about: "make a key with the same scope and print it, only this once; the old one expires soon",
+    examples: ["keys rotate abcdefghij", "keys rotate abcdefghij --overlap 15m --json"],
+    flags: [
+      flag("--overlap <TIME>", "how long the old one stays valid: a number and s, m, h or d").default("24h"),
+      STATE,
+      JSON_FLAG,
+    ],
+  },
+  "keys list": {
+    usage: "list",
+    about: "list live keys; never a key itself",
+    examples: ["keys list", "keys list --all --json"],
+    flags: [flag("--all", "with expired and revoked ones"), STATE, JSON_FLAG],
+  },
+  "keys check": {
+    usage: "check",
+    about: "say whether the key on standard input is live; exit 1 when it is not",
+    examples: ["keys check < admin.key", "keys check --json < admin.key"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "secrets check": {
+    usage: "check",
+    about: "say where each variable of the configuration comes from, never its value; exit 1 when one is not set",
+    examples: ["secrets check", "secrets check --json"],
+    flags: [JSON_FLAG],
+  },
+  "connections list": {
+    usage: "list",
+    about: "list connections to servers and APIs: whose they are, and since when; never their tokens",
+    examples: ["connections list", "connections list --principal key_4f6e9a436f", "connections list --json"],
+    flags: [PRINCIPAL, STATE, JSON_FLAG],
+  },
+  "connections revoke": {
+    usage: "revoke <name>",
+    about: "end the connections to a server, or to the API of a pack; exit 1 if there is none",
+    examples: ["connections revoke github", "connections revoke github --principal key_4f6e9a436f"],
+    flags: [PRINCIPAL, STATE, JSON_FLAG],
+  },
+  "connections login": {
+    usage: "login <name>",
+    about: "sign in at a server, or at the API of a pack, for all callers (mode shared); exit 1 if it is refused",
+    examples: ["connections login github"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "jobs list": {
+    usage: "list",
+    about: "list what servers run later or again: state, time, attempts and last error; dead letters first",
+    examples: ["jobs list", "jobs list --json", "jobs list --state postgres://db.example.com/toolwright"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "jobs retry": {
+    usage: "retry <id>",
+    about: "make a job due now with all of its attempts, a dead letter too; exit 1 if it is running or unknown",
+    examples: ["jobs retry 0d9f2b4e-5c1a-4f6e-9a43-6f1c2d3e4b5a"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "jobs drop": {
+    usage: "drop <id>",
+    about: "delete a job; exit 1 if it is running or unknown. A recurring job comes back when a server starts",
+    examples: ["jobs drop 0d9f2b4e-5c1a-4f6e-9a43-6f1c2d3e4b5a"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "runs list": {
+    usage: "list",
+    about: "list the programs that have written something: status, start and caller; the latest first",
+    examples: ["runs list", "runs list --json"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "runs show": {
+    usage: "show <id>",
+    about: "show a run, its calls, and those that wait for approval with their arguments; exit 1 if it is unknown",
+    examples: ["runs show run_k3v9q2m4x7ab"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "runs approve": {
+    usage: "approve <id> [calls...]",
+    about: "approve calls of a paused run, all that wait by default; exit 1 if one does not wait",
+    examples: ["runs approve run_k3v9q2m4x7ab", "runs approve run_k3v9q2m4x7ab 3 4.1 --json"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "runs reject": {
+    usage: "reject <id> [calls...]",
+    about: "reject calls of a paused run, all that wait by default; exit 1 if one does not wait",
+    examples: ['runs reject run_k3v9q2m4x7ab 3 --reason "not this one"'],
+    flags: [flag("--reason <TEXT>", "why; the program is told"), STATE, JSON_FLAG],
+  },
+  "runs resume": {
+    usage: "resume <id>",
+    about: "go on with a run whose server has ended, and print its reply; exit 1 if it fails or cannot go on",
+    examples: ["runs resume run_k3v9q2m4x7ab", "runs resume run_k3v9q2m4x7ab --json"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "runs drop": {
+    usage: "drop <id>",
+    about: "delete a run, which cannot be resumed then; exit 1 if it is under way or unknown",
+    examples: ["runs drop run_k3v9q2m4x7ab"],
+    flags: [STATE, JSON_FLAG],
+  },
+  "state export": {
+    usage: "export <file>",
+    about: "write all of the state database, its keys included, to a new file or - (standard output)",
+    examples: [
+      "state export backup.ndjson",
+      "state export - | gzip > backup.ndjson.gz",
+      "state export --state postgres://tools@db.example.com/tools backup.ndjson --json",
+    ],
+    flags: [STATE, JSON_FLAG],
+  },
+  "state import": {
+    usage: "import <file>",
+    about: "fill an empty state database from such a file or - (standard input): all of it, or nothing",
+    examples: [
+      "state import backup.ndjson",
+      "state import --state postgres://tools@db.example.com/tools backup.ndjson",
+      "state import - < backup.ndjson",
+    ],
+    flags: [STATE, JSON_FLAG],
+  },
+} as const satisfies Readonly<Record<string, Usage>>;

@@ -1,0 +1,28 @@
+/**
+ * Tokens with which callers came, for servers that are called with a token that is exchanged for them. They are kept
+ * beside the principals, so that nothing that shows a principal shows its token: by the grant, which copies of a principal
+ * share.
+ */
+
+import { createHash } from "node:crypto";
+import type { Principal } from "../contract/handler.js";
+
+/** A verified token, and the issuer that verified it. */
+export interface CallerToken {
+  readonly token: string;
+  readonly issuer: string;
+  /** Identifies the token without telling it. */
+  readonly digest: string;
+}
+
+const tokens = new WeakMap<Principal["grant"], CallerToken>();
+
+/** The principal of a token, with a grant of its own: no other principal leads to the token. */
+export function withCallerToken(principal: Principal, token: string, issuer: string): Principal {
+  const grant = { ...principal.grant };
+  tokens.set(grant, { token, issuer, digest: createHash("sha256").update(token).digest("base64url") });
+  return { ...principal, grant };
+}
+
+/** The token with which a caller came; undefined for keys, logins of the console, and the owner of the machine. */
+export const callerToken = ({ grant }: Principal): CallerToken | undefined => tokens.get(grant);

@@ -1,0 +1,43 @@
+/** Maps the claims of a verified token to a principal. */
+
+import type { Issuer } from "../config/oauth-settings.js";
+import { unionOf } from "../contract/grant.js";
+import type { Grant } from "../contract/handler.js";
+import { isKeyId } from "./key-text.js";
+import { LOCAL_ID } from "./principal.js";
+
+/** The claims of a token, whose signature or introspection vouches for them. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Longest id of a user. */
+const MAX_ID_LENGTH = 300;
+
+/** The id of the user; undefined if a claim is missing, or the id could be taken for another principal. */
+export function userIdOf({ principal }: Pick<Issuer, "principal">, claims: Claims): string | undefined {
+  let isComplete = true;
+  const id = principal.replaceAll(/\{([\w:.-]+)\}/g, (_, name: string) => {
+    const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+    if (typeof value === "string" && value !== "") return value;
+    isComplete = false;
+    return "";
+  });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  const isPlain = id.length <= MAX_ID_LENGTH && !/[\u0000-\u001f\u007f-\u009f]/.test(id);
+  return isComplete && isPlain && id !== LOCAL_ID && !isKeyId(id) ? id : undefined;
+}
+
+/** Joins the grants of all rules that the claims match; undefined if no rule matches. */
+export const grantOf = ({ rules }: Pick<Issuer, "rules">, claims: Claims): Grant | undefined =>
+  unionOf(
+    rules
+      .filter(({ when }) => Object.entries(when).every(([name, value]) => has(claims, name, value)))
+      .map(({ part }) => part),
+  );
+
+/** Whether a claim is a value or a list that holds it; `scope` is a list with spaces (RFC 8693). */
+function has(claims: Claims, name: string, value: string): boolean {
+  const given = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  if (Array.isArray(given)) return given.includes(value);
+  if (name === "scope" && typeof given === "string") return given.split(" ").includes(value);
+  return given === value;
+}

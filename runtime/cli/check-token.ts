@@ -1,0 +1,123 @@
+/** The command `config check-token`: explains what an access token may do here, or which check refuses it. */
+
+import { text } from "node:stream/consumers";
+import { MAX_TOKEN_LENGTH, tokenCheck } from "../access/token-check.js";
+import type { OauthSettings } from "../config/oauth-settings.js";
+import type { Grant } from "../contract/handler.js";
+import { isToolFailure } from "../contract/handler.js";
+import { onLine } from "../contract/message-text.js";
+import { messageOf } from "../contract/thrown.js";
+import { UsageError } from "../contract/usage-error.js";
+import { oauthSettingsIn, type Start } from "../gateway/open-project.js";
+
+/** What the command needs. */
+export type CheckTokenStart = Pick<Start, "root" | "config" | "out" | "err" | "paint">;
+
+/**
+ * Reads a token from standard input. Exit code 0, or 1 if it is refused or its issuer is out of reach.
+ *
+ * @throws UsageError without issuers, and for invalid settings
+ */
+export async function checkToken(
+  start: CheckTokenStart,
+  flags: { readonly json?: boolean },
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
+): Promise<number> {
+  const settings = oauthSettingsIn(start);
+  if (!settings) throw new UsageError("toolwright.yaml: access.oauth names no issuers, so no token is accepted");
+  if (input.isTTY) start.err("paste the token, then Enter and Ctrl-D\n");
+  const token = (await text(input)).trim().replace(/^bearer\s+/i, "");
+  const answer = await answerOf(settings, token);
+  if (flags.json) start.out(`${JSON.stringify(answer)}\n`);
+  else if (answer.accepted) start.out(acceptedText(answer));
+  else start.err(`${start.paint("red", "refused")} ${onLine(`${answer.check}: ${answer.why}`)}\n`);
+  return answer.accepted ? 0 : 1;
+}
+
+interface Accepted {
+  readonly accepted: true;
+  readonly principal: string;
+  readonly until: string;
+  readonly grant: Grant;
+}
+
+type Answer = Accepted | { readonly accepted: false; readonly check: string; readonly why: string };
+
+async function answerOf(settings: OauthSettings, token: string): Promise<Answer> {
+  const refuse = (check: string): Answer => ({ accepted: false, check, why: whyOf(check, settings, token) });
+  try {
+    const verdict = await tokenCheck(settings)(token);
+    if (verdict.kind === "refused") return refuse(verdict.check);
+    if (verdict.kind === "ungranted") return refuse("grants");
+    const { id, grant, until = 0 } = verdict.principal;
+    return { accepted: true, principal: id, until: new Date(until).toISOString(), grant };
+  } catch (error) {
+    if (!isToolFailure(error)) throw error;
+    return { accepted: false, check: "unavailable", why: messageOf(error.cause ?? error) };
+  }
+}
+
+function acceptedText({ principal, until, grant }: Accepted): string {
+  const list = (texts: readonly string[] | "*" | undefined): string =>
+    texts === undefined || texts === "*" ? "all" : texts.join(", ");
+  const lines = (grant.parts ?? [grant]).map(
+    ({ level, projects, packs, ops }) =>
+      `  ${level}: projects ${list(projects)}; packs ${list(packs)}; ops ${list(ops)}`,
+  );
+  return [`accepted as ${principal} until ${until}`, ...lines].map((line) => `${onLine(line)}\n`).join("");
+}
+
+/** What a token says about itself, unverified. */
+interface Shown {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly settings: OauthSettings;
+}
+
+const json = (value: unknown): string => JSON.stringify(value) ?? "missing";
+const issuersOf = ({ issuers }: OauthSettings): string => issuers.map(({ issuer }) => issuer).join(", ");
+const here = (): string => `the clock of this machine says ${new Date().toISOString()}`;
+const time = (value: unknown): string =>
+  typeof value === "number" && Math.abs(value) < 1e11 ? new Date(value * 1000).toISOString() : json(value);
+const of = ({ claims, settings }: Shown) => settings.issuers.find(({ issuer }) => issuer === claims["iss"]);
+
+/** Explanations by check. */
+const REASONS: Readonly<Record<string, (shown: Shown) => string>> = {
+  length: () => `it has more than ${MAX_TOKEN_LENGTH} characters`,
+  form: () => "it is not a well-formed JWT, and there is not exactly one issuer that is asked about other tokens",
+  issuer: ({ claims, settings }) => `iss is ${json(claims["iss"])}; configured are ${issuersOf(settings)}`,
+  iss: ({ settings }) => `the issuer's answer names another issuer; configured are ${issuersOf(settings)}`,
+  aud: ({ claims, settings }) => `aud is ${json(claims["aud"])}, and access.oauth.resource is ${settings.resource}`,
+  exp: ({ claims }) => `exp is ${json(claims["exp"])}: a token must say when it expires, and not have expired`,
+  expired: ({ claims }) => `exp is ${time(claims["exp"])}, and ${here()}`,
+  nbf: ({ claims }) => `nbf is ${time(claims["nbf"])}, and ${here()}`,
+  iat: ({ claims }) => `iat is ${time(claims["iat"])}, and ${here()}`,
+  key: ({ header }) => `the issuer publishes no key with kid ${json(header["kid"])} for alg ${json(header["alg"])}`,
+  signature: ({ header }) => `the signature is not of the issuer's key ${json(header["kid"])}`,
+  algorithm: (shown) =>
+    `alg is ${json(shown.header["alg"])}; algorithms are ${of(shown)?.algorithms.join(", ") ?? "unknown"}`,
+  type: ({ header }) => `typ of the header is ${json(header["typ"])}, not at+jwt or JWT`,
+  id_token: () => "it is an ID, refresh or logout token, which is for the client: send the access token",
+  cnf: () => "it is bound to a key of the client (DPoP or mTLS), which is not supported",
+  inactive: () => "its issuer says that it is not active",
+  principal: (shown) => `its claims give no valid id by principal, ${json(of(shown)?.principal)}`,
+  grants: (shown) => {
+    const names = [...new Set(of(shown)?.rules.flatMap(({ when }) => Object.keys(when)) ?? [])];
+    const found = names.map((name) => `${name}: ${json(shown.claims[name])}`).join(", ");
+    return `no entry of grants matches${found === "" ? "" : `; the token has ${found}`}`;
+  },
+};
+
+function whyOf(check: string, settings: OauthSettings, token: string): string {
+  const [header, claims] = token.split(".").map(objectIn);
+  return REASONS[check]?.({ header: header ?? {}, claims: claims ?? {}, settings }) ?? "the check failed";
+}
+
+function objectIn(part: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

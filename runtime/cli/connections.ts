@@ -1,0 +1,168 @@
+/** The commands `connections …`: list and revoke connections, and sign in for all callers. */
+
+import type { ConnectionParts, ConnectionSettings } from "../config/connection-settings.js";
+import { connectionPartsOf } from "../config/connection-settings.js";
+import { silentLog } from "../config/log.js";
+import { secretsOf } from "../config/secrets.js";
+import { placeOf } from "../config/settings.js";
+import { type Connections, createConnections } from "../connections/connections.js";
+import { clientOf } from "../connections/parts.js";
+import { type ConnectionKey, deleteConnection, type ListedConnection, listConnections } from "../connections/rows.js";
+import { beginSignIn, finishSignIn } from "../connections/sign-in.js";
+import { isToolFailure } from "../contract/handler.js";
+import { onLine } from "../contract/message-text.js";
+import { messageOf } from "../contract/thrown.js";
+import { UsageError } from "../contract/usage-error.js";
+import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
+import { withinMs } from "../state/deadline.js";
+import { type LazyState, lazyState } from "../state/open.js";
+import { openBrowser } from "../upstream/browser.js";
+import { listenForCallback } from "../upstream/oauth-callback.js";
+
+/** What these commands need. */
+export type ConnectionsStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint"> & {
+  /** Opens a page in the user's browser; default: that of the machine, if there is a terminal. */
+  readonly openPage?: (url: URL) => void;
+};
+
+/** Flags of the commands. */
+export interface ConnectionsFlags {
+  readonly principal?: string;
+  readonly json?: boolean;
+}
+
+interface Parts {
+  readonly start: ConnectionsStart;
+  readonly state: LazyState;
+  readonly settings: ConnectionParts["settings"];
+  readonly connections: Connections;
+  readonly secret: (name: string) => string | undefined;
+  readonly name: string;
+  readonly flags: ConnectionsFlags;
+}
+
+const COMMANDS = { list, revoke, login } as const satisfies Readonly<Record<string, (parts: Parts) => Promise<number>>>;
+
+/** A `connections` command. */
+export type ConnectionsCommand = keyof typeof COMMANDS;
+
+/** How long a command waits until the database is open. */
+const OPEN_MS = 60_000;
+
+/** Opens the connections of a project; `close` closes the state database. */
+export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides">) {
+  const { root, config } = start;
+  const encryption = expandedOrRefuse(start, "state_encryption");
+  const given = connectionPartsOf(config, encryption, (...path) => placeOf(config.place, ...path));
+  const { settings, keys } = given ?? { settings: new Map<string, ConnectionSettings>(), keys: [] };
+  const state = lazyState(async () =>
+    (await import("../state/open.js")).openState({ ...stateSettingsIn(start), root }),
+  );
+  const secret = secretsOf(root, config.secrets);
+  const connections = createConnections({
+    ...{ settings, keys, state: state.get },
+    ...{ secret, clock: state.now, log: silentLog },
+  });
+  return { state, settings, connections, secret };
+}
+
+/**
+ * Runs one of the commands. Exit code 0, or 1 if there is no such connection, or the sign-in is refused.
+ *
+ * @param name - of `revoke` and `login`: a server, or the pack of an API
+ * @throws UsageError for settings that cannot work, and for an unknown name
+ */
+export async function connectionsCommand(
+  start: ConnectionsStart,
+  command: ConnectionsCommand,
+  flags: ConnectionsFlags,
+  name = "",
+): Promise<number> {
+  const opened = connectionsOf(start);
+  try {
+    // A database that is new or far away takes longer to open than a call would wait.
+    await withinMs(OPEN_MS, async () => opened.state.get());
+    return await COMMANDS[command]({ start, name, flags, ...opened });
+  } catch (error) {
+    if (!isToolFailure(error)) throw error;
+    return refused(start, flags, error.message);
+  } finally {
+    await opened.state.close();
+  }
+}
+
+function refused({ out, err, paint }: ConnectionsStart, { json }: ConnectionsFlags, message: string): number {
+  if (json) out(`${JSON.stringify({ ok: false, error: onLine(message) })}\n`);
+  else err(`${paint("red", "error")} ${onLine(message)}\n`);
+  return 1;
+}
+
+const whose = ({ kind, principal }: Pick<ListedConnection, "kind" | "principal">): string =>
+  kind === "shared" ? "all callers" : principal;
+
+async function list({ start: { out }, state, flags }: Parts): Promise<number> {
+  const rows = await listConnections(await state.get(), flags.principal);
+  if (flags.json) out(`${JSON.stringify({ ok: true, connections: rows })}\n`);
+  else if (rows.length === 0) out("nobody is connected\n");
+  else
+    for (const row of rows)
+      out(
+        `${onLine(`${row.server}  ${whose(row)}  ${row.issuer}  since ${row.created_at}, renewed ${row.updated_at}`)}\n`,
+      );
+  return 0;
+}
+
+async function revoke({ start, state, name, flags }: Parts): Promise<number> {
+  const open = await state.get();
+  const rows = (await listConnections(open, flags.principal)).filter(({ server }) => server === name);
+  for (const row of rows) await deleteConnection(open, row as ConnectionKey);
+  if (rows.length === 0) return refused(start, flags, `there is no connection to ${name}`);
+  if (flags.json) start.out(`${JSON.stringify({ ok: true, revoked: rows.length })}\n`);
+  else for (const row of rows) start.out(`${onLine(`the connection of ${whose(row)} to ${row.server} has ended`)}\n`);
+  return 0;
+}
+
+const showPage =
+  ({ err }: ConnectionsStart) =>
+  (url: URL): void => {
+    err(`open this page in a browser: ${url.href}\n`);
+    openBrowser(url);
+  };
+
+/** How long the person has. */
+const WAIT_MS = 300_000;
+
+async function login(parts: Parts): Promise<number> {
+  const { start, flags, connections, secret, name } = parts;
+  const settings = sharedSettings(parts);
+  const { openPage = process.stdin.isTTY && process.stderr.isTTY ? showPage(start) : undefined } = start;
+  if (!openPage) throw new UsageError("connections login needs a terminal, from which a browser can be opened");
+  const listener = await listenForCallback(undefined, WAIT_MS);
+  try {
+    if (settings.client.id === undefined)
+      throw new Error("without client.id, people sign in through the console of a server (public_url)");
+    const client = clientOf(settings, secret);
+    const place = { redirect: listener.url, state: listener.state };
+    const { url, attempt } = await beginSignIn(settings, client, place);
+    openPage(url);
+    const signIn = await finishSignIn(settings, attempt, await listener.redirected(undefined), Date.now);
+    if (signIn.kind === "refused") return refused(start, flags, `${name} was not connected: ${signIn.check}`);
+    await connections.store(name, signIn.tokens, client);
+  } catch (error) {
+    if (isToolFailure(error)) throw error;
+    return refused(start, flags, `${name} was not connected: ${messageOf(error)}`);
+  } finally {
+    listener.close();
+  }
+  start.out(flags.json ? `${JSON.stringify({ ok: true })}\n` : `${onLine(name)} is connected for all callers\n`);
+  return 0;
+}
+
+function sharedSettings({ settings, name }: Parts): ConnectionSettings {
+  const found = settings.get(name);
+  if (found?.mode === "shared") return found;
+  const shared = [...settings.values()].filter(({ mode }) => mode === "shared").map((one) => one.name);
+  throw new UsageError(
+    `${onLine(name)} has no connection of mode shared in toolwright.yaml; ${shared.length === 0 ? "none has" : `those that have: ${shared.join(", ")}`}`,
+  );
+}

@@ -1,0 +1,141 @@
+/** Checks of `toolwright doctor` on sign-in: each issuer with its keys and its clock, and the audience of tokens. */
+
+import { askObject, introspectAt, issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
+import { callbackUrl } from "../access/issuer-login.js";
+import type { Issuer } from "../config/oauth-settings.js";
+import type { HttpSettings } from "../config/transport-settings.js";
+import { isObject } from "../contract/json.js";
+import { counted, onLine } from "../contract/message-text.js";
+import { messageOf } from "../contract/thrown.js";
+import type { Finding } from "./doctor-http.js";
+
+/** Nothing without issuers. */
+export async function signInFindings({
+  oauth,
+  publicUrl,
+}: Pick<HttpSettings, "oauth" | "publicUrl">): Promise<readonly Finding[]> {
+  if (!oauth) return [];
+  const { resource, issuers } = oauth;
+  const callback = callbackUrl(resource, publicUrl).href;
+  const found = await Promise.all(issuers.map((one) => issuerFindings(one, callback)));
+  return [
+    { what: "sign-in", ok: true, found: onLine(`tokens must have the audience ${resource}`) },
+    ...audienceFaults(resource, publicUrl),
+    ...found.flat(),
+  ];
+}
+
+const fault = (found: string, remedy: string): Finding => ({
+  what: "sign-in",
+  ok: false,
+  found: onLine(found),
+  remedy,
+});
+
+function audienceFaults(resource: string, publicUrl: URL | undefined): readonly Finding[] {
+  const { origin, pathname } = new URL(resource);
+  if (publicUrl && publicUrl.origin !== origin)
+    return [
+      fault(
+        `clients reach the server at ${publicUrl.origin} (public_url), and access.oauth.resource begins with ${origin}`,
+        "write the URL that clients use into both",
+      ),
+    ];
+  if (pathname.endsWith("/mcp")) return [];
+  return [fault(`access.oauth.resource is ${resource}, and MCP is at /mcp`, "name the endpoint, with /mcp at its end")];
+}
+
+/** Key types of algorithms. */
+const KEY_TYPES: readonly (readonly [algorithms: RegExp, keyType: string])[] = [
+  [/^ES/, "EC"],
+  [/^[RP]S/, "RSA"],
+  [/^Ed/, "OKP"],
+];
+
+async function issuerFindings(issuer: Issuer, callback: string): Promise<readonly Finding[]> {
+  const name = issuer.issuer;
+  const remedy = "write the issuer as it writes itself in the claim iss, and let this machine reach it";
+  try {
+    const { metadata, date } = await issuerMetadata(name);
+    const said = issuer.introspection
+      ? await introspectionOf(issuer, issuer.introspection, metadata)
+      : await keysOf(issuer, metadata);
+    return [said, ...loginFindings(issuer, metadata, callback), ...clockFaults(issuer, date - Date.now())];
+  } catch (error) {
+    return [fault(`${name}: ${messageOf(error)}`, remedy)];
+  }
+}
+
+async function keysOf(issuer: Issuer, metadata: Readonly<Record<string, unknown>>): Promise<Finding> {
+  const url = issuerEndpoint(metadata, "jwks_uri", issuer.issuer);
+  const { keys } = await askObject(url);
+  const all = Array.isArray(keys) ? keys.filter(isObject) : [];
+  const usable = all.filter((key) => issuer.algorithms.some((one) => verifies(key, one)));
+  const list = issuer.algorithms.join(", ");
+  if (usable.length > 0)
+    return {
+      what: "sign-in",
+      ok: true,
+      found: onLine(`${issuer.issuer}: ${counted(usable.length, "key")} for ${list}`),
+    };
+  const algorithms = [...new Set(all.map((key) => String(key["alg"] ?? key["kty"])))].join(", ") || "none";
+  return fault(
+    `${issuer.issuer}: none of its keys is for ${list}; it has ${algorithms}`,
+    "name the algorithms of its access tokens in algorithms",
+  );
+}
+
+const verifies = (key: Readonly<Record<string, unknown>>, algorithm: string): boolean =>
+  (key["use"] ?? "sig") === "sig" &&
+  (key["alg"] === undefined
+    ? KEY_TYPES.some(([algorithms, type]) => algorithms.test(algorithm) && key["kty"] === type)
+    : key["alg"] === algorithm);
+
+/** Whether people can log in at the console, as far as the metadata says. */
+function loginFindings(
+  { issuer, login }: Issuer,
+  metadata: Readonly<Record<string, unknown>>,
+  callback: string,
+): readonly Finding[] {
+  if (!login) return [];
+  for (const name of ["authorization_endpoint", "token_endpoint"]) issuerEndpoint(metadata, name, issuer);
+  const methods = metadata["code_challenge_methods_supported"];
+  if (Array.isArray(methods) && !methods.includes("S256"))
+    return [
+      fault(`${issuer}: its PKCE methods are ${methods.join(", ")}`, "let it accept S256, for the console's login"),
+    ];
+  const found = `${issuer}: the console's login is the client ${login.clientId}, with the redirect URI ${callback}`;
+  return [{ what: "sign-in", ok: true, found: onLine(found) }];
+}
+
+/** Asks about a token that cannot be one, which shows whether the credentials are taken. */
+async function introspectionOf(
+  { issuer }: Issuer,
+  client: NonNullable<Issuer["introspection"]>,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<Finding> {
+  const url = issuerEndpoint(metadata, "introspection_endpoint", issuer);
+  try {
+    await introspectAt(url, client, "doctor");
+    return { what: "sign-in", ok: true, found: onLine(`${issuer}: answers introspection`) };
+  } catch (error) {
+    return fault(
+      `${issuer}: introspection fails as the client ${client.clientId}: ${messageOf(error)}`,
+      "correct client_id and client_secret, and let the client introspect tokens at the provider",
+    );
+  }
+}
+
+/** Precision of the header `Date`. */
+const DATE_MS = 1000;
+
+function clockFaults({ issuer, skewMs }: Issuer, differenceMs: number): readonly Finding[] {
+  if (Number.isNaN(differenceMs) || Math.abs(differenceMs) <= skewMs + DATE_MS) return [];
+  const [seconds, way] = [Math.round(Math.abs(differenceMs) / 1000), differenceMs > 0 ? "ahead of" : "behind"];
+  return [
+    fault(
+      `${issuer}: its clock is ${seconds} s ${way} this machine's, beyond clock_skew (${skewMs / 1000} s)`,
+      "set this machine's clock, such as by NTP",
+    ),
+  ];
+}

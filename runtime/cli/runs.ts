@@ -1,0 +1,179 @@
+/** The commands `runs …`: list the programs that have written something, show, resume and delete one. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { STATE_DIRECTORY } from "../config/state-directory.js";
+import { isToolFailure } from "../contract/handler.js";
+import { onLine } from "../contract/message-text.js";
+import type { Gateway } from "../gateway/gateway.js";
+import { type Start, stateSettingsIn } from "../gateway/open-project.js";
+import { type Decision, decide } from "../run/kept/approval-table.js";
+import { sealOf } from "../run/kept/log-text.js";
+import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
+import { openState, type State } from "../state/open.js";
+import { sealingKey } from "../state/sealing-key.js";
+import { stateFile } from "../state/sqlite-file.js";
+
+/** What these commands need. */
+export type RunsStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
+
+/** Flags of the commands. */
+export interface RunsFlags {
+  readonly json?: boolean;
+  /** Why calls are rejected. */
+  readonly reason?: string;
+}
+
+interface Parts {
+  readonly start: RunsStart;
+  /** Undefined where no server has made the database of the project. */
+  readonly state: State | undefined;
+  readonly id: string;
+  /** Places of calls. */
+  readonly places: readonly string[];
+  readonly flags: RunsFlags;
+}
+
+const COMMANDS = {
+  list,
+  show,
+  drop,
+  approve: (parts) => decided(parts, "approved"),
+  reject: (parts) => decided(parts, "rejected"),
+} as const satisfies Readonly<Record<string, (parts: Parts) => Promise<number>>>;
+
+/** A `runs` command that needs the database alone. */
+export type RunsCommand = keyof typeof COMMANDS;
+
+/**
+ * Runs one of the commands. Exit code 0, or 1 if there is no such run, it is running, or the database is not available.
+ *
+ * @param id - of all but `list`
+ * @param places - of the calls that `approve` and `reject` decide; empty: all that wait
+ * @throws UsageError if the database cannot be used
+ */
+export async function runsCommand(
+  start: RunsStart,
+  command: RunsCommand,
+  flags: RunsFlags,
+  id = "",
+  places: readonly string[] = [],
+): Promise<number> {
+  const settings = stateSettingsIn(start);
+  const { root } = start;
+  const isThere = settings.url !== "" || existsSync(stateFile(join(root, STATE_DIRECTORY)));
+  let state: State | undefined;
+  try {
+    // The servers that use a database migrate it.
+    state = isThere ? await openState({ ...settings, root, existing: true }) : undefined;
+    return await COMMANDS[command]({ start, state, id, places, flags });
+  } catch (error) {
+    if (!isToolFailure(error)) throw error;
+    return refused(start, flags, error.message);
+  } finally {
+    await state?.close();
+  }
+}
+
+function refused({ out, err, paint }: RunsStart, { json }: RunsFlags, message: string): number {
+  if (json) out(`${JSON.stringify({ ok: false, error: message })}\n`);
+  else err(`${paint("red", "error")} ${onLine(message)}\n`);
+  return 1;
+}
+
+/** The time of the database. */
+const nowOf = ({ shared }: State): number => shared?.clock.now() ?? Date.now();
+
+const STYLES = { interrupted: "yellow", paused: "yellow", running: "green", done: "dim", failed: "red" } as const;
+const STATUS_WIDTH = "interrupted".length;
+
+async function list({ start: { out, paint }, state, flags }: Parts): Promise<number> {
+  const runs = state ? await state.transaction("read", (tx) => listRuns(tx, nowOf(state))) : [];
+  if (flags.json) {
+    out(`${JSON.stringify({ ok: true, runs })}\n`);
+    return 0;
+  }
+  if (runs.length === 0) out("There are no runs.\n");
+  for (const run of runs) out(`${lineOf(run, paint)}\n`);
+  return 0;
+}
+
+function lineOf({ id, status, caller, created_at }: ShownRun, paint: RunsStart["paint"]): string {
+  const begun = `${created_at.slice(0, 10)} ${created_at.slice(11, 19)}`;
+  return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}`;
+}
+
+async function show({ start, state, id, flags }: Parts): Promise<number> {
+  const found = await state?.transaction("read", (tx) => showRun(tx, id, nowOf(state)));
+  if (!found || !state) return refused(start, flags, unknown(id));
+  const seal = sealOf(await sealingKey(state), "runs");
+  const { calls, approvals: rows, ...run } = found;
+  const approvals = rows.map(({ place, op, args, status, asked_at, expires_at, decided_by, reason }) => ({
+    ...{ call: place, op, args: JSON.parse(seal.open(args)), status, asked_at, expires_at },
+    ...(decided_by === null ? {} : { decided_by, reason }),
+  }));
+  if (flags.json) {
+    start.out(`${JSON.stringify({ ok: true, run: { ...run, calls, approvals } })}\n`);
+    return 0;
+  }
+  start.out(`${lineOf(run, start.paint)}\n`);
+  for (const { ordinal, op, status } of calls) start.out(`  ${ordinal}  ${onLine(op)}  ${status}\n`);
+  for (const { call, op, args, status } of approvals)
+    start.out(`  ${start.paint("bold", `${call} ${status}`)}: ${onLine(`${op} ${JSON.stringify(args)}`)}\n`);
+  return 0;
+}
+
+/** Decides about calls that wait; the command line counts as the person who decides. */
+async function decided({ start, state, id, places, flags }: Parts, status: Decision["status"]): Promise<number> {
+  const decision = { status, by: "the command line", reason: flags.reason ?? "" };
+  const done = state ? await state.transaction("write", (tx) => decide(tx, id, places, decision, nowOf(state))) : [];
+  const missed = places.filter((place) => !done.includes(place));
+  if (done.length === 0 || missed.length > 0) {
+    const what = missed.length > 0 ? `the calls ${missed.join(", ")} of ${id} do` : `no calls of ${id} do`;
+    const but = done.length > 0 ? `; ${done.join(", ")} ${status}` : "";
+    return refused(start, flags, `${what} not wait for approval: "toolwright runs show ${id}" shows them${but}`);
+  }
+  start.out(
+    flags.json
+      ? `${JSON.stringify({ ok: true, id, [status]: done })}\n`
+      : `${status}: ${done.join(", ")}. Next: toolwright runs resume ${onLine(id)}\n`,
+  );
+  return 0;
+}
+
+const unknown = (id: string): string => `there is no run ${id}: "toolwright runs list" shows the ids`;
+
+async function drop({ start, state, id, flags }: Parts): Promise<number> {
+  const done = state ? await state.transaction("write", (tx) => dropRun(tx, id, nowOf(state))) : "not found";
+  if (done === "not found") return refused(start, flags, unknown(id));
+  if (done === "running")
+    return refused(
+      start,
+      flags,
+      `the run ${id} is under way: wait until it ends, or until the lease of its server ends (30 s)`,
+    );
+  start.out(flags.json ? `${JSON.stringify({ ok: true, id })}\n` : `${onLine(id)} is deleted\n`);
+  return 0;
+}
+
+/**
+ * Goes on with a run whose server has ended, for the caller who began it, and prints what it would have answered. Exit
+ * code 0, or 1 if the program fails or cannot go on.
+ */
+export async function resumeRun(
+  start: Pick<Start, "out">,
+  id: string,
+  { json }: RunsFlags,
+  open: () => Promise<{ readonly gateway: Gateway }>,
+): Promise<number> {
+  const { gateway } = await open();
+  try {
+    const cancel = new AbortController();
+    process.once("SIGINT", () => cancel.abort());
+    const { text, isError } = await gateway.resume(id, undefined, { signal: cancel.signal });
+    start.out(`${json ? JSON.stringify({ ok: !isError, text }) : text}\n`);
+    return isError ? 1 : 0;
+  } finally {
+    await gateway.close();
+  }
+}

@@ -1,0 +1,71 @@
+/** Where secrets are looked up: the places that `secrets.from` names, and the files that an orchestrator mounts. */
+
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fail } from "../contract/handler.js";
+import { onLine } from "../contract/message-text.js";
+import { codeOf } from "../contract/thrown.js";
+import { UsageError } from "../contract/usage-error.js";
+import { MAX_SECRET_BYTES, SECRET_NAME, withoutLineEnd } from "./secret-programs.js";
+
+/** The part of `toolwright.yaml` that says where secrets are. */
+export interface SecretsConfig {
+  /** `env`, `file`, `dir: <folder>` or `exec: <program> {name}`, asked in this order. */
+  readonly from?: readonly string[];
+  /** Secrets of handlers that a server looks up at its start, beside those that the configuration names. */
+  readonly names?: readonly string[];
+}
+
+/** Kinds of places of secrets. */
+export type SecretPlace = "environment" | "secrets" | "folder" | "program";
+
+/** Looks a secret up. @throws ToolFailure UNAVAILABLE if the place cannot be read */
+export type SecretLookup = (name: string) => string | undefined;
+
+/**
+ * Reads secrets from the files of a folder, one file a name, at each look-up: a mounted file that changes takes effect at
+ * the next call.
+ *
+ * @param root the folder from which a relative path counts
+ */
+export function folderSecrets(root: string, folder: string): SecretLookup {
+  return (name) => {
+    if (!SECRET_NAME.test(name)) return undefined;
+    const text = readBounded(join(resolve(root, folder), name), name, folder);
+    return text === undefined ? undefined : withoutLineEnd(text) || undefined;
+  };
+}
+
+function readBounded(path: string, name: string, folder: string): string | undefined {
+  const refuse = (what: string): never =>
+    fail("UNAVAILABLE", `The secret ${name} cannot be read: its file in ${onLine(folder)} ${what}.`, { secret: name });
+  let file: number;
+  try {
+    // Opening a named pipe would otherwise block until another process writes to it.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    return ["ENOENT", "ENOTDIR"].includes(String(codeOf(error))) ? undefined : refuse("cannot be opened");
+  }
+  try {
+    if (!fstatSync(file).isFile()) return refuse("is no regular file");
+    const bytes = Buffer.alloc(MAX_SECRET_BYTES + 1);
+    const length = readSync(file, bytes, 0, bytes.length, 0);
+    return length > MAX_SECRET_BYTES
+      ? refuse(`has more than ${MAX_SECRET_BYTES} bytes`)
+      : bytes.toString("utf8", 0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The kind and the argument of an entry of `secrets.from`. @throws UsageError for any other text */
+export function secretEntry(text: string): { readonly place: SecretPlace; readonly argument: string } {
+  if (text === "env") return { place: "environment", argument: "" };
+  if (text === "file") return { place: "secrets", argument: "" };
+  const [, kind, argument = ""] = /^(dir|exec):\s*(\S.*?)\s*$/.exec(text) ?? [];
+  if (kind === "dir") return { place: "folder", argument };
+  if (kind === "exec" && argument.includes("{name}")) return { place: "program", argument };
+  throw new UsageError(
+    `toolwright.yaml: secrets.from holds ${JSON.stringify(onLine(text))}; it takes env, file, "dir: FOLDER", and "exec: PROGRAM {name}"`,
+  );
+}

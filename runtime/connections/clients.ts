@@ -1,0 +1,104 @@
+/**
+ * The client as which toolwright is known to an authorization server: a configured one, the document that describes it
+ * (client ID metadata document), or one that it registers (RFC 7591), which is stored.
+ */
+
+import { askJson, type ClientCredentials, issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
+import type { ConnectionSettings } from "../config/connection-settings.js";
+import { isObject } from "../contract/json.js";
+import { rememberSecret } from "../contract/known-secrets.js";
+import type { State } from "../state/open.js";
+import { type ConnectionKey, findConnection, placeOf, storeConnection } from "./rows.js";
+import type { Seal } from "./sealing.js";
+
+/** Path of the document, below `public_url`. */
+export const DOCUMENT_PATH = "/oauth/client.json";
+/** Path to which authorization servers send browsers, below `public_url`. */
+export const CALLBACK_PATH = "/connections/callback";
+
+/** What toolwright says about itself to authorization servers. */
+const about = (redirect: string) => ({
+  client_name: "toolwright",
+  redirect_uris: [redirect],
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+});
+
+/** The client ID metadata document of a server. */
+export function clientDocument(publicUrl: URL): Readonly<Record<string, unknown>> {
+  const redirect = new URL(CALLBACK_PATH, publicUrl).href;
+  const id = new URL(DOCUMENT_PATH, publicUrl).href;
+  return { client_id: id, ...about(redirect), token_endpoint_auth_method: "none" };
+}
+
+/** What finding a client needs. */
+export interface ClientParts {
+  readonly state: State;
+  readonly seal: Seal;
+  readonly now: number;
+  readonly redirect: string;
+  readonly publicUrl: URL | undefined;
+}
+
+/**
+ * The client for a sign-in: by document where the server takes one, else registered.
+ *
+ * @throws Error that says what the server offers
+ */
+export async function discoveredClient(settings: ConnectionSettings, parts: ClientParts): Promise<ClientCredentials> {
+  const { issuer, client } = settings;
+  const { metadata } = await issuerMetadata(issuer);
+  const document = documentUrl(client.metadata_url, parts.publicUrl);
+  if (document !== undefined && metadata["client_id_metadata_document_supported"] === true)
+    return { clientId: document };
+  if (client.register !== true)
+    throw new Error(`${issuer} takes no client ID metadata document: set client.id, or client.register: true`);
+  return registered(settings, metadata, parts);
+}
+
+const documentUrl = (configured: string | undefined, publicUrl: URL | undefined): string | undefined =>
+  configured === "auto" ? publicUrl && new URL(DOCUMENT_PATH, publicUrl).href : configured;
+
+interface Registration {
+  readonly client: ClientCredentials;
+  readonly redirect: string;
+  /** When the secret ends, in ms since the epoch. */
+  readonly until?: number;
+}
+
+async function registered(
+  { name, issuer, scope }: ConnectionSettings,
+  metadata: Readonly<Record<string, unknown>>,
+  { state, seal, now, redirect }: ClientParts,
+): Promise<ClientCredentials> {
+  const key: ConnectionKey = { kind: "client", principal: "", server: name, issuer };
+  const row = await findConnection(state, key);
+  const text = row && seal.open(row, placeOf(key));
+  const known = text === undefined ? undefined : (JSON.parse(text) as Registration);
+  if (known && known.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now) return known.client;
+  const methods = metadata["token_endpoint_auth_methods_supported"];
+  const isPublic = !Array.isArray(methods) || methods.includes("none");
+  const url = issuerEndpoint(metadata, "registration_endpoint", issuer);
+  const made = await register(url, {
+    ...about(redirect),
+    ...(scope === undefined ? {} : { scope }),
+    token_endpoint_auth_method: isPublic ? "none" : "client_secret_basic",
+  });
+  const content = JSON.stringify({ ...made, redirect } satisfies Registration);
+  await storeConnection(state, key, seal.close(content, placeOf(key)), now);
+  return made.client;
+}
+
+async function register(url: URL, request: object): Promise<Omit<Registration, "redirect">> {
+  const answer = await askJson(url, request);
+  const body: unknown = answer.status === 201 || answer.status === 200 ? await answer.json() : undefined;
+  const { client_id, client_secret, client_secret_expires_at: end } = isObject(body) ? body : {};
+  if (typeof client_id !== "string" || client_id === "")
+    throw new Error(`the authorization server does not register toolwright (HTTP ${answer.status})`);
+  if (typeof client_secret !== "string") return { client: { clientId: client_id } };
+  rememberSecret(client_secret);
+  return {
+    client: { clientId: client_id, clientSecret: client_secret },
+    ...(typeof end === "number" && end > 0 ? { until: end * 1000 } : {}),
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * The table of connections. A token is renewed under a lease of its row, which every server respects: no connection to
+ * the database is held meanwhile, and the lease of a server that dies ends by the clock of the database.
+ */
+
+import { sql } from "kysely";
+import { nowIn } from "../state/job-table.js";
+import type { State } from "../state/open.js";
+import { type ConnectionRow, iso, type Queries, queries } from "../state/schema.js";
+import type { Sealed } from "./sealing.js";
+
+/** Identifies a connection: whose it is, with what, and through which authorization server. */
+export interface ConnectionKey {
+  /** `shared`: of all callers; `own`: of one principal; `client`: of toolwright as a registered client. */
+  readonly kind: ConnectionRow["kind"];
+  /** Id of the principal; empty for a shared one. */
+  readonly principal: string;
+  readonly server: string;
+  readonly issuer: string;
+}
+
+/** A stored connection. `version` counts its changes. */
+export type StoredConnection = Sealed & Pick<ConnectionRow, "version">;
+
+/** What a list shows of a connection. */
+export type ListedConnection = Pick<
+  ConnectionRow,
+  "kind" | "principal" | "server" | "issuer" | "created_at" | "updated_at"
+>;
+
+/** How long a server may take to renew a token, by the clock of the database. */
+export const LEASE_MS = 15_000;
+
+/** What identifies a row. */
+export const placeOf = ({ kind, principal, server, issuer }: ConnectionKey): readonly string[] => [
+  kind,
+  principal,
+  server,
+  issuer,
+];
+
+/** Runs one statement, in a transaction of its own. */
+export const once = <T>(state: State, work: (db: Queries) => Promise<T>): Promise<T> =>
+  state.shared ? state.shared.once(work) : state.transaction("write", (tx) => work(queries(tx)));
+
+const read = <T>(state: State, work: (db: Queries) => Promise<T>): Promise<T> =>
+  state.shared ? state.shared.once(work) : state.transaction("read", (tx) => work(queries(tx)));
+
+/** Reads a connection. */
+export const findConnection = (state: State, key: ConnectionKey): Promise<StoredConnection | undefined> =>
+  read(state, (db) => at(db, key).select(["body", "key_id", "version"]).executeTakeFirst());
+
+const at = (db: Queries, { kind, principal, server, issuer }: ConnectionKey) =>
+  db
+    .selectFrom("connections")
+    .where("kind", "=", kind)
+    .where("principal", "=", principal)
+    .where("server", "=", server)
+    .where("issuer", "=", issuer);
+
+/** Stores a new connection in place of an earlier one, whose lease ends. */
+export async function storeConnection(state: State, key: ConnectionKey, sealed: Sealed, now: number): Promise<void> {
+  const row = { ...key, ...sealed, version: 1, lease_owner: null, lease_until: null };
+  await once(state, (db) =>
+    db
+      .insertInto("connections")
+      .values({ ...row, created_at: iso(now), updated_at: iso(now) })
+      .onConflict((conflict) =>
+        conflict.columns(["kind", "principal", "server", "issuer"]).doUpdateSet({
+          ...sealed,
+          ...{ lease_owner: null, lease_until: null, created_at: iso(now), updated_at: iso(now) },
+          version: sql<number>`connections.version + 1`,
+        }),
+      )
+      .execute(),
+  );
+}
+
+/** A lease of a row. */
+export interface RowLease {
+  readonly key: ConnectionKey;
+  readonly owner: string;
+  readonly version: number;
+}
+
+const leased = (db: Queries, { key, owner, version }: RowLease) =>
+  db
+    .updateTable("connections")
+    .where("kind", "=", key.kind)
+    .where("principal", "=", key.principal)
+    .where("server", "=", key.server)
+    .where("issuer", "=", key.issuer)
+    .where("version", "=", version)
+    .where("lease_owner", "=", owner);
+
+/** Leases a row for renewal; false if it has changed, or another one leases it. */
+export async function leaseConnection(state: State, { key, owner, version }: RowLease): Promise<boolean> {
+  const now = nowIn(state);
+  const found = await once(state, (db) =>
+    db
+      .updateTable("connections")
+      .set({ lease_owner: owner, lease_until: sql<number>`${now} + ${sql.lit(LEASE_MS)}` })
+      .where("kind", "=", key.kind)
+      .where("principal", "=", key.principal)
+      .where("server", "=", key.server)
+      .where("issuer", "=", key.issuer)
+      .where("version", "=", version)
+      .where((row) => row.or([row("lease_until", "is", null), row("lease_until", "<=", now)]))
+      .returning("version")
+      .executeTakeFirst(),
+  );
+  return found !== undefined;
+}
+
+/** Stores what a lease was taken for, and ends it; false if the lease has been lost. */
+export async function renewConnection(state: State, lease: RowLease, sealed: Sealed, now: number): Promise<boolean> {
+  const changes = { ...sealed, version: lease.version + 1, lease_owner: null, lease_until: null, updated_at: iso(now) };
+  const found = await once(state, (db) => leased(db, lease).set(changes).returning("version").executeTakeFirst());
+  return found !== undefined;
+}
+
+/** Ends a lease without a change. */
+export async function releaseConnection(state: State, lease: RowLease): Promise<void> {
+  await once(state, (db) => leased(db, lease).set({ lease_owner: null, lease_until: null }).execute());
+}
+
+/** Encrypts a row with another key, unless it has changed meanwhile. */
+export async function resealConnection(
+  state: State,
+  key: ConnectionKey,
+  version: number,
+  sealed: Sealed,
+): Promise<void> {
+  await once(state, (db) =>
+    db
+      .updateTable("connections")
+      .set(sealed)
+      .where("kind", "=", key.kind)
+      .where("principal", "=", key.principal)
+      .where("server", "=", key.server)
+      .where("issuer", "=", key.issuer)
+      .where("version", "=", version)
+      .execute(),
+  );
+}
+
+/** Deletes a connection; only in the given version, if there is one. Returns whether it was there. */
+export async function deleteConnection(state: State, key: ConnectionKey, version?: number): Promise<boolean> {
+  const found = await once(state, (db) => {
+    const row = db
+      .deleteFrom("connections")
+      .where("kind", "=", key.kind)
+      .where("principal", "=", key.principal)
+      .where("server", "=", key.server)
+      .where("issuer", "=", key.issuer);
+    return (version === undefined ? row : row.where("version", "=", version)).returning("version").executeTakeFirst();
+  });
+  return found !== undefined;
+}
+
+/** Connections that a list shows at most. */
+export const MAX_LISTED = 10_000;
+
+/** Lists connections without their content, of one principal or of all. */
+export const listConnections = (state: State, principal?: string): Promise<readonly ListedConnection[]> =>
+  read(state, (db) => {
+    const rows = db
+      .selectFrom("connections")
+      .where("kind", "<>", "client")
+      .select(["kind", "principal", "server", "issuer", "created_at", "updated_at"])
+      .orderBy("server")
+      .orderBy("principal")
+      .orderBy("issuer")
+      .limit(MAX_LISTED);
+    return (principal === undefined ? rows : rows.where("principal", "=", principal)).execute();
+  });

@@ -1,0 +1,173 @@
+/** Sign-ins of callers at servers and APIs: they begin in the console, and end at the callback of any server. */
+
+import { isLocalOwner } from "../access/principal.js";
+import { type ConnectionSettings, needsSignIn } from "../config/connection-settings.js";
+import { isUnbound } from "../contract/grant.js";
+import { fail, type Principal, ToolFailure } from "../contract/handler.js";
+import { messageOf } from "../contract/thrown.js";
+import type { State } from "../state/open.js";
+import { storeAttempt, takeAttempt } from "./attempts.js";
+import { CALLBACK_PATH, discoveredClient } from "./clients.js";
+import { type ConnectionsParts, clientOf, type StoreTokens } from "./parts.js";
+import { deleteConnection, type ListedConnection, listConnections } from "./rows.js";
+import type { Seal } from "./sealing.js";
+import { beginSignIn, finishSignIn, type SignInFault } from "./sign-in.js";
+
+/** A connection as the console shows it to a caller: never its content. */
+export interface ShownConnection {
+  readonly name: string;
+  readonly mode: ConnectionSettings["mode"];
+  readonly issuer: string;
+  /** Whether the caller may sign in: for itself, or for all callers. */
+  readonly may_connect: boolean;
+  /** Since when the caller, or all callers, are connected; absent if they are not. */
+  readonly since?: string;
+}
+
+/** What the callback answers. */
+export type Finished =
+  | { readonly kind: "connected"; readonly name: string }
+  | { readonly kind: "refused"; readonly fault: SignInFault };
+
+/** Sign-ins, and what callers see of connections. */
+export interface SignIns {
+  /**
+   * Begins a sign-in of a caller.
+   *
+   * @throws ToolFailure NOT_FOUND, PERMISSION_DENIED, or UNAVAILABLE if the authorization server offers none
+   */
+  begin(name: string, principal: Principal): Promise<{ readonly url: string; readonly browser: string }>;
+  /** Takes the answer of an authorization server, with the cookie of the browser that brings it. */
+  finish(query: URLSearchParams, browser: string | undefined): Promise<Finished>;
+  /** The connections that a caller may use, by name. */
+  shown(principal: Principal): Promise<readonly ShownConnection[]>;
+  /** Whose connections there are: for admins. @throws ToolFailure PERMISSION_DENIED for others */
+  all(principal: Principal): Promise<readonly ListedConnection[]>;
+  /** Ends the connection of a caller; of another one, or of all callers, for admins. Returns whether it was there. */
+  revoke(
+    name: string,
+    of: { readonly kind: "shared" | "own"; readonly principal: string },
+    by: Principal,
+  ): Promise<boolean>;
+}
+
+/** Makes the sign-ins of a project. */
+export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreTokens): SignIns {
+  const { settings, state, clock, log } = parts;
+  return {
+    async begin(name, principal) {
+      const found = settings.get(name);
+      if (!found || !needsSignIn(found.mode)) return fail("NOT_FOUND", `There is no connection ${name} to sign in at.`);
+      if (!mayConnect(found, principal))
+        return fail("PERMISSION_DENIED", `${name} is connected for all callers at once: only an admin may do that.`);
+      const kind = found.mode === "shared" ? ("shared" as const) : ("own" as const);
+      const of = { kind, principal: kind === "shared" ? "" : principal.id, beginner: principal.id };
+      return begun(parts, seal, found, of);
+    },
+    async finish(query, browser) {
+      const refuse = (fault: SignInFault, check: string): Finished => {
+        log.warn("a sign-in at a server was refused", { check });
+        return { kind: "refused", fault };
+      };
+      const [given = "", ...more] = query.getAll("state");
+      if (more.length > 0) return refuse("elsewhere", "twice");
+      const open = await state();
+      const taken = await takeAttempt(open, seal, { given, browser });
+      if (taken.kind === "none") return refuse("elsewhere", taken.check);
+      const { of, attempt } = taken;
+      const found = settings.get(of.server);
+      if (!found || found.issuer !== of.issuer || attempt.issuer !== of.issuer) return refuse("refused", "settings");
+      const signIn = await finishSignIn(found, attempt, query, clock);
+      if (signIn.kind === "refused") {
+        // The server may have forgotten toolwright: the next sign-in registers it again.
+        if (/invalid_client|unauthorized_client/.test(signIn.check)) await forgetClient(open, found);
+        return refuse(signIn.fault, signIn.check);
+      }
+      await store(
+        { kind: of.kind, principal: of.principal, server: of.server, issuer: of.issuer },
+        signIn.tokens,
+        attempt.client,
+      );
+      log.info("a connection was made", { server: of.server, kind: of.kind, by: of.beginner });
+      return { kind: "connected", name: of.server };
+    },
+    ...seenConnections(parts),
+  };
+}
+
+const mayConnect = ({ mode }: ConnectionSettings, principal: Principal): boolean =>
+  mode === "shared" ? mayAdminister(principal) : needsSignIn(mode);
+
+/** What callers see of connections, and how they end them. */
+function seenConnections({ settings, state, log }: ConnectionsParts): Pick<SignIns, "shown" | "all" | "revoke"> {
+  return {
+    async shown(principal) {
+      const rows = await listConnections(await state());
+      return [...settings.values()].map((one) => {
+        const row = rows.find(({ kind, principal: id, server, issuer }) => {
+          const isOwn = one.mode === "shared" ? kind === "shared" : kind === "own" && id === principal.id;
+          return isOwn && server === one.name && issuer === one.issuer;
+        });
+        return {
+          ...{ name: one.name, mode: one.mode, issuer: one.issuer, may_connect: mayConnect(one, principal) },
+          ...(row ? { since: row.created_at } : {}),
+        };
+      });
+    },
+    async all(principal) {
+      if (!mayAdminister(principal))
+        return fail("PERMISSION_DENIED", "Only an admin may see the connections of others.");
+      return listConnections(await state());
+    },
+    async revoke(name, of, by) {
+      const isOwn = of.kind === "own" && of.principal === by.id;
+      if (!isOwn && !mayAdminister(by))
+        return fail("PERMISSION_DENIED", "Only an admin may end the connections of others.");
+      const open = await state();
+      const rows = (await listConnections(open, of.principal)).filter(
+        ({ kind, server }) => kind === of.kind && server === name,
+      );
+      for (const { kind, principal, server, issuer } of rows) {
+        await deleteConnection(open, { kind, principal, server, issuer });
+        log.info("a connection was revoked", { server, kind, by: by.id });
+      }
+      return rows.length > 0;
+    },
+  };
+}
+
+/** Whether a caller may make and end connections of others: the owner of the machine, and admins without bounds. */
+const mayAdminister = (principal: Principal): boolean =>
+  isLocalOwner(principal) || (principal.grant.level === "admin" && isUnbound(principal.grant));
+
+const forgetClient = (state: State, { name, issuer }: ConnectionSettings): Promise<boolean> =>
+  deleteConnection(state, { kind: "client", principal: "", server: name, issuer });
+
+/** @throws ToolFailure UNAVAILABLE */
+async function begun(
+  { state, publicUrl, clock, secret, log }: ConnectionsParts,
+  seal: Seal,
+  settings: ConnectionSettings,
+  of: { readonly kind: "shared" | "own"; readonly principal: string; readonly beginner: string },
+): Promise<{ readonly url: string; readonly browser: string }> {
+  const { name, issuer } = settings;
+  if (!publicUrl)
+    return fail("UNAVAILABLE", "People sign in at servers through public_url, which toolwright.yaml does not set.");
+  const redirect = new URL(CALLBACK_PATH, publicUrl).href;
+  const open = await state();
+  try {
+    const client =
+      settings.client.id === undefined
+        ? await discoveredClient(settings, { state: open, seal, now: clock(), redirect, publicUrl })
+        : clientOf(settings, secret);
+    const { url, attempt } = await beginSignIn(settings, client, { redirect });
+    const browser = await storeAttempt(open, seal, { ...of, server: name, issuer }, attempt);
+    return { url: url.href, browser };
+  } catch (error) {
+    if (error instanceof ToolFailure) throw error;
+    log.warn("a sign-in at a server cannot begin", { server: name, error: messageOf(error) });
+    return fail("UNAVAILABLE", `No sign-in at ${name} can begin: ${issuer} is out of reach, or does not offer it.`, {
+      server: name,
+    });
+  }
+}

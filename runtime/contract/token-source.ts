@@ -1,0 +1,24 @@
+/** Access tokens for servers and APIs that a call reaches. */
+
+import type { Principal } from "./handler.js";
+
+/** What a token is for: a connection, and the caller on whose behalf it is used. */
+export interface TokenUse {
+  /** Name of the server, or pack of the API. */
+  readonly name: string;
+  /** Absent where no call asks, as for a connection that is opened at the start. */
+  readonly principal?: Principal | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Gives access tokens of connections, and renews them. */
+export interface TokenSource {
+  /**
+   * A token that is valid by all that is known.
+   *
+   * @throws ToolFailure UNAVAILABLE if there is no connection, or the authorization server gives none
+   */
+  token(use: TokenUse): Promise<string>;
+  /** Says that a token was refused: it is not given out again. */
+  refused(use: TokenUse, token: string): void;
+}

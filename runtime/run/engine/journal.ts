@@ -1,0 +1,148 @@
+/**
+ * The calls of a run in the order in which its code makes them, with their answers. The code may run again, on another
+ * engine, in another process or on another machine: the calls that the journal holds get the answers that it holds, and
+ * further calls are made. The order in which answers arrive is that of the delivery log.
+ */
+
+import { digestText } from "../../contract/canonical.js";
+import { type HostCall, HostError, type Namespace, type RunRequest, type Value } from "./engine.js";
+import { isOp } from "./monty-packs.js";
+
+/** The answer to a call: its value, or what it raised. */
+export type LoggedAnswer = { readonly value: Value } | { readonly error: unknown };
+
+/** A call of a run. Its ordinal is its place in the journal, counted from 1. */
+export interface LoggedCall {
+  /** Digest of the op and the arguments. */
+  readonly asked: string;
+  /**
+   * Whether an op is called. On Monty a call of an unknown name is a call; on CPython it may be an error that does not
+   * reach the host.
+   */
+  readonly isOp: boolean;
+  /** The path of the op; empty if the name is not that of an op. */
+  readonly op: string;
+  /** Absent while the call is under way, and if the process ended before its answer: such a call is made again. */
+  readonly answer?: LoggedAnswer;
+}
+
+/** The journal of one run. */
+export interface Journal {
+  /** The names of the run; their calls go through the journal. */
+  readonly namespace: Namespace;
+  /** All calls so far. */
+  readonly calls: readonly LoggedCall[];
+  /** The last exception that the host raised. */
+  lastFault(): HostError | undefined;
+  /** Begins again: the next call is compared with the first of the journal. */
+  rewind(): void;
+  /** Whether the code made another call than the journal holds. It gets no more answers until `rewind`. */
+  hasDiverged(): boolean;
+  /** Number of calls in the journal that the code has not made since it began. */
+  left(): number;
+  /** Cancels calls whose answers are no longer needed. */
+  close(): void;
+}
+
+interface Entry {
+  readonly asked: string;
+  readonly isOp: boolean;
+  readonly op: string;
+  answer?: LoggedAnswer;
+  /** The answer of a call that was made in this process. */
+  pending?: Promise<LoggedAnswer>;
+}
+
+/** Raised in code that makes another call than the one in the journal. */
+const DIVERGED = "the call differs from the one that was made";
+
+/**
+ * Opens the journal of a run.
+ *
+ * @param earlier - the calls of the run that is repeated
+ */
+export function openJournal(
+  { namespace, signal: cancelled }: Pick<RunRequest, "namespace" | "signal">,
+  earlier: readonly LoggedCall[] = [],
+): Journal {
+  const over = new AbortController();
+  const signal = cancelled ? AbortSignal.any([over.signal, cancelled]) : over.signal;
+  const cursor = cursorOver(
+    earlier.map((one) => ({ ...one })),
+    (path) => isOp(namespace.packs, path),
+  );
+  let fault: HostError | undefined;
+  const call = async (one: HostCall): Promise<Value> => {
+    const found = cursor.next(one);
+    if (!found) throw new HostError("RuntimeError", DIVERGED);
+    const { entry, ordinal } = found;
+    // A call outlives the engine that made it: its answer may serve the second run.
+    entry.pending ??= answerOf(entry, () => namespace.call({ ...one, ordinal, signal }), signal);
+    const given = await entry.pending;
+    if ("value" in given) return given.value;
+    if (given.error instanceof HostError) fault = given.error;
+    throw given.error;
+  };
+  const { entries, rewind, hasDiverged, left } = cursor;
+  return {
+    namespace: { ...namespace, call },
+    calls: entries,
+    lastFault: () => fault,
+    rewind,
+    hasDiverged,
+    left,
+    close: () => over.abort(),
+  };
+}
+
+/** The entries, and the place of the code among them. */
+function cursorOver(entries: Entry[], isOpAt: (path: readonly string[]) => boolean) {
+  let at = 0;
+  let diverged = false;
+  return {
+    entries,
+    /** The entry of the next call; undefined if the code has diverged. */
+    next(one: HostCall): { readonly entry: Entry; readonly ordinal: number } | undefined {
+      const asked = digestOf(one);
+      while (entries[at]?.isOp === false && entries[at]?.asked !== asked) at += 1;
+      const made = entries[at];
+      diverged ||= made !== undefined && made.asked !== asked;
+      if (diverged) return undefined;
+      const isOp = isOpAt(one.path);
+      const entry = made ?? { asked, isOp, op: isOp ? one.path.join(".") : "" };
+      if (!made) entries.push(entry);
+      at += 1;
+      return { entry, ordinal: at };
+    },
+    rewind(): void {
+      at = 0;
+      diverged = false;
+    },
+    hasDiverged: () => diverged,
+    left: () => entries.length - at,
+  };
+}
+
+/** The answer of a call. That a call was cancelled is no answer: it is made again by a run that goes on. */
+async function answerOf(entry: Entry, make: () => Promise<Value>, signal: AbortSignal): Promise<LoggedAnswer> {
+  if (entry.answer) return entry.answer;
+  const answer = await make().then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if (!signal.aborted) entry.answer = answer;
+  return answer;
+}
+
+const digestOf = ({ path, args, kwargs }: HostCall): string =>
+  digestText(
+    JSON.stringify([path, args, kwargs], (_, value: unknown) => {
+      if (typeof value === "bigint") return `${value}n`;
+      if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString("base64") };
+      // Whether a whole float stays a float depends on the engine.
+      return isFloat(value) ? Number(value.text) : value;
+    }),
+  );
+
+const isFloat = (value: unknown): value is { readonly text: string } =>
+  typeof value === "object" && value !== null && "$" in value && value.$ === "float";

@@ -1,0 +1,93 @@
+/** The answer to a run, from how its code ended: formatted, joined with what it printed, sanitised, stored if it is large. */
+
+import type { Project } from "../catalog/project.js";
+import type { Principal } from "../contract/handler.js";
+import type { Recorder } from "../stats/recorder.js";
+import type { RunOutcome } from "./engine/engine.js";
+import { failureText, isWorthChecking } from "./error-text.js";
+import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
+import type { PackProxy } from "./pack-proxy.js";
+import { type ResultStore, replyOf } from "./results.js";
+import type { RewrittenCode } from "./rewrite.js";
+import type { RunAnswer } from "./run-answer.js";
+import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./sanitize.js";
+import type { Tools } from "./tool-loader.js";
+import type { CodeFinding } from "./type-check.js";
+
+/** A finished run. */
+export interface Ended {
+  readonly services: {
+    readonly project: Project;
+    readonly results: ResultStore;
+    readonly recorder?: Recorder | undefined;
+  };
+  readonly principal: Principal;
+  readonly tools: Tools;
+  readonly rewritten: RewrittenCode;
+  readonly proxy: PackProxy;
+  readonly printed: string;
+  /** Checks the types of the code; undefined without an answer. */
+  findings(): Promise<readonly CodeFinding[] | undefined>;
+}
+
+/** The answer to a run that ended, well or not. */
+export const finalAnswer = (ended: Ended, outcome: RunOutcome): Promise<RunAnswer> =>
+  outcome.ok ? success(ended, outcome) : failure(ended, outcome);
+
+async function success(
+  { services, principal, rewritten, proxy, printed }: Ended,
+  outcome: Finished,
+): Promise<RunAnswer> {
+  const { run } = services.project.settings;
+  const { lastCall } = rewritten.facts;
+  const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
+  const whole = joinReply(printed, value);
+  const sources = foreignSources(services, proxy);
+  const sanitized = isSanitized(outcome.sanitize, sources);
+  const final = {
+    text: sanitized ? redacted(whole) : whole,
+    ...(sanitized ? { boundary: newBoundary(sources) } : {}),
+    tool: toolOf(lastCall, proxy),
+    caller: principal.id,
+  };
+  const reply = await replyOf(services.results, final, run.output);
+  if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
+  return { text: reply.text, isError: value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy) };
+}
+
+/** Prefix of an error text from ops of `ot`; as the value of a run it makes the run fail. */
+const ERROR_MESSAGE = "Error: ";
+
+const callsOt = ({ called }: PackProxy): boolean => [...called].some((op) => op.startsWith("ot."));
+
+/** The ops from which untrusted text came: called ones in settings, via `ot.batch` too, and of stored results. */
+function foreignSources({ project }: Ended["services"], { called, calls, foreign }: PackProxy): readonly string[] {
+  const asking = [...called, ...calls.keys()].filter(project.settings.run.sanitizes);
+  return [...new Set([...asking, ...foreign])];
+}
+
+/** The op that a result comes from: that of the final call, else the last one called. */
+function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): string {
+  const final = lastCall?.join(".");
+  return final !== undefined && proxy.calls.has(final) ? final : (proxy.last() ?? "run");
+}
+
+/** The answer to a failed run. Output is bounded like a result; the error text is only redacted. */
+async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
+  const { services, principal, tools, rewritten, proxy, printed } = ended;
+  const findings = isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
+  const sources = foreignSources(services, proxy);
+  const sanitized = isFailureSanitized(rewritten.source, sources);
+  const clean = sanitized ? redacted : (text: string) => text;
+  const text = clean(failureText(outcome, { rewritten, proxy, ops: tools.listed, findings }));
+  const output = clean(withoutNewlines(printed));
+  if (output === "") return { text, isError: true };
+  const settings = services.project.settings.run.output;
+  const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));
+  const limits = settings.maxInlineSize === 0 ? settings : { ...settings, maxInlineSize: room };
+  const boundary = sanitized ? { boundary: newBoundary(sources) } : {};
+  const final = { text: output, ...boundary, tool: proxy.last() ?? "run", caller: principal.id };
+  const reply = await replyOf(services.results, final, limits);
+  const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
+  return { text: `${before}\n${text}`, isError: true };
+}

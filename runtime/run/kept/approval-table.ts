@@ -1,0 +1,100 @@
+/** The table of approvals: each is bound to a run, to the place of the call in it, and to the arguments. */
+
+import type { Transaction } from "../../contract/handler.js";
+import { type ApprovalRow, iso, queries } from "../../state/schema.js";
+
+/** What a call asks for. */
+export type AskedApproval = Pick<
+  ApprovalRow,
+  "run_id" | "place" | "op" | "args" | "args_hash" | "expires_at" | "kept_until"
+>;
+
+/** What a person has decided; `changed`: for other arguments; `too_many`: the caller has too many runs that wait. */
+export type Standing =
+  | { readonly kind: "approved" | "waiting" | "expired" | "changed" | "too_many" }
+  | { readonly kind: "rejected"; readonly by: string; readonly reason: string };
+
+/** Runs of one caller that may wait. */
+export const MAX_WAITING_RUNS = 20;
+
+/** The number of other runs of a caller that wait. */
+async function waitingOf(tx: Transaction, caller: string, except: string, now: number): Promise<number> {
+  const found = await queries(tx)
+    .selectFrom("approvals")
+    .innerJoin("runs", "runs.id", "approvals.run_id")
+    .select(({ fn }) => fn.count<number>("approvals.run_id").distinct().as("count"))
+    .where("runs.caller", "=", caller)
+    .where("runs.id", "!=", except)
+    .where("approvals.status", "=", "waiting")
+    .where("approvals.expires_at", ">", iso(now))
+    .executeTakeFirstOrThrow();
+  return Number(found.count);
+}
+
+/** Asks for an approval, or says what has been decided about it. */
+export async function askApproval(
+  tx: Transaction,
+  asked: AskedApproval,
+  caller: string,
+  now: number,
+): Promise<Standing> {
+  if ((await waitingOf(tx, caller, asked.run_id, now)) >= MAX_WAITING_RUNS) return { kind: "too_many" };
+  const row = { ...asked, status: "waiting" as const, decided_by: null, decided_at: null, reason: null };
+  const insert = queries(tx)
+    .insertInto("approvals")
+    .values({ ...row, asked_at: iso(now) });
+  await insert.onConflict((conflict) => conflict.columns(["run_id", "place"]).doNothing()).execute();
+  const slot = queries(tx).selectFrom("approvals").selectAll().where("run_id", "=", asked.run_id);
+  const known = await slot.where("place", "=", asked.place).executeTakeFirstOrThrow();
+  if (known.args_hash !== asked.args_hash || known.op !== asked.op) return { kind: "changed" };
+  if (known.status === "rejected") return { kind: "rejected", by: known.decided_by ?? "", reason: known.reason ?? "" };
+  if (known.status === "approved") return { kind: "approved" };
+  return { kind: known.expires_at <= iso(now) ? "expired" : "waiting" };
+}
+
+/** The approvals of a run, in the order of its calls. */
+export async function approvalsOf(tx: Transaction, run_id: string): Promise<readonly ApprovalRow[]> {
+  const rows = await queries(tx).selectFrom("approvals").selectAll().where("run_id", "=", run_id).execute();
+  const partsOf = ({ place }: ApprovalRow): readonly number[] => place.split(".").map(Number);
+  return rows.sort((a, b) => {
+    const [left, right] = [partsOf(a), partsOf(b)];
+    const at = left.findIndex((part, i) => part !== right[i]);
+    return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
+  });
+}
+
+/** The ids of runs that wait for a decision. */
+export async function waitingRuns(tx: Transaction, now: number): Promise<ReadonlySet<string>> {
+  const waiting = queries(tx).selectFrom("approvals").select("run_id").distinct().where("status", "=", "waiting");
+  return new Set((await waiting.where("expires_at", ">", iso(now)).execute()).map(({ run_id }) => run_id));
+}
+
+/** A decision of a person. */
+export interface Decision {
+  readonly status: "approved" | "rejected";
+  readonly by: string;
+  readonly reason: string;
+}
+
+/**
+ * Decides about calls that wait.
+ *
+ * @param places - of the calls; empty: all that wait
+ * @returns the places that were decided
+ */
+export async function decide(
+  tx: Transaction,
+  run_id: string,
+  places: readonly string[],
+  { status, by, reason }: Decision,
+  now: number,
+): Promise<readonly string[]> {
+  const all = queries(tx)
+    .updateTable("approvals")
+    .set({ status, decided_by: by, decided_at: iso(now), reason })
+    .where("run_id", "=", run_id)
+    .where("status", "=", "waiting")
+    .where("expires_at", ">", iso(now));
+  const rows = await (places.length === 0 ? all : all.where("place", "in", places)).returning("place").execute();
+  return rows.map(({ place }) => place);
+}

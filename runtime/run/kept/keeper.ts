@@ -1,0 +1,312 @@
+/**
+ * Keeps a run, so that any server on its database can go on with it: before each write, what the program has received so
+ * far is stored. A run that only reads stores nothing.
+ */
+
+import type { AskedPermission, RunHooks } from "../../call/call.js";
+import { writeJson } from "../../contract/exact-number.js";
+import { type Logger, type Principal, ToolFailure } from "../../contract/handler.js";
+import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
+import type { LazyState, State } from "../../state/open.js";
+import { iso, type RunRow } from "../../state/schema.js";
+import { sealingKey } from "../../state/sealing-key.js";
+import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
+import type { Journal } from "../engine/journal.js";
+import { askApproval, MAX_WAITING_RUNS, type Standing } from "./approval-table.js";
+import { type Seal, sealOf, textOfAnswer } from "./log-text.js";
+import { createParking } from "./parking.js";
+import {
+  addLog,
+  addRun,
+  changeRun,
+  type Driver,
+  dropLog,
+  type KeptCall,
+  RUN_KEEP_MS,
+  RUN_LEASE_MS,
+} from "./run-table.js";
+
+/** What a keeper works with. */
+export interface KeepParts {
+  readonly state: Pick<LazyState, "get">;
+  readonly clock: () => number;
+  readonly log: Pick<Logger, "warn">;
+}
+
+/** What a run is, from its start on. */
+export interface RunFacts {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly command: string;
+  /** Digest of the code that the engine runs. */
+  readonly codeHash: string;
+  readonly engine: string;
+  readonly origin: RunOrigin;
+}
+
+/** What a run has received so far. */
+export interface RunProgress {
+  readonly journal: Pick<Journal, "calls">;
+  readonly deliveries: Pick<DeliveryLog, "deliveries">;
+  /** The ops that it has called, as JSON. */
+  record(): string;
+  /** Aborted when the program ends or pauses. */
+  readonly signal: AbortSignal;
+  /** Pauses the program: all of its calls wait. */
+  pause(): void;
+}
+
+/** A run that another driver began. */
+export interface TakenOver extends Driver {
+  readonly createdAt: string;
+}
+
+/** How a run ends: `interrupted` can be resumed. */
+export interface Ending {
+  readonly status: "done" | "failed" | "interrupted";
+  readonly text: string;
+}
+
+/** Keeps one run. */
+export interface Keeper extends RunHooks {
+  /** Calls that wait for approvals. */
+  readonly waiting: readonly AskedPermission[];
+  /** Stores how the run ended, if anything of it is stored. Never rejects. */
+  end(ending: Ending): Promise<void>;
+}
+
+/** Largest log, in bytes: a run with a longer one goes on, but cannot be resumed. */
+const MAX_LOG_BYTES = 20 * 1024 * 1024;
+/** How long the end of a run waits for the database. */
+const END_MS = 5000;
+
+interface Kept {
+  readonly parts: KeepParts;
+  readonly facts: RunFacts;
+  readonly progress: RunProgress;
+  driver: Driver | undefined;
+  createdAt: number;
+  seal: Seal | undefined;
+  /** Calls that are stored with their answers, without a gap from the first on, and those beyond it. */
+  whole: number;
+  readonly beyond: Set<number>;
+  /** Calls that are stored. */
+  calls: number;
+  deliveries: number;
+  bytes: number;
+  beat: NodeJS.Timeout | undefined;
+}
+
+/** Makes the keeper of a run; stores nothing yet. */
+export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken?: TakenOver): Keeper {
+  const kept: Kept = {
+    parts,
+    facts,
+    progress,
+    driver: taken,
+    createdAt: taken ? Date.parse(taken.createdAt) : parts.clock(),
+    seal: undefined,
+    whole: 0,
+    beyond: new Set(),
+    // The log of a run that is taken over is stored.
+    calls: taken ? progress.journal.calls.length : 0,
+    deliveries: taken ? progress.deliveries.deliveries.length : 0,
+    bytes: 0,
+    beat: undefined,
+  };
+  if (taken) startBeat(kept);
+  const store = oneAtATime(() => flush(kept));
+  const parking = createParking(progress.pause);
+  const waiting: AskedPermission[] = [];
+  return {
+    waiting,
+    keepMs: RUN_KEEP_MS,
+    beforeWrite: store,
+    begin: parking.begin,
+    async permit(asked) {
+      await store();
+      if (await isPermitted(kept, asked)) return;
+      waiting.push(asked);
+      asked.parked();
+      parking.waits(asked.key);
+      await paused(progress.signal);
+    },
+    async end(ending) {
+      clearInterval(kept.beat);
+      if (!kept.driver) return;
+      await untilDone(ended(kept, ending), END_MS);
+    },
+  };
+}
+
+/** Waits until the program pauses. @throws ToolFailure CANCELLED then */
+const paused = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = (): void => reject(new ToolFailure("CANCELLED", "the program waits for an approval"));
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+
+/** Whether a person has approved a write; asks for it otherwise. @throws ToolFailure PERMISSION_DENIED if it is rejected */
+async function isPermitted({ parts, facts, seal }: Kept, asked: AskedPermission): Promise<boolean> {
+  const state = await parts.state.get();
+  const now = parts.clock();
+  const row = {
+    run_id: facts.id,
+    place: placeOf(asked),
+    op: asked.op,
+    args: seal?.seal(writeJson(asked.args)) ?? "",
+    args_hash: asked.hash,
+    expires_at: iso(now + asked.expiresMs),
+    kept_until: iso(now + asked.expiresMs + RUN_KEEP_MS),
+  };
+  const standing = await withinMs(BACKGROUND_MS, () =>
+    state.transaction("write", (tx) => askApproval(tx, row, facts.principal.id, now)),
+  );
+  if (standing.kind === "approved" || standing.kind === "waiting") return standing.kind === "approved";
+  throw new ToolFailure("PERMISSION_DENIED", refusalOf(asked.op, standing), { reason: standing.kind });
+}
+
+/** The place of a call in its run: its key without the id of the run. */
+export const placeOf = ({ key }: Pick<AskedPermission, "key">): string => key.slice(key.indexOf(":") + 1);
+
+function refusalOf(op: string, standing: Standing): string {
+  if (standing.kind === "rejected") {
+    const { by, reason } = standing;
+    return `${op} was rejected by ${by}${reason === "" ? "" : `: ${reason}`}. Nothing was changed.`;
+  }
+  if (standing.kind === "too_many")
+    return `${op} needs an approval, and ${MAX_WAITING_RUNS} programs of this caller wait for theirs. Nothing was changed.`;
+  if (standing.kind === "expired") return `${op} was not approved in time. Nothing was changed.`;
+  return `${op} was approved for another call. Nothing was changed.`;
+}
+
+/** Runs steps one at a time; requests while a step is under way share the next one. */
+function oneAtATime(step: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  return () => {
+    if (waiting) return waiting;
+    const turn = last.then(() => {
+      waiting = undefined;
+      return step();
+    });
+    waiting = turn;
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+/** Stores what is new, in one transaction. @throws ToolFailure CONFLICT if another server goes on with the run */
+async function flush(kept: Kept): Promise<void> {
+  const { parts } = kept;
+  const state = await parts.state.get();
+  kept.seal ??= sealOf(await sealingKey(state), "runs");
+  const now = parts.clock();
+  const part = newPart(kept, kept.seal);
+  const bytes = kept.bytes + part.bytes;
+  const isTooLarge = bytes > MAX_LOG_BYTES;
+  const row = rowOf(kept, kept.seal, now, isTooLarge);
+  const driver = kept.driver ?? { id: kept.facts.id, epoch: row.epoch };
+  const isMine = await withinMs(BACKGROUND_MS, () =>
+    state.transaction("write", async (tx) => {
+      const { lease_until, record, expires_at } = row;
+      if (!kept.driver) await addRun(tx, row);
+      else if (!(await changeRun(tx, driver, { lease_until, record, expires_at }))) return false;
+      if (isTooLarge) await dropLog(tx, driver.id);
+      else await addLog(tx, driver.id, part, expires_at);
+      return true;
+    }),
+  );
+  if (!isMine) throw new ToolFailure("CONFLICT", TAKEN, { reason: "taken_over" });
+  if (!kept.driver) startBeat(kept);
+  kept.driver = driver;
+  kept.bytes = bytes;
+  stored(kept, part);
+}
+
+const TAKEN = "Another server goes on with this program. Nothing was changed.";
+
+interface NewPart {
+  readonly calls: readonly KeptCall[];
+  readonly deliveries: DeliveryLog["deliveries"];
+  readonly from: number;
+  readonly bytes: number;
+}
+
+/** Calls that are not stored, or stored without the answer that they have now; and deliveries that are not stored. */
+function newPart({ progress, whole, beyond, calls: known, deliveries: from }: Kept, seal: Seal): NewPart {
+  const calls: KeptCall[] = [];
+  let bytes = 0;
+  for (let at = whole; at < progress.journal.calls.length; at++) {
+    const call = progress.journal.calls[at];
+    if (!call || beyond.has(at) || (at < known && !call.answer)) continue;
+    const answer = call.answer ? seal.seal(textOfAnswer(call.answer)) : null;
+    bytes += answer?.length ?? 0;
+    calls.push({ ordinal: at + 1, asked: call.asked, op: call.op, answer });
+  }
+  return { calls, deliveries: progress.deliveries.deliveries.slice(from), from, bytes };
+}
+
+function stored(kept: Kept, { calls, deliveries }: NewPart): void {
+  for (const { ordinal, answer } of calls) {
+    kept.calls = Math.max(kept.calls, ordinal);
+    if (answer !== null) kept.beyond.add(ordinal - 1);
+  }
+  while (kept.beyond.delete(kept.whole)) kept.whole += 1;
+  kept.deliveries += deliveries.length;
+}
+
+function rowOf({ facts, progress, driver, createdAt }: Kept, seal: Seal, now: number, isTooLarge: boolean): RunRow {
+  const { id, principal, command, codeHash, engine, origin } = facts;
+  const record = isTooLarge ? JSON.stringify({ ...JSON.parse(progress.record()), tooLarge: true }) : progress.record();
+  return {
+    id,
+    caller: principal.id,
+    principal: JSON.stringify(principal),
+    command: seal.seal(command),
+    code_hash: codeHash,
+    engine,
+    origin: JSON.stringify(origin),
+    record,
+    status: "running",
+    epoch: driver?.epoch ?? 1,
+    lease_until: iso(now + RUN_LEASE_MS),
+    answer: null,
+    created_at: iso(createdAt),
+    expires_at: iso(now + RUN_KEEP_MS),
+  };
+}
+
+/** Prolongs the lease while the program runs. */
+function startBeat(kept: Kept): void {
+  const { parts } = kept;
+  const prolong = async (): Promise<void> => {
+    const { driver } = kept;
+    if (!driver) return;
+    const state = await parts.state.get();
+    const change = { lease_until: iso(parts.clock() + RUN_LEASE_MS) };
+    await withinMs(BACKGROUND_MS, () => state.transaction("write", (tx) => changeRun(tx, driver, change)));
+  };
+  kept.beat = setInterval(() => void prolong().catch(() => undefined), RUN_LEASE_MS / 3).unref();
+}
+
+/** Stores the end. An interrupted run keeps its log; that of any other is deleted. */
+async function ended(kept: Kept, { status, text }: Ending): Promise<void> {
+  const { parts, driver } = kept;
+  try {
+    if (status === "interrupted") await flush(kept);
+    const state: State = await parts.state.get();
+    kept.seal ??= sealOf(await sealingKey(state), "runs");
+    const answer = kept.seal.seal(text);
+    const now = iso(parts.clock());
+    const change = status === "interrupted" ? { lease_until: now } : { status, answer, lease_until: now };
+    await withinMs(BACKGROUND_MS, () =>
+      state.transaction("write", async (tx) => {
+        if (driver && (await changeRun(tx, driver, change)) && status !== "interrupted") await dropLog(tx, driver.id);
+      }),
+    );
+  } catch (error) {
+    parts.log.warn("the end of a run is not stored", { run: kept.facts.id, error: String(error) });
+  }
+}

@@ -1,0 +1,128 @@
+/** A run with what keeps it: its calls, their order, and its origin, so that it can be carried on elsewhere. */
+
+import { randomBytes } from "node:crypto";
+import type { AskedPermission, RunHooks } from "../../call/call.js";
+import type { RegistryView } from "../../catalog/registry.js";
+import { writeJson } from "../../contract/exact-number.js";
+import { newRunId } from "../../contract/ids.js";
+import { deliveryLog } from "../engine/delivery-log.js";
+import type { RunOutcome, RunRequest } from "../engine/engine.js";
+import { type Journal, openJournal } from "../engine/journal.js";
+import { type TextFault, textFault } from "../fault.js";
+import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
+import type { RunReport } from "../run-answer.js";
+import { createKeeper, type Ending, type KeepParts, placeOf, type RunFacts } from "./keeper.js";
+import { changedOps, type EarlierRun, recordText } from "./resume.js";
+import { RUN_KEEP_MS } from "./run-table.js";
+
+/** What a run is opened with. */
+export interface KeptRunParts {
+  readonly keep: KeepParts;
+  readonly facts: Omit<RunFacts, "id" | "origin">;
+  readonly proxyParts: Omit<ProxyParts, "record" | "keyPrefix">;
+  readonly view: RegistryView;
+  readonly signal?: AbortSignal;
+}
+
+/** A run that an engine can carry out. */
+export interface OpenRun {
+  readonly proxy: PackProxy;
+  readonly journal: Journal;
+  /** What the engine needs to compute the same again. */
+  readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
+  /** What the caller is told if the program has paused. */
+  pausedText(outcome: RunOutcome): string | undefined;
+  /** Whether the code made other calls than the run that it goes on with. */
+  hasDiverged(outcome: RunOutcome): boolean;
+  /** Stores the end of the run, and returns its answer. */
+  end<T extends RunReport>(outcome: RunOutcome, answer: T): Promise<T>;
+}
+
+/** The refusal of a run whose code made other calls. */
+export const DIVERGED: TextFault = textFault(
+  "RuntimeError",
+  "the program made other calls than before, so it was stopped. Nothing was changed since",
+  "Next: toolwright runs show, then runs drop",
+);
+
+/** Opens a run, a new one or one that goes on; or says why it cannot go on. */
+export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun | TextFault {
+  const changed = earlier && whyStale(parts, earlier);
+  if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
+  const { proxyParts, facts, view, keep } = parts;
+  const id = earlier?.driver.id ?? newRunId();
+  const origin = earlier?.origin ?? { seed: randomBytes(32).toString("hex"), startedAt: Date.now() };
+  const record = earlier?.record ?? newRecord();
+  // The proxy asks the keeper at the first write, which is after both are made.
+  const hooks: RunHooks = {
+    keepMs: RUN_KEEP_MS,
+    beforeWrite: () => keeper.beforeWrite(),
+    begin: (key) => keeper.begin(key),
+    permit: (asked) => keeper.permit(asked),
+  };
+  const options = { ...proxyParts.options, run: hooks };
+  const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });
+  const pause = new AbortController();
+  const signal = parts.signal ? AbortSignal.any([parts.signal, pause.signal]) : pause.signal;
+  const journal = openJournal({ namespace: proxy.namespace, signal }, earlier?.calls);
+  const log = deliveryLog(earlier?.deliveries);
+  const progress = {
+    journal,
+    deliveries: log,
+    record: () => recordText(record, view),
+    signal,
+    pause: () => pause.abort(),
+  };
+  const keeper = createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver);
+  return {
+    proxy,
+    journal,
+    engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
+    pausedText: (outcome) => (pause.signal.aborted && !isWhole(outcome) ? pausedText(id, keeper.waiting) : undefined),
+    hasDiverged: (outcome) =>
+      earlier !== undefined && isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0),
+    async end(outcome, answer) {
+      const isDiverged = earlier !== undefined && journal.hasDiverged();
+      const status: Ending["status"] =
+        !isWhole(outcome) || isDiverged ? "interrupted" : answer.isError ? "failed" : "done";
+      await keeper.end({ status, text: answer.text });
+      return answer;
+    },
+  };
+}
+
+/** Calls that the answer of a paused run names. */
+const MAX_NAMED = 20;
+/** Longest arguments that it shows, in characters. */
+const MAX_ARGS_LENGTH = 200;
+
+function pausedText(id: string, waiting: readonly AskedPermission[]): string {
+  const named = waiting.slice(0, MAX_NAMED).map((one) => {
+    const args = writeJson(one.args);
+    const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
+    return `${placeOf(one)}: ${one.op} ${shown}`;
+  });
+  const more = waiting.length - named.length;
+  const next = [
+    `Next: a person decides with "toolwright runs approve ${id}" or "toolwright runs reject ${id}".`,
+    `Then "toolwright runs resume ${id}" goes on: do not run the program again`,
+  ];
+  return [
+    `Paused ${id}: ${waiting.length} ${waiting.length === 1 ? "call waits" : "calls wait"} for approval`,
+    ...named,
+    ...(more > 0 ? [`and ${more} more`] : []),
+    next.join(" "),
+  ].join("\n");
+}
+
+const STALE = "Next: restore it and resume again, or toolwright runs drop";
+
+function whyStale({ facts, view }: KeptRunParts, earlier: EarlierRun): string | undefined {
+  const changed = changedOps(earlier, view);
+  if (changed.length > 0) return `${changed.join(", ")} changed`;
+  return facts.codeHash === earlier.codeHash ? undefined : "the code reads differently";
+}
+
+/** Whether the program itself ended: it was not cancelled, nor did its interpreter stop. */
+const isWhole = (outcome: RunOutcome): boolean =>
+  outcome.ok || (outcome.kind !== "cancelled" && outcome.kind !== "crashed");

@@ -1,0 +1,142 @@
+/** Takes over a run whose server has ended: reads its log, and checks that the ops it uses are what they were. */
+
+import type { CallRecord } from "../../call/call.js";
+import type { RegistryView } from "../../catalog/registry.js";
+import { digest } from "../../contract/canonical.js";
+import type { Principal } from "../../contract/handler.js";
+import type { Tool } from "../../contract/registry.js";
+import type { RunRow } from "../../state/schema.js";
+import { iso } from "../../state/schema.js";
+import { sealingKey } from "../../state/sealing-key.js";
+import type { Delivery, RunOrigin } from "../engine/delivery-log.js";
+import type { Engine } from "../engine/engine.js";
+import type { LoggedCall } from "../engine/journal.js";
+import { type TextFault, textFault } from "../fault.js";
+import type { KeepParts, TakenOver } from "./keeper.js";
+import { answerOfText, type Seal, sealOf } from "./log-text.js";
+import { changeRun, claimRun, type KeptCall, type KeptRun, readRun, statusOf } from "./run-table.js";
+
+/** What a run has called, and what its ops were then. */
+interface StoredRecord {
+  readonly counts: readonly (readonly [string, number])[];
+  readonly called: readonly string[];
+  readonly foreign: readonly string[];
+  readonly ops: Readonly<Record<string, string>>;
+  readonly tooLarge?: boolean;
+}
+
+/** A run that this process goes on with. */
+export interface EarlierRun {
+  readonly driver: TakenOver;
+  readonly command: string;
+  readonly principal: Principal;
+  readonly codeHash: string;
+  readonly engine: Engine["id"];
+  readonly origin: RunOrigin;
+  readonly calls: readonly LoggedCall[];
+  readonly deliveries: readonly Delivery[];
+  readonly record: CallRecord;
+  /** Digests of the ops that it has called. */
+  readonly ops: Readonly<Record<string, string>>;
+}
+
+/** What came of taking a run over. */
+export type Taken =
+  | { readonly kind: "taken"; readonly run: EarlierRun }
+  /** It has ended: the answer that it gave. */
+  | { readonly kind: "ended"; readonly text: string; readonly isError: boolean }
+  | TextFault;
+
+/** The record of a run as JSON, with what the ops are now. */
+export const recordText = ({ counts, called, foreign }: CallRecord, view: RegistryView): string => {
+  const used = [...called].flatMap((op) => {
+    const tool = view.exact(op);
+    return tool ? [[op, opDigest(tool)] as const] : [];
+  });
+  const record: StoredRecord = {
+    counts: [...counts],
+    called: [...called],
+    foreign: [...foreign],
+    ops: Object.fromEntries(used),
+  };
+  return JSON.stringify(record);
+};
+
+const digests = new WeakMap<Tool, string>();
+
+/** Digest of what an op does with a call: not of its descriptions. */
+function opDigest(tool: Tool): string {
+  const { op, kind, access, parameters, parameters_schema, source } = tool;
+  const known = digests.get(tool) ?? digest({ op, kind, access, parameters, parameters_schema, source });
+  digests.set(tool, known);
+  return known;
+}
+
+/** The ops that are no longer what they were when the run called them. */
+export const changedOps = ({ ops }: EarlierRun, view: RegistryView): readonly string[] =>
+  Object.entries(ops).flatMap(([op, known]) => {
+    const tool = view.exact(op);
+    return tool && opDigest(tool) === known ? [] : [op];
+  });
+
+const NEXT_LIST = 'Next: "toolwright runs list" shows the runs';
+
+/**
+ * Takes a run over.
+ *
+ * @param caller - only runs of this caller; default: any
+ */
+export async function takeOver(parts: KeepParts, id: string, caller?: string): Promise<Taken> {
+  const state = await parts.state.get();
+  const seal = sealOf(await sealingKey(state), "runs");
+  return state.transaction("write", async (tx): Promise<Taken> => {
+    const now = parts.clock();
+    const found = await readRun(tx, id);
+    if (!found || (caller !== undefined && found.row.caller !== caller))
+      return textFault("LookupError", `there is no run ${id}`, NEXT_LIST);
+    const ended = endedRun(found.row, seal);
+    if (ended) return ended;
+    if (recordOf(found.row).tooLarge)
+      return textFault("RuntimeError", `the log of ${id} was too large to keep`, `Next: toolwright runs drop ${id}`);
+    const driver = await claimRun(tx, id, now);
+    if (!driver) return textFault("BusyError", `${id} is ${statusOf(found.row, now)} on a server`, LATER);
+    return { kind: "taken", run: earlierRun(found, { ...driver, createdAt: found.row.created_at }, seal) };
+  });
+}
+
+const LATER = "Next: wait for it; after the end of its server it can be resumed within 30 s";
+
+/** Gives a run back that was taken over and not carried on. */
+export async function giveBack({ state, clock }: KeepParts, driver: TakenOver): Promise<void> {
+  const open = await state.get();
+  await open.transaction("write", (tx) => changeRun(tx, driver, { lease_until: iso(clock()) }));
+}
+
+function endedRun({ status, answer }: RunRow, seal: Seal): Taken | undefined {
+  if (status === "running") return undefined;
+  const text = answer === null ? "" : seal.open(answer);
+  return { kind: "ended", text, isError: status === "failed" };
+}
+
+const recordOf = ({ record }: RunRow): StoredRecord => JSON.parse(record) as StoredRecord;
+
+function earlierRun({ row, calls, deliveries }: KeptRun, driver: TakenOver, seal: Seal): EarlierRun {
+  const { counts, called, foreign, ops } = recordOf(row);
+  return {
+    driver,
+    command: seal.open(row.command),
+    principal: JSON.parse(row.principal) as Principal,
+    codeHash: row.code_hash,
+    engine: row.engine as Engine["id"],
+    origin: JSON.parse(row.origin) as RunOrigin,
+    calls: calls.map((call) => loggedCall(call, seal)),
+    deliveries,
+    record: { counts: new Map(counts), called: new Set(called), foreign: new Set(foreign) },
+    ops,
+  };
+}
+
+function loggedCall({ asked, op, answer }: KeptCall, seal: Seal): LoggedCall {
+  const known = answer === null ? {} : { answer: answerOfText(seal.open(answer)) };
+  return { asked, op, isOp: op !== "", ...known };
+}

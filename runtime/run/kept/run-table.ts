@@ -1,0 +1,173 @@
+/** The tables of runs that have written: one row for each run, its calls with their answers, and the order of these. */
+
+import type { Transaction } from "../../contract/handler.js";
+import { type ApprovalRow, iso, queries, type RunRow } from "../../state/schema.js";
+import type { Delivery } from "../engine/delivery-log.js";
+import { approvalsOf, waitingRuns } from "./approval-table.js";
+
+/** How long a server owns a run, unless it says again that it still works on it. */
+export const RUN_LEASE_MS = 30_000;
+/** How long a run and its keys are kept. */
+export const RUN_KEEP_MS = 7 * 86_400_000;
+
+/** A new part of the log. */
+export interface LogPart {
+  readonly calls: readonly KeptCall[];
+  /** Deliveries from the place `from` on, counted from 0. */
+  readonly deliveries: readonly Delivery[];
+  readonly from: number;
+}
+
+/** A call in the log. */
+export interface KeptCall {
+  readonly ordinal: number;
+  readonly asked: string;
+  /** Path of the op; empty if the name is not that of an op. */
+  readonly op: string;
+  /** Sealed; null while the call is under way. */
+  readonly answer: string | null;
+}
+
+/** The driver of a run: another one has a higher epoch. */
+export interface Driver {
+  readonly id: string;
+  readonly epoch: number;
+}
+
+/** Rows of one INSERT: SQLite bounds the values of a statement. */
+const ROWS_AT_ONCE = 500;
+
+/** Adds the run. */
+export const addRun = async (tx: Transaction, row: RunRow): Promise<void> => {
+  await queries(tx).insertInto("runs").values(row).execute();
+};
+
+/** Changes the row of a run while this driver owns it; returns whether it does. */
+export async function changeRun(tx: Transaction, { id, epoch }: Driver, change: Partial<RunRow>): Promise<boolean> {
+  const row = queries(tx).updateTable("runs").set(change).where("id", "=", id).where("epoch", "=", epoch);
+  return (await row.where("status", "=", "running").returning("id").execute()).length > 0;
+}
+
+/** Adds a part of the log; answers of calls that are in it already are filled in. */
+export async function addLog(tx: Transaction, run_id: string, part: LogPart, expires_at: string): Promise<void> {
+  const { calls, deliveries, from } = part;
+  for (let at = 0; at < calls.length; at += ROWS_AT_ONCE)
+    await queries(tx)
+      .insertInto("run_calls")
+      .values(calls.slice(at, at + ROWS_AT_ONCE).map((call) => ({ run_id, expires_at, ...call })))
+      .onConflict((conflict) =>
+        conflict.columns(["run_id", "ordinal"]).doUpdateSet((eb) => ({ answer: eb.ref("excluded.answer") })),
+      )
+      .execute();
+  if (deliveries.length === 0) return;
+  const row = { run_id, seq: from, body: JSON.stringify(deliveries), expires_at };
+  await queries(tx).insertInto("run_deliveries").values(row).execute();
+}
+
+/** Deletes the log of a run. */
+export async function dropLog(tx: Transaction, run_id: string): Promise<void> {
+  await queries(tx).deleteFrom("run_calls").where("run_id", "=", run_id).execute();
+  await queries(tx).deleteFrom("run_deliveries").where("run_id", "=", run_id).execute();
+}
+
+/** A run with its log. */
+export interface KeptRun {
+  readonly row: RunRow;
+  readonly calls: readonly KeptCall[];
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Reads a run with its log. */
+export async function readRun(tx: Transaction, id: string): Promise<KeptRun | undefined> {
+  const db = queries(tx);
+  const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+  if (!row) return undefined;
+  const calls = await db
+    .selectFrom("run_calls")
+    .select(["ordinal", "asked", "op", "answer"])
+    .where("run_id", "=", id)
+    .orderBy("ordinal")
+    .execute();
+  const parts = await db.selectFrom("run_deliveries").select("body").where("run_id", "=", id).orderBy("seq").execute();
+  return { row, calls, deliveries: parts.flatMap(({ body }) => JSON.parse(body) as Delivery[]) };
+}
+
+/**
+ * Takes a run over, if no server works on it.
+ *
+ * @returns the new driver; undefined if a server works on it, or it has ended
+ */
+export async function claimRun(tx: Transaction, id: string, now: number): Promise<Driver | undefined> {
+  const [claimed] = await queries(tx)
+    .updateTable("runs")
+    .set((eb) => ({ epoch: eb("epoch", "+", 1), lease_until: iso(now + RUN_LEASE_MS) }))
+    .where("id", "=", id)
+    .where("status", "=", "running")
+    .where("lease_until", "<=", iso(now))
+    .returning("epoch")
+    .execute();
+  return claimed && { id, epoch: claimed.epoch };
+}
+
+/** A run as an operator sees it. Times are ISO 8601 in UTC. */
+export interface ShownRun {
+  readonly id: string;
+  /**
+   * `interrupted`: its server has ended, or the caller has left it; it can be resumed. `paused`: it waits for approvals.
+   */
+  readonly status: RunRow["status"] | "interrupted" | "paused";
+  readonly caller: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/** Runs that a listing shows. */
+const MAX_LISTED = 1000;
+
+/** The status of a run: a running one whose lease has ended is interrupted. */
+export const statusOf = ({ status, lease_until }: RunRow, now: number): ShownRun["status"] =>
+  status === "running" && lease_until <= iso(now) ? "interrupted" : status;
+
+/** A run without what its program is. */
+const shownRun = (row: RunRow, waiting: ReadonlySet<string>, now: number): ShownRun => {
+  const { id, caller, created_at, expires_at } = row;
+  const status = statusOf(row, now);
+  const isPaused = status === "interrupted" && waiting.has(id);
+  return { id, status: isPaused ? "paused" : status, caller, created_at, expires_at };
+};
+
+/** The runs, the latest first. */
+export async function listRuns(tx: Transaction, now: number, caller?: string): Promise<readonly ShownRun[]> {
+  const all = queries(tx).selectFrom("runs").selectAll().orderBy("created_at", "desc").orderBy("id").limit(MAX_LISTED);
+  const rows = await (caller === undefined ? all : all.where("caller", "=", caller)).execute();
+  const waiting = await waitingRuns(tx, now);
+  return rows.map((row) => shownRun(row, waiting, now));
+}
+
+/** A run with its calls and approvals, as an operator sees it. */
+export interface RunDetails extends ShownRun {
+  readonly calls: readonly { readonly ordinal: number; readonly op: string; readonly status: "done" | "under way" }[];
+  readonly approvals: readonly ApprovalRow[];
+}
+
+/** A run with its calls and approvals; undefined if there is none. */
+export async function showRun(tx: Transaction, id: string, now: number): Promise<RunDetails | undefined> {
+  const found = await readRun(tx, id);
+  if (!found) return undefined;
+  const calls = found.calls.flatMap(({ ordinal, op, answer }) =>
+    op === "" ? [] : [{ ordinal, op, status: answer === null ? ("under way" as const) : ("done" as const) }],
+  );
+  const shown = shownRun(found.row, await waitingRuns(tx, now), now);
+  return { ...shown, calls, approvals: await approvalsOf(tx, id) };
+}
+
+/** Deletes a run that no server works on. */
+export async function dropRun(tx: Transaction, id: string, now: number): Promise<"done" | "running" | "not found"> {
+  const row = await queries(tx).selectFrom("runs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+  if (!row) return "not found";
+  if (statusOf(row, now) === "running") return "running";
+  await dropLog(tx, id);
+  await queries(tx).deleteFrom("approvals").where("run_id", "=", id).execute();
+  await queries(tx).deleteFrom("runs").where("id", "=", id).execute();
+  return "done";
+}

@@ -1,0 +1,157 @@
+/** Screen of the caller's connections to servers and APIs: where it signs in, and ends what it has signed in to. */
+
+import { useState } from "preact/hooks";
+import type { ListedConnection } from "../../../connections/rows.js";
+import type { ShownConnection } from "../../../connections/sign-ins.js";
+import { ApiError, api } from "./api.js";
+import { Breakable } from "./names.js";
+import { usePolled } from "./polled.js";
+import { Failure, Loading } from "./text.js";
+import { useWork } from "./work.js";
+
+const EVERY_MS = 5000;
+
+/** What the screen shows; without connections in the configuration there are none. */
+const ask = () =>
+  api.connections().catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return { connections: [] };
+    throw error;
+  });
+
+/** @param name the connection that a link asks for, which comes first */
+export function Connections({ name }: { readonly name: string }) {
+  const [asking, setAsking] = useState(() => ask);
+  const { value, fault } = usePolled(asking, EVERY_MS);
+  // Another function is asked at once.
+  const again = (): void => setAsking(() => () => ask());
+  const shown = [...(value?.connections ?? [])].sort((a, b) => Number(b.name === name) - Number(a.name === name));
+  return (
+    <>
+      <h1>Your connections</h1>
+      {fault !== "" && <Failure text={fault} />}
+      {!value && fault === "" && <Loading />}
+      {value && shown.length === 0 && <p>No server or API takes a sign-in.</p>}
+      <ul class="servers">
+        {shown.map((one) => (
+          <li key={one.name} class="server">
+            <Connection connection={one} onChange={again} />
+          </li>
+        ))}
+      </ul>
+      {value && "all" in value && value.all && <Others all={value.all} onChange={again} />}
+    </>
+  );
+}
+
+const MODES: Readonly<Record<ShownConnection["mode"], string>> = {
+  client_credentials: "as this server: no sign-in is needed",
+  shared: "with one account for all callers",
+  per_user: "with your own account",
+  token_exchange: "with a token exchanged for yours: no sign-in is needed",
+};
+
+interface ConnectionProps {
+  readonly connection: ShownConnection;
+  readonly onChange: () => void;
+}
+
+function Connection({ connection, onChange }: ConnectionProps) {
+  const { name, mode, issuer, since, may_connect: mayConnect } = connection;
+  const kind = mode === "shared" ? "shared" : "own";
+  const isThere = since !== undefined || mode === "client_credentials" || mode === "token_exchange";
+  return (
+    <>
+      <h2>
+        <Breakable text={name} />{" "}
+        <span class={`kind ${isThere ? "read" : ""}`}>{isThere ? "connected" : "not connected"}</span>
+      </h2>
+      <div class="about">
+        <p class="quiet">
+          Called {MODES[mode]}.{" "}
+          {since !== undefined && (
+            <>
+              Since <At time={since} />.
+            </>
+          )}
+        </p>
+        <code class="address">{issuer}</code>
+      </div>
+      {mayConnect ? <Buttons name={name} kind={kind} isThere={since !== undefined} onChange={onChange} /> : <span />}
+    </>
+  );
+}
+
+const At = ({ time }: { readonly time: string }) => (
+  <time dateTime={time}>{time.slice(0, 16).replace("T", " ")} UTC</time>
+);
+
+interface ButtonsProps extends Pick<ConnectionProps, "onChange"> {
+  readonly name: string;
+  readonly kind: "shared" | "own";
+  readonly isThere: boolean;
+}
+
+function Buttons({ name, kind, isThere, onChange }: ButtonsProps) {
+  const work = useWork();
+  const connect = (): void =>
+    work.start(async () => {
+      const { url } = await api.startConnection(name);
+      location.assign(url);
+    });
+  const end = (): void =>
+    work.start(async () => {
+      await api.revokeConnection({ name, kind });
+      onChange();
+    });
+  const isBusy = work.stop !== undefined;
+  return (
+    <div>
+      <button
+        type="button"
+        aria-label={`${isThere ? "Sign in again at" : "Connect"} ${name}`}
+        disabled={isBusy}
+        onClick={connect}
+      >
+        {isThere ? "Sign in again" : "Connect"}
+      </button>
+      {isThere && (
+        <button type="button" aria-label={`Disconnect ${name}`} disabled={isBusy} onClick={end}>
+          Disconnect
+        </button>
+      )}
+      {work.fault !== "" && <Failure text={work.fault} />}
+    </div>
+  );
+}
+
+/** Connections of all callers, for admins: that they are there, and never what they hold. */
+function Others({ all, onChange }: { readonly all: readonly ListedConnection[]; readonly onChange: () => void }) {
+  const work = useWork();
+  const end = ({ server: name, kind, principal }: ListedConnection): void =>
+    work.start(async () => {
+      await api.revokeConnection({ name, kind, principal });
+      onChange();
+    });
+  if (all.length === 0) return null;
+  return (
+    <>
+      <h2>Connections of all callers</h2>
+      {work.fault !== "" && <Failure text={work.fault} />}
+      <ul>
+        {all.map((one) => (
+          <li key={`${one.kind} ${one.principal} ${one.server} ${one.issuer}`}>
+            <Breakable text={one.server} />: <code>{one.kind === "shared" ? "all callers" : one.principal}</code> since{" "}
+            <At time={one.created_at} />{" "}
+            <button
+              type="button"
+              aria-label={`End the connection of ${one.principal || "all callers"} to ${one.server}`}
+              onClick={() => end(one)}
+            >
+              End
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+/** Logs people in at the console: the cookie, the login by key, and logout. */
+
+import type { Context, Hono } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { CookieOptions } from "hono/utils/cookie";
+import { parse } from "hono/utils/cookie";
+import { principalOfKey } from "../../access/callers.js";
+import type { Login } from "../../access/console-logins.js";
+import { INVALID_KEY } from "../../access/key-store.js";
+import type { HttpSettings } from "../../config/transport-settings.js";
+import type { Logger } from "../../contract/handler.js";
+import { isObject } from "../../contract/json.js";
+import type { Gateway } from "../../gateway/gateway.js";
+import type { PrincipalOf } from "../http/callers.js";
+import { type ApiOptions, apiRefusal, type Bindings, enterAsStranger, outage, post, takeCalls } from "./api.js";
+
+/** What logins need. */
+export interface LoginOptions extends ApiOptions {
+  readonly gateway: ApiOptions["gateway"] & Pick<Gateway, "consoleData" | "keys" | "sealingKey">;
+  /** Whether users can log in, and whether the cookie needs TLS. */
+  readonly login: "off" | "plain" | "secure";
+  readonly settings: () => Pick<HttpSettings, "publicUrl" | "oauth">;
+  readonly log: Logger;
+}
+
+type Asked = Context<Bindings>;
+type CookiePlace = Pick<LoginOptions, "login" | "settings">;
+
+/**
+ * The name of a cookie. It differs by the port that the browser knows, since browsers share cookies between the
+ * ports of a host and two servers would overwrite each other's logins; servers behind one `public_url` have one name.
+ * With the prefix `__Host-`, no other host of a domain can set it.
+ */
+export function cookieName(
+  request: Request,
+  { login, settings }: CookiePlace,
+  purpose: "login" | "sign_in" = "login",
+): string {
+  const { port } = settings().publicUrl ?? new URL(request.url);
+  return `${login === "secure" ? "__Host-" : ""}toolwright_${purpose}${port === "" ? "" : `_${port}`}`;
+}
+
+/** Attributes of a cookie; `Lax` for one that the browser sends when the provider leads it back. */
+export const cookieAttributes = ({ login }: CookiePlace, sameSite: "Strict" | "Lax"): CookieOptions => ({
+  path: "/",
+  httpOnly: true,
+  sameSite,
+  secure: login === "secure",
+});
+
+/** Gives the browser its login. */
+export function setLogin(c: Asked, options: CookiePlace, { id, end }: Login): void {
+  const attributes = { ...cookieAttributes(options, "Strict"), expires: new Date(end) };
+  setCookie(c, cookieName(c.req.raw, options), id, attributes);
+}
+
+/** Resolves the principal of a request: a bearer key first, then the login cookie, otherwise `principalOf`. */
+export const orLoggedIn =
+  ({
+    principalOf,
+    gateway,
+    ...own
+  }: Pick<LoginOptions, "principalOf" | "gateway" | "login" | "settings">): PrincipalOf =>
+  async (request) => {
+    const name = cookieName(request, own);
+    const id = parse(request.headers.get("cookie") ?? "", name)[name];
+    if (id === undefined || request.headers.has("authorization")) return principalOf(request);
+    try {
+      const { oauth } = own.settings();
+      return (await gateway.consoleData.logins.principal(id, oauth)) ?? (await principalOf(request));
+    } catch (error) {
+      return outage(error);
+    }
+  };
+
+/** Adds the login by key, and logout, which need no principal. */
+export function addLogin(app: Hono<Bindings>, options: LoginOptions): void {
+  post(app, "/api/login", async (c) => {
+    const entered = await enterAsStranger(c, options);
+    return entered instanceof Response ? entered : logIn(c, entered.body, options);
+  });
+  post(app, "/api/logout", async (c) => {
+    const entered = await enterAsStranger(c, options);
+    return entered instanceof Response ? entered : logOut(c, options);
+  });
+}
+
+async function logIn(c: Asked, body: unknown, options: LoginOptions): Promise<Response> {
+  const { gateway } = options;
+  const { logins } = gateway.consoleData;
+  const key = isObject(body) ? body["key"] : undefined;
+  const principal = typeof key === "string" ? await principalOfKey(gateway.keys, key) : undefined;
+  const refused = principal && (await takeCalls(principal, options, 1));
+  if (refused) return refused;
+  const made = principal && (await logins.open(principal.id));
+  if (!made) return apiRefusal(401, INVALID_KEY);
+  // A new login replaces the earlier one of the browser.
+  const before = getCookie(c, cookieName(c.req.raw, options));
+  if (before) await logins.close(before);
+  setLogin(c, options, made);
+  return c.json({ ok: true, expires_at: new Date(made.end).toISOString() });
+}
+
+async function logOut(c: Asked, options: LoginOptions): Promise<Response> {
+  const name = cookieName(c.req.raw, options);
+  const id = getCookie(c, name);
+  if (id) await options.gateway.consoleData.logins.close(id);
+  deleteCookie(c, name, cookieAttributes(options, "Strict"));
+  return c.json({ ok: true });
+}

@@ -1,0 +1,120 @@
+/** The console's login through an identity provider: which providers there are, the way to one, and the way back. */
+
+import type { Context, Hono } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import {
+  CALLBACK_PATH,
+  callbackUrl,
+  type IssuerLogins,
+  issuerLogins,
+  SIGN_IN_S,
+  type SignInFault,
+} from "../../access/issuer-login.js";
+import type { OauthSettings } from "../../config/oauth-settings.js";
+import { isToolFailure } from "../../contract/handler.js";
+import { isObject } from "../../contract/json.js";
+import { messageOf } from "../../contract/thrown.js";
+import { quietly, type Say } from "../http/quiet-log.js";
+import { admitStranger, apiRefusal, type Bindings, enterAsStranger, get, post, takeCalls } from "./api.js";
+import { cookieAttributes, cookieName, type LoginOptions, setLogin } from "./login.js";
+
+/** How people can log in beside an API key. */
+export interface LoginWays {
+  readonly issuers: readonly { readonly issuer: string; readonly label: string }[];
+}
+
+/** Why a person was led back without a login: a word in the address, for which the page has a text. */
+export type LoginFault = SignInFault | "away" | "busy";
+
+type Asked = Context<Bindings>;
+
+interface SignIns extends LoginOptions {
+  /** The sign-ins by the settings in force; undefined without issuers. */
+  readonly current: () => { readonly oauth: OauthSettings; readonly logins: IssuerLogins } | undefined;
+  readonly say: Say;
+}
+
+/** Adds the routes, which need no principal. */
+export function addSignIn(app: Hono<Bindings>, options: LoginOptions): void {
+  const parts: SignIns = { ...options, current: currentLogins(options), say: quietly(options.log) };
+  get(app, "/api/login/ways", async (c) => admitStranger(c, options) ?? c.json(waysOf(options.settings().oauth)));
+  post(app, "/api/login/begin", async (c) => {
+    const entered = await enterAsStranger(c, options);
+    return entered instanceof Response ? entered : begin(c, entered.body, parts);
+  });
+  get(app, CALLBACK_PATH, async (c) => admitStranger(c, options) ?? comeBack(c, parts));
+}
+
+const waysOf = (oauth: OauthSettings | undefined): LoginWays => ({
+  issuers: (oauth?.issuers ?? []).flatMap(({ issuer, login }) => (login ? [{ issuer, label: login.label }] : [])),
+});
+
+/** Keeps what is known about providers until the settings change. */
+function currentLogins({ settings, gateway }: LoginOptions): SignIns["current"] {
+  let made: { readonly key: string; readonly logins: IssuerLogins } | undefined;
+  return () => {
+    const { oauth } = settings();
+    if (!oauth) return undefined;
+    const key = JSON.stringify(oauth);
+    if (made?.key !== key)
+      made = { key, logins: issuerLogins({ settings: oauth, sealingKey: () => gateway.sealingKey() }) };
+    return { oauth, logins: made.logins };
+  };
+}
+
+/** A place in the console, as the part of its address after `#`; nothing else can be led back to. */
+const PLACE = /^#\/[!-~]{0,500}$/;
+
+async function begin(c: Asked, body: unknown, parts: SignIns): Promise<Response> {
+  const { issuer, to } = isObject(body) ? body : {};
+  const current = parts.current();
+  if (!current || typeof issuer !== "string") return apiRefusal(404, "There is no such identity provider.");
+  const callback = callbackUrl(current.oauth.resource, parts.settings().publicUrl);
+  const origin = c.req.header("origin");
+  if (origin !== undefined && new URL(origin).host !== callback.host)
+    return apiRefusal(409, `Identity providers lead back to ${callback.origin}: open the console there.`);
+  const place = typeof to === "string" && PLACE.test(to) ? to : "";
+  const begun = await awayIsSaid(parts, () => current.logins.begin(issuer, { redirect: callback.href, to: place }));
+  if (!begun) return apiRefusal(404, "There is no such identity provider.");
+  const attributes = { ...cookieAttributes(parts, "Lax"), maxAge: SIGN_IN_S };
+  setCookie(c, cookieName(c.req.raw, parts, "sign_in"), begun.sealed, attributes);
+  return c.json({ url: begun.url });
+}
+
+/** Logs in whom the provider leads back, and leads the browser on to the console, with or without a login. */
+async function comeBack(c: Asked, parts: SignIns): Promise<Response> {
+  const name = cookieName(c.req.raw, parts, "sign_in");
+  const sealed = getCookie(c, name);
+  deleteCookie(c, name, cookieAttributes(parts, "Lax"));
+  const lead = (to: string, fault?: LoginFault): Response =>
+    c.redirect(`/${fault === undefined ? "" : `?login=${fault}`}${to}`);
+  const current = parts.current();
+  if (!current) return lead("", "elsewhere");
+  try {
+    const query = new URL(c.req.url).searchParams;
+    const signIn = await awayIsSaid(parts, () => current.logins.finish(sealed, query));
+    const { to } = signIn;
+    if (signIn.kind === "refused") {
+      parts.say("a sign-in at the console was refused", { check: signIn.check });
+      return lead(to, signIn.fault);
+    }
+    if (await takeCalls(signIn.principal, parts, 1)) return lead(to, "busy");
+    const login = await parts.gateway.consoleData.logins.openUser(signIn, current.oauth);
+    if (!login) return lead(to, "elsewhere");
+    setLogin(c, parts, login);
+    return lead(to);
+  } catch (error) {
+    if (!isToolFailure(error) || error.code !== "UNAVAILABLE") throw error;
+    return lead("", "away");
+  }
+}
+
+async function awayIsSaid<T>({ say }: SignIns, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isToolFailure(error) && error.cause !== undefined)
+      say("an identity provider is away", { error: messageOf(error.cause) });
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+/** Resolves the principals of bearer tokens that identity providers issued, and challenges clients to get one. */
+
+import { INVALID_TOKEN } from "../../access/key-store.js";
+import { looksLikeKey } from "../../access/key-text.js";
+import { type TokenCheck, tokenCheck } from "../../access/token-check.js";
+import type { OauthSettings } from "../../config/oauth-settings.js";
+import { isToolFailure, type Logger, type Principal } from "../../contract/handler.js";
+import { messageOf } from "../../contract/thrown.js";
+import { refusal } from "./message.js";
+import { quietly } from "./quiet-log.js";
+
+/** Resolves the principal of an `Authorization` header; undefined if keys decide: without issuers, and for a key. */
+export type UserCallers = (shown: string | null) => Promise<Principal | Response | undefined>;
+
+const BEARER = /^bearer ([\w.~+/-]+=*)$/i;
+
+/** @param settings read at each request; the keys of issuers are kept until it changes */
+export function userCallers(settings: () => OauthSettings | undefined, log: Logger): UserCallers {
+  let made: { readonly key: string; readonly check: TokenCheck } | undefined;
+  const say = quietly(log);
+  const checkOf = (oauth: OauthSettings): TokenCheck => {
+    const key = JSON.stringify(oauth);
+    if (made?.key !== key) made = { key, check: tokenCheck(oauth) };
+    return made.check;
+  };
+  return async (shown) => {
+    const oauth = settings();
+    if (!oauth) return undefined;
+    if (shown === null) return challenge(oauth, 401);
+    const [, token] = BEARER.exec(shown) ?? [];
+    if (token === undefined) return challenge(oauth, 401, "invalid_token");
+    if (looksLikeKey(token)) return undefined;
+    const verdict = await checkOf(oauth)(token).catch((error: unknown) => {
+      if (isToolFailure(error)) say("an identity provider is away", { error: messageOf(error.cause) });
+      throw error;
+    });
+    if (verdict.kind === "accepted") return verdict.principal;
+    say("a token was refused", { check: verdict.kind === "refused" ? verdict.check : "grants" });
+    return verdict.kind === "refused"
+      ? challenge(oauth, 401, "invalid_token")
+      : challenge(oauth, 403, "insufficient_scope");
+  };
+}
+
+/** The scopes that clients may ask for, as the metadata names them. */
+export function scopesOf({ issuers }: OauthSettings): { readonly scopes_supported?: readonly string[] } {
+  const scopes = [...new Set(issuers.flatMap((issuer) => issuer.scopes))];
+  return scopes.length > 0 ? { scopes_supported: scopes } : {};
+}
+
+/** The path of the metadata of the resource (RFC 9728): before the path of the resource itself. */
+export function metadataPath(oauth: OauthSettings | undefined): string | undefined {
+  if (!oauth) return undefined;
+  const { pathname } = new URL(oauth.resource);
+  return `/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`;
+}
+
+const MESSAGES = {
+  invalid_token: INVALID_TOKEN,
+  insufficient_scope: "This token grants nothing here.",
+} as const;
+
+/** The challenge by RFC 6750: a request without a token gets no error code. */
+function challenge(oauth: OauthSettings, status: 401 | 403, error?: keyof typeof MESSAGES): Response {
+  const { scopes_supported: scopes = [] } = scopesOf(oauth);
+  const fields = {
+    ...(error === undefined ? {} : { error, error_description: MESSAGES[error] }),
+    ...(scopes.length > 0 ? { scope: scopes.join(" ") } : {}),
+    resource_metadata: new URL(metadataPath(oauth) ?? "", oauth.resource).href,
+  };
+  const text = Object.entries(fields).map(([name, value]) => `${name}="${value.replaceAll(/["\\]/g, "")}"`);
+  return refusal(status, error === undefined ? "A token or a key is needed." : MESSAGES[error], {
+    headers: { "WWW-Authenticate": `Bearer ${text.join(", ")}` },
+    data: { code: status === 401 ? "UNAUTHENTICATED" : "PERMISSION_DENIED" },
+  });
+}

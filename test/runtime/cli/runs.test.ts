@@ -1,0 +1,100 @@
+/** The commands `runs`: a server is killed in the middle of a program, and the command line goes on with it. */
+
+import { expect, test } from "vitest";
+import { openState } from "../../../runtime/state/open.js";
+import { queries } from "../../../runtime/state/schema.js";
+import { type Served, serve, toolwright } from "../../support/project.js";
+import { rootOf, startApi } from "../http-client/api.js";
+
+const SLOW = 600_000;
+const LONG_AGO = "2026-01-01T00:00:00.000Z";
+
+/** Ends the leases of a server that was killed, for which a test need not wait. */
+async function endLeases(root: string): Promise<void> {
+  const state = await openState({ url: "", root });
+  await state.transaction("write", async (tx) => {
+    await queries(tx).updateTable("runs").set({ lease_until: LONG_AGO }).execute();
+    await queries(tx).updateTable("ledger").set({ lease_until: LONG_AGO }).execute();
+  });
+  await state.close();
+}
+
+/** A payment service that does not answer the payment `lost`, and a project that pays. */
+async function payments(lost: () => number, configuration = "") {
+  const api = await startApi({
+    "/pay": ({ body }, response) => {
+      if (!body.includes(`"n":${lost()}`))
+        response.setHeader("content-type", "application/json").end(JSON.stringify({ paid: body.toString() }));
+    },
+  });
+  const body = { schema: { type: "object", properties: { n: { type: "integer" } } } };
+  const pay = { operationId: "pay", requestBody: { content: { "application/json": body } }, responses: {} };
+  const source = `server: ${api.origin}\nidempotency: { header: Idempotency-Key }`;
+  const limits = `limits: { call_timeout_ms: ${SLOW}, wall_ms: ${SLOW} }\n`;
+  const root = await rootOf({ "/pay": { post: pay } }, source, limits + configuration);
+  const cli = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await toolwright([...args, "--root", root, "--json"]);
+    if (stdout === "") throw new Error(stderr);
+    return { code, ...JSON.parse(stdout) };
+  };
+  return { api, root, cli };
+}
+
+/** Kills a server as a crash does. */
+const kill = ({ client }: Served): boolean => process.kill((client.transport as { pid?: number }).pid ?? 0, "SIGKILL");
+
+test("a program of a killed server is listed, shown, resumed and deleted", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  let lost = 3;
+  const { api, root, cli } = await payments(() => lost);
+  expect(await cli("runs", "list")).toMatchObject({ code: 0, runs: [] });
+  const server = await serve(root, ["--allow-write"]);
+  const command = "done = 0\nfor n in range(1, 5):\n  api.pay(n=n)\n  done += n\ndone";
+  const cut = server.client.callTool({ name: "run", arguments: { command } }, { timeout: SLOW }).catch(() => "cut");
+  await expect.poll(() => api.seen.length, { timeout: SLOW }).toBe(3);
+  kill(server);
+  expect(await cut).toBe("cut");
+  lost = 0;
+  const { runs } = await cli("runs", "list");
+  expect(runs).toMatchObject([{ status: "running", caller: "local" }]);
+  const [{ id }] = runs;
+  expect(await cli("runs", "drop", id)).toMatchObject({ code: 1, error: expect.stringContaining("under way") });
+  await endLeases(root);
+  const shown = await cli("runs", "show", id);
+  expect(shown.run).toMatchObject({ status: "interrupted", calls: [{}, {}, { op: "api.pay", status: "under way" }] });
+  expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: "10" });
+  const paid = api.seen.map(({ body, headers }) => [JSON.parse(body.toString()).n, headers["idempotency-key"]]);
+  expect(paid.map(([n]) => n)).toEqual([1, 2, 3, 3, 4]);
+  expect(new Set(paid.map(([, key]) => key)).size).toBe(4);
+  expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: "10" });
+  expect(api.seen.length).toBe(5);
+  expect(await cli("runs", "drop", id)).toMatchObject({ code: 0 });
+  expect(await cli("runs", "resume", id)).toMatchObject({ code: 1, text: expect.stringContaining("there is no run") });
+  expect(await cli("runs", "show", id)).toMatchObject({ code: 1 });
+});
+
+test("a program pauses, its server is killed, and after the approval it goes on elsewhere", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  const { api, root, cli } = await payments(() => 0, 'approve: [{ ops: ["api.pay"] }]\n');
+  const server = await serve(root, ["--allow-write"]);
+  const command = "api.pay(n=1)\nimport uuid\n[str(uuid.uuid4()) == str(uuid.uuid4()), api.pay(n=2)['paid']]";
+  const { content } = await server.client.callTool({ name: "run", arguments: { command } }, { timeout: SLOW });
+  expect(content).toMatchObject([{ text: expect.stringMatching(/^Paused run_.*\n1: api\.pay \{"n":1\}\nNext: /) }]);
+  kill(server);
+  const { runs } = await cli("runs", "list");
+  expect(runs).toMatchObject([{ status: "paused" }]);
+  const [{ id }] = runs;
+  const { run } = await cli("runs", "show", id);
+  expect(run.approvals).toMatchObject([{ call: "1", op: "api.pay", args: { n: 1 }, status: "waiting" }]);
+  expect(await cli("runs", "approve", id, "9")).toMatchObject({ code: 1, error: expect.stringContaining("9") });
+  expect(await cli("runs", "approve", id)).toMatchObject({ code: 0, approved: ["1"] });
+  expect(await cli("runs", "resume", id)).toMatchObject({ code: 1, text: expect.stringMatching(/^Paused/) });
+  expect(api.seen.length).toBe(1);
+  expect(await cli("runs", "approve", id, "2")).toMatchObject({ code: 0, approved: ["2"] });
+  expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: '[false,"{\\"n\\":2}"]' });
+  expect(api.seen.map(({ body }) => body.toString())).toEqual(['{"n":1}', '{"n":2}']);
+});

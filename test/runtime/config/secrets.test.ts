@@ -1,0 +1,169 @@
+/** Places of secrets: environment, file, mounted folder, program; and `secrets check`, which shows no value. */
+
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { checkSecrets } from "../../../runtime/cli/config.js";
+import { loadSecrets, secretsOf } from "../../../runtime/config/secrets.js";
+import type { RuntimeConfig } from "../../../runtime/config/settings.js";
+import { scrub } from "../../../runtime/contract/scrub.js";
+import { temporaryFolder } from "../../support/project.js";
+
+const NAME = "SECRETS_TEST_ONE";
+
+/** A root with a mounted folder, and a program that knows one secret and counts its questions. */
+function rooted() {
+  const root = temporaryFolder();
+  for (const folder of [".onetool", "mounted"]) mkdirSync(join(root, folder), { mode: 0o700 });
+  const count = join(root, "asked");
+  writeFileSync(
+    join(root, "ask.mjs"),
+    `import { appendFileSync } from "node:fs";
+appendFileSync(${JSON.stringify(count)}, process.argv[2] + "\\n");
+if (process.argv[2] === "${NAME}") console.log("from the program");
+else process.exit(1);
+`,
+  );
+  return { root, mounted: join(root, "mounted", NAME), program: `exec: ${process.execPath} ask.mjs {name}` };
+}
+
+test("places are asked in order, and a mounted file that changes takes effect at once", () => {
+  const { root, mounted, program } = rooted();
+  const lookup = secretsOf(root, { from: ["file", "dir: mounted", program] });
+  expect(lookup(NAME)).toBe("from the program");
+  writeFileSync(mounted, "first\n");
+  expect(lookup(NAME)).toBe("first");
+  writeFileSync(`${mounted}.new`, "second\r\n");
+  renameSync(`${mounted}.new`, mounted);
+  expect(lookup(NAME)).toBe("second");
+  writeFileSync(join(root, ".onetool", "secrets.yaml"), `${NAME}: from the file\n`, { mode: 0o600 });
+  expect(lookup(NAME)).toBe("from the file");
+});
+
+test("without secrets.from, folders and programs are not asked", () => {
+  const { root, mounted } = rooted();
+  writeFileSync(mounted, "first");
+  expect(secretsOf(root)(NAME)).toBeUndefined();
+});
+
+test.each(["../.onetool/secrets.yaml", "a/b", "--help", "", "A B", "."])(
+  "no place is asked for the name %j",
+  (name) => {
+    const { root, program } = rooted();
+    writeFileSync(join(root, ".onetool", "secrets.yaml"), "x: y\n", { mode: 0o600 });
+    expect(secretsOf(root, { from: ["dir: mounted", program] })(name)).toBeUndefined();
+  },
+);
+
+test("a folder in place of a file and a program that cannot run are UNAVAILABLE; a long secret is refused", () => {
+  const { root, mounted } = rooted();
+  mkdirSync(mounted);
+  const from = (text: string) => () => secretsOf(root, { from: [text] })(NAME);
+  expect(from("dir: mounted")).toThrow(expect.objectContaining({ code: "UNAVAILABLE" }));
+  expect(from("exec: no-such-program-here {name}")).toThrow(/no-such-program-here, fails with ENOENT/);
+  mkdirSync(join(root, "long"));
+  writeFileSync(join(root, "long", NAME), "x".repeat(70_000));
+  expect(from("dir: long")).toThrow(/more than 65536 bytes/);
+});
+
+/** A program that answers once the file `go` is there, so that a caller that waits for it waits in vain. */
+function slow() {
+  const root = temporaryFolder();
+  writeFileSync(
+    join(root, "ask.mjs"),
+    `import { appendFileSync, existsSync } from "node:fs";
+appendFileSync("asked", process.argv[2] + "\\n");
+const timer = setInterval(() => {
+  if (!existsSync("go")) return;
+  clearInterval(timer);
+  console.log("told " + process.argv[2]);
+}, 5);
+`,
+  );
+  const config = { secrets: { from: [`exec: ${process.execPath} ask.mjs {name}`], names: [NAME] } };
+  const asked = () => readFileSync(join(root, "asked"), "utf8").split("\n").slice(0, -1).sort();
+  return { root, config, asked, go: () => writeFileSync(join(root, "go"), "") };
+}
+
+test("a server has programs tell the secrets of its configuration at its start, each once for the process", async () => {
+  const { root, config, asked, go } = slow();
+  go();
+  await loadSecrets(root, { ...config, llm: { url: "https://${SECRETS_TEST_HOST}/" } } as object);
+  expect(secretsOf(root, config.secrets)(NAME)).toBe(`told ${NAME}`);
+  expect(secretsOf(root, config.secrets)("SECRETS_TEST_HOST")).toBe("told SECRETS_TEST_HOST");
+  expect(asked()).toEqual(["SECRETS_TEST_HOST", NAME]);
+});
+
+test("a server never waits for a program: another secret is UNAVAILABLE until the program has told it", async () => {
+  const { root, config, asked, go } = slow();
+  await loadSecrets(root, { secrets: { from: config.secrets.from } });
+  const lookup = secretsOf(root, config.secrets);
+  expect(() => lookup(NAME)).toThrow(/is being looked up .* call again/);
+  expect(() => lookup(NAME)).toThrow(expect.objectContaining({ code: "UNAVAILABLE" }));
+  go();
+  await vi.waitFor(() => expect(lookup(NAME)).toBe(`told ${NAME}`), 20_000);
+  expect(asked()).toEqual([NAME]);
+});
+
+test("what a program has told is used until it tells it again, and while it fails", async () => {
+  const { root, config, asked, go } = slow();
+  go();
+  await loadSecrets(root, config);
+  const lookup = secretsOf(root, config.secrets);
+  writeFileSync(
+    join(root, "ask.mjs"),
+    'import { appendFileSync } from "node:fs"; appendFileSync("asked", "again\\n"); process.kill(process.pid, "SIGKILL");',
+  );
+  const later = performance.now() + 3_600_000;
+  const clock = vi.spyOn(performance, "now").mockReturnValue(later);
+  expect(lookup(NAME)).toBe(`told ${NAME}`);
+  clock.mockRestore();
+  await vi.waitFor(() => expect(asked()).toContain("again"), 20_000);
+  expect(lookup(NAME)).toBe(`told ${NAME}`);
+});
+
+test("values from files, folders and programs are masked from then on, those of the environment by their name", () => {
+  const { root, mounted } = rooted();
+  writeFileSync(mounted, "mounted value 7f3a");
+  vi.stubEnv("SECRETS_TEST_TOKEN", "token value 7f3b");
+  vi.stubEnv("SECRETS_TEST_REGION", "region value 7f3c");
+  writeFileSync(mounted.replace(NAME, "SECRETS_TEST_BASE"), "https://api-7f3d.example.com/v1");
+  const lookup = secretsOf(root, { from: ["env", "dir: mounted"] });
+  for (const name of [NAME, "SECRETS_TEST_TOKEN", "SECRETS_TEST_REGION", "SECRETS_TEST_BASE"])
+    expect(lookup(name)).toBeDefined();
+  vi.unstubAllEnvs();
+  expect(scrub("mounted value 7f3a, token value 7f3b, region value 7f3c, https://api-7f3d.example.com/v1")).toBe(
+    "***, ***, region value 7f3c, https://api-7f3d.example.com/v1",
+  );
+});
+
+test.each(["vault", "exec: pass show", "dir:", "env "])("an unknown place is refused: %j", (text) => {
+  expect(() => secretsOf(temporaryFolder(), { from: [text] })).toThrow("secrets.from holds");
+});
+
+test("secrets check names where each variable comes from, and never its value", () => {
+  const { root, mounted, program } = rooted();
+  writeFileSync(mounted.replace(NAME, "SECRETS_TEST_TWO"), "hidden value");
+  const out: string[] = [];
+  const start = (names: readonly string[]) => ({
+    root,
+    config: {
+      sources: [],
+      secrets: { from: ["env", "dir: mounted", program] },
+      llm: { url: names.map((one) => `\${${one}}`).join("") },
+    } as RuntimeConfig,
+    overrides: {},
+    out: (text: string) => void out.push(text),
+    paint: (_: string, text: string) => text,
+  });
+  expect(checkSecrets(start([NAME, "SECRETS_TEST_TWO"]), {})).toBe(0);
+  expect(out.slice(0, 2).join("")).toBe(
+    `ok   ${NAME} from a program of secrets.from\nok   SECRETS_TEST_TWO from a folder of secrets.from\n`,
+  );
+  expect(checkSecrets(start(["SECRETS_TEST_NONE"]), { json: true })).toBe(1);
+  expect(JSON.parse(out.at(-1) ?? "")).toMatchObject({
+    ok: false,
+    secrets: [{ name: "SECRETS_TEST_NONE", from: "missing" }, {}],
+  });
+  expect(out.join("")).not.toMatch(/hidden value|from the program/);
+});

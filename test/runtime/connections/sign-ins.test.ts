@@ -1,0 +1,224 @@
+/** Sign-ins of callers at a real provider: from the page to the token, and the attacks on the callback. */
+
+import { decodeJwt } from "jose";
+import { describe, expect, test } from "vitest";
+import type { ConnectionSettings } from "../../../runtime/config/connection-settings.js";
+import type { Connections } from "../../../runtime/connections/connections.js";
+import type { Principal } from "../../../runtime/contract/handler.js";
+import { nowIn } from "../../../runtime/state/job-table.js";
+import { queries } from "../../../runtime/state/schema.js";
+import {
+  API,
+  connectionsOver,
+  PUBLIC,
+  settingsFor,
+  stateFor,
+  stateKey,
+  TOOLS_CLIENT,
+} from "../../support/connections.js";
+import { type Oidc, type OidcOptions, startOidc } from "../../support/oidc.js";
+
+const CALLBACK = `${PUBLIC}/connections/callback`;
+const person = (id: string, level: "write" | "admin" = "write"): Principal => ({
+  ...{ kind: "user", id, grant: { level, projects: "*" }, allowWrite: true },
+});
+const [ALICE, BOB, ADMIN] = [person("alice"), person("bob"), person("root", "admin")];
+
+async function world(change: Partial<ConnectionSettings> = {}, options: OidcOptions = {}) {
+  const oidc = await startOidc({ clients: [{ ...TOOLS_CLIENT, redirect_uris: [CALLBACK] }], ...options });
+  const settings = settingsFor(oidc.issuer, { mode: "per_user", ...change });
+  const [state, keys] = [await stateFor(), [stateKey()]];
+  const server = connectionsOver(state, settings, keys);
+  // Another server of the same database.
+  const other = connectionsOver(state, settings, keys);
+  return { oidc, state, settings, keys, server, other };
+}
+
+/** Begins as a caller, and signs in at the provider as a user. */
+async function answered(oidc: Oidc, { signIns }: Connections, principal: Principal) {
+  const { url, browser } = await signIns.begin("github", principal);
+  oidc.user = principal.id;
+  const answer = await oidc.browse(new URL(url), CALLBACK);
+  return { url: new URL(url), query: answer.searchParams, browser };
+}
+
+const use = (principal: Principal) => ({ name: "github", principal });
+const MISSING = { code: "UNAVAILABLE", details: { server: "github", reason: "sign_in_required" } };
+
+describe("a sign-in", () => {
+  test("ends at another server, and gives its caller and nobody else a token", async () => {
+    const { oidc, server, other } = await world();
+    await expect(server.token(use(ALICE))).rejects.toMatchObject({
+      ...MISSING,
+      message: `github is not connected for you. To do: open ${PUBLIC}/#/connections?name=github in a browser, and connect github.`,
+    });
+    const { query, browser } = await answered(oidc, server, ALICE);
+    expect(await other.signIns.finish(query, browser)).toEqual({ kind: "connected", name: "github" });
+    expect(decodeJwt(await server.token(use(ALICE)))).toMatchObject({ sub: "alice", aud: API });
+    await expect(server.token(use(BOB))).rejects.toMatchObject(MISSING);
+    await expect(server.token({ name: "github" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    const second = await answered(oidc, server, BOB);
+    await server.signIns.finish(second.query, second.browser);
+    const calls = Array.from({ length: 40 }, (_, i) => [ALICE, BOB][i % 2] ?? ALICE);
+    const subjects = await Promise.all(calls.map(async (one) => decodeJwt(await other.token(use(one))).sub));
+    expect(subjects).toEqual(calls.map(({ id }) => id));
+  });
+
+  test("is shown and ended by its caller, and by admins, who see no content", async () => {
+    const { oidc, server } = await world();
+    const { query, browser } = await answered(oidc, server, ALICE);
+    await server.signIns.finish(query, browser);
+    const { signIns } = server;
+    expect(await signIns.shown(ALICE)).toMatchObject([
+      { name: "github", may_connect: true, since: expect.any(String) },
+    ]);
+    expect((await signIns.shown(BOB))[0]).not.toHaveProperty("since");
+    await expect(signIns.all(ALICE)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    const all = await signIns.all(ADMIN);
+    expect(all.map((one) => Object.keys(one).sort())).toEqual([
+      ["created_at", "issuer", "kind", "principal", "server", "updated_at"],
+    ]);
+    const own = { kind: "own", principal: "alice" } as const;
+    await expect(signIns.revoke("github", own, BOB)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    expect(await signIns.revoke("github", own, ADMIN)).toBe(true);
+    expect(await signIns.revoke("github", own, ALICE)).toBe(false);
+    await expect(server.token(use(ALICE))).rejects.toMatchObject(MISSING);
+  });
+
+  test("of a shared connection is for admins, and serves all callers", async () => {
+    const { oidc, server } = await world({ mode: "shared" });
+    await expect(server.signIns.begin("github", ALICE)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    const { query, browser } = await answered(oidc, server, ADMIN);
+    await server.signIns.finish(query, browser);
+    expect(decodeJwt(await server.token(use(BOB))).sub).toBe("root");
+  });
+
+  test("registers toolwright once, where it has no client", async () => {
+    const { oidc, server, other } = await world({ client: { register: true } });
+    for (const [one, principal] of [[server, ALICE] as const, [other, BOB] as const]) {
+      const { query, browser } = await answered(oidc, one, principal);
+      expect(await one.signIns.finish(query, browser)).toMatchObject({ kind: "connected" });
+    }
+    expect(oidc.seen.filter((one) => one === "POST /reg")).toHaveLength(1);
+    expect(await server.signIns.all(ADMIN)).toHaveLength(2);
+  });
+
+  test("cannot begin at a server that is not there, takes no sign-in, or is out of reach", async () => {
+    const { oidc, server } = await world();
+    await expect(server.signIns.begin("gitlab", ALICE)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const machine = connectionsOver(await stateFor(), settingsFor(oidc.issuer, { mode: "client_credentials" }));
+    await expect(machine.signIns.begin("github", ALICE)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await oidc.stop();
+    await expect(server.signIns.begin("github", ALICE)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+});
+
+interface Given {
+  readonly query: URLSearchParams;
+  readonly browser: string | undefined;
+}
+
+/** The same answer in a browser with another cookie. */
+const inBrowser =
+  (cookie: (given: Given) => string | undefined) =>
+  (given: Given): Given => ({ ...given, browser: cookie(given) });
+
+describe("an answer is refused", () => {
+  test.each<[string, (given: Given) => Given | void, "elsewhere" | "cancelled" | "refused"]>([
+    ["without a state", ({ query }) => query.delete("state"), "elsewhere"],
+    ["with an empty state", ({ query }) => query.set("state", ""), "elsewhere"],
+    ["with another state", ({ query }) => query.set("state", "x".repeat(43)), "elsewhere"],
+    ["with two states", ({ query }) => query.append("state", "x"), "elsewhere"],
+    ["without the cookie", inBrowser(() => undefined), "elsewhere"],
+    ["with an empty cookie", inBrowser(() => ""), "elsewhere"],
+    ["with another cookie", inBrowser(() => "x".repeat(43)), "elsewhere"],
+    ["with the state as the cookie", inBrowser((given) => given.query.get("state") ?? ""), "elsewhere"],
+    ["with another issuer", ({ query }) => query.set("iss", "https://evil.example.com"), "refused"],
+    ["with two issuers", ({ query }) => query.append("iss", "https://evil.example.com"), "elsewhere"],
+    ["without an issuer", ({ query }) => query.delete("iss"), "refused"],
+    ["with another code", ({ query }) => query.set("code", "x".repeat(43)), "refused"],
+    ["with two codes", ({ query }) => query.append("code", "x"), "elsewhere"],
+    ["without a code", ({ query }) => query.delete("code"), "refused"],
+    ["with an error", ({ query }) => query.set("error", "server_error"), "refused"],
+    ["with markup as an error", ({ query }) => query.set("error", "<script>alert(1)</script>"), "refused"],
+    ["that was cancelled", ({ query }) => query.set("error", "access_denied"), "cancelled"],
+  ])("%s", async (_, change, fault) => {
+    const { oidc, server } = await world();
+    const { query, browser } = await answered(oidc, server, ALICE);
+    const given = change({ query, browser }) ?? { query, browser };
+    const finished = await server.signIns.finish(given.query, given.browser);
+    expect(finished).toEqual({ kind: "refused", fault });
+    await expect(server.token(use(ALICE))).rejects.toMatchObject(MISSING);
+  });
+
+  test("that was taken before, here and at another server, at once and later", async () => {
+    const { oidc, server, other } = await world();
+    const { query, browser } = await answered(oidc, server, ALICE);
+    const both = await Promise.all([server.signIns.finish(query, browser), other.signIns.finish(query, browser)]);
+    expect(both.filter(({ kind }) => kind === "connected")).toHaveLength(1);
+    expect(await other.signIns.finish(query, browser)).toEqual({ kind: "refused", fault: "elsewhere" });
+  });
+
+  test("that another person's browser brings, which does not use it up", async () => {
+    const { oidc, server } = await world();
+    const alice = await answered(oidc, server, ALICE);
+    const bob = await answered(oidc, server, BOB);
+    expect(await server.signIns.finish(alice.query, bob.browser)).toEqual({ kind: "refused", fault: "elsewhere" });
+    expect(await server.signIns.finish(alice.query, alice.browser)).toMatchObject({ kind: "connected" });
+    await expect(server.token(use(BOB))).rejects.toMatchObject(MISSING);
+  });
+
+  test("with the code of another sign-in, of the same person and of another one", async () => {
+    const { oidc, server } = await world();
+    for (const other of [ALICE, BOB]) {
+      const own = await answered(oidc, server, ALICE);
+      const foreign = await answered(oidc, server, other);
+      own.query.set("code", foreign.query.get("code") ?? "");
+      expect(await server.signIns.finish(own.query, own.browser)).toEqual({ kind: "refused", fault: "refused" });
+    }
+  });
+
+  test("after ten minutes", async () => {
+    const { oidc, server, state } = await world();
+    const { query, browser } = await answered(oidc, server, ALICE);
+    const end = { expires_at: nowIn(state) };
+    await state.transaction("write", (tx) => queries(tx).updateTable("connection_attempts").set(end).execute());
+    expect(await server.signIns.finish(query, browser)).toEqual({ kind: "refused", fault: "elsewhere" });
+  });
+
+  test("if its row was moved to another person, or the connection has another issuer now", async () => {
+    const { oidc, server, state, settings, keys } = await world();
+    const first = await answered(oidc, server, ALICE);
+    await state.transaction("write", (tx) =>
+      queries(tx).updateTable("connection_attempts").set({ principal: "bob" }).execute(),
+    );
+    expect(await server.signIns.finish(first.query, first.browser)).toEqual({ kind: "refused", fault: "elsewhere" });
+    const second = await answered(oidc, server, ALICE);
+    const moved = connectionsOver(state, { ...settings, issuer: "http://127.0.0.1:9" }, keys);
+    expect(await moved.signIns.finish(second.query, second.browser)).toEqual({ kind: "refused", fault: "refused" });
+  });
+});
+
+test("the authorization request has PKCE with S256, a state of its own, and the callback of public_url", async () => {
+  const { server } = await world();
+  const urls = await Promise.all(
+    [ALICE, ALICE].map(async (one) => new URL((await server.signIns.begin("github", one)).url)),
+  );
+  for (const { searchParams } of urls)
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      ...{ response_type: "code", code_challenge_method: "S256", redirect_uri: CALLBACK, resource: API },
+      ...{ code_challenge: expect.stringMatching(/^[\w-]{43}$/), state: expect.stringMatching(/^[\w-]{43}$/) },
+    });
+  expect(new Set(urls.map(({ searchParams }) => searchParams.get("state"))).size).toBe(2);
+});
+
+test("the sign-ins of a caller are bounded: the ones that began first end", async () => {
+  const { server, state } = await world();
+  for (let i = 0; i < 23; i++) await server.signIns.begin("github", ALICE);
+  await server.signIns.begin("github", BOB);
+  const rows = await state.transaction("read", (tx) =>
+    queries(tx).selectFrom("connection_attempts").select(["beginner", "body"]).execute(),
+  );
+  expect(rows.filter(({ beginner }) => beginner === "alice")).toHaveLength(20);
+  expect(rows).toHaveLength(21);
+});

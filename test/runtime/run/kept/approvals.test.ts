@@ -1,0 +1,149 @@
+/** Programs that pause at a write that a person must approve, and go on elsewhere. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { approvalRulesOf } from "../../../../runtime/config/approval-settings.js";
+import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
+import type { Gateway } from "../../../../runtime/gateway/gateway.js";
+import { approvalsOf, type Decision, decide } from "../../../../runtime/run/kept/approval-table.js";
+import { listRuns } from "../../../../runtime/run/kept/run-table.js";
+import { openState, type State } from "../../../../runtime/state/open.js";
+import { lendSnapshots } from "../../../support/python-snapshots.js";
+import { NO_DATABASE, startSharedDatabase } from "../../../support/shared-database.js";
+import { errorOf, fixture, handler, okOf, principal } from "../../gateway/fixture.js";
+
+const SLOW = 300_000;
+/** A busy machine takes long to start an interpreter. */
+const PATIENT = runSettingsOf({ limits: { wall_ms: SLOW } });
+const DAY = 86_400_000;
+
+describe.each([
+  ["SQLite", false],
+  ["PostgreSQL", true],
+])("on %s", (_, isShared) => {
+  describe.skipIf(isShared && NO_DATABASE !== "")(`approvals${isShared ? NO_DATABASE : ""}`, () => {
+    let state: State;
+    let root: string;
+    const cleaning: (() => unknown)[] = [];
+    const gateways: Gateway[] = [];
+    const now = { at: Date.now() };
+    let sent: unknown[];
+
+    beforeAll(async () => {
+      root = await mkdtemp(join(tmpdir(), "approvals-"));
+      const url = isShared ? (await startSharedDatabase((clean) => void cleaning.push(clean))).href : "";
+      state = await openState({ url, root });
+      lendSnapshots(join(root, ".onetool", "cache"));
+    }, SLOW);
+    afterAll(async () => {
+      for (const gateway of gateways) await gateway.close();
+      await state.close();
+      for (const clean of cleaning.reverse()) await clean();
+      await rm(root, { recursive: true });
+    });
+    beforeEach(() => {
+      sent = [];
+    });
+
+    /** A server whose deletions a person must approve. */
+    function server() {
+      const found = fixture({
+        project: { root },
+        handlers: {
+          "onto.task.delete": handler(async ({ task_id }) => {
+            sent.push(task_id);
+            return { deleted: task_id };
+          }),
+          "onto.task.list": handler(async () => ({ items: [] })),
+        },
+        options: { openState: async () => ({ ...state, close: async () => undefined }), clock: () => now.at },
+        settings: {
+          callTimeoutMs: SLOW,
+          run: PATIENT,
+          approvals: approvalRulesOf([{ ops: ["onto.*.delete"], unless: { callers: ["trusted"] } }], String),
+        },
+      });
+      gateways.push(found.gateway);
+      return found;
+    }
+
+    const DELETE = 'onto.task.delete(task_id="task_1")["deleted"]';
+
+    /** Runs a program that pauses; returns the id of its run, and the answer. */
+    async function paused(command: string) {
+      const { text, isError } = await server().gateway.run({ command }, principal());
+      expect({ text, isError }).toMatchObject({ isError: true, text: expect.stringMatching(/^Paused run_/) });
+      return { id: /run_\w+/.exec(text)?.[0] ?? "", text };
+    }
+    const decided = (id: string, places: readonly string[], status: Decision["status"] = "approved") =>
+      state.transaction("write", (tx) => decide(tx, id, places, { status, by: "anna", reason: "too old" }, now.at));
+    const resumed = (id: string) => server().gateway.resume(id, undefined);
+    const statusOf = async (id: string) => {
+      const runs = await state.transaction("read", (tx) => listRuns(tx, now.at));
+      return runs.find((run) => run.id === id)?.status;
+    };
+
+    test("nothing is called before the approval; then another server goes on, once", { timeout: SLOW }, async () => {
+      const { id, text } = await paused(`onto.task.list()\n${DELETE}`);
+      expect(text).toContain('2: onto.task.delete {"task_id":"task_1"}');
+      expect(await statusOf(id)).toBe("paused");
+      expect((await resumed(id)).text).toBe(text);
+      expect(sent).toEqual([]);
+      expect(await decided(id, ["7"])).toEqual([]);
+      expect(await decided(id, ["2"])).toEqual(["2"]);
+      expect(await decided(id, ["2"], "rejected")).toEqual([]);
+      expect(await resumed(id)).toMatchObject({ text: "task_1", isError: false });
+      expect(await resumed(id)).toMatchObject({ text: "task_1", isError: false });
+      expect(sent).toEqual(["task_1"]);
+      expect(await statusOf(id)).toBe("done");
+    });
+
+    test("a rejected call raises PermissionError in the program, with the reason", { timeout: SLOW }, async () => {
+      const { id } = await paused(`try:\n  ${DELETE}\nexcept PermissionError as error:\n  said = str(error)\nsaid`);
+      await decided(id, [], "rejected");
+      expect((await resumed(id)).text).toContain("rejected by anna: too old. Nothing was changed.");
+      expect(sent).toEqual([]);
+    });
+
+    test("a call that nobody decides about in time is refused", { timeout: SLOW }, async () => {
+      const { id } = await paused(DELETE);
+      now.at += DAY;
+      expect(await decided(id, [])).toEqual([]);
+      expect((await resumed(id)).text).toMatch(/PermissionError.*not approved in time/);
+      expect(sent).toEqual([]);
+    });
+
+    test("parallel calls wait together, and one that is rejected raises only there", { timeout: SLOW }, async () => {
+      const { id } = await paused(`import asyncio
+made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1, 2, 3)], return_exceptions=True)
+[type(one).__name__ for one in made]`);
+      const places = async () =>
+        (await state.transaction("read", (tx) => approvalsOf(tx, id))).map(({ place }) => place);
+      // A busy machine may pause before all of them are made: the others follow.
+      await expect
+        .poll(async () => (await places()).length === 3 || (await resumed(id), (await places()).length === 3), {
+          timeout: SLOW,
+        })
+        .toBe(true);
+      expect(await places()).toEqual(["1", "2", "3"]);
+      expect(await decided(id, ["2"], "rejected")).toEqual(["2"]);
+      expect(await decided(id, [])).toHaveLength(2);
+      expect((await resumed(id)).text).toBe('["dict","PermissionError","dict"]');
+      expect([...sent].sort()).toEqual(["task_1", "task_3"]);
+    });
+
+    test("outside a program such a call is refused, a dry run and other callers are not", async () => {
+      const { exec } = server();
+      const args = { task_id: "task_1" };
+      const { code, details } = errorOf(await exec("onto.task.delete", args));
+      expect({ code, details }).toMatchObject({ code: "PERMISSION_DENIED", details: { reason: "needs_approval" } });
+      expect(errorOf(await exec("onto.task.delete", args, { idempotency_key: "k" })).code).toBe("PERMISSION_DENIED");
+      okOf(await exec("onto.task.delete", args, { dry_run: true }));
+      expect(sent).toEqual([]);
+      okOf(await exec("onto.task.delete", args, {}, principal({ id: "trusted" })));
+      expect(sent).toEqual(["task_1"]);
+    });
+  });
+});

@@ -1,0 +1,67 @@
+/** The routes of connections on a real server: begun by a logged-in caller, ended at the callback, and what they answer. */
+
+import { randomBytes } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { settingsFor, TOOLS, TOOLS_CLIENT } from "../../../support/connections.js";
+import { startOidc } from "../../../support/oidc.js";
+import { freePort } from "../../../support/ports.js";
+import { serveKeys } from "../../../support/served-keys.js";
+
+const SLOW = { timeout: 400_000 };
+
+test("a caller begins, its browser comes back, and the answers hold nothing of the address", SLOW, async () => {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const callback = `${origin}/connections/callback`;
+  const oidc = await startOidc({ clients: [{ ...TOOLS_CLIENT, redirect_uris: [callback] }] });
+  const { scope, authorizeParams } = settingsFor(oidc.issuer);
+  const client = JSON.stringify({ id: TOOLS.client_id, secret: TOOLS.client_secret });
+  const auth = `{ mode: per_user, issuer: "${oidc.issuer}", client: ${client}, scope: "${scope}", authorize_params: ${JSON.stringify(authorizeParams)} }`;
+  const { known } = await serveKeys(
+    (clean) => onTestFinished(async () => void (await clean())),
+    [
+      `public_url: ${origin}`,
+      `servers: { github: { url: "${origin}/mcp", auth: ${auth} } }`,
+      `state_encryption: { keys: [{ id: k1, from: "${randomBytes(32).toString("base64")}" }] }`,
+    ],
+    [],
+    port,
+  );
+  const ask = (path: string, key: string, body?: object) =>
+    fetch(`${origin}${path}`, {
+      redirect: "manual",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
+    });
+  const key = known.write.key;
+  expect((await ask("/api/connections/start", "no key", { name: "github" })).status).toBe(401);
+  expect((await ask("/api/connections/start", key, { name: "gitlab" })).status).toBe(404);
+  const started = await ask("/api/connections/start", key, { name: "github" });
+  const cookie = started.headers.getSetCookie()[0] ?? "";
+  expect(cookie).toMatch(/^toolwright_connect=[\w-]{43}; .*Path=\/connections\/callback; .*HttpOnly; .*SameSite=Lax$/);
+  const { url } = (await started.json()) as { readonly url: string };
+  const answer = await oidc.browse(new URL(url), callback);
+  const bring = (from: URL, headers: Record<string, string> = {}) => fetch(from, { redirect: "manual", headers });
+  const evil = new URL(answer);
+  evil.searchParams.set("error_description", "<script>alert(1)</script>");
+  evil.searchParams.set("next", "https://evil.example.com/");
+  const refused = await bring(evil);
+  expect(refused.status).toBe(400);
+  expect(refused.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(refused.headers.get("location")).toBeNull();
+  expect(await refused.text()).toBe(
+    "This sign-in has ended, or was begun in another browser. Begin again in the console.\n",
+  );
+  const done = await bring(answer, { cookie: cookie.split(";", 1)[0] ?? "" });
+  expect([done.status, await done.text()]).toEqual([200, "Connected to github. You can close this page.\n"]);
+  const own = (await (await ask("/api/connections", key)).json()) as { readonly connections: object[] };
+  expect(own.connections).toMatchObject([{ name: "github", mode: "per_user", since: expect.any(String) }]);
+  expect(own).not.toHaveProperty("all");
+  const admin = await (await ask("/api/connections", known.admin.key)).text();
+  expect(JSON.parse(admin)).toMatchObject({ all: [{ server: "github", kind: "own" }] });
+  expect(admin).not.toContain("eyJ");
+  expect((await ask("/api/connections/revoke", key, { name: "github" })).status).toBe(200);
+  expect((await ask("/api/connections/revoke", key, { name: "github" })).status).toBe(404);
+  const document = await fetch(`${origin}/oauth/client.json`);
+  expect(await document.json()).toMatchObject({ client_id: `${origin}/oauth/client.json`, redirect_uris: [callback] });
+});

@@ -1,0 +1,30 @@
+/** Faults of `definitions/learned/`. */
+
+import type { Fault } from "./generator-faults.js";
+import { jsonProject, tool } from "./generator-host.js";
+
+const entry = {
+  ...{ calls: "30+", digest: "old", level: "locked", news: "≤1%", rules: "R1" },
+  schema: { type: "object", properties: { title: { type: "string" } } },
+};
+const file = (ops: object): string =>
+  `{"version":1,"ops":{\n${Object.entries(ops)
+    .map(([op, one]) => `  ${JSON.stringify(op)}: ${JSON.stringify(one)}`)
+    .join(",\n")}\n}}\n`;
+const project = (text: string): Fault["project"] => ({ ...jsonProject([tool("list_things")]), "learned/p.json": text });
+
+/** A fault for each code. */
+export const LEARNED_FAULTS = {
+  "learned-invalid": {
+    project: project(file({ "p.list_things": { ...entry, level: "sure" } })),
+    says: 'definitions/learned/p.json:2:1 error learned-invalid  this file of learned types cannot be used: p.list_things: "level" must be "hint" or "locked"; restore it from version control, or delete it and run "toolwright learn"',
+  },
+  "learned-stale": {
+    project: project(file({ "p.list_things": entry })),
+    says: 'definitions/learned/p.json:2:1 warning learned-stale  the input of p.list_things has changed since the type of its results was learned: it is a hint only; run "toolwright learn" when the op has been called again',
+  },
+  "learned-unused": {
+    project: project(file({ "p.list_thing": entry })),
+    says: 'definitions/learned/p.json:2:1 info learned-unused  a type was learned for p.list_thing, which is no op; run "toolwright learn", which takes it out',
+  },
+} as const satisfies Readonly<Record<string, Fault>>;
