@@ -1,5 +1,6 @@
 /** Messages between servers that share a database: after the commit, whole, once, and without a connection that listens. */
 
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
@@ -95,7 +96,8 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
   test("what was sent while the listening connection was away arrives once, after a gap", async () => {
     const { href } = await startSharedDatabase(later);
     const listenUrl = new URL(href);
-    listenUrl.searchParams.set("application_name", listenUrl.searchParams.get("options") ?? "");
+    const application = `listener-${randomUUID()}`;
+    listenUrl.searchParams.set("application_name", application);
     const [one, other] = [await opened(href), await opened(href, { listenUrl: listenUrl.href })];
     const heard = heardBy(other);
     let gaps = 0;
@@ -115,9 +117,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     await admin.connect();
     later(() => admin.end());
     const cut = () =>
-      admin.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [
-        listenUrl.searchParams.get("application_name"),
-      ]);
+      admin.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [application]);
     expect((await cut()).rowCount).toBe(1);
     await send(one, "second");
     await expect.poll(() => heard).toEqual(["first", "after odd ones", "second"]);
