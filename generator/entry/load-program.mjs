@@ -1,8 +1,9 @@
 // Loads a bundle with V8's code cache: compiling a large program takes longer than all else that a start does. Node 20 keeps such a cache for no
 // program, so it is kept here, in a folder of the user's own. A cache that another version of Node.js or of the program wrote is not used.
 import { isAscii } from "node:buffer";
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, Module } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
@@ -15,6 +16,12 @@ const MAX_AGE_MS = 30 * DAY_MS;
 const WRITE_AFTER_MS = 3000;
 
 /**
+ * TypeScript, of which a command uses a part. The bundle requires it by the name of the package that holds it; that package would load 3 MB of
+ * declarations, too.
+ */
+const TYPESCRIPT = { name: "@ts-morph/common", file: "@ts-morph/common/dist/typescript.js" };
+
+/**
  * Loads a CommonJS bundle: a comment with its digest, and the function that Node.js makes of such a module. Each command of the program has a cache of its own, since it
  * compiles other functions. The bundle itself cannot use `import()`.
  *
@@ -25,18 +32,45 @@ const WRITE_AFTER_MS = 3000;
  * @returns what the bundle exports
  */
 export function loadProgram(file, folder = userCache()) {
-  const bytes = readFileSync(file);
-  // V8 takes ASCII as it is: decoding UTF-8 would cost as much as half of an empty start of Node.js.
-  const source = bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
+  const source = textOf(readFileSync(file));
   const digest = /^\/\/ ([0-9a-f]+)\n/.exec(source)?.[1];
+  const module = { exports: {}, part: (part) => loadProgram(join(dirname(file), part), folder) };
+  compiled(source, file, digest, folder)(module.exports, requireOf(file, folder), module, file, dirname(file));
+  return module.exports;
+}
+
+/** V8 takes ASCII as it is: decoding UTF-8 would cost as much as half of an empty start of Node.js. */
+const textOf = (bytes) => bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
+
+/** The value of a script, compiled with the code that an earlier run of this command has kept under the digest. */
+function compiled(source, file, digest, folder) {
   const command = /^[a-z]{1,20}$/.exec(process.argv[2] ?? "")?.[0] ?? "help";
-  const name = `${command}-${digest}-${process.version}-${process.arch}.bin`;
   const isKept = folder !== undefined && digest !== undefined && !env["NODE_DISABLE_COMPILE_CACHE"];
-  const cache = isKept ? join(folder, name) : undefined;
+  const cache = isKept ? join(folder, `${command}-${digest}-${process.version}-${process.arch}.bin`) : undefined;
   const script = new Script(source, { filename: file, cachedData: cache && ownFile(cache) });
   if (cache && script.cachedDataRejected !== false) keepCache(script, folder, cache);
-  const module = { exports: {}, part: (part) => loadProgram(join(dirname(file), part), folder) };
-  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
+  return script.runInThisContext();
+}
+
+/** The `require` of a bundle. */
+function requireOf(file, folder) {
+  const require = createRequire(file);
+  const requireOne = (name) => (name === TYPESCRIPT.name ? { ts: typescript(require, folder) } : require(name));
+  return Object.assign(requireOne, require);
+}
+
+/** TypeScript, which ts-morph then finds among the modules that are loaded. */
+function typescript(require, folder) {
+  const file = require.resolve(TYPESCRIPT.file);
+  const known = require.cache[file];
+  if (known) return known.exports;
+  const module = new Module(file);
+  const bytes = readFileSync(file);
+  const digest = createHash("sha1").update(bytes).digest("hex").slice(0, 20);
+  const run = compiled(Module.wrap(textOf(bytes)), file, digest, folder);
+  run.call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
+  module.loaded = true;
+  require.cache[file] = module;
   return module.exports;
 }
 

@@ -1,6 +1,15 @@
 /** The code cache of the command line: used by its owner only, replaced when it is damaged, and never needed. */
 import { spawnSync } from "node:child_process";
-import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -112,6 +121,18 @@ describe("the code cache of a program", () => {
       "serve-0123456789abcdef0123",
       "serve-fedcba9876543210",
     ]);
+  });
+
+  test("is kept for TypeScript, of which ts-morph loads no second copy", () => {
+    const same = 'require("@ts-morph/common").ts.SyntaxKind === require("ts-morph").ts.SyntaxKind || process.exit(9);';
+    const one = program(PROGRAM.replace("{\n", `{\n  ${same}\n`));
+    symlinkSync(join(CHECKOUT, "node_modules"), join(dirname(one.file), "node_modules"));
+    expect(one.run()).toBe(0);
+    expect(one.caches()).toHaveLength(2);
+    const times = () => one.caches().map((name) => statSync(join(one.cache, name)).mtimeMs);
+    const before = times();
+    expect(one.run()).toBe(0);
+    expect(times()).toEqual(before);
   });
 
   test("of another program with the same name is not used", () => {
