@@ -61,7 +61,7 @@ describe.each([
   ["toolwright", "generator/entry/index.ts"],
   ["toolwright/codegen", "runtime/codegen.ts"],
 ])("%s", (specifier, module) => {
-  test("every export has an example", () => {
+  test("every export has an example", { tags: "full" }, () => {
     const bare = exportsOf(module).filter(([, nodes]) => nodes.flatMap(examplesOf).length === 0);
     expect(bare.map(([name]) => name)).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe.each([
   });
 });
 
-test("an example that does not compile is found", () => {
+test("an example that does not compile is found", { tags: "full" }, () => {
   const file = join(CHECKOUT, "test", "example-wrong.ts");
   const text = 'import { build } from "toolwright";\nexport const wrong: string = await build();\n';
   expect(complaints([{ name: "wrong", file, text }])).toEqual([

@@ -132,6 +132,7 @@ describe("a change of schema in CI", () => {
   });
 
   test("what calls have shown becomes a pull request, and no second one while nothing changes", {
+    tags: "full",
     timeout: 120_000,
   }, async () => {
     const { root, run } = repository();

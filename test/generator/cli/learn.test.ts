@@ -148,7 +148,9 @@ describe("toolwright learn", { timeout: 600_000 }, () => {
     expect(learned(root)).toContain('"sum"');
   });
 
-  test("calls that contradict a type end it, also if they are fewer; calls of many kinds are named", async () => {
+  test("calls that contradict a type end it, also if they are fewer; calls of many kinds are named", {
+    tags: "full",
+  }, async () => {
     const root = project();
     const run = (...words: readonly string[]) => toolwright([...words, "--root", root]);
     record(root, "shop.book.list", 40);

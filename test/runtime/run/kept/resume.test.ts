@@ -100,8 +100,12 @@ describe.each([
     /** Starts a program and kills its server when the service has got the last of `tasks`. */
     async function killed(command: string, tasks: readonly string[]): Promise<string> {
       const first = server(tasks.at(-1));
-      void first.gateway.run({ command }, principal());
-      await expect.poll(() => sent.map(({ task }) => task), { timeout: SLOW }).toEqual(tasks);
+      const early = first.gateway.run({ command }, principal()).then((reply) => {
+        throw new Error(`it ended before: ${JSON.stringify(reply)}`);
+      });
+      const arrived = expect.poll(() => sent.map(({ task }) => task), { timeout: SLOW }).toEqual(tasks);
+      await Promise.race([arrived, early]);
+      early.catch(() => undefined);
       await first.kill();
       const [run] = await runs();
       expect(run).toMatchObject({ status: "running", caller: "local" });
