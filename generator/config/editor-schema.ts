@@ -118,6 +118,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "servers.*.type": "A process, or Streamable HTTP.",
   "servers.*.url": "Address of a server over Streamable HTTP.",
   "servers.*.headers": "Sent with every request; values may be variables of the environment.",
+  "servers.*.answer_bytes":
+    "Bytes of an answer; a larger one is an error. Default: 4194304. Nobody else is answered while a large answer is parsed, about 15 ms for each MB.",
   "servers.*.auth": "How toolwright gets OAuth tokens for it.",
   ...aboutConnection("servers.*.auth"),
   "servers.*.command": "Program that is the server, over stdio.",

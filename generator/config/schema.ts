@@ -4,6 +4,7 @@
  */
 
 import {
+  ANSWER_BYTES,
   CONNECTION_MODES,
   HTTP_LIMITS,
   LIMITS,
@@ -121,6 +122,7 @@ const server = closed({
   args: strings,
   env: map(string),
   timeout: { type: "number", minimum: 0 },
+  answer_bytes: integer(1, ANSWER_BYTES[1]),
   enabled: boolean,
   lazy: boolean,
   sanitize: boolean,

@@ -14,6 +14,8 @@ export interface ServerEntry {
   readonly env?: Readonly<Record<string, string>>;
   /** Seconds. */
   readonly timeout?: number;
+  /** Largest answer in bytes. */
+  readonly answer_bytes?: number;
   readonly enabled?: boolean;
   /** Whether it is connected at its first call instead of at startup; default: true. */
   readonly lazy?: boolean;

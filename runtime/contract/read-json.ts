@@ -27,6 +27,9 @@ const SPACE = 32;
 /** Characters of a long string that are checked one by one before the next quote or escape is searched for natively. */
 const [FEWEST_STEPS, MOST_STEPS] = [32, 4096];
 
+/** Longest integer and longest fraction that JavaScript prints without an exponent and exactly: 2^53 has 16 digits; `0.00000` stands before 17. */
+const [MAX_INTEGER_LENGTH, MAX_FRACTION_LENGTH] = [16, 25];
+
 /** Longest number that always keeps its value. */
 const SAFE_LENGTH = 15;
 
@@ -101,6 +104,7 @@ function isKept(text: string, start: number, end: number): boolean {
     if (code === DOT) dot = at;
     else if (code < ZERO || code > NINE) return isSpelled(text.slice(start, end));
   }
+  if (end - first > (dot < 0 ? MAX_INTEGER_LENGTH : MAX_FRACTION_LENGTH)) return false;
   if (dot < 0 && text.charCodeAt(start) === MINUS && text.charCodeAt(first) === ZERO) return false;
   if (dot >= 0 && text.charCodeAt(end - 1) === ZERO) return false;
   const isTiny = dot === first + 1 && text.charCodeAt(first) === ZERO && text.startsWith("00000", dot + 1);
@@ -158,9 +162,27 @@ interface Reading {
 
 /** Parses a text that `JSON.parse` has accepted, without loss. */
 export function readExact(text: string): unknown {
-  const reading: Reading = { text, at: skipSpace(text, 0), value: undefined, open: [] };
+  const reading = startOf(text);
   do while (!begin(reading));
   while (attach(reading));
+  return reading.value;
+}
+
+const startOf = (text: string): Reading => ({ text, at: skipSpace(text, 0), value: undefined, open: [] });
+
+/** Values that are parsed in one step. */
+const VALUES_OF_STEP = 500;
+
+/** As {@link readExact}, step by step; returns the value. */
+export function* exactSteps(text: string): Generator<undefined, unknown> {
+  const reading = startOf(text);
+  let left = VALUES_OF_STEP;
+  do {
+    while (!begin(reading));
+    if (--left > 0) continue;
+    left = VALUES_OF_STEP;
+    yield undefined;
+  } while (attach(reading));
   return reading.value;
 }
 
@@ -270,7 +292,8 @@ export function parseMessage(text: string): unknown {
 /** Fields passed on as they were sent, by the field of the message that contains them. */
 const PASSED_ON = { params: ["arguments"], result: ["content", "structuredContent"] } as const;
 
-function withExact(plain: unknown, exact: unknown): unknown {
+/** A parsed message with the exact values of the fields that are passed on. */
+export function withExact(plain: unknown, exact: unknown): unknown {
   if (Array.isArray(plain) && Array.isArray(exact)) return plain.map((one, at) => withExact(one, exact[at]));
   if (!isObject(plain) || !isObject(exact)) return plain;
   const parts = Object.entries(PASSED_ON).flatMap(([holder, names]) => {

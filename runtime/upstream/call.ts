@@ -10,6 +10,7 @@ import { boundText, type PassedBound, UPSTREAM_BOUNDS } from "../contract/json-s
 import { onLine } from "../contract/message-text.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
+import { nextTurn } from "../contract/turn.js";
 import type { Connection, Live } from "./connection.js";
 import { type Asking, asksFor, type Desk, requestWithAnswers } from "./elicitation.js";
 import { answeredError, type Failed, lacking, needsInput, ownError, unreachable } from "./failure.js";
@@ -72,8 +73,12 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     };
     const answer = await requestWithAnswers(upstream.request, params, options, asking);
     connection.thrives();
+    // A large answer was just parsed, and it takes long to convert it and to write it: others are answered between.
+    await nextTurn();
     if (asksFor(answer)) throw needsInput(failed, answer, ctx.inputRequired);
-    return await dataOf(failed, readResult(answer), ctx);
+    const data = await dataOf(failed, await readResult(answer), ctx);
+    await nextTurn();
+    return data;
   } catch (error) {
     if (isToolFailure(error)) throw error;
     const told = answeredError(failed, error);

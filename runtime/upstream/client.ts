@@ -18,12 +18,13 @@ import { codeOf } from "../contract/thrown.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { TraceContext } from "../contract/trace-context.js";
 import { recordRequested } from "../metrics/operations.js";
+import { BROKEN_OFF } from "./answer-bound.js";
 import type { Authorization, Provider } from "./authorization.js";
 import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
-import { BROKEN_OFF, denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
+import { denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
 
 /** How a server is opened, and the limits of its connection. */
 export interface UpstreamOptions {
@@ -32,7 +33,7 @@ export interface UpstreamOptions {
   /** The version of toolwright that the server sees. */
   readonly version: string;
   readonly signal?: AbortSignal;
-  /** Longest message, or answer over HTTP, in bytes. */
+  /** Longest message, or answer over HTTP, in bytes; default: `answer_bytes` of the server. */
   readonly messageBytes?: number;
   /** Where tokens of connections come from. */
   readonly tokens?: () => TokenSource | undefined;
@@ -91,7 +92,6 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-const DEFAULT_MESSAGE_BYTES = 32_000_000;
 const DEFAULT_GRACE_MS = 1_000;
 /** How long to wait while the server ends a session. */
 const FAREWELL_MS = 1_000;
@@ -272,14 +272,14 @@ interface Opened {
 
 async function transportOf(server: Server, options: UpstreamOptions): Promise<Opened> {
   const { endpoint } = server;
-  return endpoint.kind === "stdio" ? processOf(endpoint, options) : overHttp(server, endpoint, options);
+  return endpoint.kind === "stdio" ? processOf(server, endpoint, options) : overHttp(server, endpoint, options);
 }
 
 type EndpointOf<K extends Endpoint["kind"]> = Extract<Endpoint, { readonly kind: K }>;
 
-async function processOf(endpoint: EndpointOf<"stdio">, options: UpstreamOptions): Promise<Opened> {
+async function processOf(server: Server, endpoint: EndpointOf<"stdio">, options: UpstreamOptions): Promise<Opened> {
   const { getDefaultEnvironment } = await import("@modelcontextprotocol/client/stdio");
-  const { root: cwd, messageBytes = DEFAULT_MESSAGE_BYTES, graceMs = DEFAULT_GRACE_MS } = options;
+  const { root: cwd, messageBytes = server.answerBytes, graceMs = DEFAULT_GRACE_MS } = options;
   const env = { ...getDefaultEnvironment(), ...endpoint.env };
   const child = processTransport({ command: endpoint.command, args: endpoint.args, env, cwd, messageBytes, graceMs });
   return { transport: child, child, hasSession: () => false, close: () => child.close() };
@@ -288,7 +288,7 @@ async function processOf(endpoint: EndpointOf<"stdio">, options: UpstreamOptions
 async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: UpstreamOptions): Promise<Opened> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const ending = new AbortController();
-  const { messageBytes = DEFAULT_MESSAGE_BYTES, authorization, signal } = options;
+  const { messageBytes = server.answerBytes, authorization, signal } = options;
   const answers = createExactAnswers();
   const guard = guardBy(() => void transport.close().catch(() => undefined));
   const fetch = boundedFetch({

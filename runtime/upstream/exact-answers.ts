@@ -5,7 +5,7 @@
 
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isObject } from "../contract/json.js";
-import { isLossy, parseMessage } from "../contract/read-json.js";
+import { parseLossy } from "../contract/read-in-turns.js";
 
 /** Most results that are kept; the SDK passes on each message right after it is read. */
 const MAX_KEPT = 100;
@@ -13,7 +13,7 @@ const MAX_KEPT = 100;
 /** Records exact results and restores them. */
 export interface ExactAnswers {
   /** Reads the text of a message before the SDK parses it. */
-  heard(text: string): void;
+  heard(text: string): Promise<void>;
   /** Restores exact results in the messages that a transport passes on. */
   attach(transport: Transport): void;
 }
@@ -27,8 +27,8 @@ export function createExactAnswers(): ExactAnswers {
     for (const id of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(id);
   };
   return {
-    heard(text) {
-      const messages = isLossy(text) ? parsed(text) : undefined;
+    async heard(text) {
+      const messages = await parsed(text);
       for (const one of Array.isArray(messages) ? messages : [messages]) keep(one);
     },
     attach: (transport) => filterMessages(transport, exact),
@@ -41,10 +41,10 @@ export function createExactAnswers(): ExactAnswers {
   }
 }
 
-/** `undefined` for invalid JSON, which the SDK reports by itself. */
-function parsed(text: string): unknown {
+/** `undefined` for a text that the SDK parses exactly, and for invalid JSON, which it reports by itself. */
+async function parsed(text: string): Promise<unknown> {
   try {
-    return parseMessage(text);
+    return await parseLossy(text);
   } catch {
     return undefined;
   }

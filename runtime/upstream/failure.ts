@@ -5,8 +5,9 @@ import { type ErrorCode, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { Tool } from "../contract/registry.js";
 import { codeOf } from "../contract/thrown.js";
+import { BROKEN_OFF } from "./answer-bound.js";
 import type { Server } from "./servers.js";
-import { BROKEN_OFF, shown, type UpstreamError } from "./upstream-error.js";
+import { shown, type UpstreamError } from "./upstream-error.js";
 
 const MAX_MESSAGE_LENGTH = 2_000;
 

@@ -1,9 +1,13 @@
 /** The `fetch` of one upstream server: sends its headers to its own origin only, and limits the size of answers. */
 
 import { hasMarks, unmarked, unmarkedText } from "../contract/exact-number.js";
-import { boundText, surveyEvents, surveyText, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { type StreamSurvey, surveyEvents, surveyText, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { messageOf } from "../contract/thrown.js";
+import { nextTurn } from "../contract/turn.js";
 import { retryAfterMs } from "../http-client/client.js";
+import { tooHard, tooLarge } from "./answer-bound.js";
 import { messageReader } from "./messages.js";
+import { eventPieces, wholePieces } from "./pieces.js";
 
 /** Limits of the `fetch` of one server, and callbacks for what the SDK does not report. */
 export interface FetchOptions {
@@ -16,7 +20,7 @@ export interface FetchOptions {
   /** Called when the event stream of a request has ended and cannot be resumed. */
   readonly onStreamEnd?: (id: string | number, why: string) => void;
   /** Called with the text of every message before the SDK parses it. */
-  readonly onMessage?: (text: string) => void;
+  readonly onMessage?: (text: string) => Promise<void>;
 }
 
 /**
@@ -102,45 +106,89 @@ function eventSeeker(): (chunk: Uint8Array) => boolean {
   };
 }
 
+/** Throws for a chunk that exceeds a bound. */
+function boundCheck(limit: number, survey: StreamSurvey): (chunk: Uint8Array) => void {
+  let left = limit;
+  return (chunk) => {
+    left -= chunk.byteLength;
+    const passed = survey(chunk);
+    if (left < 0) throw new Error(tooLarge(limit));
+    if (passed) throw new Error(tooHard(passed));
+  };
+}
+
+/** What reads a body, and what it has found out. */
+interface Body {
+  /** Gives the body piece by piece, one in a turn of the event loop; `undefined` at the end. */
+  read(): Promise<Uint8Array | undefined>;
+  /** The bound that the body exceeds. */
+  fault(): string | undefined;
+  /** Whether an event was named, so that the SDK can resume a broken stream. */
+  isResumable(): boolean;
+}
+
+function bodyOf(
+  response: Response,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { limit, onMessage }: FetchOptions,
+): Body {
+  const texts = onMessage && messageReader(response.headers.get("content-type") ?? "", limit, onMessage);
+  const namesEvent = eventSeeker();
+  const [surveyOf, piecesOf] = isEventStream(response) ? [surveyEvents, eventPieces] : [surveyText, wholePieces];
+  const check = boundCheck(limit, surveyOf(UPSTREAM_BOUNDS));
+  const pieces = piecesOf(limit);
+  let fault: string | undefined;
+  let isResumable = false;
+  const take = (chunk: Uint8Array): void => {
+    try {
+      check(chunk);
+    } catch (error) {
+      fault = messageOf(error);
+      throw error;
+    }
+    isResumable = namesEvent(chunk);
+    pieces.push(chunk);
+  };
+  const next = async (): Promise<Uint8Array | undefined> => {
+    for (;;) {
+      await nextTurn();
+      const piece = pieces.next();
+      if (piece) return piece;
+      const { done, value } = await reader.read();
+      if (done) return pieces.rest();
+      take(value);
+    }
+  };
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const piece = await next();
+    await (piece ? texts?.chunk(piece) : texts?.end());
+    return piece;
+  };
+  return { read, fault: () => fault, isResumable: () => isResumable };
+}
+
 function bounded(
   response: Response,
   body: ReadableStream<Uint8Array>,
-  { limit, onStreamEnd, onMessage }: FetchOptions,
+  options: FetchOptions,
   id: string | number | undefined,
 ): Response {
-  const texts = onMessage && messageReader(response.headers.get("content-type") ?? "", onMessage);
   const reader = body.getReader();
-  const namesEvent = eventSeeker();
-  const survey = (isEventStream(response) ? surveyEvents : surveyText)(UPSTREAM_BOUNDS);
-  let left = limit;
-  let fault: string | undefined;
-  let isLost = id !== undefined;
-  const read = async (): Promise<Uint8Array | undefined> => {
-    const { done, value } = await reader.read();
-    if (done) return undefined;
-    left -= value.byteLength;
-    const passed = survey(value);
-    if (left < 0) fault = `it sent an answer of more than ${limit} bytes`;
-    else if (passed) fault = `it sent an answer that ${boundText(passed, UPSTREAM_BOUNDS)}`;
-    if (fault !== undefined) throw new Error(fault);
-    if (isLost) isLost = !namesEvent(value);
-    texts?.chunk(value);
-    return value;
-  };
+  const { read, fault, isResumable } = bodyOf(response, reader, options);
   const ended = (why: string): void => {
-    if (id !== undefined && (isLost || fault !== undefined)) onStreamEnd?.(id, why);
+    if (id !== undefined && (!isResumable() || fault() !== undefined)) options.onStreamEnd?.(id, why);
   };
   const counted = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
-        const chunk = await read();
-        if (chunk) return controller.enqueue(chunk);
-        texts?.end();
+        const piece = await read();
+        if (piece) return controller.enqueue(piece);
+        await nextTurn();
         ended("it ended the connection before it had answered");
         controller.close();
       } catch (error) {
         await reader.cancel().catch(() => undefined);
-        ended(fault ?? "its connection broke off before it had answered");
+        ended(fault() ?? "its connection broke off before it had answered");
         controller.error(error);
       }
     },

@@ -5,8 +5,9 @@
 
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { createParser } from "eventsource-parser";
+import { createParts } from "../contract/byte-parts.js";
 import { isObject } from "../contract/json.js";
-import { parseMessage } from "../contract/read-json.js";
+import { parseMessageInTurns } from "../contract/read-in-turns.js";
 
 type Id = string | number;
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,9 +34,9 @@ export class PendingRequests {
 }
 
 /** Parses a line: one message, or several for a JSON list; none for any other line, such as log output. */
-export function messagesIn(line: string, pending: PendingRequests): readonly JSONRPCMessage[] {
+export async function messagesIn(line: string, pending: PendingRequests): Promise<readonly JSONRPCMessage[]> {
   const text = line.startsWith("\ufeff") ? line.slice(1) : line;
-  const value = parsed(text);
+  const value = await parsed(text);
   if (value === undefined) return brokenAnswer(text, pending);
   return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
     const message = isObject(one) ? messageOf(one as Fields, pending) : undefined;
@@ -43,9 +44,9 @@ export function messagesIn(line: string, pending: PendingRequests): readonly JSO
   });
 }
 
-function parsed(text: string): unknown {
+async function parsed(text: string): Promise<unknown> {
   try {
-    return parseMessage(text);
+    return await parseMessageInTurns(text);
   } catch {
     return undefined;
   }
@@ -100,7 +101,7 @@ function idIn(text: string): unknown {
     else if (token === "}" || token === "]") depth--;
     else if (token === '"id"' && depth === 1) {
       const value = VALUE.exec(text.slice(index + token.length, index + token.length + 200))?.[1];
-      if (value !== undefined) return parsed(value);
+      if (value !== undefined) return JSON.parse(value);
     }
   }
   return undefined;
@@ -108,23 +109,36 @@ function idIn(text: string): unknown {
 
 /** Reads one body. */
 interface MessageReader {
-  chunk(bytes: Uint8Array): void;
-  end(): void;
+  chunk(bytes: Uint8Array): Promise<void>;
+  end(): Promise<void>;
 }
 
-/** Reads a JSON body or an event stream; `undefined` for other content types. */
-export function messageReader(contentType: string, onMessage: (text: string) => void): MessageReader | undefined {
+/** Called with the text of a message, one after the other. */
+type OnMessage = (text: string) => Promise<void>;
+
+/** Reads a JSON body of so many bytes at most, or an event stream; `undefined` for other content types. */
+export function messageReader(contentType: string, limit: number, onMessage: OnMessage): MessageReader | undefined {
   if (/^text\/event-stream\b/i.test(contentType)) return eventReader(onMessage);
-  return /^application\/json\b/i.test(contentType) ? wholeReader(onMessage) : undefined;
+  return /^application\/json\b/i.test(contentType) ? wholeReader(limit, onMessage) : undefined;
 }
 
-function eventReader(onMessage: (text: string) => void): MessageReader {
+function eventReader(onMessage: OnMessage): MessageReader {
   const decoder = new TextDecoder();
-  const parser = createParser({ onEvent: ({ data }) => onMessage(data) });
-  return { chunk: (bytes) => parser.feed(decoder.decode(bytes, { stream: true })), end: () => undefined };
+  const texts: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => void texts.push(data) });
+  return {
+    chunk: async (bytes) => {
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      for (const text of texts.splice(0)) await onMessage(text);
+    },
+    end: async () => undefined,
+  };
 }
 
-function wholeReader(onMessage: (text: string) => void): MessageReader {
-  const chunks: Uint8Array[] = [];
-  return { chunk: (bytes) => void chunks.push(bytes), end: () => onMessage(Buffer.concat(chunks).toString("utf8")) };
+function wholeReader(limit: number, onMessage: OnMessage): MessageReader {
+  const parts = createParts();
+  return {
+    chunk: async (bytes) => parts.add(bytes, limit),
+    end: async () => onMessage(parts.take().toString("utf8")),
+  };
 }

@@ -8,12 +8,15 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { unmarked } from "../contract/exact-number.js";
 import { guardBy } from "../contract/guard.js";
-import { boundText, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { idAtEdge, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
 import { messageOf } from "../contract/thrown.js";
+import { inTurns, nextTurn } from "../contract/turn.js";
+import { BROKEN_OFF, tooHard } from "./answer-bound.js";
 import { guardProcesses } from "./guardian.js";
+import { lineReader } from "./lines.js";
 import { messagesIn, PendingRequests } from "./messages.js";
 
 /** The command and its limits. */
@@ -70,28 +73,6 @@ async function reap(child: Child, graceMs: number): Promise<void> {
   if (await gone()) return;
   signalGroup(child, "SIGKILL");
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-}
-
-/** Splits a stream into lines. A line longer than `limit`, or beyond the bounds of a message, is an error. */
-function lines(limit: number, onLine: (line: string) => void): (chunk: Buffer) => void {
-  let parts: Buffer[] = [];
-  let length = 0;
-  return (chunk) => {
-    let rest = chunk;
-    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      const line = Buffer.concat([...parts, rest.subarray(0, end)]);
-      if (line.length > limit) throw new Error(`it sent a message of more than ${limit} bytes`);
-      const passed = passedBound(line, UPSTREAM_BOUNDS);
-      if (passed) throw new Error(`it sent a message that ${boundText(passed, UPSTREAM_BOUNDS)}`);
-      parts = [];
-      length = 0;
-      rest = rest.subarray(end + 1);
-      onLine(line.toString("utf8"));
-    }
-    parts.push(rest);
-    length += rest.length;
-    if (length > limit) throw new Error(`it sent a message of more than ${limit} bytes`);
-  };
 }
 
 /** Limits for unsolicited messages and lines that are not messages: a burst, then a rate per second. */
@@ -180,21 +161,46 @@ function tailOf(text: string): string {
   return end === -1 ? "" : tail.slice(end + 1);
 }
 
-/** Reads the output of a process and handles its end. */
-function listen(child: Child, known: Known, transport: ProcessTransport, messageBytes: number): void {
+/** A longer line is checked in one turn of the event loop, and parsed in another. */
+const LONG_LINE_BYTES = 100_000;
+
+/** Passes on the messages in chunks of output, a few milliseconds of work in each turn of the event loop. */
+function messageListener(known: Known, transport: ProcessTransport, limit: number): (chunk: Buffer) => Promise<void> {
   const spend = budget();
-  const receive = lines(messageBytes, (line) => {
-    const messages = messagesIn(line, known.pending);
+  const deliver = (message: JSONRPCMessage): void => {
+    known.pending.received(message);
+    transport.onmessage?.(message);
+  };
+  const refuse = (edge: Buffer, message: string): boolean => {
+    const id: unknown = JSON.parse(idAtEdge(edge) ?? "null");
+    if (!known.pending.has(id)) return false;
+    deliver({ jsonrpc: "2.0", id, error: { code: BROKEN_OFF, message } });
+    return true;
+  };
+  const receive = async (line: string): Promise<void> => {
+    const messages = await messagesIn(line, known.pending);
     if (messages.length === 0) spend();
     for (const message of messages) {
       // An answer was asked for; of what comes by itself there may be any amount.
       if ("method" in message) spend();
-      known.pending.received(message);
-      transport.onmessage?.(message);
+      deliver(message);
     }
     if (messages.length === 0 && line.trim() !== "" && known.strays.length < STRAYS.count)
       known.strays.push(line.slice(0, STRAYS.length));
-  });
+  };
+  const lines = lineReader(limit, refuse);
+  return (chunk) =>
+    inTurns(lines(chunk), async (line) => {
+      const passed = passedBound(line, UPSTREAM_BOUNDS);
+      if (line.length > LONG_LINE_BYTES) await nextTurn();
+      if (!passed) await receive(line.toString("utf8"));
+      else if (!refuse(line, tooHard(passed))) throw new Error(tooHard(passed));
+    });
+}
+
+/** Reads the output of a process and handles its end. */
+function listen(child: Child, known: Known, transport: ProcessTransport, messageBytes: number): void {
+  const receive = messageListener(known, transport, messageBytes);
   child.stderr.on("data", (chunk: Buffer) => {
     known.stderr = tailOf(known.stderr + chunk.toString("utf8"));
   });
@@ -202,8 +208,11 @@ function listen(child: Child, known: Known, transport: ProcessTransport, message
     known.fault ??= messageOf(error);
     transport.close().catch(() => undefined);
   });
-  const read = (chunk: Buffer): void => {
-    if (known.fault === undefined) receive(chunk);
+  const read = async (chunk: Buffer): Promise<void> => {
+    if (known.fault !== undefined) return;
+    child.stdout.pause();
+    await receive(chunk);
+    child.stdout.resume();
   };
   child.stdout.on("data", guard(read));
   // The process may end before it has read its input; "close" reports that.

@@ -5,6 +5,7 @@ import { isObject, isTooDeep } from "../contract/json.js";
 import { type PassedBound, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
+import { inTurns } from "../contract/turn.js";
 
 /** A converted result. */
 export interface ProxiedResult {
@@ -23,12 +24,13 @@ export interface ProxiedResult {
   readonly isStructured: boolean;
 }
 
-/** Converts a result; invalid content blocks are left out. */
-export function readResult(result: Readonly<Record<string, unknown>>): ProxiedResult {
+/** Converts a result, in several turns of the event loop if it has many blocks; invalid content blocks are left out. */
+export async function readResult(result: Readonly<Record<string, unknown>>): Promise<ProxiedResult> {
   const content = Array.isArray(result["content"]) ? result["content"].filter(isObject) : [];
   const structured = result["structuredContent"] as JsonValue | undefined;
   const texts = content.flatMap((one) => (one["type"] === "text" ? [String(one["text"] ?? "")] : []));
-  const values = structured === undefined ? content.map(blockAsData) : [];
+  const values: JsonValue[] = [];
+  if (structured === undefined) await inTurns(content, (one) => void values.push(blockAsData(one)));
   const data = structured ?? dataOf(values);
   return {
     data,

@@ -6,6 +6,7 @@
 import { isOfCaller } from "../config/connection-settings.js";
 import { expandVariables } from "../config/settings.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
+import { ANSWER_BYTES } from "../contract/config-defaults.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import type { Principal } from "../contract/handler.js";
 import { isSecretName, scrub } from "../contract/scrub.js";
@@ -26,6 +27,8 @@ export interface Server {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly timeoutMs: number;
+  /** Largest answer in bytes. */
+  readonly answerBytes: number;
   /** Whether it takes tokens of its connection: the same ones for all callers, those of each, or exchanged for theirs. */
   readonly tokens?: "common" | "own" | "exchanged";
   /** The caller whose tokens it takes, and what tells its connection from those of others. */
@@ -76,7 +79,14 @@ export function openServer(
     const endpoint = endpointOf(name, entry, expand);
     if (missing.length > 0) return unset([...new Set(missing)].filter((one) => one !== OWN_KEY));
     if ("reason" in endpoint) return endpoint;
-    return { name, endpoint, timeoutMs: timeoutOf(entry), secrets, ...tokensOf(entry) };
+    return {
+      name,
+      endpoint,
+      timeoutMs: timeoutOf(entry),
+      answerBytes: entry.answer_bytes ?? ANSWER_BYTES[0],
+      secrets,
+      ...tokensOf(entry),
+    };
   } catch (error) {
     return { reason: messageOf(error), remedy: "correct .onetool/secrets.yaml" };
   }

@@ -5,6 +5,7 @@
 
 import { clip, scrub } from "../contract/scrub.js";
 import { codeOf, messageOf } from "../contract/thrown.js";
+import { remedyOfSize } from "./answer-bound.js";
 import type { ProcessTransport } from "./process.js";
 import type { Server } from "./servers.js";
 
@@ -48,9 +49,6 @@ export interface HttpRefusal {
 /** Whether a thrown value is an {@link UpstreamError}. */
 export const isUpstreamError = (value: unknown): value is UpstreamError =>
   value instanceof Error && value.name === "UpstreamError";
-
-/** JSON-RPC code for an answer that will not arrive; not assigned by the protocol. */
-export const BROKEN_OFF = -32_099;
 
 const SHOWN = { message: 300, line: 300, lines: 8 } as const;
 
@@ -101,9 +99,10 @@ export function explained(
       slow(server),
     );
   if (name === "UnauthorizedError" || status === 401) return unauthorized(server, fail);
+  const reason = shown(reasonOf(error), server, SHOWN.message) || "it failed";
   const [message, remedy] = ofProcess(error, server, child) ?? [
-    shown(reasonOf(error), server, SHOWN.message) || "it failed",
-    byHand(server),
+    reason,
+    remedyOfSize(reason, server.name) ?? byHand(server),
   ];
   return fail("UNAVAILABLE", message, remedy);
 }
@@ -127,7 +126,8 @@ function ofProcess(
   child: ProcessTransport | undefined,
 ): readonly [message: string, remedy: string] | undefined {
   const [fault, ended] = [child?.fault(), child?.ended()];
-  if (fault !== undefined) return [fault, "report this to the maintainers of the server"];
+  if (fault !== undefined)
+    return [fault, remedyOfSize(fault, server.name) ?? "report this to the maintainers of the server"];
   if (ended !== undefined)
     return [`it ended with ${ended} before it had answered${saidInstead(child, server)}`, byHand(server)];
   if (codeOf(error) !== "ENOENT" || server.endpoint.kind !== "stdio") return undefined;

@@ -1,7 +1,7 @@
 /**
  * Measures how long another client waits for the answer to a ping while a server is attacked: 50th and 99th percentile,
  * and the slowest. Attacks are hostile frames on each transport, bodies of 4 MB of each kind of JSON, programs that are
- * hard to parse, and texts for slow patterns. The figures are wall time without the time that the server's main thread
+ * hard to parse, texts for slow patterns, and answers of upstream servers: as large as they may be, and too large. The figures are wall time without the time that the server's main thread
  * waited for a processor. `--quick` attacks for half a second each.
  */
 
@@ -14,6 +14,7 @@ import { raw, type ServedEverywhere, serveEverywhere } from "../support/http.js"
 import { type Liveness, pingsDuring } from "../support/liveness.js";
 import { generatedRoot, temporaryFolder } from "../support/project.js";
 import { randomOf } from "../support/random.js";
+import { HUGE_FORMS, HUGE_SERVERS, serveHuge } from "../support/upstream/huge.js";
 import { createReport, flags, shown, within } from "./report.js";
 
 const GOAL_MS = 100;
@@ -140,6 +141,22 @@ async function sources(root: string): Promise<void> {
   }
 }
 
+/** Bytes of answers: near to the bound, a tenth of that for forms of many small parts, and beyond it. */
+const ANSWER_SIZES = [400_000, 4_000_000, 31_000_000];
+
+/** Answers of upstream servers, in which the pinged server is a client. */
+async function upstreams(): Promise<void> {
+  const huge = await serveHuge({ timeout: 60 }, later);
+  await ended(server.child);
+  server = huge.server;
+  for (const name of HUGE_SERVERS)
+    for (const bytes of ANSWER_SIZES)
+      await kind(
+        `answers of ${bytes} bytes of an upstream server (${name})`,
+        HUGE_FORMS.map((form) => [form, () => huge.call(name, form, bytes).catch(() => undefined)]),
+      );
+}
+
 try {
   const root = await rootOf("^.*$");
   if (root === undefined) throw new Error("the project cannot be generated");
@@ -152,6 +169,7 @@ try {
   );
   await patterns("^(.*,){25}x");
   await sources(root);
+  await upstreams();
 } finally {
   for (const clean of cleaning.reverse()) await clean();
 }

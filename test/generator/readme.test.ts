@@ -7,7 +7,7 @@ import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
 import type { Budget } from "../../generator/emit/budget.js";
 import { judgedInSteps } from "../../runtime/contract/bounded-validation.js";
-import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
+import { ANSWER_BYTES, HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
 import { MESSAGE_BOUNDS, UPSTREAM_BOUNDS } from "../../runtime/contract/json-survey.js";
 import { MAX_UNKNOWN } from "../../runtime/contract/request-fields.js";
 import type { Validator } from "../../runtime/contract/validation.js";
@@ -104,12 +104,7 @@ function fixedLimits(): readonly (readonly number[])[] {
   const perUnit = [backtrack("STEPS_PER_UNIT"), 1, constantIn("runtime/contract/closest.ts", "PAIRS_PER_UNIT")];
   return [
     [MESSAGE_BOUNDS.depth, MESSAGE_BOUNDS.parts, digits],
-    [
-      constantIn("runtime/upstream/client.ts", "DEFAULT_MESSAGE_BYTES"),
-      UPSTREAM_BOUNDS.depth,
-      UPSTREAM_BOUNDS.parts,
-      digits,
-    ],
+    [...ANSWER_BYTES, UPSTREAM_BOUNDS.depth, UPSTREAM_BOUNDS.parts, digits],
     [backtrack("MAX_STEPS_IN_ALL"), backtrack("MAX_STEPS"), backtrack("MAX_STEPS_PER_CHARACTER")],
     [MAX_UNKNOWN],
     [

@@ -129,6 +129,8 @@ test("[GW-1.2] every op of the registry does its work with its own example, and 
     const args = { ...example, ...given };
     const answer = await exec(op, args);
     expect(answer, `${op} ${JSON.stringify(answer)}`).toMatchObject({ op, ok: true, ...(result && { result }) });
+    // Its path is not found by a repair of its spelling.
+    expect(answer.meta.warnings.filter((one: string) => one.startsWith("op_"))).toEqual([]);
     for (const { original } of parameters.filter((one: Json) => one.required)) {
       const { [original]: _, ...rest } = args;
       const { error } = await exec(op, rest);

@@ -105,6 +105,15 @@ describe("input", () => {
     };
     const found = new Map<string, string>(registry().tools.map((one: Json) => [one.tool_name, one.op]));
     for (const [tool, op] of Object.entries(special)) expect(found.get(tool), tool).toBe(op);
+    const kinds = new Map<string, string>(registry().tools.map((one: Json) => [one.tool_name, one.kind]));
+    const writing = Object.keys(special).filter((tool) => kinds.get(tool) !== "read");
+    expect(writing).toEqual([
+      "move_document_in_tree",
+      "create_task_document",
+      "link_onto_entities",
+      "unlink_onto_edge",
+      "reorganize_onto_project_graph",
+    ]);
   });
 
   test("[GW-5.2] names of another domain become ops by the same rules, and explain says which", async () => {
@@ -132,6 +141,9 @@ describe("input", () => {
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
     const ops = readFileSync(join(root, "generated/ops.ts"), "utf8");
     for (const [tool, op] of Object.entries(wanted)) expect(ops).toContain(`"${op}": "${tool}",`);
+    const made: Json = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
+    const writes = made.tools.filter((one: Json) => one.op.startsWith("shop.") && one.kind === "write");
+    expect(writes.map(({ op }: Json) => op)).toEqual(["shop.order.queue.move"]);
     const { stdout } = await toolwright(["explain", "move_order_in_queue", "--json", "--root", root]);
     expect(JSON.parse(stdout)[0]).toMatchObject({
       op: "shop.order.queue.move",

@@ -99,7 +99,10 @@ describe("directories", () => {
       { group: "util.schema", ops: 1 },
       { group: "util.web", ops: 2 },
     ]);
-    expect(ops(await help("util.web"))).toEqual(["util.web.search", "util.web.visit"]);
+    expect((await help("util.web")).items).toEqual([
+      { op: "util.web.search", kind: "read", summary: "Search the web." },
+      { op: "util.web.visit", kind: "read", summary: "Read a web page as text." },
+    ]);
   });
 
   test("[GW-2.11] an unknown path answers with the nearest paths and the top directory", async () => {

@@ -227,6 +227,14 @@ describe("pages", () => {
 });
 
 describe("search", () => {
+  test("[OT-12.9] a tool with one sentence, of which the level full has all", async () => {
+    const textOf = (page: string): string => page.slice(0, page.indexOf("\n## "));
+    const [min, full] = await Promise.all([help("ot.aliases", "min"), help("ot.aliases", "full")]);
+    expect(textOf(min)).toMatch(/^# ot\.aliases\n[^\n.]+\.$/);
+    expect(textOf(full)).toContain(textOf(min).replace(/\.$/, ""));
+    expect(textOf(full).length).toBeGreaterThan(textOf(min).length);
+  });
+
   test("[OT-12.9] names with one sentence, whether the level is named or not", async () => {
     const page = await ok('ot.help(query="web search")');
     expect(page.split("\n").slice(0, 3)).toEqual([

@@ -116,6 +116,11 @@ describe("lines of the log", () => {
     expect(lines.filter(({ span }) => span === "run")).toHaveLength(1);
   });
 
+  test("[OT-8.1] the name is that of the function, however the call spells it", async () => {
+    const lines = await told((one) => one.call("tool_exec", { op: "OT.Version" }));
+    expect(lines).toMatchObject([{ span: "ot.version", ok: true }]);
+  });
+
   test("[OT-8.1] a list has its pattern and its info, a default too; an empty pattern counts as no pattern", async () => {
     const lines = await told((one) => run(one, '[ot.tools(pattern="demo"), ot.packs(i="list")][0][:0]'));
     expect(lines).toMatchObject([

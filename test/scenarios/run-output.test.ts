@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { unwrapCommand } from "../../runtime/run/fence-processor.js";
 import { createToolLoader } from "../../runtime/run/tool-loader.js";
 import { fixture, grant } from "../runtime/gateway/fixture.js";
 import { CHECKOUT, toolwright } from "../support/project.js";
@@ -188,6 +189,20 @@ describe("modules", () => {
     expect(source(name)).toContain(`export function ${exported}(`);
     expect(source(caller)).toMatch(new RegExp(`import \\{[^}]*\\b${exported}\\b[^}]*\\} from "\\.{1,2}/${name}\\.js"`));
     expect(runner).not.toContain(`function ${exported}(`);
+  });
+
+  test("[RUN-10.1] what a run is made of is what the module makes of its command", async () => {
+    const fenced = '  __ot\n```py\ndemo.bounce(text="a")\n```\n';
+    expect(unwrapCommand(fenced)).toEqual({ kind: "code", code: 'demo.bounce(text="a")', fence: "py" });
+    expect(unwrapCommand("\n ```py\n1\n``` ")).toEqual({ kind: "code", code: "1", fence: "py" });
+    expect(await ok(fenced)).toBe("a");
+  });
+
+  test("[RUN-10.3] a path with dots is an object of its pack, which calls the op and no other", async () => {
+    expect(await ok('[demo.bounce(text="a"), callable(demo.bounce), str(type(demo))[:6]]')).toMatch(
+      /^\["a",true,"<class/,
+    );
+    expect(await bad("demo.nothing()")).toContain("AttributeError: pack 'demo' has no function 'nothing'");
   });
 
   test("[RUN-10.2] tools are found once for every kind of grant, and kept", () => {

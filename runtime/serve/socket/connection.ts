@@ -7,10 +7,11 @@ import { writeJson } from "../../contract/exact-number.js";
 import { type Guard, guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { stackOf } from "../../contract/thrown.js";
+import { inTurns } from "../../contract/turn.js";
 import type { Asking } from "./answers.js";
 import { type Answered, type Calls, type CallsOptions, createCalls, type Send } from "./calls.js";
 import { type Message, NO_ID, readMessage, type WireId } from "./message.js";
-import { createOutbox } from "./outbox.js";
+import { createOutbox, type Outbox } from "./outbox.js";
 import { createSplitter, encodeMessage, METHODS, RPC } from "./protocol.js";
 import { toolFault } from "./rpc-fault.js";
 
@@ -65,25 +66,28 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Con
   };
   const calls = createCalls({ ...options, ...client.asking, send, guard });
   const bounds = lineBounds(settings, client.isStranger);
-  readLines(socket, guard, bounds.bytes, {
-    line(line) {
-      if (isClosing) return;
-      if (clock.beat()) greeted();
-      take(readMessage(line), calls, send);
+  readLines(
+    socket,
+    { most: bounds.bytes, hold: outbox.hold, guard },
+    {
+      line(line) {
+        if (isClosing || socket.destroyed) return;
+        if (clock.beat()) greeted();
+        take(readMessage(line), calls, send);
+      },
+      tooLong() {
+        send(NO_ID, { error: { code: RPC.request, message: bounds.text() } });
+        close();
+      },
     },
-    tooLong() {
-      send(NO_ID, { error: { code: RPC.request, message: bounds.text() } });
-      close();
-    },
-  });
+  );
   socket.once("end", guard(close));
   socket.once("close", guard(calls.abort));
   socket.on("error", (error) => gateway.log.debug("socket connection", { error: error.message }));
   return {
     isStranger: client.isStranger,
     isGreeted: clock.isGreeted,
-    isQuiet: calls.isQuiet,
-    hasListed: client.hasListed,
+    ...{ isQuiet: calls.isQuiet, hasListed: client.hasListed },
     notify(method, params) {
       if (!isClosing) outbox.send(Buffer.from(encodeMessage({ jsonrpc: "2.0", method, params })));
     },
@@ -105,28 +109,39 @@ function lineBounds(settings: () => SocketSettings, isStranger: () => boolean) {
   return { bytes, text: (): string => `A line may have ${bytes()} bytes at most${until()}.` };
 }
 
+/** How lines are read. */
+interface Reading {
+  /** Largest line in bytes at this time. */
+  readonly most: () => number;
+  readonly hold: Outbox["hold"];
+  readonly guard: Guard;
+}
+
 interface LineTakers {
   line(line: Buffer): void;
   tooLong(): void;
 }
 
-/** Passes on lines until one is too long. */
-function readLines(socket: Socket, guard: Guard, most: () => number, takers: LineTakers): void {
+/** Passes on lines until one is too long, those of a chunk in several turns of the event loop: there may be thousands. */
+function readLines(socket: Socket, { most, hold, guard }: Reading, takers: LineTakers): void {
   const splitter = createSplitter(most);
-  const read = (chunk: Buffer): void => {
-    const { lines, isOver } = splitter.push(chunk);
-    for (const line of lines) takers.line(line);
-    if (isOver) takers.tooLong();
-  };
-  const corked = (chunk: Buffer): void => {
+  const takeLine = (line: Buffer): void => {
+    // Answers to the lines of a turn go out together.
     socket.cork();
+    process.nextTick(() => socket.uncork());
+    takers.line(line);
+  };
+  const read = async (chunk: Buffer): Promise<void> => {
+    const { lines, isOver } = splitter.push(chunk);
+    const release = lines.length > 1 ? hold() : () => undefined;
     try {
-      read(chunk);
+      await inTurns(lines, takeLine);
+      if (isOver) takers.tooLong();
     } finally {
-      socket.uncork();
+      release();
     }
   };
-  socket.on("data", guard(corked));
+  socket.on("data", guard(read));
 }
 
 function take(message: Message, calls: Calls, send: Send): void {

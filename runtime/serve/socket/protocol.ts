@@ -1,5 +1,6 @@
 /** The wire protocol of the socket, shared by server and client: JSON-RPC 2.0, one compact object per line. */
 
+import { createParts } from "../../contract/byte-parts.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { GATEWAY_TOOLS } from "../../contract/gateway-tools.js";
 import type { JsonObject } from "../../contract/registry.js";
@@ -139,35 +140,6 @@ export interface Split {
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-const EMPTY = Buffer.alloc(0);
-/** Initial size of the buffer of a line, in bytes. */
-const INITIAL_BYTES = 1024;
-
-/**
- * Collects the parts of one line in a buffer that doubles: a list of parts would cost a hundred times its bytes if each
- * part is one byte.
- */
-function createParts() {
-  let held = EMPTY;
-  let size = 0;
-  return {
-    size: () => size,
-    add(part: Buffer, most: number): void {
-      if (size + part.length > held.length) {
-        const wider = Buffer.allocUnsafe(Math.min(most, Math.max(INITIAL_BYTES, 2 * (size + part.length))));
-        held.copy(wider, 0, 0, size);
-        held = wider;
-      }
-      size += part.copy(held, size);
-    },
-    take(): Buffer {
-      const whole = held.subarray(0, size);
-      held = EMPTY;
-      size = 0;
-      return whole;
-    },
-  };
-}
 
 /**
  * Splits a stream of chunks into lines. A line within one chunk is not copied.

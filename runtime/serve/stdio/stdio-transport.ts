@@ -10,6 +10,7 @@ import { isObject, own } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
 import { parseMessage } from "../../contract/read-json.js";
 import { errorOf } from "../../contract/thrown.js";
+import { inTurns } from "../../contract/turn.js";
 import { createSplitter } from "../socket/protocol.js";
 
 /** Options of the transport. */
@@ -39,6 +40,14 @@ class LineFault extends Error {
   }
 }
 
+/** Takes the lines of a chunk, of which there may be thousands, in several turns of the event loop. */
+async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (line: Buffer) => void): Promise<void> {
+  stdin.pause();
+  await inTurns(lines, take);
+  // Nobody listens any more once the transport has stopped reading.
+  if (stdin.listenerCount("data") > 0) stdin.resume();
+}
+
 /** Creates the transport. Reading begins at `start`; the end of stdin does not close it. */
 export function stdioTransport({ stdin, stdout, lineBytes }: StdioTransportOptions): StdioTransport {
   const splitter = createSplitter(lineBytes, "skip");
@@ -61,10 +70,12 @@ export function stdioTransport({ stdin, stdout, lineBytes }: StdioTransportOptio
       report(error);
     }
   };
+  const take = (line: Buffer): void => reportingFaults(() => transport.onmessage?.(messageIn(line)));
   const read = (chunk: Buffer): void => {
     const { lines, isOver } = splitter.push(chunk);
     if (isOver) report(new LineFault(`A line may have ${lineBytes()} bytes at most.`));
-    for (const line of lines) reportingFaults(() => transport.onmessage?.(messageIn(line)));
+    if (lines.length > 1) takeInTurns(stdin, lines, take).catch(failed);
+    else lines.forEach(take);
   };
   const failed = (error: Error): void => {
     transport.onerror?.(error);

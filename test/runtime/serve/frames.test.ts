@@ -177,6 +177,30 @@ eachCase(LARGE_BODIES, "lists in lists", "unknown arguments of a tool")(
   },
 );
 
+/** Lines of which a chunk has thousands. */
+const SHORT_LINES = [
+  ["calls", '{"jsonrpc":"2.0","id":"1","method":"oubliette_tools","params":{}}'],
+  ["lines that are no JSON", "garbage {"],
+  ["pings", '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
+] as const;
+const LINES = 20_000;
+
+eachCase(
+  SHORT_LINES.flatMap(([what, line]) => ["socket", "stdin"].map((over) => [`${what} on ${over}`, line, over] as const)),
+  ...["calls on socket", "lines that are no JSON on stdin"],
+)(`${LINES} %s at once: another client is answered meanwhile`, { timeout: SLOW }, async (_what, line, over) => {
+  const lines = Buffer.from(`${line}\n`.repeat(LINES));
+  const socket = overSocket();
+  const attack = async (): Promise<void> => {
+    if (over === "stdin") await toStdin(lines.subarray(0, -1));
+    else await Promise.race([socket.send(lines), sleep(1000)]);
+    await sleep(300);
+  };
+  expectAlive(await pingsDuring(target("url"), attack, { atLeastMs: 500 }));
+  socket.end();
+  await isServed();
+});
+
 test("4 MB on the socket before a key was shown are cut off after 64 kB", { tags: "full", timeout: SLOW }, async () => {
   const chunk = Buffer.from("[".repeat(65_536));
   const seen = await pingsDuring(target("url"), async () => {

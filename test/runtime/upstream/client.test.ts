@@ -122,7 +122,7 @@ describe("over stdio", () => {
 
   test("a message that is too long ends it", async () => {
     const failure = await failureOf(ready(behaving("giant")));
-    expect(failure.message).toBe("it sent a message of more than 32000000 bytes");
+    expect(failure.message).toBe("it sent an answer of more than 4194304 bytes");
   });
 
   test("an abort ends the attempt", async () => {

@@ -67,7 +67,7 @@ describe("during a call", () => {
     const grown = (process.memoryUsage().rss - before) / 1e6;
     console.log(`50 MB in one message: ${grown.toFixed(0)} MB more memory in use`);
     expect(failed).toMatchObject({ code: "UNAVAILABLE" });
-    expect(failed.message).toContain("a message of more than 1000000 bytes");
+    expect(failed.message).toContain("an answer of more than 1000000 bytes");
     expect(unharmed).toEqual(UNHARMED);
     expect(grown).toBeLessThan(80);
     expect(await call("bad.words")).toBe("plain words");

@@ -93,6 +93,46 @@ describe.each([
   );
 });
 
+describe("an answer over stdio that is not read", () => {
+  const message = (end: string): string => `{"jsonrpc":"2.0","id":ID,"result":{"content":[],"a":${end}}}`;
+  test.each([
+    ["too large", message(`"${"x".repeat(150_000)}"`)],
+    ["too large, its id last", `{"result":{"content":[],"a":"${"x".repeat(150_000)}"},"jsonrpc":"2.0","id":ID}`],
+    ["nested too deeply", message(`${"[".repeat(3000)}${"]".repeat(3000)}`)],
+  ])("for it is %s fails its call, and no other of the same connection", { timeout: SLOW }, async (_what, text) => {
+    const servers = { bad: await overStdio() };
+    const { call, failure } = await called({
+      servers,
+      backoff: { firstMs: SLOW, longestMs: SLOW },
+      messageBytes: 100_000,
+    });
+    const [failed, other] = await Promise.all([failure("bad.line", { text }), call("bad.say", { text: '{"fine":1}' })]);
+    expect(failed).toMatchObject({ code: "UNAVAILABLE" });
+    expect(failed.message).toMatch(
+      /it sent an answer (of more than 100000 bytes\. To do: ask it for less, or raise servers\.bad\.answer_bytes|that nests deeper than 2000 levels)/,
+    );
+    expect(other).toEqual({ fine: 1 });
+    expect(await call("bad.say", { text: '{"fine":2}' })).toEqual({ fine: 2 });
+  });
+
+  test("the bound of a server is the one that is set for it", { timeout: SLOW }, async () => {
+    const servers = {
+      bad: { ...(await overStdio()), answer_bytes: 5000 },
+      web: { ...(await overHttp()), answer_bytes: 6000 },
+    };
+    const { call, failure } = await called({ servers, backoff: QUICK });
+    const text = `{"a":"${"x".repeat(2000)}"}`;
+    expect(await call("bad.tell", { text })).toEqual(JSON.parse(text));
+    const large = { text: `{"a":"${"x".repeat(7000)}"}` };
+    expect((await failure("bad.tell", large)).message).toContain(
+      "more than 5000 bytes. To do: ask it for less, or raise servers.bad.answer_bytes",
+    );
+    expect((await failure("web.tell", large)).message).toContain(
+      "more than 6000 bytes. To do: ask it for less, or raise servers.web.answer_bytes",
+    );
+  });
+});
+
 test.each([
   ["a code beyond every integer", '"error":{"code":99999999999999999999,"message":"bad"}', "bad"],
   ["a code that is text", '"error":{"code":"E7","message":"bad"}', "bad"],

@@ -276,12 +276,12 @@ describe("refusals and broken answers", () => {
     expect(await call("raw.read")).toBe("better");
   });
 
-  test.each(["application/json", "text/event-stream"])(
+  test.each(["application/json", "text/event-stream", "text/event-stream; form=ids"])(
     "50 MB as %s are refused, and memory is bounded",
     async (type) => {
       const big = (response: ServerResponse, id: number): void => {
         response.writeHead(200, { "content-type": type });
-        if (type === "text/event-stream") response.write("data: ");
+        if (type.startsWith("text/")) response.write(type.endsWith("ids") ? "id: 7\ndata: \n\ndata: " : "data: ");
         response.write(`{"jsonrpc":"2.0","id":${id},"result":{"text":"`);
         let left = 50;
         const more = (): void => {

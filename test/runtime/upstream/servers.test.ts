@@ -23,6 +23,7 @@ describe("an entry of servers", () => {
         env: { T: "Bearer tok-123456789", D: "deep" },
       },
       timeoutMs: 30_000,
+      answerBytes: 4_194_304,
       secrets: new Map([
         ["HOST", "example.com"],
         ["TOKEN", "tok-123456789"],

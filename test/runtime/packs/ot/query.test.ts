@@ -86,6 +86,14 @@ describe("ot.keep", () => {
 });
 
 describe("ot.query", () => {
+  test("what it reads of a sanitised result is sanitised", async () => {
+    const handle = await handleOf('__sanitize__ = True\n[{"word": "x" * 60000}, {"word": "y"}]');
+    const answer = await ok(`ot.query("${handle}", "select word, '__' || 'ot' as said from r where word = 'y'")`);
+    expect(answer).toMatch(/^<external-content-[0-9a-f]{12} source="run">\n/);
+    expect(answer).toContain("[REDACTED:trigger]");
+    expect(answer).not.toMatch(/\b__ot\b/);
+  });
+
   test("numbers beyond 64 bits compare as numbers, and are said to be rounded", async () => {
     const rows = '[{"id": n, "wei": wei} for n, wei in enumerate([9 * 10**17, 12 * 10**18, 5 * 10**18, 10**18 + 1])]';
     const kept = JSON.parse(await ok(`__format__ = "json"\not.keep(${rows})`));
