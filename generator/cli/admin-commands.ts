@@ -28,6 +28,7 @@ export const ADMIN_COMMANDS = {
       ).makeOptionMandatory(),
       flag("--packs <PATTERNS>", "only ops of these packs: names with * and commas (default: all)"),
       flag("--ops <PATTERNS>", "only these ops: names with * and commas (default: all)"),
+      flag("--approve <PATTERNS>", "writes that wait for the approval of a person: ops with * and commas"),
       flag("--expires-in <TIME>", "time until it expires: a number and s, m, h or d (default: 90d)"),
       flag("--no-expiry", "it never expires"),
       STATE,

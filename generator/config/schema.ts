@@ -238,7 +238,17 @@ export const CONFIG_SCHEMA: Shape = closed(
     learn: oneOf("on", "off"),
     trust: oneOf("none", "local"),
     limits,
-    approve: list(closed({ ops: list(filled), unless: closed({ callers: list(filled) }), expires: filled }, ["ops"])),
+    approve: list(
+      closed({
+        ops: list(filled),
+        kind: oneOf("write"),
+        destructive: boolean,
+        when: map(anything),
+        unless: closed({ callers: list(filled) }),
+        by: list(oneOf("console", "cli", "elicitation")),
+        expires: filled,
+      }),
+    ),
     ledger: closed({ keep_hours: integer(0, CENTURY_DAYS * 24) }),
     web: closed({ provider: string, allow_private: strings }),
     llm: closed({ url: string, model: string }),

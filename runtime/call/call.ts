@@ -2,6 +2,7 @@
 
 import type { RegistryIndex, RegistryView } from "../catalog/registry.js";
 import type { Session } from "../catalog/session.js";
+import type { ApprovalRule } from "../config/approval-settings.js";
 import { type CorrectedCall, type Envelope, echo } from "../contract/error-body.js";
 import {
   type ErrorCode,
@@ -77,6 +78,8 @@ export interface RunHooks {
   beforeWrite(): Promise<void>;
   /** A call of the program begins; returns what ends it. */
   begin(key: string): () => void;
+  /** Whether the call at this place has been asked about before. */
+  wasAsked(key: string): boolean;
   /**
    * Waits until a person has approved a write.
    *
@@ -92,7 +95,8 @@ export interface AskedPermission {
   readonly op: string;
   readonly args: JsonObject;
   readonly hash: string;
-  readonly expiresMs: number;
+  /** Why it is asked about; absent: a rule that is gone asked about it. */
+  readonly rule: ApprovalRule | undefined;
   parked(): void;
 }
 

@@ -7,7 +7,7 @@ import { isToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import type { Gateway } from "../gateway/gateway.js";
 import { type Start, stateSettingsIn } from "../gateway/open-project.js";
-import { type Decision, decide } from "../run/kept/approval-table.js";
+import { type Decided, type Decision, decide } from "../run/kept/approval-table.js";
 import { sealOf } from "../run/kept/log-text.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
 import { openState, type State } from "../state/open.js";
@@ -108,10 +108,13 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
   if (!found || !state) return refused(start, flags, unknown(id));
   const seal = sealOf(await sealingKey(state), "runs");
   const { calls, approvals: rows, ...run } = found;
-  const approvals = rows.map(({ place, op, args, status, asked_at, expires_at, decided_by, reason }) => ({
-    ...{ call: place, op, args: JSON.parse(seal.open(args)), status, asked_at, expires_at },
-    ...(decided_by === null ? {} : { decided_by, reason }),
-  }));
+  const approvals = rows.map(
+    ({ place, op, args, status, asked_at, expires_at, rule, deciders, decided_by, reason }) => ({
+      ...{ call: place, op, args: JSON.parse(seal.open(args)), status, asked_at, expires_at, rule },
+      by: deciders.split(" "),
+      ...(decided_by === null ? {} : { decided_by, reason }),
+    }),
+  );
   if (flags.json) {
     start.out(`${JSON.stringify({ ok: true, run: { ...run, calls, approvals } })}\n`);
     return 0;
@@ -123,14 +126,25 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
   return 0;
 }
 
+const NOTHING: Decided = { done: [], elsewhere: [] };
+
 /** Decides about calls that wait; the command line counts as the person who decides. */
 async function decided({ start, state, id, places, flags }: Parts, status: Decision["status"]): Promise<number> {
-  const decision = { status, by: "the command line", reason: flags.reason ?? "" };
-  const done = state ? await state.transaction("write", (tx) => decide(tx, id, places, decision, nowOf(state))) : [];
+  const decision = { status, by: "the command line", via: "cli", reason: flags.reason ?? "" } as const;
+  const { done, elsewhere } = state
+    ? await state.transaction("write", (tx) => decide(tx, id, places, decision, nowOf(state)))
+    : NOTHING;
   const missed = places.filter((place) => !done.includes(place));
+  const but = done.length > 0 ? `; ${done.join(", ")} ${status}` : "";
+  const [other] = elsewhere;
+  if (other)
+    return refused(
+      start,
+      flags,
+      `the call ${other.place} of ${id} is not decided on the command line, but by: ${other.deciders.replaceAll(" ", ", ")}${but}`,
+    );
   if (done.length === 0 || missed.length > 0) {
     const what = missed.length > 0 ? `the calls ${missed.join(", ")} of ${id} do` : `no calls of ${id} do`;
-    const but = done.length > 0 ? `; ${done.join(", ")} ${status}` : "";
     return refused(start, flags, `${what} not wait for approval: "toolwright runs show ${id}" shows them${but}`);
   }
   start.out(

@@ -165,6 +165,13 @@ const approvalTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
   "create index approvals_kept on approvals (kept_until)",
 ];
 
+/** Under which rule a call waits, and where a person may decide: words with spaces between them. */
+const approvalRules = ({ text }: ColumnTypes): readonly string[] => [
+  `alter table approvals add column rule ${text} not null default ''`,
+  `alter table approvals add column rule_hash ${text} not null default ''`,
+  `alter table approvals add column deciders ${text} not null default 'console cli'`,
+];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -186,4 +193,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 17, name: "connections", statements: (dialect) => connectionTable(columnTypes(dialect)) },
   { version: 18, name: "runs", statements: (dialect) => runTables(columnTypes(dialect)) },
   { version: 19, name: "approvals", statements: (dialect) => approvalTable(columnTypes(dialect)) },
+  { version: 21, name: "rules of approvals", statements: (dialect) => approvalRules(columnTypes(dialect)) },
 ];

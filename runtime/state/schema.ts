@@ -326,6 +326,11 @@ export interface ApprovalRow {
   readonly expires_at: string;
   /** When the row is deleted. */
   readonly kept_until: string;
+  /** The rule that asks for it, and the digest of what the rule says. */
+  readonly rule: string;
+  readonly rule_hash: string;
+  /** Where a person may decide: words with spaces between them. */
+  readonly deciders: string;
 }
 
 /** Deliveries of a run, as JSON, from the place `seq` on. */

@@ -59,6 +59,8 @@ export interface RunProgress {
 /** A run that another driver began. */
 export interface TakenOver extends Driver {
   readonly createdAt: string;
+  /** Places of calls that a person was asked about. */
+  readonly asked: ReadonlySet<string>;
 }
 
 /** How a run ends: `interrupted` can be resumed. */
@@ -122,6 +124,7 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     waiting,
     keepMs: RUN_KEEP_MS,
     beforeWrite: store,
+    wasAsked: (key) => taken?.asked.has(placeOf({ key })) ?? false,
     begin: parking.begin,
     async permit(asked) {
       await store();
@@ -151,14 +154,19 @@ const paused = (signal: AbortSignal): Promise<never> =>
 async function isPermitted({ parts, facts, seal }: Kept, asked: AskedPermission): Promise<boolean> {
   const state = await parts.state.get();
   const now = parts.clock();
+  const { rule } = asked;
+  const expiresMs = rule?.expiresMs ?? 0;
   const row = {
     run_id: facts.id,
     place: placeOf(asked),
     op: asked.op,
     args: seal?.seal(writeJson(asked.args)) ?? "",
     args_hash: asked.hash,
-    expires_at: iso(now + asked.expiresMs),
-    kept_until: iso(now + asked.expiresMs + RUN_KEEP_MS),
+    expires_at: iso(now + expiresMs),
+    kept_until: iso(now + expiresMs + RUN_KEEP_MS),
+    rule: rule?.name ?? "",
+    rule_hash: rule?.hash ?? "",
+    deciders: rule?.by.join(" ") ?? "",
   };
   const standing = await withinMs(BACKGROUND_MS, () =>
     state.transaction("write", (tx) => askApproval(tx, row, facts.principal.id, now)),

@@ -58,6 +58,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     keepMs: RUN_KEEP_MS,
     beforeWrite: () => keeper.beforeWrite(),
     begin: (key) => keeper.begin(key),
+    wasAsked: (key) => keeper.wasAsked(key),
     permit: (asked) => keeper.permit(asked),
   };
   const options = { ...proxyParts.options, run: hooks };

@@ -12,6 +12,7 @@ import type { Delivery, RunOrigin } from "../engine/delivery-log.js";
 import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
+import { approvalsOf } from "./approval-table.js";
 import type { KeepParts, TakenOver } from "./keeper.js";
 import { answerOfText, type Seal, sealOf } from "./log-text.js";
 import { changeRun, claimRun, type KeptCall, type KeptRun, readRun, statusOf } from "./run-table.js";
@@ -100,7 +101,8 @@ export async function takeOver(parts: KeepParts, id: string, caller?: string): P
       return textFault("RuntimeError", `the log of ${id} was too large to keep`, `Next: toolwright runs drop ${id}`);
     const driver = await claimRun(tx, id, now);
     if (!driver) return textFault("BusyError", `${id} is ${statusOf(found.row, now)} on a server`, LATER);
-    return { kind: "taken", run: earlierRun(found, { ...driver, createdAt: found.row.created_at }, seal) };
+    const asked = new Set((await approvalsOf(tx, id)).map(({ place }) => place));
+    return { kind: "taken", run: earlierRun(found, { ...driver, createdAt: found.row.created_at, asked }, seal) };
   });
 }
 
