@@ -70,6 +70,8 @@ export const inheritedOptions = (options: CallOptions, span = options.span): Cal
 export interface RunHooks {
   /** How long the idempotency keys of its writes are kept. */
   readonly keepMs: number;
+  /** Whether another program has resumed it. */
+  readonly isNested: boolean;
   /**
    * Stores what the program has received so far, so that another server can go on with it.
    *

@@ -7,8 +7,9 @@ import { isToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import type { Gateway } from "../gateway/gateway.js";
 import { type Start, stateSettingsIn } from "../gateway/open-project.js";
-import { type Decided, type Decision, decide } from "../run/kept/approval-table.js";
+import type { Decided, Decision } from "../run/kept/approval-table.js";
 import { sealOf } from "../run/kept/log-text.js";
+import { decideCalls } from "../run/kept/ready-runs.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
 import { openState, type State } from "../state/open.js";
 import { sealingKey } from "../state/sealing-key.js";
@@ -98,9 +99,10 @@ async function list({ start: { out, paint }, state, flags }: Parts): Promise<num
   return 0;
 }
 
-function lineOf({ id, status, caller, created_at }: ShownRun, paint: RunsStart["paint"]): string {
+function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: RunsStart["paint"]): string {
   const begun = `${created_at.slice(0, 10)} ${created_at.slice(11, 19)}`;
-  return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}`;
+  const why = halted === undefined ? "" : `  ${halted}`;
+  return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
 }
 
 async function show({ start, state, id, flags }: Parts): Promise<number> {
@@ -131,9 +133,7 @@ const NOTHING: Decided = { done: [], elsewhere: [] };
 /** Decides about calls that wait; the command line counts as the person who decides. */
 async function decided({ start, state, id, places, flags }: Parts, status: Decision["status"]): Promise<number> {
   const decision = { status, by: "the command line", via: "cli", reason: flags.reason ?? "" } as const;
-  const { done, elsewhere } = state
-    ? await state.transaction("write", (tx) => decide(tx, id, places, decision, nowOf(state)))
-    : NOTHING;
+  const { done, elsewhere } = state ? await decideCalls(state, id, places, decision, nowOf(state)) : NOTHING;
   const missed = places.filter((place) => !done.includes(place));
   const but = done.length > 0 ? `; ${done.join(", ")} ${status}` : "";
   const [other] = elsewhere;
@@ -150,7 +150,7 @@ async function decided({ start, state, id, places, flags }: Parts, status: Decis
   start.out(
     flags.json
       ? `${JSON.stringify({ ok: true, id, [status]: done })}\n`
-      : `${status}: ${done.join(", ")}. Next: toolwright runs resume ${onLine(id)}\n`,
+      : `${status}: ${done.join(", ")}. A server goes on with it; toolwright runs resume ${onLine(id)} gives its reply\n`,
   );
   return 0;
 }
@@ -170,6 +170,9 @@ async function drop({ start, state, id, flags }: Parts): Promise<number> {
   return 0;
 }
 
+/** How long `runs resume` waits for a server that works on the run. */
+const WAIT_MS = 60_000;
+
 /**
  * Goes on with a run whose server has ended, for the caller who began it, and prints what it would have answered. Exit
  * code 0, or 1 if the program fails or cannot go on.
@@ -184,7 +187,7 @@ export async function resumeRun(
   try {
     const cancel = new AbortController();
     process.once("SIGINT", () => cancel.abort());
-    const { text, isError } = await gateway.resume(id, undefined, { signal: cancel.signal });
+    const { text, isError } = await gateway.resume(id, undefined, { signal: cancel.signal, waitMs: WAIT_MS });
     start.out(`${json ? JSON.stringify({ ok: !isError, text }) : text}\n`);
     return isError ? 1 : 0;
   } finally {

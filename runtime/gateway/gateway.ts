@@ -18,6 +18,7 @@ import { createLearner, type Learner, type LearnerParts } from "../learned/learn
 import { observed } from "../learned/observed.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
+import { resumeInJobs } from "../run/kept/ready-runs.js";
 import { type LazyEngines, lazyEngines } from "../run/lazy-engines.js";
 import { lazyRunner } from "../run/lazy-runner.js";
 import { rowResults } from "../run/result-rows.js";
@@ -124,8 +125,10 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { run, resume, check, snippets } = runner;
   const ping = async () => (await state.get()).check();
   const endJobs = options.replica === undefined ? undefined : given.upstreams?.snapshotJobs(held.jobs, log);
+  const endRuns = options.replica === undefined ? undefined : resumeInJobs(held.jobs, clock, runner);
   const close = async (): Promise<void> => {
     endJobs?.();
+    endRuns?.();
     await given.upstreams?.close();
     await hold.release();
   };

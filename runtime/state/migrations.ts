@@ -172,6 +172,12 @@ const approvalRules = ({ text }: ColumnTypes): readonly string[] => [
   `alter table approvals add column deciders ${text} not null default 'console cli'`,
 ];
 
+/** Why a run goes on only if somebody asks for it; and the runs that are under way, or wait. */
+const haltedRuns = ({ text }: ColumnTypes): readonly string[] => [
+  `alter table runs add column halted ${text}`,
+  "create index runs_open on runs (lease_until) where status = 'running'",
+];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -194,4 +200,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 18, name: "runs", statements: (dialect) => runTables(columnTypes(dialect)) },
   { version: 19, name: "approvals", statements: (dialect) => approvalTable(columnTypes(dialect)) },
   { version: 21, name: "rules of approvals", statements: (dialect) => approvalRules(columnTypes(dialect)) },
+  { version: 22, name: "halted runs", statements: (dialect) => haltedRuns(columnTypes(dialect)) },
 ];

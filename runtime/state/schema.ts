@@ -296,6 +296,8 @@ export interface RunRow {
   readonly answer: string | null;
   readonly created_at: string;
   readonly expires_at: string;
+  /** Why it goes on only if somebody asks for it; null: a job goes on with it when it can. */
+  readonly halted: string | null;
 }
 
 /** A call of a run; its answer is sealed, and null while the call is under way. */

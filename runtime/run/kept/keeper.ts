@@ -15,12 +15,14 @@ import type { Journal } from "../engine/journal.js";
 import { askApproval, MAX_WAITING_RUNS, type Standing } from "./approval-table.js";
 import { type Seal, sealOf, textOfAnswer } from "./log-text.js";
 import { createParking } from "./parking.js";
+import { resumeLater } from "./ready-runs.js";
 import {
   addLog,
   addRun,
   changeRun,
   type Driver,
   dropLog,
+  type Halt,
   type KeptCall,
   RUN_KEEP_MS,
   RUN_LEASE_MS,
@@ -67,10 +69,12 @@ export interface TakenOver extends Driver {
 export interface Ending {
   readonly status: "done" | "failed" | "interrupted";
   readonly text: string;
+  /** Why an interrupted run goes on only if somebody asks for it. */
+  readonly halted?: Halt | undefined;
 }
 
 /** Keeps one run. */
-export interface Keeper extends RunHooks {
+export interface Keeper extends Omit<RunHooks, "isNested"> {
   /** Calls that wait for approvals. */
   readonly waiting: readonly AskedPermission[];
   /** Stores how the run ended, if anything of it is stored. Never rejects. */
@@ -282,7 +286,9 @@ function rowOf({ facts, progress, driver, createdAt }: Kept, seal: Seal, now: nu
     lease_until: iso(now + RUN_LEASE_MS),
     answer: null,
     created_at: iso(createdAt),
-    expires_at: iso(now + RUN_KEEP_MS),
+    // Fixed, so that the keys of its writes are kept longer than the run.
+    expires_at: iso(createdAt + RUN_KEEP_MS),
+    halted: null,
   };
 }
 
@@ -300,7 +306,7 @@ function startBeat(kept: Kept): void {
 }
 
 /** Stores the end. An interrupted run keeps its log; that of any other is deleted. */
-async function ended(kept: Kept, { status, text }: Ending): Promise<void> {
+async function ended(kept: Kept, { status, text, halted = undefined }: Ending): Promise<void> {
   const { parts, driver } = kept;
   try {
     if (status === "interrupted") await flush(kept);
@@ -308,10 +314,13 @@ async function ended(kept: Kept, { status, text }: Ending): Promise<void> {
     kept.seal ??= sealOf(await sealingKey(state), "runs");
     const answer = kept.seal.seal(text);
     const now = iso(parts.clock());
-    const change = status === "interrupted" ? { lease_until: now } : { status, answer, lease_until: now };
+    const isOpen = status === "interrupted";
+    const change = isOpen ? { lease_until: now, halted: halted ?? null } : { status, answer, lease_until: now };
     await withinMs(BACKGROUND_MS, () =>
       state.transaction("write", async (tx) => {
-        if (driver && (await changeRun(tx, driver, change)) && status !== "interrupted") await dropLog(tx, driver.id);
+        if (!driver || !(await changeRun(tx, driver, change))) return;
+        if (isOpen) await resumeLater(state, tx, driver.id, parts.clock());
+        else await dropLog(tx, driver.id);
       }),
     );
   } catch (error) {

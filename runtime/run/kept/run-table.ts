@@ -10,6 +10,12 @@ export const RUN_LEASE_MS = 30_000;
 /** How long a run and its keys are kept. */
 export const RUN_KEEP_MS = 7 * 86_400_000;
 
+/**
+ * Why a run goes on only if somebody asks for it: its caller has left it, its interpreter has stopped, it made other calls
+ * than before, its ops or its code are not what they were, or its caller has lost the permission.
+ */
+export type Halt = "cancelled" | "crashed" | "diverged" | "stale" | "refused";
+
 /** A new part of the log. */
 export interface LogPart {
   readonly calls: readonly KeptCall[];
@@ -100,10 +106,11 @@ export async function readRun(tx: Transaction, id: string): Promise<KeptRun | un
 export async function claimRun(tx: Transaction, id: string, now: number): Promise<Driver | undefined> {
   const [claimed] = await queries(tx)
     .updateTable("runs")
-    .set((eb) => ({ epoch: eb("epoch", "+", 1), lease_until: iso(now + RUN_LEASE_MS) }))
+    .set((eb) => ({ epoch: eb("epoch", "+", 1), lease_until: iso(now + RUN_LEASE_MS), halted: null }))
     .where("id", "=", id)
     .where("status", "=", "running")
     .where("lease_until", "<=", iso(now))
+    .where("expires_at", ">", iso(now))
     .returning("epoch")
     .execute();
   return claimed && { id, epoch: claimed.epoch };
@@ -119,6 +126,8 @@ export interface ShownRun {
   readonly caller: string;
   readonly created_at: string;
   readonly expires_at: string;
+  /** Why it goes on only if somebody asks for it. */
+  readonly halted?: Halt;
 }
 
 /** Runs that a listing shows. */
@@ -133,7 +142,8 @@ const shownRun = (row: RunRow, waiting: ReadonlySet<string>, now: number): Shown
   const { id, caller, created_at, expires_at } = row;
   const status = statusOf(row, now);
   const isPaused = status === "interrupted" && waiting.has(id);
-  return { id, status: isPaused ? "paused" : status, caller, created_at, expires_at };
+  const halted = status === "interrupted" && row.halted !== null ? { halted: row.halted as Halt } : {};
+  return { id, status: isPaused ? "paused" : status, caller, created_at, expires_at, ...halted };
 };
 
 /** The runs, the latest first. */

@@ -1,0 +1,43 @@
+/** What the caller of a run is told when its program pauses. */
+
+import type { AskedPermission } from "../../call/call.js";
+import { writeJson } from "../../contract/exact-number.js";
+import { placeOf } from "./keeper.js";
+
+/** Calls that the answer of a paused run names. */
+const MAX_NAMED = 20;
+/** Longest arguments that it shows, in characters. */
+const MAX_ARGS_LENGTH = 200;
+
+/** The page on which people decide. */
+export const pageOf = (address: string, id: string): string => new URL(`#/approvals/${id}`, address).href;
+
+/**
+ * The answer of a run that pauses: the calls that wait, and what to do.
+ *
+ * @param address - URL of the server; absent if it has none
+ */
+export function pausedText(id: string, waiting: readonly AskedPermission[], address: string | undefined): string {
+  const named = waiting.slice(0, MAX_NAMED).map((one) => {
+    const args = writeJson(one.args);
+    const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
+    return `${placeOf(one)}: ${one.op} ${shown}`;
+  });
+  const more = waiting.length - named.length;
+  return [
+    `Paused ${id}: ${waiting.length} ${waiting.length === 1 ? "call waits" : "calls wait"} for approval`,
+    ...named,
+    ...(more > 0 ? [`and ${more} more`] : []),
+    nextText(id, address),
+  ].join("\n");
+}
+
+function nextText(id: string, address: string | undefined): string {
+  const decides = `"toolwright runs approve ${id}" or "toolwright runs reject ${id}"`;
+  const resume = `ot.resume("${id}")`;
+  if (address === undefined)
+    return `Next: a person decides with ${decides}. Then ${resume} or "toolwright runs resume ${id}" goes on: ${NOT_AGAIN}`;
+  return `Next: Open ${pageOf(address, id)}, then ${resume}. A person decides there, or with ${decides}. ${resume} goes on: ${NOT_AGAIN}`;
+}
+
+const NOT_AGAIN = "do not run the program again";
