@@ -129,6 +129,21 @@ export const ADMIN_COMMANDS = {
     examples: ['runs reject run_k3v9q2m4x7ab 3 --reason "not this one"'],
     flags: [flag("--reason <TEXT>", "why; the program is told"), STATE, JSON_FLAG],
   },
+  "runs resolve": {
+    usage: "resolve <id> <call> <outcome>",
+    about: "say what became of a write whose server ended: happened, retry or stop; exit 1 if nobody asks about it",
+    examples: [
+      `runs resolve run_k3v9q2m4x7ab 3 happened --result '{"id": 7}'`,
+      "runs resolve run_k3v9q2m4x7ab 3 retry",
+      'runs resolve run_k3v9q2m4x7ab 3 stop --reason "paid by hand"',
+    ],
+    flags: [
+      flag("--result <JSON>", "what a call that happened has answered (default: null)"),
+      flag("--reason <TEXT>", "why; it is kept"),
+      STATE,
+      JSON_FLAG,
+    ],
+  },
   "runs resume": {
     usage: "resume <id>",
     about: "go on with a run whose server has ended, and print its reply; exit 1 if it fails or cannot go on",

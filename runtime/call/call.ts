@@ -88,7 +88,16 @@ export interface RunHooks {
    * @throws ToolFailure PERMISSION_DENIED if it is rejected, or its time is over; CANCELLED when the program pauses
    */
   permit(asked: AskedPermission): Promise<void>;
+  /**
+   * Waits until a person has said what has become of a write: its server ended while it was under way.
+   *
+   * @throws ToolFailure CANCELLED when the program pauses
+   */
+  outcomeUnknown(asked: AskedOutcome): Promise<never>;
 }
+
+/** A write of which nobody knows whether it happened. */
+export type AskedOutcome = Pick<AskedPermission, "key" | "op" | "args" | "parked">;
 
 /** A write that a person must approve. */
 export interface AskedPermission {

@@ -30,6 +30,8 @@ export interface OpSettings {
   /** Hidden from help and directories, but still callable. */
   readonly hidden?: boolean;
   readonly learn?: Switch;
+  /** Whether a repeated call has no second effect. */
+  readonly idempotent?: boolean;
 }
 
 /** `on` or `off`. */

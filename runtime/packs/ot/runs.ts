@@ -6,7 +6,9 @@ import type { HostContext } from "../host.js";
 export async function listRuns({ host, principal }: HostContext): Promise<unknown[]> {
   const { runs, waiting } = await host.runs.list(principal);
   return runs.map(({ caller: _, ...run }) => {
-    const calls = waiting.filter((one) => one.run === run.id).map(({ call, op, args }) => ({ call, op, args }));
+    const calls = waiting
+      .filter((one) => one.run === run.id)
+      .map(({ call, kind, op, args }) => ({ call, kind, op, args }));
     return calls.length === 0 ? run : { ...run, waiting: calls };
   });
 }

@@ -78,7 +78,12 @@ export async function approvalsOf(tx: Transaction, run_id: string): Promise<read
 /** The ids of runs that wait for a decision. */
 export async function waitingRuns(tx: Transaction, now: number): Promise<ReadonlySet<string>> {
   const waiting = queries(tx).selectFrom("approvals").select("run_id").distinct().where("status", "=", "waiting");
-  return new Set((await waiting.where("expires_at", ">", iso(now)).execute()).map(({ run_id }) => run_id));
+  const outcomes = queries(tx).selectFrom("outcomes").select("run_id").distinct().where("status", "=", "waiting");
+  const rows = [
+    ...(await waiting.where("expires_at", ">", iso(now)).execute()),
+    ...(await outcomes.where("expires_at", ">", iso(now)).execute()),
+  ];
+  return new Set(rows.map(({ run_id }) => run_id));
 }
 
 /** A decision of a person. */

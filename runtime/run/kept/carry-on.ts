@@ -53,7 +53,10 @@ export async function carryOn(
     const { command, principal, driver } = taken.run;
     const { halted, ...report } = await again(command, principal, { ...options, earlier: taken.run });
     // Of a run that has ended or pauses, nothing changes.
-    await giveBack(parts, driver, halted);
+    await giveBack(parts, driver, halted).catch((error: unknown) =>
+      // Its lease ends by itself.
+      parts.log.warn("a run is not given back", { run: id, error: String(error) }),
+    );
     return report;
   } catch (error) {
     if (!isToolFailure(error)) throw error;

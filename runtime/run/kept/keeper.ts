@@ -3,7 +3,7 @@
  * far is stored. A run that only reads stores nothing.
  */
 
-import type { AskedPermission, RunHooks } from "../../call/call.js";
+import type { AskedOutcome, AskedPermission, RunHooks } from "../../call/call.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Logger, type Principal, ToolFailure } from "../../contract/handler.js";
 import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
@@ -14,6 +14,7 @@ import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
 import type { Journal } from "../engine/journal.js";
 import { askApproval, MAX_WAITING_RUNS, type Standing } from "./approval-table.js";
 import { type Seal, sealOf, textOfAnswer } from "./log-text.js";
+import { askOutcome } from "./outcome-table.js";
 import { createParking } from "./parking.js";
 import { resumeLater } from "./ready-runs.js";
 import {
@@ -73,10 +74,15 @@ export interface Ending {
   readonly halted?: Halt | undefined;
 }
 
+/** A call that waits: for an approval, or for what has become of it. */
+export interface WaitingHere extends AskedOutcome {
+  readonly kind: "approval" | "outcome";
+}
+
 /** Keeps one run. */
 export interface Keeper extends Omit<RunHooks, "isNested"> {
-  /** Calls that wait for approvals. */
-  readonly waiting: readonly AskedPermission[];
+  /** Calls that wait for a person. */
+  readonly waiting: readonly WaitingHere[];
   /** Stores how the run ended, if anything of it is stored. Never rejects. */
   end(ending: Ending): Promise<void>;
 }
@@ -103,9 +109,8 @@ interface Kept {
   beat: NodeJS.Timeout | undefined;
 }
 
-/** Makes the keeper of a run; stores nothing yet. */
-export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken?: TakenOver): Keeper {
-  const kept: Kept = {
+function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken: TakenOver | undefined): Kept {
+  return {
     parts,
     facts,
     progress,
@@ -120,10 +125,24 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     bytes: 0,
     beat: undefined,
   };
+}
+
+/** Makes the keeper of a run; stores nothing yet. */
+export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken?: TakenOver): Keeper {
+  const kept = newKept(parts, facts, progress, taken);
   if (taken) startBeat(kept);
   const store = oneAtATime(() => flush(kept));
   const parking = createParking(progress.pause);
-  const waiting: AskedPermission[] = [];
+  const waiting: WaitingHere[] = [];
+  let pausing: Promise<never> | undefined;
+  const park = (asked: AskedOutcome, kind: WaitingHere["kind"]): Promise<never> => {
+    waiting.push({ ...asked, kind });
+    asked.parked();
+    parking.waits(asked.key);
+    // One listener for all calls that wait.
+    pausing ??= paused(progress.signal);
+    return pausing;
+  };
   return {
     waiting,
     keepMs: RUN_KEEP_MS,
@@ -132,11 +151,12 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     begin: parking.begin,
     async permit(asked) {
       await store();
-      if (await isPermitted(kept, asked)) return;
-      waiting.push(asked);
-      asked.parked();
-      parking.waits(asked.key);
-      await paused(progress.signal);
+      if (!(await isPermitted(kept, asked))) await park(asked, "approval");
+    },
+    async outcomeUnknown(asked) {
+      await store();
+      await askWhetherDone(kept, asked);
+      return park(asked, "outcome");
     },
     async end(ending) {
       clearInterval(kept.beat);
@@ -177,6 +197,22 @@ async function isPermitted({ parts, facts, seal }: Kept, asked: AskedPermission)
   );
   if (standing.kind === "approved" || standing.kind === "waiting") return standing.kind === "approved";
   throw new ToolFailure("PERMISSION_DENIED", refusalOf(asked.op, standing), { reason: standing.kind });
+}
+
+/** Asks what has become of a write. */
+async function askWhetherDone({ parts, facts, seal, createdAt }: Kept, asked: AskedOutcome): Promise<void> {
+  const state = await parts.state.get();
+  const ends = createdAt + RUN_KEEP_MS;
+  const row = {
+    run_id: facts.id,
+    place: placeOf(asked),
+    op: asked.op,
+    args: seal?.seal(writeJson(asked.args)) ?? "",
+    asked_at: iso(parts.clock()),
+    expires_at: iso(ends),
+    kept_until: iso(ends + RUN_KEEP_MS),
+  };
+  await withinMs(BACKGROUND_MS, () => state.transaction("write", (tx) => askOutcome(tx, row)));
 }
 
 /** The place of a call in its run: its key without the id of the run. */

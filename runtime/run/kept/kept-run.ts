@@ -65,6 +65,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     begin: (key) => keeper.begin(key),
     wasAsked: (key) => keeper.wasAsked(key),
     permit: (asked) => keeper.permit(asked),
+    outcomeUnknown: (asked) => keeper.outcomeUnknown(asked),
   };
   const options = { ...proxyParts.options, run: hooks };
   const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });

@@ -1,8 +1,7 @@
 /** What the caller of a run is told when its program pauses. */
 
-import type { AskedPermission } from "../../call/call.js";
 import { writeJson } from "../../contract/exact-number.js";
-import { placeOf } from "./keeper.js";
+import { placeOf, type WaitingHere } from "./keeper.js";
 
 /** Calls that the answer of a paused run names. */
 const MAX_NAMED = 20;
@@ -17,23 +16,37 @@ export const pageOf = (address: string, id: string): string => new URL(`#/approv
  *
  * @param address - URL of the server; absent if it has none
  */
-export function pausedText(id: string, waiting: readonly AskedPermission[], address: string | undefined): string {
+export function pausedText(id: string, waiting: readonly WaitingHere[], address: string | undefined): string {
   const named = waiting.slice(0, MAX_NAMED).map((one) => {
     const args = writeJson(one.args);
     const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
-    return `${placeOf(one)}: ${one.op} ${shown}`;
+    return `${placeOf(one)}: ${one.op} ${shown}${one.kind === "outcome" ? UNKNOWN : ""}`;
   });
   const more = waiting.length - named.length;
   return [
-    `Paused ${id}: ${waiting.length} ${waiting.length === 1 ? "call waits" : "calls wait"} for approval`,
+    `Paused ${id}: ${countText(waiting)}`,
     ...named,
     ...(more > 0 ? [`and ${more} more`] : []),
-    nextText(id, address),
+    nextText(id, waiting, address),
   ].join("\n");
 }
 
-function nextText(id: string, address: string | undefined): string {
-  const decides = `"toolwright runs approve ${id}" or "toolwright runs reject ${id}"`;
+const UNKNOWN = " (its server ended: nobody knows whether it happened)";
+
+function countText(waiting: readonly WaitingHere[]): string {
+  const unknown = waiting.filter(({ kind }) => kind === "outcome").length;
+  const asked = waiting.length - unknown;
+  return [
+    ...(asked > 0 ? [`${asked} ${asked === 1 ? "call waits" : "calls wait"} for approval`] : []),
+    ...(unknown > 0 ? [`the outcome of ${unknown} ${unknown === 1 ? "call" : "calls"} is unknown`] : []),
+  ].join(", ");
+}
+
+function nextText(id: string, waiting: readonly WaitingHere[], address: string | undefined): string {
+  const unknown = waiting.find(({ kind }) => kind === "outcome");
+  const decides = unknown
+    ? `"toolwright runs resolve ${id} ${placeOf(unknown)} happened", or retry, or stop`
+    : `"toolwright runs approve ${id}" or "toolwright runs reject ${id}"`;
   const resume = `ot.resume("${id}")`;
   if (address === undefined)
     return `Next: a person decides with ${decides}. Then ${resume} or "toolwright runs resume ${id}" goes on: ${NOT_AGAIN}`;

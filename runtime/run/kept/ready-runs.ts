@@ -5,8 +5,8 @@ import { addJob } from "../../state/job-table.js";
 import type { Jobs } from "../../state/jobs.js";
 import type { State } from "../../state/open.js";
 import { iso, type Queries, queries, type RunRow } from "../../state/schema.js";
-import type { Runner } from "../runner.js";
 import { type Decided, type Decision, decide } from "./approval-table.js";
+import { type Resolution, type Resolved, type Resolver, resolveOutcome } from "./outcome-table.js";
 
 /** The kind of a job that goes on with a run; its payload is the id of the run. */
 const RESUME = "resume a run";
@@ -35,6 +35,17 @@ const readyRuns = (db: Queries, now: number) =>
             .whereRef("approvals.run_id", "=", "runs.id")
             .where("approvals.status", "=", "waiting")
             .where("approvals.expires_at", ">", iso(now)),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("outcomes")
+            .select("outcomes.run_id")
+            .whereRef("outcomes.run_id", "=", "runs.id")
+            .where("outcomes.status", "=", "waiting")
+            .where("outcomes.expires_at", ">", iso(now)),
         ),
       ),
     );
@@ -71,8 +82,31 @@ export const decideCalls = (
     return decided;
   });
 
+/** Says what has become of a write; a job resumes the run then. */
+export const resolveCall = (
+  state: State,
+  call: { readonly id: string; readonly place: string },
+  resolution: Resolution,
+  resolver: Resolver,
+  now: number,
+): Promise<Resolved> =>
+  state.transaction("write", async (tx) => {
+    const resolved = await resolveOutcome(tx, call, resolution, resolver, now);
+    if (resolved === "done") await resumeLater(state, tx, call.id, now);
+    return resolved;
+  });
+
+/** What resumes a run for anybody. */
+export interface Resumer {
+  resume(
+    id: string,
+    caller: undefined,
+    options: { readonly signal: AbortSignal; readonly isJob: true },
+  ): Promise<{ readonly text: string }>;
+}
+
 /** Resumes runs in jobs; returns what ends this. */
-export function resumeInJobs(jobs: Jobs, clock: () => number, { resume }: Pick<Runner, "resume">): () => void {
+export function resumeInJobs(jobs: Jobs, clock: () => number, { resume }: Resumer): () => void {
   const ends = [
     jobs.handle(
       LOOK,

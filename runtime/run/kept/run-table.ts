@@ -1,7 +1,7 @@
 /** The tables of runs that have written: one row for each run, its calls with their answers, and the order of these. */
 
 import type { Transaction } from "../../contract/handler.js";
-import { type ApprovalRow, iso, queries, type RunRow } from "../../state/schema.js";
+import { type ApprovalRow, iso, type OutcomeRow, queries, type RunRow } from "../../state/schema.js";
 import type { Delivery } from "../engine/delivery-log.js";
 import { approvalsOf, waitingRuns } from "./approval-table.js";
 
@@ -52,6 +52,12 @@ export const addRun = async (tx: Transaction, row: RunRow): Promise<void> => {
 export async function changeRun(tx: Transaction, { id, epoch }: Driver, change: Partial<RunRow>): Promise<boolean> {
   const row = queries(tx).updateTable("runs").set(change).where("id", "=", id).where("epoch", "=", epoch);
   return (await row.where("status", "=", "running").returning("id").execute()).length > 0;
+}
+
+/** Ends a run that no server works on, with an answer that is sealed. */
+export async function changeStopped(tx: Transaction, id: string, answer: string): Promise<void> {
+  await queries(tx).updateTable("runs").set({ status: "failed", answer }).where("id", "=", id).execute();
+  await dropLog(tx, id);
 }
 
 /** Adds a part of the log; answers of calls that are in it already are filled in. */
@@ -158,6 +164,8 @@ export async function listRuns(tx: Transaction, now: number, caller?: string): P
 export interface RunDetails extends ShownRun {
   readonly calls: readonly { readonly ordinal: number; readonly op: string; readonly status: "done" | "under way" }[];
   readonly approvals: readonly ApprovalRow[];
+  /** Writes of which nobody knew whether they happened. */
+  readonly outcomes: readonly OutcomeRow[];
 }
 
 /** A run with its calls and approvals; undefined if there is none. */
@@ -168,7 +176,13 @@ export async function showRun(tx: Transaction, id: string, now: number): Promise
     op === "" ? [] : [{ ordinal, op, status: answer === null ? ("under way" as const) : ("done" as const) }],
   );
   const shown = shownRun(found.row, await waitingRuns(tx, now), now);
-  return { ...shown, calls, approvals: await approvalsOf(tx, id) };
+  const outcomes = await queries(tx)
+    .selectFrom("outcomes")
+    .selectAll()
+    .where("run_id", "=", id)
+    .orderBy("asked_at")
+    .execute();
+  return { ...shown, calls, approvals: await approvalsOf(tx, id), outcomes };
 }
 
 /** Deletes a run that no server works on. */
@@ -178,6 +192,7 @@ export async function dropRun(tx: Transaction, id: string, now: number): Promise
   if (statusOf(row, now) === "running") return "running";
   await dropLog(tx, id);
   await queries(tx).deleteFrom("approvals").where("run_id", "=", id).execute();
+  await queries(tx).deleteFrom("outcomes").where("run_id", "=", id).execute();
   await queries(tx).deleteFrom("runs").where("id", "=", id).execute();
   return "done";
 }

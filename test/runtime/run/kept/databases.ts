@@ -65,7 +65,7 @@ export class Databases {
   async clear(): Promise<void> {
     this.sent = [];
     await this.state.transaction("write", async (tx) => {
-      for (const table of ["ledger", "runs", "run_calls", "run_deliveries", "approvals", "jobs"] as const)
+      for (const table of ["ledger", "runs", "run_calls", "run_deliveries", "approvals", "outcomes", "jobs"] as const)
         await queries(tx).deleteFrom(table).execute();
     });
   }

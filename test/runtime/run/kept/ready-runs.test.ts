@@ -112,7 +112,7 @@ onBoth((at) => {
       const listed = {
         id,
         status: "paused",
-        waiting: [{ call: "1", op: "onto.task.delete", args: { task_id: "task_1" } }],
+        waiting: [{ call: "1", kind: "approval", op: "onto.task.delete", args: { task_id: "task_1" } }],
       };
       expect(await exec("ot.runs")).toMatchObject({ result: [listed] });
       expect(await exec("ot.resume", { id })).toMatchObject({ result: expect.stringMatching(/^Paused run_/) });
