@@ -238,6 +238,7 @@ export const CONFIG_SCHEMA: Shape = closed(
     learn: oneOf("on", "off"),
     trust: oneOf("none", "local"),
     limits,
+    approvals: closed({ webhook: closed({ url: filled, secret: filled }, ["url", "secret"]) }),
     approve: list(
       closed({
         ops: list(filled),

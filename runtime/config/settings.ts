@@ -8,9 +8,11 @@ import { UsageError } from "../contract/usage-error.js";
 import { type ApprovalRule, type ApproveEntry, approvalRulesOf } from "./approval-settings.js";
 import { type ConnectionParts, connectionPartsOf, type StateEncryptionConfig } from "./connection-settings.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
+import { type NoticesConfig, type WebhookSettings, webhookOf } from "./notice-settings.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run-settings.js";
 import type { SecretsConfig } from "./secret-sources.js";
 import { type StateConfig, type StateSettings, stateSettingsOf, withUrl } from "./state-settings.js";
+import type { Topic } from "./topics.js";
 import {
   type HttpConfig,
   type HttpSettings,
@@ -113,13 +115,8 @@ export interface Settings {
   readonly servers: readonly string[];
   /** Folders for messages by topic; the first matching pattern wins. */
   readonly topics: readonly Topic[];
-}
-
-/** An entry of `topics`. */
-export interface Topic {
-  /** `*` matches up to a colon, `**` matches colons, too. */
-  readonly pattern: string;
-  readonly file: string;
+  /** What is told of calls that wait for a person (`approvals.webhook`). */
+  readonly webhook?: WebhookSettings | undefined;
 }
 
 /** Contents of `prompts.yaml`. */
@@ -178,6 +175,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
     HttpConfig["limits"] &
     SocketConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
   readonly approve?: readonly ApproveEntry[];
+  readonly approvals?: NoticesConfig;
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
@@ -215,7 +213,7 @@ export interface Expanded {
 
 /** Keys whose texts are expanded at startup; servers and sources have rules of their own. */
 export const EXPANDED: ReadonlySet<string> = new Set(
-  "access docs expose http llm log projects public_url state state_encryption topics web".split(" "),
+  "access approvals docs expose http llm log projects public_url state state_encryption topics web".split(" "),
 );
 
 /** Applies the overrides of the command line to the configuration. */
@@ -272,6 +270,7 @@ export function settingsOf(
     trust: full.trust,
     servers: serversOf(config),
     topics: full.topics,
+    webhook: webhookOf(config.approvals, full.approvals, place("approvals", "webhook")),
     ...prompts,
   };
   return { settings, missing };

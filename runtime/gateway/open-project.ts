@@ -163,7 +163,7 @@ export async function digestOf({ root, config, prompts, overrides }: Start): Pro
   const bytes = (path: string) => readFile(join(root, path)).catch(() => "");
   const files = await Promise.all([bytes("generated/registry.json"), bytes("definitions/snippets.yaml")]);
   const full: Readonly<Record<string, unknown>> = withDefaults(config);
-  const keys = ["sources", ...Object.keys(CONFIG_DEFAULTS)].filter((key) => !OWN_KEYS.has(key));
+  const keys = ["sources", "approve", "approvals", ...Object.keys(CONFIG_DEFAULTS)].filter((key) => !OWN_KEYS.has(key));
   const { allowWrite, engine } = overrides;
   const hash = createHash("sha256").update(canonicalJson([keys.map((key) => full[key]), prompts, allowWrite, engine]));
   for (const file of files) hash.update("\n").update(file);

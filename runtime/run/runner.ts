@@ -22,6 +22,7 @@ import { type TextFault, textFault } from "./fault.js";
 import { finalAnswer } from "./final-answer.js";
 import { carryOn, type HaltedReport, type ResumeOptions } from "./kept/carry-on.js";
 import { DIVERGED, type OpenRun, openKeptRun } from "./kept/kept-run.js";
+import { noticesOf } from "./kept/notices.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
@@ -340,5 +341,6 @@ function openRun(services: Services, started: Started): OpenRun | TextFault {
   const bounds = options.signal ? { signal: options.signal } : {};
   const { isJob } = options;
   const address = settings.http.publicUrl?.href;
-  return openKeptRun({ keep: services, facts, proxyParts, view, address, isJob, ...bounds }, options.earlier);
+  const keep = { ...services, notices: noticesOf(settings) };
+  return openKeptRun({ keep, facts, proxyParts, view, address, isJob, ...bounds }, options.earlier);
 }

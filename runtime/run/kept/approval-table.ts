@@ -12,7 +12,8 @@ export type AskedApproval = Pick<
 
 /** What a person has decided; `changed`: for other arguments; `too_many`: the caller has too many runs that wait. */
 export type Standing =
-  | { readonly kind: "approved" | "waiting" | "expired" | "changed" | "too_many" }
+  | { readonly kind: "approved" | "expired" | "changed" | "too_many" }
+  | { readonly kind: "waiting"; readonly isNew: boolean }
   | { readonly kind: "rejected"; readonly by: string; readonly reason: string };
 
 /** Runs of one caller that may wait. */
@@ -44,7 +45,8 @@ export async function askApproval(
   const insert = queries(tx)
     .insertInto("approvals")
     .values({ ...row, asked_at: iso(now) });
-  await insert.onConflict((conflict) => conflict.columns(["run_id", "place"]).doNothing()).execute();
+  const added = insert.onConflict((conflict) => conflict.columns(["run_id", "place"]).doNothing()).returning("place");
+  const isNew = (await added.execute()).length > 0;
   const slot = queries(tx).selectFrom("approvals").selectAll().where("run_id", "=", asked.run_id);
   const known = await slot.where("place", "=", asked.place).executeTakeFirstOrThrow();
   if (known.args_hash !== asked.args_hash || known.op !== asked.op) return { kind: "changed" };
@@ -58,10 +60,10 @@ export async function askApproval(
       .where("run_id", "=", asked.run_id)
       .where("place", "=", asked.place)
       .execute();
-    return { kind: "waiting" };
+    return { kind: "waiting", isNew: true };
   }
   if (known.status === "approved") return { kind: "approved" };
-  return { kind: known.expires_at <= iso(now) ? "expired" : "waiting" };
+  return known.expires_at <= iso(now) ? { kind: "expired" } : { kind: "waiting", isNew };
 }
 
 /** The approvals of a run, in the order of its calls. */

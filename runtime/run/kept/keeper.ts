@@ -14,6 +14,7 @@ import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
 import type { Journal } from "../engine/journal.js";
 import { askApproval, MAX_WAITING_RUNS, type Standing } from "./approval-table.js";
 import { type Seal, sealOf, textOfAnswer } from "./log-text.js";
+import { tellLater } from "./notices.js";
 import { askOutcome } from "./outcome-table.js";
 import { createParking } from "./parking.js";
 import { resumeLater } from "./ready-runs.js";
@@ -34,6 +35,8 @@ export interface KeepParts {
   readonly state: Pick<LazyState, "get">;
   readonly clock: () => number;
   readonly log: Pick<Logger, "warn">;
+  /** Kinds of the jobs that tell people of calls that wait; default: none. */
+  readonly notices?: readonly string[];
 }
 
 /** What a run is, from its start on. */
@@ -175,7 +178,7 @@ const paused = (signal: AbortSignal): Promise<never> =>
   });
 
 /** Whether a person has approved a write; asks for it otherwise. @throws ToolFailure PERMISSION_DENIED if it is rejected */
-async function isPermitted({ parts, facts, seal }: Kept, asked: AskedPermission): Promise<boolean> {
+async function isPermitted({ parts, facts, seal, driver }: Kept, asked: AskedPermission): Promise<boolean> {
   const state = await parts.state.get();
   const now = parts.clock();
   const { rule } = asked;
@@ -193,14 +196,18 @@ async function isPermitted({ parts, facts, seal }: Kept, asked: AskedPermission)
     deciders: rule?.by.join(" ") ?? "",
   };
   const standing = await withinMs(BACKGROUND_MS, () =>
-    state.transaction("write", (tx) => askApproval(tx, row, facts.principal.id, now)),
+    state.transaction("write", async (tx) => {
+      const found = await askApproval(tx, row, facts.principal.id, now);
+      if (found.kind === "waiting" && found.isNew && driver) await tellLater(state, tx, driver, parts.notices ?? []);
+      return found;
+    }),
   );
   if (standing.kind === "approved" || standing.kind === "waiting") return standing.kind === "approved";
   throw new ToolFailure("PERMISSION_DENIED", refusalOf(asked.op, standing), { reason: standing.kind });
 }
 
 /** Asks what has become of a write. */
-async function askWhetherDone({ parts, facts, seal, createdAt }: Kept, asked: AskedOutcome): Promise<void> {
+async function askWhetherDone({ parts, facts, seal, createdAt, driver }: Kept, asked: AskedOutcome): Promise<void> {
   const state = await parts.state.get();
   const ends = createdAt + RUN_KEEP_MS;
   const row = {
@@ -212,7 +219,12 @@ async function askWhetherDone({ parts, facts, seal, createdAt }: Kept, asked: As
     expires_at: iso(ends),
     kept_until: iso(ends + RUN_KEEP_MS),
   };
-  await withinMs(BACKGROUND_MS, () => state.transaction("write", (tx) => askOutcome(tx, row)));
+  await withinMs(BACKGROUND_MS, () =>
+    state.transaction("write", async (tx) => {
+      const isNew = await askOutcome(tx, row);
+      if (isNew && driver) await tellLater(state, tx, driver, parts.notices ?? []);
+    }),
+  );
 }
 
 /** The place of a call in its run: its key without the id of the run. */

@@ -16,16 +16,18 @@ export type AskedOutcome = Pick<
   "run_id" | "place" | "op" | "args" | "asked_at" | "expires_at" | "kept_until"
 >;
 
-/** Asks what has become of a write; again, if it was to be retried and its server has ended again. */
-export async function askOutcome(tx: Transaction, asked: AskedOutcome): Promise<void> {
+/** Asks what has become of a write; again, if it was to be retried and its server has ended again. Returns whether it is asked anew. */
+export async function askOutcome(tx: Transaction, asked: AskedOutcome): Promise<boolean> {
   const row = { ...asked, status: "waiting" as const, decided_by: null, decided_at: null, reason: null };
-  await queries(tx)
+  const asks = await queries(tx)
     .insertInto("outcomes")
     .values(row)
     .onConflict((conflict) =>
       conflict.columns(["run_id", "place"]).doUpdateSet(row).where("outcomes.status", "!=", "waiting"),
     )
+    .returning("place")
     .execute();
+  return asks.length > 0;
 }
 
 /** What a person says about a write: it happened, it is to be sent again, or the run is to stop. */

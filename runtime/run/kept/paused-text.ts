@@ -2,14 +2,12 @@
 
 import { writeJson } from "../../contract/exact-number.js";
 import { placeOf, type WaitingHere } from "./keeper.js";
+import { pageOf } from "./page.js";
 
 /** Calls that the answer of a paused run names. */
 const MAX_NAMED = 20;
 /** Longest arguments that it shows, in characters. */
 const MAX_ARGS_LENGTH = 200;
-
-/** The page on which people decide. */
-export const pageOf = (address: string, id: string): string => new URL(`#/approvals/${id}`, address).href;
 
 /**
  * The answer of a run that pauses: the calls that wait, and what to do.
