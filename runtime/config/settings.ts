@@ -9,6 +9,7 @@ import { type ApprovalRule, type ApproveEntry, approvalRulesOf } from "./approva
 import { type ConnectionParts, connectionPartsOf, type StateEncryptionConfig } from "./connection-settings.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
 import { type NoticesConfig, type WebhookSettings, webhookOf } from "./notice-settings.js";
+import { type BindingOf, bindingsOf } from "./op-bindings.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run-settings.js";
 import type { SecretsConfig } from "./secret-sources.js";
 import { type StateConfig, type StateSettings, stateSettingsOf, withUrl } from "./state-settings.js";
@@ -85,6 +86,8 @@ export interface Settings {
   readonly parallelCalls: number;
   /** How long the answer to a write with an idempotency key is kept, in milliseconds (`ledger.keep_hours`). */
   readonly keepMs: number;
+  /** Where the calls of ops of servers and HTTP APIs go; absent: nowhere else. */
+  readonly bindingOf?: BindingOf | undefined;
   /** Which writes wait for the approval of a person (`approve`). */
   readonly approvals: readonly ApprovalRule[];
   readonly log: { readonly level: string; readonly file?: string };
@@ -254,6 +257,7 @@ export function settingsOf(
     parallelCalls: limits.parallel_calls,
     keepMs: ledger.keep_hours * HOUR_MS,
     approvals: approvalRulesOf(config.approve ?? [], (index) => placeOf(config.place, "approve", index)),
+    bindingOf: bindingsOf(config),
     log: { level: log.level, ...(log.file ? { file: log.file } : {}) },
     web: webSettings(full),
     llm: llmSettings(full),

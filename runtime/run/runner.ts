@@ -342,5 +342,6 @@ function openRun(services: Services, started: Started): OpenRun | TextFault {
   const { isJob } = options;
   const address = settings.http.publicUrl?.href;
   const keep = { ...services, notices: noticesOf(settings) };
-  return openKeptRun({ keep, facts, proxyParts, view, address, isJob, ...bounds }, options.earlier);
+  const { bindingOf } = settings;
+  return openKeptRun({ keep, facts, proxyParts, view, address, isJob, bindingOf, ...bounds }, options.earlier);
 }

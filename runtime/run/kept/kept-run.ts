@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
+import type { BindingOf } from "../../config/op-bindings.js";
 import { newRunId } from "../../contract/ids.js";
 import { deliveryLog } from "../engine/delivery-log.js";
 import type { RunOutcome, RunRequest } from "../engine/engine.js";
@@ -26,6 +27,8 @@ export interface KeptRunParts {
   readonly address?: string | undefined;
   /** Whether a job goes on with the run. */
   readonly isJob?: boolean | undefined;
+  /** Where calls of ops go. */
+  readonly bindingOf?: BindingOf | undefined;
 }
 
 /** A run that an engine can carry out. */
@@ -76,7 +79,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const progress = {
     journal,
     deliveries: log,
-    record: () => recordText(record, view),
+    record: () => recordText(record, view, parts.bindingOf),
     signal,
     pause: () => pause.abort(),
   };
@@ -115,8 +118,8 @@ function endingOf(outcome: RunOutcome, { text, isError }: RunReport, { isDiverge
 
 const STALE = "Next: restore it and resume again, or toolwright runs drop";
 
-function whyStale({ facts, view }: KeptRunParts, earlier: EarlierRun): string | undefined {
-  const changed = changedOps(earlier, view);
+function whyStale({ facts, view, bindingOf }: KeptRunParts, earlier: EarlierRun): string | undefined {
+  const changed = changedOps(earlier, view, bindingOf);
   if (changed.length > 0) return `${changed.join(", ")} changed`;
   return facts.codeHash === earlier.codeHash ? undefined : "the code reads differently";
 }

@@ -2,6 +2,7 @@
 
 import type { CallRecord } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
+import type { BindingOf } from "../../config/op-bindings.js";
 import { canonicalJson, digest } from "../../contract/canonical.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Tool } from "../../contract/registry.js";
@@ -55,10 +56,14 @@ interface Refusal {
 }
 
 /** The record of a run as JSON, with what the ops are now. */
-export const recordText = ({ counts, called, foreign }: CallRecord, view: RegistryView): string => {
+export const recordText = (
+  { counts, called, foreign }: CallRecord,
+  view: RegistryView,
+  bindingOf: BindingOf | undefined,
+): string => {
   const used = [...called].flatMap((op) => {
     const tool = view.exact(op);
-    return tool ? [[op, opDigest(tool)] as const] : [];
+    return tool ? [[op, boundDigest(tool, bindingOf)] as const] : [];
   });
   const record: StoredRecord = {
     counts: [...counts],
@@ -79,11 +84,21 @@ function opDigest(tool: Tool): string {
   return known;
 }
 
+/** The digest of an op with that of where its calls go. */
+function boundDigest(tool: Tool, bindingOf: BindingOf | undefined): string {
+  const binding = bindingOf?.(tool) ?? "";
+  return binding === "" ? opDigest(tool) : `${opDigest(tool)}:${binding}`;
+}
+
 /** The ops that are no longer what they were when the run called them. */
-export const changedOps = ({ ops }: EarlierRun, view: RegistryView): readonly string[] =>
+export const changedOps = (
+  { ops }: EarlierRun,
+  view: RegistryView,
+  bindingOf: BindingOf | undefined,
+): readonly string[] =>
   Object.entries(ops).flatMap(([op, known]) => {
     const tool = view.exact(op);
-    return tool && opDigest(tool) === known ? [] : [op];
+    return tool && boundDigest(tool, bindingOf) === known ? [] : [op];
   });
 
 const NEXT_SHOW = "Next: run the program again";

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe } from "vitest";
+import type { Keys } from "../../../../runtime/access/keys.js";
 import { type ApproveEntry, approvalRulesOf } from "../../../../runtime/config/approval-settings.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { Context } from "../../../../runtime/contract/handler.js";
@@ -35,12 +36,15 @@ export interface ServerOptions extends Pick<FixtureOptions, "more" | "handlers" 
   readonly onDelete?: (task: unknown, ctx: Context) => Promise<unknown>;
   /** Whether a repeated deletion has no second effect. */
   readonly isRepeatable?: boolean;
+  /** The key store. */
+  readonly keys?: Keys;
 }
 
 /** The database of a describe block, and its servers. */
 export class Databases {
   state!: State;
   root = "";
+  url = "";
   /** The time that all servers share. */
   readonly now = { at: Date.now() };
   /** The tasks that the service was asked to delete. */
@@ -50,8 +54,8 @@ export class Databases {
 
   async open(isShared: boolean): Promise<void> {
     this.root = await mkdtemp(join(tmpdir(), "paused-"));
-    const url = isShared ? (await startSharedDatabase((clean) => void this.#cleaning.push(clean))).href : "";
-    this.state = await openState({ url, root: this.root });
+    this.url = isShared ? (await startSharedDatabase((clean) => void this.#cleaning.push(clean))).href : "";
+    this.state = await openState({ url: this.url, root: this.root });
     lendSnapshots(join(this.root, ".onetool", "cache"));
   }
 
@@ -72,7 +76,16 @@ export class Databases {
 
   /** A server; `kill` ends it as a process does that is killed: it stores nothing any more. */
   server(given: ServerOptions = {}) {
-    const { approve = RULES, onDelete, isRepeatable = false, handlers = {}, settings, more = [], project } = given;
+    const {
+      approve = RULES,
+      onDelete,
+      isRepeatable = false,
+      handlers = {},
+      settings,
+      more = [],
+      project,
+      keys,
+    } = given;
     let isDead = false;
     const mortal: State = {
       ...this.state,
@@ -91,7 +104,7 @@ export class Databases {
         "onto.task.list": handler(async () => ({ items: [] })),
         ...handlers,
       },
-      options: { openState: async () => mortal, clock: () => this.now.at },
+      options: { openState: async () => mortal, clock: () => this.now.at, ...(keys ? { keys } : {}) },
       settings: { callTimeoutMs: SLOW, run: PATIENT, approvals: approvalRulesOf(approve, String), ...settings },
     });
     this.#gateways.push(found.gateway);
