@@ -99,7 +99,10 @@ onBoth((at) => {
     expect(await tells()).toEqual([]);
   });
 
-  test("a redirect is not followed, and what was decided meanwhile is not told", { timeout: SLOW }, async () => {
+  test("a redirect is not followed, and what was decided meanwhile is not told", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const other = await startApi({ "/": (_, response) => void response.end() });
     const api = await startApi({
       "/hook": (_, response) => void response.writeHead(307, { location: other.origin }).end(),
@@ -113,7 +116,7 @@ onBoth((at) => {
     expect(other.seen).toEqual([]);
   });
 
-  test("without a receiver no job is added", { timeout: SLOW }, async () => {
+  test("without a receiver no job is added", { tags: "full", timeout: SLOW }, async () => {
     await at.paused(DELETE);
     expect((await listJobs(at.state)).jobs).toEqual([]);
   });

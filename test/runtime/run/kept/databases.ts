@@ -15,6 +15,7 @@ import { decideCalls } from "../../../../runtime/run/kept/ready-runs.js";
 import { listRuns } from "../../../../runtime/run/kept/run-table.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
+import { eachGroup } from "../../../support/each-case.js";
 import { lendSnapshots } from "../../../support/python-snapshots.js";
 import { NO_DATABASE, startSharedDatabase } from "../../../support/shared-database.js";
 import { type FixtureOptions, fixture, handler, principal } from "../../gateway/fixture.js";
@@ -139,12 +140,15 @@ export class Databases {
 
 const ANNA: Decision = { status: "approved", by: "anna", via: "cli", reason: "too old" };
 
-/** Tests on SQLite and on PostgreSQL. */
+/** Tests on SQLite, and in the full run on PostgreSQL. */
 export const onBoth = (tests: (at: Databases) => void): void =>
-  describe.each([
-    ["SQLite", false],
-    ["PostgreSQL", true],
-  ])("on %s", (_, isShared) => {
+  eachGroup(
+    [
+      ["SQLite", false],
+      ["PostgreSQL", true],
+    ],
+    "SQLite",
+  )("on %s", {}, (_, isShared) => {
     describe.skipIf(isShared && NO_DATABASE !== "")(`shared${isShared ? NO_DATABASE : ""}`, () => {
       const at = new Databases();
       beforeAll(() => at.open(isShared), SLOW);

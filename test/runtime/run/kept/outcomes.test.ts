@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { Resolution } from "../../../../runtime/run/kept/outcome-table.js";
 import { resolveCall } from "../../../../runtime/run/kept/ready-runs.js";
 import { waitingCalls } from "../../../../runtime/run/kept/waiting-calls.js";
+import { eachCase } from "../../../support/each-case.js";
 import { SCALE } from "../../../support/random.js";
 import { principal } from "../../gateway/fixture.js";
 import { type Databases, MINUTE, onBoth, type ServerOptions, SLOW } from "./databases.js";
@@ -48,16 +49,20 @@ onBoth((at) => {
     expect(at.sent).toEqual(["task_1", "task_2"]);
   });
 
-  test.each<[string, Resolution, string, number]>([
+  eachCase<readonly [string, Resolution, string, number]>(
     [
-      "it happened",
-      { kind: "happened", result: { deleted: "by hand" } },
-      '[{"deleted":"task_1"},{"deleted":"by hand"}]',
-      2,
+      [
+        "it happened",
+        { kind: "happened", result: { deleted: "by hand" } },
+        '[{"deleted":"task_1"},{"deleted":"by hand"}]',
+        2,
+      ],
+      ["it happened, without a result", { kind: "happened", result: null }, '[{"deleted":"task_1"},null]', 2],
+      ["it is sent again", { kind: "retry" }, '[{"deleted":"task_1"},{"deleted":"task_2"}]', 3],
     ],
-    ["it happened, without a result", { kind: "happened", result: null }, '[{"deleted":"task_1"},null]', 2],
-    ["it is sent again", { kind: "retry" }, '[{"deleted":"task_1"},{"deleted":"task_2"}]', 3],
-  ])("%s", { timeout: SLOW }, async (_, resolution, answer, sent) => {
+    "it happened",
+    "it is sent again",
+  )("%s", { timeout: SLOW }, async (_, resolution, answer, sent) => {
     const id = await killedAt(at, "task_2");
     await at.resumed(id, FREE);
     expect(await resolve(id, resolution, "1")).toBe("not waiting");
@@ -67,7 +72,7 @@ onBoth((at) => {
     expect(at.sent).toHaveLength(sent);
   });
 
-  test("the run is stopped", { timeout: SLOW }, async () => {
+  test("the run is stopped", { tags: "full", timeout: SLOW }, async () => {
     const id = await killedAt(at, "task_2");
     await at.resumed(id, FREE);
     const { sealingKey } = await import("../../../../runtime/state/sealing-key.js");
@@ -78,7 +83,7 @@ onBoth((at) => {
     expect(at.sent).toHaveLength(2);
   });
 
-  test("one that is lost again is asked about again", { timeout: SLOW }, async () => {
+  test("one that is lost again is asked about again", { tags: "full", timeout: SLOW }, async () => {
     const id = await killedAt(at, "task_2");
     await at.resumed(id, FREE);
     await resolve(id, { kind: "retry" });
@@ -100,7 +105,7 @@ onBoth((at) => {
     expect(at.sent).toEqual(["task_1", "task_2", "task_2"]);
   });
 
-  test("no answer that was lost is sent again silently", { timeout: SLOW * 4 }, async () => {
+  test("no answer that was lost is sent again silently", { tags: "full", timeout: SLOW * 4 }, async () => {
     for (let n = 0; n < Math.max(1, Math.round(25 * SCALE)); n++) {
       at.sent = [];
       const first = at.server({

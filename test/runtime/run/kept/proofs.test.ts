@@ -8,6 +8,7 @@ import type { Tool } from "../../../../runtime/contract/registry.js";
 import { giveBack, takeOver } from "../../../../runtime/run/kept/resume.js";
 import { openState } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
+import { eachCase } from "../../../support/each-case.js";
 import { SCALE } from "../../../support/random.js";
 import { handler, principal } from "../../gateway/fixture.js";
 import { toolOf } from "../../gateway/fixture-tools.js";
@@ -17,7 +18,10 @@ const log = { warn: () => undefined };
 const times = (full: number): number => Math.max(2, Math.round(full * SCALE));
 
 onBoth((at) => {
-  test("three approvals of one gather wait together, in any order of decisions", { timeout: SLOW }, async () => {
+  test("three approvals of one gather wait together, in any order of decisions", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
     const { id } = await at.paused(`import asyncio
 made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1, 2, 3)], return_exceptions=True)
 [type(one).__name__ for one in made]`);
@@ -96,15 +100,19 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
     };
     const schema = { type: "object", properties: { task_id: { type: "string" } }, required: [] };
     const at2 = { kind: "http", file: "openapi.json" } as const;
-    test.each<[string, () => ServerOptions]>([
-      ["the input of the op", () => toolsWith("onto.task.delete", { parameters_schema: schema })],
-      ["what the op needs", () => toolsWith("onto.task.delete", { access: "admin" })],
-      ["the binding of the op", () => toolsWith("onto.task.delete", { source: at2 })],
-      ["where calls of the op go", () => ({ settings: { bindingOf: () => "elsewhere" } })],
-      ["an op that was called before", () => toolsWith("onto.task.list", { source: at2 })],
-      ["an alias", () => ({ settings: { aliases: new Map([["mine", "onto.project.list"]]) } })],
-      ["the rule", () => ({ approve: [{ ops: ["onto.*.delete"], expires: "1h" }] })],
-    ])("%s: nothing is called", { timeout: SLOW }, async (_, changed) => {
+    eachCase<readonly [string, () => ServerOptions]>(
+      [
+        ["the input of the op", () => toolsWith("onto.task.delete", { parameters_schema: schema })],
+        ["what the op needs", () => toolsWith("onto.task.delete", { access: "admin" })],
+        ["the binding of the op", () => toolsWith("onto.task.delete", { source: at2 })],
+        ["where calls of the op go", () => ({ settings: { bindingOf: () => "elsewhere" } })],
+        ["an op that was called before", () => toolsWith("onto.task.list", { source: at2 })],
+        ["an alias", () => ({ settings: { aliases: new Map([["mine", "onto.project.list"]]) } })],
+        ["the rule", () => ({ approve: [{ ops: ["onto.*.delete"], expires: "1h" }] })],
+      ],
+      "where calls of the op go",
+      "the rule",
+    )("%s: nothing is called", { timeout: SLOW }, async (_, changed) => {
       const { id } = await at.paused(`mine()\n${DELETE}`);
       await at.decidedOnly(id);
       const { text, isError } = await at.resumed(id, changed());
@@ -115,7 +123,7 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
       expect(at.sent).toEqual([]);
     });
 
-    test("another op: it goes on", { timeout: SLOW }, async () => {
+    test("another op: it goes on", { tags: "full", timeout: SLOW }, async () => {
       const { id } = await at.paused(DELETE);
       await at.decidedOnly(id);
       expect((await at.resumed(id, toolsWith("onto.task.create", { source: at2 }))).text).toBe("task_1");

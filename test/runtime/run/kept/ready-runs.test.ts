@@ -56,7 +56,7 @@ onBoth((at) => {
       await expect.poll(kindsOf, { timeout: SLOW }).toEqual([]);
     });
 
-    test("a run is resumed when the last of its calls is decided", { timeout: SLOW }, async () => {
+    test("a run is resumed when the last of its calls is decided", { tags: "full", timeout: SLOW }, async () => {
       const { id } = await at.paused(
         `import asyncio\nlen(await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1, 2)]))`,
       );
@@ -89,7 +89,7 @@ onBoth((at) => {
       expect(at.sent).toHaveLength(3);
     });
 
-    test("a run that cannot go on is left for a person", { timeout: SLOW }, async () => {
+    test("a run that cannot go on is left for a person", { tags: "full", timeout: SLOW }, async () => {
       const { id } = await at.paused(DELETE);
       await at.decided(id);
       const { registry } = at.server().gateway.index;
@@ -149,7 +149,7 @@ onBoth((at) => {
       expect((await at.paused(DELETE)).text).toMatch(/toolwright runs approve run_\w+.*ot\.resume\("run_/s);
     });
 
-    test("a resumed program resumes no other one", { timeout: SLOW }, async () => {
+    test("a resumed program resumes no other one", { tags: "full", timeout: SLOW }, async () => {
       const { id } = await at.paused(DELETE);
       const outer = await at.paused(`onto.task.delete(task_id="task_2")\not.resume("${id}")`, OT);
       await at.decidedOnly(outer.id);
