@@ -51,7 +51,7 @@ const MAX_EXPIRY_MS = 7 * 86_400_000;
  * The rules, in order: the first that applies decides. {@link withConditions} compiles their conditions.
  *
  * @param placeOf - position of a rule
- * @throws UsageError for an `expires` that is no duration up to 7d, and a `by` that names nobody
+ * @throws UsageError for an `expires` that is no duration up to 7d, and a `by` that names nobody who can decide
  */
 export const approvalRulesOf = (
   entries: readonly ApproveEntry[],
@@ -63,7 +63,8 @@ function ruleOf(entry: ApproveEntry, name: string, place: string): ApprovalRule 
   const expiresMs = durationMs(expires);
   if (expiresMs === undefined || expiresMs > MAX_EXPIRY_MS)
     throw new UsageError(`${place} expires is ${expires}: write a number and s, m, h or d, up to 7d`);
-  if (by.length === 0) throw new UsageError(`${place} by is empty: write some of ${DECIDERS.join(", ")}`);
+  if (!by.some((one) => DEFAULT_BY.includes(one)))
+    throw new UsageError(`${place} by names nobody who can decide: write console, cli or both`);
   const matchers = ops?.map(opGlob);
   const free = new Set(unless?.callers);
   return {

@@ -4,7 +4,6 @@ import { createHmac } from "node:crypto";
 import type { WebhookSettings } from "../config/notice-settings.js";
 import type { Settings } from "../config/settings.js";
 import { entryOf } from "../config/topics.js";
-import { appendMessage } from "../packs/ot/topic-file.js";
 import { TELL_TOPIC, TELL_WEBHOOK, WAITING_TOPIC } from "../run/kept/notices.js";
 import { pageOf } from "../run/kept/page.js";
 import { type WaitingCall, waitingCalls } from "../run/kept/waiting-calls.js";
@@ -34,6 +33,7 @@ export function tellInJobs({ jobs, clock, root, settings }: NoticeParts): () => 
       const data = topic && (await told(job));
       if (!data) return undefined;
       const document = { ts: new Date(clock()).toISOString(), topic: WAITING_TOPIC, ...data };
+      const { appendMessage } = await import("../packs/ot/topic-file.js");
       await appendMessage(root, topic, document, job.signal);
       return undefined;
     }),

@@ -66,6 +66,7 @@ test("who may decide, and how long", async () => {
   const [plain, all] = await rulesOf({ kind: "write" }, { kind: "write", by: ["elicitation", "cli"], expires: "2h" });
   expect(plain).toMatchObject({ by: ["console", "cli"], expiresMs: 86_400_000 });
   expect(all).toMatchObject({ by: ["elicitation", "cli"], expiresMs: 7_200_000 });
-  await expect(rulesOf({ kind: "write", by: [] })).rejects.toThrow("by is empty");
+  for (const by of [[], ["elicitation"]] as const)
+    await expect(rulesOf({ kind: "write", by })).rejects.toThrow("names nobody who can decide");
   await expect(rulesOf({ kind: "write", expires: "8d" })).rejects.toThrow("up to 7d");
 });
