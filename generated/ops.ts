@@ -68,6 +68,8 @@ export const ops = {
   "ot.query": "query",
   "ot.reload": "reload",
   "ot.result": "result",
+  "ot.resume": "resume",
+  "ot.runs": "runs",
   "ot.snippets": "snippets",
   "ot.stats": "stats",
   "ot.tools": "tools",

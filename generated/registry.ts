@@ -81,6 +81,10 @@ import type {
   OtReloadArgs,
   OtReloadResult,
   OtResultArgs,
+  OtResumeArgs,
+  OtResumeResult,
+  OtRunsArgs,
+  OtRunsResult,
   OtSnippetsArgs,
   OtSnippetsResult,
   OtStatsArgs,
@@ -922,6 +926,30 @@ export const otResult: ToolDesc<"ot.result", OtResultArgs> = /*@__PURE__*/ tool(
 });
 
 /**
+ * Goes on with a program of yours that paused or was interrupted.
+ *
+ * @generated from tool resume
+ */
+export const otResume: ToolDesc<"ot.resume", OtResumeArgs, OtResumeResult> = /*@__PURE__*/ tool({
+  op: "ot.resume",
+  tool: "resume",
+  kind: "read",
+  input: "7717dd85c2e5ff939b47bf9369acc9c59e449e42f2f3bff74058dcd2eea9242d",
+});
+
+/**
+ * Lists your programs that have written something: those that pause with the calls that wait for a person, those that were interrupted, and those that have ended.
+ *
+ * @generated from tool runs
+ */
+export const otRuns: ToolDesc<"ot.runs", OtRunsArgs, OtRunsResult> = /*@__PURE__*/ tool({
+  op: "ot.runs",
+  tool: "runs",
+  kind: "read",
+  input: "99334726611ccf58a148b0814696bfa6fe08c1b2d027e946beccf5a74331c9aa",
+});
+
+/**
  * Lists snippets, templates of code that are called as $name key=value.
  *
  * @generated from tool snippets
@@ -1308,7 +1336,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "4df8188c408ba54c247141078144e1e1d1116ba7426b565773ca18140696c543",
+  registry_version: "3849369724afb4454145d4eefb74ca5caf840178a4b541c4a1cb1e012c872adf",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,
@@ -1375,6 +1403,8 @@ export const registry = /*@__PURE__*/ makeRegistry({
     "ot.query": otQuery,
     "ot.reload": otReload,
     "ot.result": otResult,
+    "ot.resume": otResume,
+    "ot.runs": otRuns,
     "ot.snippets": otSnippets,
     "ot.stats": otStats,
     "ot.tools": otTools,

@@ -2273,6 +2273,31 @@ export interface OtResultArgs {
 }
 
 /**
+ * Arguments of ot.resume.
+ */
+export interface OtResumeArgs {
+  /**
+   * of the run, such as run_k3v9q2m4x7ab
+   */
+  id: string;
+}
+
+/**
+ * Result of ot.resume.
+ */
+export type OtResumeResult = string;
+
+/**
+ * Arguments of ot.runs.
+ */
+export interface OtRunsArgs {}
+
+/**
+ * Result of ot.runs.
+ */
+export type OtRunsResult = unknown[];
+
+/**
  * Arguments of ot.snippets.
  */
 export interface OtSnippetsArgs {

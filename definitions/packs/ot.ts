@@ -249,6 +249,27 @@ export async function keep({ value }: { value: unknown }, ctx: Context): Promise
 }
 
 /**
+ * Lists your programs that have written something: those that pause with the calls that wait for a person, those that were
+ * interrupted, and those that have ended.
+ *
+ * @kind read
+ */
+export async function runs(ctx: Context): Promise<unknown[]> {
+  return (await import("../../runtime/packs/ot/runs.js")).listRuns(ctx);
+}
+
+/**
+ * Goes on with a program of yours that paused or was interrupted. Gives what run would have answered, or the pause again.
+ *
+ * @param args.id - of the run, such as run_k3v9q2m4x7ab
+ * @kind read
+ * @access write
+ */
+export async function resume({ id }: { id: string }, ctx: Context): Promise<string> {
+  return (await import("../../runtime/packs/ot/runs.js")).resumeRun(id, ctx);
+}
+
+/**
  * Appends a message to the file that is configured for its topic.
  *
  * @param args.topic - such as status:scan

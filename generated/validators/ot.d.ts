@@ -13,6 +13,8 @@ export const otPacks: Validator;
 export const otQuery: Validator;
 export const otReload: Validator;
 export const otResult: Validator;
+export const otResume: Validator;
+export const otRuns: Validator;
 export const otSnippets: Validator;
 export const otStats: Validator;
 export const otTools: Validator;

@@ -585,6 +585,72 @@ return errors === 0;
 return validator;
 })();
 
+export const otResume = /*@__PURE__*/ (() => {
+const validator = validate0;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
+vErrors = withFinding(vErrors, err0);
+errors++;
+}
+for(const key0 in data){
+if(!(key0 === "id")){
+const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+vErrors = withFinding(vErrors, err1);
+errors++;
+}
+}
+if(data.id !== undefined){
+if(typeof data.id !== "string"){
+const err2 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err2);
+errors++;
+}
+}
+}
+else {
+const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err3);
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
+return validator;
+})();
+
+export const otRuns = /*@__PURE__*/ (() => {
+const validator = validate0;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
+vErrors = withFinding(vErrors, err0);
+errors++;
+}
+}
+else {
+const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err1);
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
+return validator;
+})();
+
 export const otSnippets = /*@__PURE__*/ (() => {
 const validator = validate0;
 function validate0(data, at={}){
@@ -758,6 +824,8 @@ export const validators = {
   "ot.query": otQuery,
   "ot.reload": otReload,
   "ot.result": otResult,
+  "ot.resume": otResume,
+  "ot.runs": otRuns,
   "ot.snippets": otSnippets,
   "ot.stats": otStats,
   "ot.tools": otTools,

@@ -28,6 +28,7 @@ export const ADMIN_COMMANDS = {
       ).makeOptionMandatory(),
       flag("--packs <PATTERNS>", "only ops of these packs: names with * and commas (default: all)"),
       flag("--ops <PATTERNS>", "only these ops: names with * and commas (default: all)"),
+      flag("--approve <PATTERNS>", "writes that wait for the approval of a person: ops with * and commas"),
       flag("--expires-in <TIME>", "time until it expires: a number and s, m, h or d (default: 90d)"),
       flag("--no-expiry", "it never expires"),
       STATE,
@@ -127,6 +128,21 @@ export const ADMIN_COMMANDS = {
     about: "reject calls of a paused run, all that wait by default; exit 1 if one does not wait",
     examples: ['runs reject run_k3v9q2m4x7ab 3 --reason "not this one"'],
     flags: [flag("--reason <TEXT>", "why; the program is told"), STATE, JSON_FLAG],
+  },
+  "runs resolve": {
+    usage: "resolve <id> <call> <outcome>",
+    about: "say what became of a write whose server ended: happened, retry or stop; exit 1 if nobody asks about it",
+    examples: [
+      `runs resolve run_k3v9q2m4x7ab 3 happened --result '{"id": 7}'`,
+      "runs resolve run_k3v9q2m4x7ab 3 retry",
+      'runs resolve run_k3v9q2m4x7ab 3 stop --reason "paid by hand"',
+    ],
+    flags: [
+      flag("--result <JSON>", "what a call that happened has answered (default: null)"),
+      flag("--reason <TEXT>", "why; it is kept"),
+      STATE,
+      JSON_FLAG,
+    ],
   },
   "runs resume": {
     usage: "resume <id>",

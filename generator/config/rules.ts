@@ -7,7 +7,7 @@ import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { type Checking, checkShape, reportUnknown, type Shape } from "../core/shape.js";
 import { nameOf, shownPath, type Values } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
-import type { ConfigValues, ServerEntry, SourceEntry } from "./values.js";
+import type { ApproveEntry, ConfigValues, ServerEntry, SourceEntry } from "./values.js";
 
 /** A pattern of files. */
 const PATTERN: Shape = { type: "string", minLength: 1 };
@@ -33,14 +33,27 @@ export const isBuiltIn = (kind: string): kind is (typeof SOURCE_KINDS)[number] =
 
 /** Checks a configuration whose values have the right types. */
 export function checkRules(
-  { sources, servers = {}, projects = {}, expose = {} }: ConfigValues,
+  { sources, servers = {}, projects = {}, expose = {}, approve = [] }: ConfigValues,
   checking: Checking,
 ): void {
+  for (const [i, entry] of approve.entries()) checkApproval(entry, i, checking);
   for (const [i, entry] of sources.entries()) checkSource(entry, i, checking);
   for (const [name, entry] of Object.entries(servers)) checkServer(name, entry, checking);
   for (const name of Object.keys(projects)) checkProject(name, checking);
   checkAddresses(Object.keys(expose.resources ?? {}), checking);
   for (const name of Object.keys(expose.prompts ?? {})) checkPromptName(name, checking);
+}
+
+/** What an entry of `approve` selects calls by. */
+const APPROVAL_SELECTORS = ["ops", "kind", "destructive"] as const;
+
+function checkApproval(entry: ApproveEntry, i: number, { place, report }: Checking): void {
+  if (APPROVAL_SELECTORS.some((name) => entry[name] !== undefined)) return;
+  report.add("config-invalid", place("approve", i), {
+    path: `approve.${i}`,
+    expected: `at least one of ${APPROVAL_SELECTORS.join(", ")}`,
+    received: "none",
+  });
 }
 
 /** Checks that every entry of `sources` has known keys only, unless plugins add kinds. Takes values of any shape. */

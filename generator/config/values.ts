@@ -111,8 +111,16 @@ export interface ExposedEntry {
 /** Names of `surfaces`. */
 export type SurfaceName = "skill" | "openai" | "anthropic" | "typescript" | "python";
 
+/** An entry of `approve`, which the runtime reads. */
+export interface ApproveEntry {
+  readonly ops?: readonly string[];
+  readonly kind?: "write";
+  readonly destructive?: boolean;
+}
+
 /** The configuration as written. Keys that only the runtime reads are typed there. */
 export interface ConfigValues {
+  readonly approve?: readonly ApproveEntry[];
   /** Files, relative to `definitions/` and beginning with `./` or `../`, or names of packages. */
   readonly plugins?: readonly string[];
   /** Options of emitters of plugins, by the name of the emitter. */

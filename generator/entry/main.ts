@@ -309,6 +309,8 @@ const ACTIONS: Actions = {
     runs("approve", flags, id, calls),
   "runs reject": (id: string, calls: readonly string[], flags: CommonFlags & RunsFlags) =>
     runs("reject", flags, id, calls),
+  "runs resolve": (id: string, call: string, outcome: string, flags: CommonFlags & RunsFlags) =>
+    runs("resolve", flags, id, [call, outcome]),
   "runs drop": (id: string, flags: CommonFlags & RunsFlags) => runs("drop", flags, id),
   "runs resume": async (id: string, flags: CommonFlags & RunsFlags) =>
     (await runtime()).resume(await startOf(flags), id, flags),

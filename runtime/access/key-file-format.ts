@@ -5,10 +5,14 @@ import { isObject } from "../contract/json.js";
 import { type KeyRecord, KeysUnreadable } from "./key-store.js";
 import { isKeyId } from "./key-text.js";
 
-/** Version 2 has grants with patterns of packs and ops, which a reader of version 1 would ignore. */
-const VERSION = 2;
-const versionOf = (keys: readonly KeyRecord[]): number =>
-  keys.some(({ grant }) => grant.packs !== undefined || grant.ops !== undefined) ? VERSION : 1;
+/**
+ * Version 2 has grants with patterns of packs and ops, version 3 also those of ops that wait for an approval. A reader of
+ * an earlier version would ignore or refuse them.
+ */
+const VERSION = 3;
+const versionOf = (keys: readonly KeyRecord[]): number => Math.max(1, ...keys.map(({ grant }) => needs(grant)));
+const needs = ({ packs, ops, approve }: Grant): number =>
+  approve !== undefined ? VERSION : packs !== undefined || ops !== undefined ? 2 : 1;
 const DIGEST = /^[0-9a-f]{64}$/;
 const LEVELS: ReadonlySet<unknown> = new Set(["read", "write", "admin"]);
 
@@ -26,13 +30,16 @@ export function keysIn(text: string, shown: string): readonly KeyRecord[] {
   const file = jsonIn(text);
   if (isObject(file) && typeof file["version"] === "number" && file["version"] > VERSION)
     throw new KeysUnreadable(`${shown} is of a newer toolwright`, "install the version that wrote it");
-  const keys = isObject(file) && (file["version"] === 1 || file["version"] === VERSION) ? file["keys"] : undefined;
+  const keys = isObject(file) && isVersion(file["version"]) ? file["keys"] : undefined;
   if (!Array.isArray(keys)) return broken(shown, "is not the JSON that toolwright writes");
   const records = keys.filter(isRecord);
   if (records.length < keys.length) return broken(shown, "has an entry that is no record of a key");
   if (new Set(records.map(({ key_id }) => key_id)).size < records.length) return broken(shown, "has a key id twice");
   return records;
 }
+
+const isVersion = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= VERSION;
 
 function broken(shown: string, what: string): never {
   throw new KeysUnreadable(`${shown} ${what}`, "restore it from a copy, or move it away and make new keys");
@@ -58,9 +65,10 @@ export const isGrant = (value: unknown): value is Grant =>
   LEVELS.has(value["level"]) &&
   (value["projects"] === "*" || isTexts(value["projects"])) &&
   isPatterns(value["packs"]) &&
-  isPatterns(value["ops"]);
+  isPatterns(value["ops"]) &&
+  isPatterns(value["approve"]);
 
-const GRANT_MEMBERS: ReadonlySet<string> = new Set(["level", "projects", "packs", "ops"]);
+const GRANT_MEMBERS: ReadonlySet<string> = new Set(["level", "projects", "packs", "ops", "approve"]);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isPatterns = (value: unknown): boolean => value === undefined || isTexts(value);
 

@@ -1,7 +1,7 @@
 /** Creates, revokes and rotates keys, as pure changes of all records of the store. */
 
 import { fieldError, invalid } from "../contract/error-body.js";
-import { covers } from "../contract/grant.js";
+import { approvalPatterns, covers } from "../contract/grant.js";
 import { type FieldError, fail, type Grant } from "../contract/handler.js";
 import { type Change, endOf, INVALID_KEY, type KeyRecord, type LiveKey, stateOf } from "./key-store.js";
 import { digestOf, newKey } from "./key-text.js";
@@ -14,6 +14,8 @@ export interface Wanted {
   /** Patterns of packs and of ops to which the key is bound; absent: all. */
   readonly packs?: readonly string[];
   readonly ops?: readonly string[];
+  /** Patterns of ops whose writes wait for an approval, beside those of the key that makes it. */
+  readonly approve?: readonly string[];
   /** Lifetime in ms; null: no expiry; absent: 90 days, or less if the key that makes it expires earlier. */
   readonly lifeMs?: number | null;
 }
@@ -60,7 +62,12 @@ export function makeKey(records: Records, { wanted, scope, maker, now }: MakePar
   const above = liveMaker(records, maker, now);
   const most = above ? endOf(above) : Number.POSITIVE_INFINITY;
   const { name, packs, ops, lifeMs = Math.min(LIFE_MS, most - now) } = wanted;
-  const bounds = { ...(packs ? { packs } : {}), ...(ops ? { ops } : {}) };
+  const approve = [...new Set([...(above ? approvalPatterns(above.grant) : []), ...(wanted.approve ?? [])])];
+  const bounds = {
+    ...(packs ? { packs } : {}),
+    ...(ops ? { ops } : {}),
+    ...(approve.length > 0 ? { approve } : {}),
+  };
   const end = lifeMs === null ? Number.POSITIVE_INFINITY : now + lifeMs;
   const outranks = above && scope.kind === "grant" && !covers(above.grant, { ...scope.grant, ...bounds });
   const errors = [
@@ -68,6 +75,7 @@ export function makeKey(records: Records, { wanted, scope, maker, now }: MakePar
     ...(scope.kind === "fault" ? [fieldError("scope", "scope", scope.message, "a scope", wanted.scope)] : []),
     ...patternErrors("packs", packs, PACK_PATTERN),
     ...patternErrors("ops", ops, OP_PATTERN),
+    ...patternErrors("approve", wanted.approve, OP_PATTERN),
     ...lifeErrors(lifeMs, end > most),
     ...(outranks ? [fieldError("scope", "scope", OUTRANKS, "a smaller scope", wanted.scope)] : []),
   ];

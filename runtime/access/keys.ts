@@ -42,6 +42,8 @@ export interface ShownKey extends Omit<KeyRecord, "digest" | "grant"> {
   /** Patterns to which the key is bound; absent: all. */
   readonly packs?: readonly string[];
   readonly ops?: readonly string[];
+  /** Patterns of ops whose writes wait for an approval. */
+  readonly approve?: readonly string[];
   /** To the minute; null if it was never used or the time is unknown. */
   readonly last_used_at: string | null;
 }
@@ -174,10 +176,11 @@ const shownKeys = (
   now: number,
   uses: ReadonlyMap<string, string>,
 ): readonly ShownKey[] =>
-  records.map(({ digest: _, grant: { packs, ops }, ...record }) => ({
+  records.map(({ digest: _, grant: { packs, ops, approve }, ...record }) => ({
     ...record,
     ...(packs ? { packs } : {}),
     ...(ops ? { ops } : {}),
+    ...(approve ? { approve } : {}),
     state: stateOf(record, now),
     last_used_at: uses.get(record.key_id) ?? null,
   }));

@@ -1,34 +1,42 @@
 /** Holds back writes that a person must approve. Only a program can wait for that; any other call is refused. */
 
+import { type ApprovalRule, ruleOfKey } from "../config/approval-settings.js";
 import { digest } from "../contract/canonical.js";
+import { approvalPatterns } from "../contract/grant.js";
 import { fail } from "../contract/handler.js";
+import { nearest } from "./arguments/exact.js";
 import type { CheckedCall } from "./call.js";
 
 /**
- * Waits for the approval of a write, if a rule of `approve` asks for one.
+ * Waits for the approval of a write, if a rule of `approve` or the key asks for one. A call of a program that has been
+ * asked about waits for its decision, whatever the rules are now.
  *
  * @throws ToolFailure PERMISSION_DENIED if it is rejected, or outside a program
  */
-export async function requireApproval({
-  tool,
-  principal,
-  options,
-  services,
-  completeArgs,
-}: CheckedCall): Promise<void> {
+export async function requireApproval(call: CheckedCall): Promise<void> {
+  const { tool, options, completeArgs } = call;
   if (tool.kind === "read") return;
-  const rule = services.project.settings.approvals.find((one) => one.applies(tool.op, principal.id));
-  if (!rule) return;
   const { run, key, parked } = options;
+  const rule = ruleFor(call);
+  if (!rule && (key === undefined || !run?.wasAsked(key))) return;
   if (!run || key === undefined) return fail("PERMISSION_DENIED", `${tool.op} ${NEEDS}`, { reason: "needs_approval" });
   await run.permit({
     key,
     op: tool.op,
     args: completeArgs,
     hash: digest(completeArgs),
-    expiresMs: rule.expiresMs,
+    rule,
     parked: () => parked?.(),
   });
+}
+
+/** The rule that decides: the first of the configuration that applies, else that of the key. */
+function ruleFor({ tool, principal, services, completeArgs }: CheckedCall): ApprovalRule | undefined {
+  const { approvals } = services.project.settings;
+  const applies = ({ selects, fits }: ApprovalRule): boolean =>
+    selects(tool, principal.id) && (fits === undefined || fits(nearest(completeArgs)));
+  const patterns = approvalPatterns(principal.grant);
+  return approvals.find(applies) ?? (patterns.length === 0 ? undefined : [ruleOfKey(patterns)].find(applies));
 }
 
 const NEEDS =

@@ -2,6 +2,7 @@
 
 import type { RegistryIndex, RegistryView } from "../catalog/registry.js";
 import type { Session } from "../catalog/session.js";
+import type { ApprovalRule } from "../config/approval-settings.js";
 import { type CorrectedCall, type Envelope, echo } from "../contract/error-body.js";
 import {
   type ErrorCode,
@@ -69,6 +70,8 @@ export const inheritedOptions = (options: CallOptions, span = options.span): Cal
 export interface RunHooks {
   /** How long the idempotency keys of its writes are kept. */
   readonly keepMs: number;
+  /** Whether another program has resumed it. */
+  readonly isNested: boolean;
   /**
    * Stores what the program has received so far, so that another server can go on with it.
    *
@@ -77,13 +80,24 @@ export interface RunHooks {
   beforeWrite(): Promise<void>;
   /** A call of the program begins; returns what ends it. */
   begin(key: string): () => void;
+  /** Whether the call at this place has been asked about before. */
+  wasAsked(key: string): boolean;
   /**
    * Waits until a person has approved a write.
    *
    * @throws ToolFailure PERMISSION_DENIED if it is rejected, or its time is over; CANCELLED when the program pauses
    */
   permit(asked: AskedPermission): Promise<void>;
+  /**
+   * Waits until a person has said what has become of a write: its server ended while it was under way.
+   *
+   * @throws ToolFailure CANCELLED when the program pauses
+   */
+  outcomeUnknown(asked: AskedOutcome): Promise<never>;
 }
+
+/** A write of which nobody knows whether it happened. */
+export type AskedOutcome = Pick<AskedPermission, "key" | "op" | "args" | "parked">;
 
 /** A write that a person must approve. */
 export interface AskedPermission {
@@ -92,7 +106,8 @@ export interface AskedPermission {
   readonly op: string;
   readonly args: JsonObject;
   readonly hash: string;
-  readonly expiresMs: number;
+  /** Why it is asked about; absent: a rule that is gone asked about it. */
+  readonly rule: ApprovalRule | undefined;
   parked(): void;
 }
 

@@ -74,8 +74,9 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
   const { services } = call;
   const standing = await reserve(call, claim);
   if (standing) {
-    const verdict = judge(standing, claim, call.handler.repeatable);
+    const verdict = judge(standing, claim, isRepeatable(call));
     if (verdict === "replay") return answerAgain(call, standing.envelope ?? "");
+    if (verdict === "outcome_unknown") await askOutcome(call);
     if (verdict !== "take_over") return refuseRepeat(verdict);
   }
   const state = await services.state.get();
@@ -115,6 +116,15 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
   }
 }
 
+/** Whether a second call has no second effect: its key is passed on, or a program repeats an op that is declared idempotent. */
+const isRepeatable = ({ handler, options, tool, services }: ReadyCall): boolean =>
+  handler.repeatable || (options.run !== undefined && services.project.settings.ops.get(tool.op)?.idempotent === true);
+
+/** Pauses the program that makes a call of unknown outcome; any other caller is told. */
+async function askOutcome({ options: { run, key, parked }, tool: { op }, completeArgs }: ReadyCall): Promise<void> {
+  if (run && key !== undefined) await run.outcomeUnknown({ key, op, args: completeArgs, parked: () => parked?.() });
+}
+
 /** Time for the ledger after the call, whatever is left of the call's own limit. */
 const STORE_MS = 500;
 const NOT_KEPT_YET =
@@ -125,7 +135,7 @@ function reserve(call: ReadyCall, claim: Claim): Promise<LedgerRow | undefined> 
   const { ledger, state } = call.services;
   const work = async (tx: Transaction): Promise<LedgerRow | undefined> => {
     const standing = await ledger.reserve(tx, claim);
-    if (standing && judge(standing, claim, call.handler.repeatable) === "take_over") await ledger.takeOver(tx, claim);
+    if (standing && judge(standing, claim, isRepeatable(call)) === "take_over") await ledger.takeOver(tx, claim);
     return standing;
   };
   return inTransaction(call, "write", work).catch(async (error: unknown) => {

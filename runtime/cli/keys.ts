@@ -29,6 +29,7 @@ export interface KeysFlags {
   /** Patterns with commas between them. */
   readonly packs?: string;
   readonly ops?: string;
+  readonly approve?: string;
   readonly expiresIn?: string;
   /** False with `--no-expiry`. */
   readonly expiry?: boolean;
@@ -119,6 +120,7 @@ const FLAG_OF: Readonly<Record<string, string>> = {
   scope: "--scope",
   packs: "--packs",
   ops: "--ops",
+  approve: "--approve",
   expires_in_days: "--expires-in",
 };
 
@@ -181,8 +183,8 @@ async function intoNewFile(path: string, make: Keys["init"]): Promise<KeyRecord>
 }
 
 /** A new key as one line of JSON. */
-const asJson = (key: string, { key_id, name, scope, grant: { packs, ops }, expires_at }: KeyRecord): string =>
-  `${JSON.stringify({ key, key_id, name, scope, packs, ops, expires_at })}\n`;
+const asJson = (key: string, { key_id, name, scope, grant: { packs, ops, approve }, expires_at }: KeyRecord): string =>
+  `${JSON.stringify({ key, key_id, name, scope, packs, ops, approve, expires_at })}\n`;
 
 const patternsIn = (text: string): readonly string[] => text.split(",").map((one) => one.trim());
 
@@ -195,6 +197,7 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
   const bounds = {
     ...(flags.packs === undefined ? {} : { packs: patternsIn(flags.packs) }),
     ...(flags.ops === undefined ? {} : { ops: patternsIn(flags.ops) }),
+    ...(flags.approve === undefined ? {} : { approve: patternsIn(flags.approve) }),
   };
   const { key, record } = await keys.create({ name, scope, ...bounds, ...life }, "local");
   if (flags.json) start.out(asJson(key, record));
@@ -233,8 +236,12 @@ async function list({ start, keys, flags }: Parts): Promise<number> {
 }
 
 /** The scope, and to which packs and ops it is bound. */
-const scopeText = ({ scope, packs, ops }: Pick<ShownKey, "scope" | "packs" | "ops">): string =>
-  onLine([scope, ...(packs ? [`packs=${packs.join(",")}`] : []), ...(ops ? [`ops=${ops.join(",")}`] : [])].join(" "));
+const scopeText = ({ scope, ...patterns }: Pick<ShownKey, "scope" | (typeof PATTERNS)[number]>): string =>
+  onLine(
+    [scope, ...PATTERNS.flatMap((name) => (patterns[name] ? [`${name}=${patterns[name].join(",")}`] : []))].join(" "),
+  );
+
+const PATTERNS = ["packs", "ops", "approve"] as const;
 
 const COLUMNS: Readonly<Record<string, (key: ShownKey) => string>> = {
   KEYID: (key) => key.key_id,

@@ -5,10 +5,15 @@ import { join } from "node:path";
 import { STATE_DIRECTORY } from "../config/state-directory.js";
 import { isToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
+import { readJson } from "../contract/read-json.js";
+import type { JsonValue } from "../contract/registry.js";
+import { messageOf } from "../contract/thrown.js";
+import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
 import { type Start, stateSettingsIn } from "../gateway/open-project.js";
-import { type Decision, decide } from "../run/kept/approval-table.js";
+import type { Decided, Decision } from "../run/kept/approval-table.js";
 import { sealOf } from "../run/kept/log-text.js";
+import { decideCalls, resolveCall } from "../run/kept/ready-runs.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
 import { openState, type State } from "../state/open.js";
 import { sealingKey } from "../state/sealing-key.js";
@@ -22,6 +27,8 @@ export interface RunsFlags {
   readonly json?: boolean;
   /** Why calls are rejected. */
   readonly reason?: string;
+  /** JSON: what a call that happened has answered. */
+  readonly result?: string;
 }
 
 interface Parts {
@@ -40,6 +47,7 @@ const COMMANDS = {
   drop,
   approve: (parts) => decided(parts, "approved"),
   reject: (parts) => decided(parts, "rejected"),
+  resolve,
 } as const satisfies Readonly<Record<string, (parts: Parts) => Promise<number>>>;
 
 /** A `runs` command that needs the database alone. */
@@ -49,7 +57,8 @@ export type RunsCommand = keyof typeof COMMANDS;
  * Runs one of the commands. Exit code 0, or 1 if there is no such run, it is running, or the database is not available.
  *
  * @param id - of all but `list`
- * @param places - of the calls that `approve` and `reject` decide; empty: all that wait
+ * @param places - of the calls that `approve` and `reject` decide; empty: all that wait. For `resolve`: the place of the
+ * call, and what became of it
  * @throws UsageError if the database cannot be used
  */
 export async function runsCommand(
@@ -98,63 +107,130 @@ async function list({ start: { out, paint }, state, flags }: Parts): Promise<num
   return 0;
 }
 
-function lineOf({ id, status, caller, created_at }: ShownRun, paint: RunsStart["paint"]): string {
+function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: RunsStart["paint"]): string {
   const begun = `${created_at.slice(0, 10)} ${created_at.slice(11, 19)}`;
-  return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}`;
+  const why = halted === undefined ? "" : `  ${halted}`;
+  return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
 }
 
 async function show({ start, state, id, flags }: Parts): Promise<number> {
   const found = await state?.transaction("read", (tx) => showRun(tx, id, nowOf(state)));
   if (!found || !state) return refused(start, flags, unknown(id));
   const seal = sealOf(await sealingKey(state), "runs");
-  const { calls, approvals: rows, ...run } = found;
-  const approvals = rows.map(({ place, op, args, status, asked_at, expires_at, decided_by, reason }) => ({
+  const { calls, approvals: rows, outcomes: asked, ...run } = found;
+  const outcomes = asked.map(({ place, op, args, status, asked_at, expires_at, decided_by, reason }) => ({
     ...{ call: place, op, args: JSON.parse(seal.open(args)), status, asked_at, expires_at },
     ...(decided_by === null ? {} : { decided_by, reason }),
   }));
+  const approvals = rows.map(
+    ({ place, op, args, status, asked_at, expires_at, rule, deciders, decided_by, reason }) => ({
+      ...{ call: place, op, args: JSON.parse(seal.open(args)), status, asked_at, expires_at, rule },
+      by: deciders.split(" "),
+      ...(decided_by === null ? {} : { decided_by, reason }),
+    }),
+  );
   if (flags.json) {
-    start.out(`${JSON.stringify({ ok: true, run: { ...run, calls, approvals } })}\n`);
+    start.out(`${JSON.stringify({ ok: true, run: { ...run, calls, approvals, outcomes } })}\n`);
     return 0;
   }
   start.out(`${lineOf(run, start.paint)}\n`);
   for (const { ordinal, op, status } of calls) start.out(`  ${ordinal}  ${onLine(op)}  ${status}\n`);
   for (const { call, op, args, status } of approvals)
     start.out(`  ${start.paint("bold", `${call} ${status}`)}: ${onLine(`${op} ${JSON.stringify(args)}`)}\n`);
+  for (const { call, op, args, status } of outcomes)
+    start.out(
+      `  ${start.paint("bold", `${call} ${status === "waiting" ? "outcome unknown" : status}`)}: ${onLine(`${op} ${JSON.stringify(args)}`)}\n`,
+    );
   return 0;
 }
 
+const NOTHING: Decided = { done: [], elsewhere: [] };
+
 /** Decides about calls that wait; the command line counts as the person who decides. */
 async function decided({ start, state, id, places, flags }: Parts, status: Decision["status"]): Promise<number> {
-  const decision = { status, by: "the command line", reason: flags.reason ?? "" };
-  const done = state ? await state.transaction("write", (tx) => decide(tx, id, places, decision, nowOf(state))) : [];
+  const decision = { status, by: "the command line", via: "cli", reason: flags.reason ?? "" } as const;
+  const { done, elsewhere } = state ? await decideCalls(state, id, places, decision, nowOf(state)) : NOTHING;
   const missed = places.filter((place) => !done.includes(place));
+  const but = done.length > 0 ? `; ${done.join(", ")} ${status}` : "";
+  const [other] = elsewhere;
+  if (other)
+    return refused(
+      start,
+      flags,
+      `the call ${other.place} of ${id} is not decided on the command line, but by: ${other.deciders.replaceAll(" ", ", ")}${but}`,
+    );
   if (done.length === 0 || missed.length > 0) {
     const what = missed.length > 0 ? `the calls ${missed.join(", ")} of ${id} do` : `no calls of ${id} do`;
-    const but = done.length > 0 ? `; ${done.join(", ")} ${status}` : "";
     return refused(start, flags, `${what} not wait for approval: "toolwright runs show ${id}" shows them${but}`);
   }
   start.out(
     flags.json
       ? `${JSON.stringify({ ok: true, id, [status]: done })}\n`
-      : `${status}: ${done.join(", ")}. Next: toolwright runs resume ${onLine(id)}\n`,
+      : `${status}: ${done.join(", ")}. A server goes on with it; toolwright runs resume ${onLine(id)} gives its reply\n`,
   );
   return 0;
 }
+
+const RESOLUTIONS = ["happened", "retry", "stop"] as const;
+/** Longest result of a call that happened, in characters. */
+const MAX_RESULT_LENGTH = 1_000_000;
+
+/** Says what has become of a write whose server ended while it was under way. */
+async function resolve({ start, state, id, places: [place = "", given = ""], flags }: Parts): Promise<number> {
+  const kind = RESOLUTIONS.find((one) => one === given);
+  if (!kind) throw new UsageError(`${onLine(given)} is not known: write one of ${RESOLUTIONS.join(", ")}`);
+  if (flags.result !== undefined && kind !== "happened")
+    throw new UsageError(`--result is what a call has answered that happened: leave it out for ${kind}`);
+  if (!state) return refused(start, flags, unknown(id));
+  const by = { by: "the command line", reason: flags.reason ?? "" };
+  const seal = sealOf(await sealingKey(state), "runs");
+  const resolution =
+    kind === "happened"
+      ? { kind, result: resultOf(flags) }
+      : kind === "retry"
+        ? { kind }
+        : { kind, answer: seal.seal(stoppedText(place, by)) };
+  const done = await resolveCall(state, { id, place }, resolution, by, nowOf(state));
+  if (done === "running") return refused(start, flags, underWay(id));
+  if (done === "not waiting")
+    return refused(
+      start,
+      flags,
+      `the outcome of the call ${place} of ${id} is not asked about: "toolwright runs show ${id}" shows what is`,
+    );
+  start.out(flags.json ? `${JSON.stringify({ ok: true, id, call: place, resolved: kind })}\n` : `${place}: ${kind}\n`);
+  return 0;
+}
+
+/** @throws UsageError for a text that is no JSON, or too long */
+function resultOf({ result = "null" }: RunsFlags): JsonValue {
+  if (result.length > MAX_RESULT_LENGTH)
+    throw new UsageError(`--result has at most ${MAX_RESULT_LENGTH} characters, not ${result.length}`);
+  try {
+    return readJson(result) as JsonValue;
+  } catch (error) {
+    throw new UsageError(`--result is no JSON: ${messageOf(error)}`);
+  }
+}
+
+const stoppedText = (place: string, { by, reason }: { readonly by: string; readonly reason: string }): string =>
+  `Stopped at the call ${place} by ${by}${reason === "" ? "" : `: ${reason}`}. Whether that call happened is not known.`;
+
+const underWay = (id: string): string =>
+  `the run ${id} is under way: wait until it ends, or until the lease of its server ends (30 s)`;
 
 const unknown = (id: string): string => `there is no run ${id}: "toolwright runs list" shows the ids`;
 
 async function drop({ start, state, id, flags }: Parts): Promise<number> {
   const done = state ? await state.transaction("write", (tx) => dropRun(tx, id, nowOf(state))) : "not found";
   if (done === "not found") return refused(start, flags, unknown(id));
-  if (done === "running")
-    return refused(
-      start,
-      flags,
-      `the run ${id} is under way: wait until it ends, or until the lease of its server ends (30 s)`,
-    );
+  if (done === "running") return refused(start, flags, underWay(id));
   start.out(flags.json ? `${JSON.stringify({ ok: true, id })}\n` : `${onLine(id)} is deleted\n`);
   return 0;
 }
+
+/** How long `runs resume` waits for a server that works on the run. */
+const WAIT_MS = 60_000;
 
 /**
  * Goes on with a run whose server has ended, for the caller who began it, and prints what it would have answered. Exit
@@ -170,7 +246,7 @@ export async function resumeRun(
   try {
     const cancel = new AbortController();
     process.once("SIGINT", () => cancel.abort());
-    const { text, isError } = await gateway.resume(id, undefined, { signal: cancel.signal });
+    const { text, isError } = await gateway.resume(id, undefined, { signal: cancel.signal, waitMs: WAIT_MS });
     start.out(`${json ? JSON.stringify({ ok: !isError, text }) : text}\n`);
     return isError ? 1 : 0;
   } finally {

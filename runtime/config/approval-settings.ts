@@ -1,43 +1,99 @@
-/** The rules of `approve`: which writes wait for the approval of a person. */
+/** The rules of `approve`: which writes wait for the approval of a person, and who may decide. */
 
+import { digest } from "../contract/canonical.js";
 import { durationMs } from "../contract/duration.js";
 import { opGlob } from "../contract/op-glob.js";
+import type { JsonObject, JsonSchema, Tool } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
 
-/** A rule as it is configured. */
+/** Where a person decides: in the console, on the command line, or asked by the client that made the call. */
+export const DECIDERS = ["console", "cli", "elicitation"] as const;
+
+/** One of {@link DECIDERS}. */
+export type Decider = (typeof DECIDERS)[number];
+
+/** A rule as it is configured: all selectors that it has must fit. */
 export interface ApproveEntry {
-  readonly ops: readonly string[];
+  readonly ops?: readonly string[];
+  readonly kind?: "write";
+  readonly destructive?: boolean;
+  /** A JSON Schema of the arguments, or its `properties` alone. */
+  readonly when?: JsonSchema;
   readonly unless?: { readonly callers?: readonly string[] };
+  readonly by?: readonly Decider[];
   readonly expires?: string;
 }
 
 /** A rule in force. */
 export interface ApprovalRule {
-  /** Whether a call of the op by this caller waits for an approval. */
-  applies(op: string, caller: string): boolean;
+  /** Where it is written, such as `approve[0]`. */
+  readonly name: string;
+  /** Digest of what it says: an approval under another rule does not count. */
+  readonly hash: string;
+  /** Whether it is about calls of the op by this caller. */
+  selects(tool: Pick<Tool, "op" | "annotations">, caller: string): boolean;
+  /** Whether the arguments are of the kind that waits; absent: all are. */
+  readonly fits?: ((args: JsonObject) => boolean) | undefined;
+  /** The schema of which `fits` is made, and its place in the configuration. */
+  readonly when?: { readonly schema: JsonSchema; readonly place: string } | undefined;
+  /** Who may decide. */
+  readonly by: readonly Decider[];
   /** How long the call waits, in milliseconds. */
   readonly expiresMs: number;
 }
 
 const DEFAULT_EXPIRY = "24h";
+const DEFAULT_BY: readonly Decider[] = ["console", "cli"];
 /** Longest wait: runs are kept as long. */
 const MAX_EXPIRY_MS = 7 * 86_400_000;
 
 /**
- * The rules, in order: the first that applies decides.
+ * The rules, in order: the first that applies decides. {@link withConditions} compiles their conditions.
  *
- * @param placeOf - position of a rule's `expires`
- * @throws UsageError for an `expires` that is no duration up to 7d
+ * @param placeOf - position of a rule
+ * @throws UsageError for an `expires` that is no duration up to 7d, and a `by` that names nobody who can decide
  */
 export const approvalRulesOf = (
   entries: readonly ApproveEntry[],
   placeOf: (index: number) => string,
-): readonly ApprovalRule[] =>
-  entries.map(({ ops, unless, expires = DEFAULT_EXPIRY }, index) => {
-    const expiresMs = durationMs(expires);
-    if (expiresMs === undefined || expiresMs > MAX_EXPIRY_MS)
-      throw new UsageError(`${placeOf(index)} expires is ${expires}: write a number and s, m, h or d, up to 7d`);
-    const matchers = ops.map(opGlob);
-    const free = new Set(unless?.callers);
-    return { expiresMs, applies: (op, caller) => !free.has(caller) && matchers.some((matches) => matches(op)) };
-  });
+): readonly ApprovalRule[] => entries.map((entry, index) => ruleOf(entry, `approve[${index}]`, placeOf(index)));
+
+function ruleOf(entry: ApproveEntry, name: string, place: string): ApprovalRule {
+  const { ops, destructive, when, unless, by = DEFAULT_BY, expires = DEFAULT_EXPIRY } = entry;
+  const expiresMs = durationMs(expires);
+  if (expiresMs === undefined || expiresMs > MAX_EXPIRY_MS)
+    throw new UsageError(`${place} expires is ${expires}: write a number and s, m, h or d, up to 7d`);
+  if (!by.some((one) => DEFAULT_BY.includes(one)))
+    throw new UsageError(`${place} by names nobody who can decide: write console, cli or both`);
+  const matchers = ops?.map(opGlob);
+  const free = new Set(unless?.callers);
+  return {
+    name,
+    hash: digest(entry as unknown as JsonObject),
+    selects: ({ op, annotations }, caller) =>
+      !free.has(caller) &&
+      (matchers === undefined || matchers.some((matches) => matches(op))) &&
+      (destructive === undefined || annotations.destructiveHint === destructive),
+    ...(when === undefined ? {} : { when: { schema: when, place } }),
+    by,
+    expiresMs,
+  };
+}
+
+/** Matchers of the patterns that a key carries, as a rule. */
+export function ruleOfKey(patterns: readonly string[]): ApprovalRule {
+  return ruleOf({ ops: patterns }, "key", "the key");
+}
+
+/**
+ * Compiles the conditions on arguments.
+ *
+ * @throws UsageError for a `when` that is no JSON Schema, or has a pattern that some texts make slow
+ */
+export async function withConditions(rules: readonly ApprovalRule[]): Promise<readonly ApprovalRule[]> {
+  if (!rules.some(({ when }) => when)) return rules;
+  const { conditionOf } = await import("./approval-conditions.js");
+  return rules.map((rule) =>
+    rule.when ? { ...rule, fits: conditionOf(rule.when.schema, `${rule.when.place} ${rule.name}.when`) } : rule,
+  );
+}

@@ -8,9 +8,12 @@ import { UsageError } from "../contract/usage-error.js";
 import { type ApprovalRule, type ApproveEntry, approvalRulesOf } from "./approval-settings.js";
 import { type ConnectionParts, connectionPartsOf, type StateEncryptionConfig } from "./connection-settings.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
+import { type NoticesConfig, type WebhookSettings, webhookOf } from "./notice-settings.js";
+import { type BindingOf, bindingsOf } from "./op-bindings.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run-settings.js";
 import type { SecretsConfig } from "./secret-sources.js";
 import { type StateConfig, type StateSettings, stateSettingsOf, withUrl } from "./state-settings.js";
+import type { Topic } from "./topics.js";
 import {
   type HttpConfig,
   type HttpSettings,
@@ -30,6 +33,8 @@ export interface OpSettings {
   /** Hidden from help and directories, but still callable. */
   readonly hidden?: boolean;
   readonly learn?: Switch;
+  /** Whether a repeated call has no second effect. */
+  readonly idempotent?: boolean;
 }
 
 /** `on` or `off`. */
@@ -81,6 +86,8 @@ export interface Settings {
   readonly parallelCalls: number;
   /** How long the answer to a write with an idempotency key is kept, in milliseconds (`ledger.keep_hours`). */
   readonly keepMs: number;
+  /** Where the calls of ops of servers and HTTP APIs go; absent: nowhere else. */
+  readonly bindingOf?: BindingOf | undefined;
   /** Which writes wait for the approval of a person (`approve`). */
   readonly approvals: readonly ApprovalRule[];
   readonly log: { readonly level: string; readonly file?: string };
@@ -111,13 +118,8 @@ export interface Settings {
   readonly servers: readonly string[];
   /** Folders for messages by topic; the first matching pattern wins. */
   readonly topics: readonly Topic[];
-}
-
-/** An entry of `topics`. */
-export interface Topic {
-  /** `*` matches up to a colon, `**` matches colons, too. */
-  readonly pattern: string;
-  readonly file: string;
+  /** What is told of calls that wait for a person (`approvals.webhook`). */
+  readonly webhook?: WebhookSettings | undefined;
 }
 
 /** Contents of `prompts.yaml`. */
@@ -176,6 +178,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
     HttpConfig["limits"] &
     SocketConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
   readonly approve?: readonly ApproveEntry[];
+  readonly approvals?: NoticesConfig;
   readonly ledger?: { readonly keep_hours?: number };
   readonly log?: { readonly level?: string; readonly file?: string | null };
   readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
@@ -213,7 +216,7 @@ export interface Expanded {
 
 /** Keys whose texts are expanded at startup; servers and sources have rules of their own. */
 export const EXPANDED: ReadonlySet<string> = new Set(
-  "access docs expose http llm log projects public_url state state_encryption topics web".split(" "),
+  "access approvals docs expose http llm log projects public_url state state_encryption topics web".split(" "),
 );
 
 /** Applies the overrides of the command line to the configuration. */
@@ -254,6 +257,7 @@ export function settingsOf(
     parallelCalls: limits.parallel_calls,
     keepMs: ledger.keep_hours * HOUR_MS,
     approvals: approvalRulesOf(config.approve ?? [], (index) => placeOf(config.place, "approve", index)),
+    bindingOf: bindingsOf(config),
     log: { level: log.level, ...(log.file ? { file: log.file } : {}) },
     web: webSettings(full),
     llm: llmSettings(full),
@@ -270,6 +274,7 @@ export function settingsOf(
     trust: full.trust,
     servers: serversOf(config),
     topics: full.topics,
+    webhook: webhookOf(config.approvals, full.approvals, place("approvals", "webhook")),
     ...prompts,
   };
   return { settings, missing };

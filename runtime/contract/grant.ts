@@ -68,7 +68,9 @@ const coversPart = (part: GrantPart, other: GrantPart): boolean =>
     isWithin(
       part.ops,
       other.packs?.map((one) => `${one}.*`),
-    ));
+    )) &&
+  // What waits for an approval, waits for it with the other grant too.
+  (part.approve === undefined || (other.approve !== undefined && isWithin(other.approve, part.approve)));
 
 const coversProjects = (own: GrantPart["projects"], other: GrantPart["projects"]): boolean =>
   own === "*" || (other !== "*" && other.every((one) => own.includes(one)));
@@ -82,6 +84,10 @@ function packPattern(ops: string): string {
   const end = pack.indexOf("*");
   return end < 0 ? pack : pack.slice(0, end + 1);
 }
+
+/** Patterns of the ops whose writes wait for the approval of a person, by any part of a grant. */
+export const approvalPatterns = (grant: Grant): readonly string[] =>
+  partsOf(grant).flatMap(({ approve = [] }) => approve);
 
 /** Whether a grant is bound to neither projects nor packs nor ops. */
 export const isUnbound = (grant: Grant): boolean =>

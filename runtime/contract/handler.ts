@@ -56,6 +56,8 @@ export interface GrantPart {
   readonly packs?: readonly string[];
   /** Patterns of ops; absent: all. With `packs`, an op must match both. */
   readonly ops?: readonly string[];
+  /** Patterns of ops whose writes wait for the approval of a person; absent: those that the configuration names. */
+  readonly approve?: readonly string[];
 }
 
 /**

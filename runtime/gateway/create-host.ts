@@ -1,5 +1,6 @@
 /** The host interface for shipped packs: what they may use of the running gateway. */
 
+import { AsyncResource } from "node:async_hooks";
 import { inTransactionOf } from "../access/admission.js";
 import type { Dispatch } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
@@ -21,7 +22,7 @@ import type { OpenedProject } from "./project.js";
 /** Parts of the gateway. */
 export interface HostParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "state">;
-  readonly runner: Pick<Runner, "loader" | "snippets">;
+  readonly runner: Pick<Runner, "loader" | "snippets" | "resume">;
   readonly engines: LazyEngines;
   readonly recorder: Recorder | undefined;
 }
@@ -68,11 +69,30 @@ export function createHost(
     },
     keys,
     results,
+    runs: runsOf(parts, clock),
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
   };
 }
+
+/** Runs begin outside of the call that resumes them, whose time limit is not theirs. */
+const outside = new AsyncResource("runs");
+
+const runsOf = (parts: () => HostParts, clock: () => number): Host["runs"] => ({
+  async list({ id }) {
+    const [{ listRuns }, { waitingCalls }] = await Promise.all([
+      import("../run/kept/run-table.js"),
+      import("../run/kept/waiting-calls.js"),
+    ]);
+    const state = await parts().dispatch.state();
+    const now = clock();
+    const runs = await state.transaction("read", (tx) => listRuns(tx, now, id));
+    return { runs, waiting: await waitingCalls(state, now, { caller: id }) };
+  },
+  resume: (id, { principal, inherited }, waitMs) =>
+    outside.runInAsyncScope(() => parts().runner.resume(id, principal, { ...inherited, waitMs })),
+});
 
 const statisticsOf = (parts: () => HostParts): Statistics => ({
   async read(query) {

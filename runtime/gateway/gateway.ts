@@ -18,6 +18,7 @@ import { createLearner, type Learner, type LearnerParts } from "../learned/learn
 import { observed } from "../learned/observed.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
+import { resumeInJobs } from "../run/kept/ready-runs.js";
 import { type LazyEngines, lazyEngines } from "../run/lazy-engines.js";
 import { lazyRunner } from "../run/lazy-runner.js";
 import { rowResults } from "../run/result-rows.js";
@@ -34,6 +35,7 @@ import { createRecorder, type Recorder } from "../stats/recorder.js";
 import { DRIFT } from "../stats/store.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost } from "./create-host.js";
+import { tellInJobs } from "./notices.js";
 import type { OpenedProject } from "./project.js";
 import { projectConnections } from "./project-connections.js";
 import { createSharedCalls, type SharedCalls } from "./shared-calls.js";
@@ -124,8 +126,10 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { run, resume, check, snippets } = runner;
   const ping = async () => (await state.get()).check();
   const endJobs = options.replica === undefined ? undefined : given.upstreams?.snapshotJobs(held.jobs, log);
+  const endRuns = options.replica === undefined ? undefined : pausedRuns(given, held, runner);
   const close = async (): Promise<void> => {
     endJobs?.();
+    endRuns?.();
     await given.upstreams?.close();
     await hold.release();
   };
@@ -135,6 +139,18 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets };
   const { settings } = project;
   return { ping, ...access, ...answering, ...recording, warm, close, settings, log, consoleData };
+}
+
+/** Resumes runs, and tells people of those that wait. */
+function pausedRuns(
+  { root, settings }: OpenedProject,
+  { jobs, clock }: Pick<SharedParts, "jobs" | "clock">,
+  runner: Runner,
+): () => void {
+  const ends = [resumeInJobs(jobs, clock, runner), tellInJobs({ jobs, clock, root, settings })];
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 /** The path to a handler, with what records calls and learns from their results. */

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withConditions } from "../config/approval-settings.js";
 import { type OauthSettings, oauthSettingsOf } from "../config/oauth-settings.js";
 import type { SecretsConfig } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
@@ -76,7 +77,7 @@ export type PoolOf = () => Promise<Pool>;
  */
 export async function openStart(start: Start, poolOf?: PoolOf): Promise<OpenedProject> {
   const data = await readProject(start.root);
-  const settings = settingsOrRefuse(start, data.registry);
+  const settings = await wholeSettings(start, data.registry);
   const found = await start.faults(data.registry);
   if (found.length === 0) return open(start, data, settings, poolOf);
   const isStale = start.stale().length > 0;
@@ -91,7 +92,7 @@ export async function openStart(start: Start, poolOf?: PoolOf): Promise<OpenedPr
  */
 export async function openUnchecked(start: Start): Promise<OpenedProject> {
   const data = await readProject(start.root);
-  return open(start, data, settingsOrRefuse(start, data.registry));
+  return open(start, data, await wholeSettings(start, data.registry));
 }
 
 async function open(start: Start, data: ProjectData, settings: Settings, poolOf?: PoolOf): Promise<OpenedProject> {
@@ -119,6 +120,12 @@ async function openUpstreams(
   const scheduled = snapshotJobs({ root, version, servers, secret, tokens: pool.tokens, ...lock });
   const locking = createLock({ root, registry, ...lock });
   return createUpstreams({ servers, secret, lock: locking, pool, snapshotJobs: scheduled });
+}
+
+/** The settings, with the conditions of approval rules compiled. */
+async function wholeSettings(start: Start, registry: Registry): Promise<Settings> {
+  const settings = settingsOrRefuse(start, registry);
+  return { ...settings, approvals: await withConditions(settings.approvals) };
 }
 
 /**
@@ -156,7 +163,7 @@ export async function digestOf({ root, config, prompts, overrides }: Start): Pro
   const bytes = (path: string) => readFile(join(root, path)).catch(() => "");
   const files = await Promise.all([bytes("generated/registry.json"), bytes("definitions/snippets.yaml")]);
   const full: Readonly<Record<string, unknown>> = withDefaults(config);
-  const keys = ["sources", ...Object.keys(CONFIG_DEFAULTS)].filter((key) => !OWN_KEYS.has(key));
+  const keys = ["sources", "approve", "approvals", ...Object.keys(CONFIG_DEFAULTS)].filter((key) => !OWN_KEYS.has(key));
   const { allowWrite, engine } = overrides;
   const hash = createHash("sha256").update(canonicalJson([keys.map((key) => full[key]), prompts, allowWrite, engine]));
   for (const file of files) hash.update("\n").update(file);

@@ -12,7 +12,10 @@ import type { Binding, ErrorCode, Principal, Transaction } from "../contract/han
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { Tables } from "../contract/tables.js";
+import type { ShownRun } from "../run/kept/run-table.js";
+import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import type { ResultStore } from "../run/results.js";
+import type { RunAnswer } from "../run/run-answer.js";
 import type { Stats, StatsQuery } from "../stats/figures.js";
 import type { ChartFigures, ReportFigures } from "../stats/report/figures.js";
 
@@ -70,6 +73,15 @@ export interface Host {
   ): Promise<T>;
   /** Results that were too large for their reply. */
   readonly results: Pick<ResultStore, "read" | "keep">;
+  /** Programs that have written something. */
+  readonly runs: {
+    /** The runs of a caller, the latest first, and its calls that wait for a person. */
+    list(
+      principal: Principal,
+    ): Promise<{ readonly runs: readonly ShownRun[]; readonly waiting: readonly WaitingCall[] }>;
+    /** Goes on with a run of the caller, which goes on when the call has ended, too. */
+    resume(id: string, ctx: HostContext, waitMs: number): Promise<RunAnswer>;
+  };
   /** API keys: create, list and revoke, but not verify. */
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
   /** Reloads configuration and registry: `OK: …`, or `Error: …` without any change. */

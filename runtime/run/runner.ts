@@ -20,8 +20,11 @@ import type { Engine } from "./engine/engine.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { finalAnswer } from "./final-answer.js";
+import { carryOn, type HaltedReport, type ResumeOptions } from "./kept/carry-on.js";
 import { DIVERGED, type OpenRun, openKeptRun } from "./kept/kept-run.js";
-import { type EarlierRun, giveBack, takeOver } from "./kept/resume.js";
+import { noticesOf } from "./kept/notices.js";
+import type { EarlierRun } from "./kept/resume.js";
+import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
 import { checkableCode, commandOf, readCommand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
@@ -47,12 +50,12 @@ export interface Runner extends Visible {
   /** Never rejects, whatever the request contains. */
   run(request: unknown, principal: Principal, options?: CallOptions): Promise<RunReport>;
   /**
-   * Goes on with a run whose server has ended, for the caller who began it; a run that has ended answers again. Never
-   * rejects.
+   * Goes on with a run whose server has ended, or whose calls were decided, for the caller who began it; a run that has
+   * ended answers again. Never rejects.
    *
-   * @param caller - only runs of this caller; default: any
+   * @param caller - only runs of this caller, with the same permission; absent: any
    */
-  resume(id: string, caller: string | undefined, options?: CallOptions): Promise<RunReport>;
+  resume(id: string, caller: Principal | undefined, options?: ResumeOptions): Promise<RunReport>;
   /** Checks the types of code without running it. */
   check(command: string, principal: Principal, limitMs?: number): Promise<CheckAnswer>;
 }
@@ -83,7 +86,10 @@ export function createRunner(parts: RunnerParts, visible: Visible = visibleOf(pa
   const services: Services = { ...parts, ...visible };
   return {
     run: (request, principal, options = {}) => recordedRun(services, request, principal, options),
-    resume: (id, caller, options = {}) => resumed(services, id, caller, options),
+    resume: (id, caller, options = {}) =>
+      carryOn(services, id, caller, options, (command, principal, given) =>
+        recordedRun(services, { command }, principal, given),
+      ),
     check: (command, principal, limitMs) => checkAnswer(services, command, principal, limitMs),
     ...visible,
   };
@@ -96,11 +102,11 @@ async function recordedRun(
   services: Services,
   request: unknown,
   principal: Principal,
-  options: CallOptions,
-): Promise<RunReport> {
+  options: RunOptions,
+): Promise<HaltedReport> {
   const started = performance.now();
   const trace_id = newTraceId();
-  const { text, isError, calls, ranOn } = await services.dispatch.inSpan(
+  const { text, isError, calls, ranOn, halted } = await services.dispatch.inSpan(
     { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true },
     (span) => admitted(services, request, principal, { ...options, span }, trace_id),
     endOf,
@@ -117,29 +123,7 @@ async function recordedRun(
     client: options.client ?? "",
   });
   if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
-  return { text, isError, ...(ranOn ? { ranOn } : {}) };
-}
-
-async function resumed(
-  services: Services,
-  id: string,
-  caller: string | undefined,
-  options: CallOptions,
-): Promise<RunReport> {
-  try {
-    const taken = await takeOver(services, id, caller);
-    if (taken.kind === "fault") return { text: faultText(taken), isError: true };
-    if (taken.kind === "ended") return { text: taken.text, isError: taken.isError };
-    const { command, principal, driver } = taken.run;
-    const given = { ...options, earlier: taken.run };
-    const report = await recordedRun(services, { command }, principal, given);
-    // Of a run that has ended, nothing changes.
-    await giveBack(services, driver);
-    return report;
-  } catch (error) {
-    if (!isToolFailure(error)) throw error;
-    return { text: faultText(textFault(error.code, error.message)), isError: true };
-  }
+  return { text, isError, ...(ranOn ? { ranOn } : {}), ...(halted ? { halted } : {}) };
 }
 
 /** An answer, with facts about the run. */
@@ -148,6 +132,7 @@ interface Made extends RunReport {
   readonly calls: number;
   readonly failure?: SpanFailure;
   readonly fields?: SpanFields;
+  readonly halted?: Halt;
 }
 
 /** The message of an exception may quote code and data, so it is only logged at level `debug`. */
@@ -162,7 +147,7 @@ async function admitted(
   services: Services,
   request: unknown,
   principal: Principal,
-  options: CallOptions,
+  options: RunOptions,
   traceId: string,
 ): Promise<Made> {
   try {
@@ -172,7 +157,8 @@ async function admitted(
     });
   } catch (error) {
     if (!isToolFailure(error)) return ownFault(traceId, error);
-    return refusal(textFault(error.code, error.message));
+    const halted = error.code === "UNAUTHENTICATED" ? { halted: "refused" as const } : {};
+    return { ...refusal(textFault(error.code, error.message)), ...halted };
   }
 }
 
@@ -180,12 +166,14 @@ async function queued(
   services: Services,
   request: unknown,
   principal: Principal,
-  options: CallOptions,
+  options: RunOptions,
   traceId: string,
 ): Promise<Made> {
   const { runs, queue } = services.project.settings.run;
   const command = commandOf(request);
   if (typeof command !== "string") return refusal(command);
+  // It is within the turn of the program that resumes it.
+  if (options.run) return runCode(services, command, principal, options);
   // One key cannot use all concurrent runs, nor fill the queue.
   const caller = callerOf(principal);
   if (!services.gate.hasRoom(queue, caller))
@@ -224,21 +212,21 @@ const PAUSED = textFault("Paused", "the program waits for approvals");
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
 /** What a run is given; `earlier` if it goes on with a run that another process began. */
-interface RunOptions extends CallOptions {
+interface RunOptions extends ResumeOptions {
   readonly earlier?: EarlierRun;
 }
 
 async function runCode(services: Services, command: string, principal: Principal, options: RunOptions): Promise<Made> {
   const tools = services.loader.toolsFor(principal);
   const ready = await readyCode(services, { command, principal, tools, signal: options.signal });
-  if (ready.kind === "fault") return refusal(ready);
+  if (ready.kind === "fault") return { ...refusal(ready), halted: "stale" };
   const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const { rewritten, limits } = ready;
   const { router, monty } = await services.engines.get();
   const engine = options.earlier?.engine ?? router.choose(rewritten.facts);
   const run = openRun(services, { command, principal, tools, rewritten, options, engine });
-  if ("kind" in run) return refusal(run);
+  if ("kind" in run) return { ...refusal(run), halted: "stale" };
   const { proxy, journal } = run;
   const printed: string[] = [];
   const outcome = await router.run(
@@ -351,5 +339,9 @@ function openRun(services: Services, started: Started): OpenRun | TextFault {
   const view = services.dispatch.index.view(principal.grant);
   const facts = { command, principal, engine, codeHash: digestText(rewritten.code) };
   const bounds = options.signal ? { signal: options.signal } : {};
-  return openKeptRun({ keep: services, facts, proxyParts, view, ...bounds }, options.earlier);
+  const { isJob } = options;
+  const address = settings.http.publicUrl?.href;
+  const keep = { ...services, notices: noticesOf(settings) };
+  const { bindingOf } = settings;
+  return openKeptRun({ keep, facts, proxyParts, view, address, isJob, bindingOf, ...bounds }, options.earlier);
 }

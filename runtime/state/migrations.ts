@@ -165,6 +165,25 @@ const approvalTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
   "create index approvals_kept on approvals (kept_until)",
 ];
 
+/** Under which rule a call waits, and where a person may decide: words with spaces between them. */
+const approvalRules = ({ text }: ColumnTypes): readonly string[] => [
+  `alter table approvals add column rule ${text} not null default ''`,
+  `alter table approvals add column rule_hash ${text} not null default ''`,
+  `alter table approvals add column deciders ${text} not null default 'console cli'`,
+];
+
+/** Why a run goes on only if somebody asks for it; and the runs that are under way, or wait. */
+const haltedRuns = ({ text }: ColumnTypes): readonly string[] => [
+  `alter table runs add column halted ${text}`,
+  "create index runs_open on runs (lease_until) where status = 'running'",
+];
+
+/** Writes of runs of which nobody knows whether they happened. */
+const outcomeTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table outcomes (run_id ${text} not null, place ${text} not null, op ${text} not null, args ${text} not null, status ${text} not null, asked_at ${text} not null, decided_by ${text}, decided_at ${text}, reason ${text}, expires_at ${text} not null, kept_until ${text} not null, primary key (run_id, place))${clustered}`,
+  "create index outcomes_kept on outcomes (kept_until)",
+];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -186,4 +205,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 17, name: "connections", statements: (dialect) => connectionTable(columnTypes(dialect)) },
   { version: 18, name: "runs", statements: (dialect) => runTables(columnTypes(dialect)) },
   { version: 19, name: "approvals", statements: (dialect) => approvalTable(columnTypes(dialect)) },
+  { version: 21, name: "rules of approvals", statements: (dialect) => approvalRules(columnTypes(dialect)) },
+  { version: 22, name: "halted runs", statements: (dialect) => haltedRuns(columnTypes(dialect)) },
+  { version: 23, name: "unknown outcomes", statements: (dialect) => outcomeTable(columnTypes(dialect)) },
 ];

@@ -12,7 +12,7 @@ import { hourOf, iso, queries } from "./schema.js";
 type Ageing =
   | readonly ["stat_calls" | "audit", "at"]
   | readonly ["ledger" | "runs" | "run_calls" | "run_deliveries", "expires_at"]
-  | readonly ["approvals", "kept_until"]
+  | readonly ["approvals" | "outcomes", "kept_until"]
   | readonly ["learned", "updated_at"]
   | readonly ["stat_hours" | "stat_clients" | "stat_counters", "hour"];
 
@@ -37,6 +37,7 @@ export const LEDGER: readonly Ageing[] = [
   ["run_deliveries", "expires_at"],
   ["runs", "expires_at"],
   ["approvals", "kept_until"],
+  ["outcomes", "kept_until"],
 ];
 
 const EXPIRE_MS = 3_600_000;

@@ -2,6 +2,9 @@
 
 import type { Generated, Kysely } from "kysely";
 import type { Transaction } from "../contract/handler.js";
+import type { ApprovalRow, OutcomeRow, RunCallRow, RunDeliveriesRow, RunRow } from "./run-rows.js";
+
+export type { ApprovalRow, OutcomeRow, RunRow } from "./run-rows.js";
 
 /** One call with an idempotency key. Times are ISO 8601 in UTC. */
 export interface LedgerRow {
@@ -273,69 +276,6 @@ export interface ConnectionAttemptRow {
   readonly expires_at: number;
 }
 
-/** A run of a program that has written something. Times are ISO 8601 in UTC. */
-export interface RunRow {
-  readonly id: string;
-  readonly caller: string;
-  /** JSON: the principal that the program runs for. */
-  readonly principal: string;
-  /** Sealed. */
-  readonly command: string;
-  readonly code_hash: string;
-  readonly engine: string;
-  /** JSON: the seed and the start. */
-  readonly origin: string;
-  /** JSON: the ops that it has called, with digests of what they are. */
-  readonly record: string;
-  readonly status: "running" | "done" | "failed";
-  /** Counts the servers that have taken it over. */
-  readonly epoch: number;
-  /** Until when a server works on it. */
-  readonly lease_until: string;
-  /** Sealed. */
-  readonly answer: string | null;
-  readonly created_at: string;
-  readonly expires_at: string;
-}
-
-/** A call of a run; its answer is sealed, and null while the call is under way. */
-export interface RunCallRow {
-  readonly run_id: string;
-  readonly ordinal: number;
-  readonly asked: string;
-  readonly op: string;
-  readonly answer: string | null;
-  readonly expires_at: string;
-}
-
-/** The approval of a call of a run, which is bound to its arguments. */
-export interface ApprovalRow {
-  readonly run_id: string;
-  /** Ordinals of the call and of the calls that make it: `3`, or `3.1` of a batch. */
-  readonly place: string;
-  readonly op: string;
-  /** Sealed. */
-  readonly args: string;
-  readonly args_hash: string;
-  readonly status: "waiting" | "approved" | "rejected";
-  readonly asked_at: string;
-  readonly decided_by: string | null;
-  readonly decided_at: string | null;
-  readonly reason: string | null;
-  /** Until when it may be decided. */
-  readonly expires_at: string;
-  /** When the row is deleted. */
-  readonly kept_until: string;
-}
-
-/** Deliveries of a run, as JSON, from the place `seq` on. */
-export interface RunDeliveriesRow {
-  readonly run_id: string;
-  readonly seq: number;
-  readonly body: string;
-  readonly expires_at: string;
-}
-
 /** All tables of the runtime, by name. Packs have their own. */
 export interface Database {
   readonly ledger: LedgerRow;
@@ -357,6 +297,7 @@ export interface Database {
   readonly connection_attempts: ConnectionAttemptRow;
   readonly runs: RunRow;
   readonly approvals: ApprovalRow;
+  readonly outcomes: OutcomeRow;
   readonly run_calls: RunCallRow;
   readonly run_deliveries: RunDeliveriesRow;
   /** On PostgreSQL only, as those after it. */

@@ -78,7 +78,7 @@ const PACKS = [
   { name: "demo", source: "local", tool_count: 6 },
   { name: "firecrawl", source: "local", tool_count: 1 },
   { name: "github", source: "proxy", tool_count: 1 },
-  { name: "ot", source: "local", tool_count: 16 },
+  { name: "ot", source: "local", tool_count: 18 },
   { name: "proj", source: "local", tool_count: 2 },
   { name: "scaffold", source: "local", tool_count: 1 },
   { name: "web", source: "local", tool_count: 2 },
@@ -243,7 +243,7 @@ describe("values", () => {
 
   test("[OT-1.1] all tools of the registry in order, local and proxied, and none that the caller may not see", async () => {
     const expected = registered().map(({ op, summary }) => ({ name: op, description: summary }));
-    expect(expected.length).toBe(30);
+    expect(expected.length).toBe(32);
     expect(new Set(expected.map(({ name }) => name.split(".")[0]))).toEqual(new Set(PACKS.map(({ name }) => name)));
     expect(parse(await ok("ot.tools()"))).toEqual(expected);
     expect(await ok("ot.tools()")).toBe(await ok('ot.tools(info="min")'));
@@ -342,7 +342,7 @@ describe("output", () => {
 
   test("[RUN-3.9] composed results are one JSON object", async () => {
     const { health, config } = JSON.parse(await ok('{"health": ot.health(), "config": ot.config()}'));
-    expect(health.registry).toEqual({ status: "ok", tool_count: 30 });
+    expect(health.registry).toEqual({ status: "ok", tool_count: 32 });
     expect(config.servers).toEqual(["github"]);
   });
 
@@ -358,7 +358,7 @@ describe("health", () => {
         `version: ${VERSION}`,
         "python: '3.14'",
         `cwd: ${root()}`,
-        "registry: {status: ok, tool_count: 30}",
+        "registry: {status: ok, tool_count: 32}",
         "proxy: {status: degraded, server_count: 1, servers: {github: disconnected}}",
       ].join("\n"),
     );
@@ -387,7 +387,7 @@ describe("health", () => {
       expect(await run('[name[3:] for name in ot.tools(p="ot.", i="list")]')).toEqual([
         {
           type: "text",
-          text: '["aliases","batch","config","health","help","keep","load","packs","query","result","snippets","stats","tools","version"]',
+          text: '["aliases","batch","config","health","help","keep","load","packs","query","result","runs","snippets","stats","tools","version"]',
         },
       ]);
       await served.close();

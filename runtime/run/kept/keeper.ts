@@ -3,7 +3,7 @@
  * far is stored. A run that only reads stores nothing.
  */
 
-import type { AskedPermission, RunHooks } from "../../call/call.js";
+import type { AskedOutcome, AskedPermission, RunHooks } from "../../call/call.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Logger, type Principal, ToolFailure } from "../../contract/handler.js";
 import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
@@ -14,13 +14,17 @@ import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
 import type { Journal } from "../engine/journal.js";
 import { askApproval, MAX_WAITING_RUNS, type Standing } from "./approval-table.js";
 import { type Seal, sealOf, textOfAnswer } from "./log-text.js";
+import { tellLater } from "./notices.js";
+import { askOutcome } from "./outcome-table.js";
 import { createParking } from "./parking.js";
+import { resumeLater } from "./ready-runs.js";
 import {
   addLog,
   addRun,
   changeRun,
   type Driver,
   dropLog,
+  type Halt,
   type KeptCall,
   RUN_KEEP_MS,
   RUN_LEASE_MS,
@@ -31,6 +35,8 @@ export interface KeepParts {
   readonly state: Pick<LazyState, "get">;
   readonly clock: () => number;
   readonly log: Pick<Logger, "warn">;
+  /** Kinds of the jobs that tell people of calls that wait; default: none. */
+  readonly notices?: readonly string[];
 }
 
 /** What a run is, from its start on. */
@@ -59,18 +65,27 @@ export interface RunProgress {
 /** A run that another driver began. */
 export interface TakenOver extends Driver {
   readonly createdAt: string;
+  /** Places of calls that a person was asked about. */
+  readonly asked: ReadonlySet<string>;
 }
 
 /** How a run ends: `interrupted` can be resumed. */
 export interface Ending {
   readonly status: "done" | "failed" | "interrupted";
   readonly text: string;
+  /** Why an interrupted run goes on only if somebody asks for it. */
+  readonly halted?: Halt | undefined;
+}
+
+/** A call that waits: for an approval, or for what has become of it. */
+export interface WaitingHere extends AskedOutcome {
+  readonly kind: "approval" | "outcome";
 }
 
 /** Keeps one run. */
-export interface Keeper extends RunHooks {
-  /** Calls that wait for approvals. */
-  readonly waiting: readonly AskedPermission[];
+export interface Keeper extends Omit<RunHooks, "isNested"> {
+  /** Calls that wait for a person. */
+  readonly waiting: readonly WaitingHere[];
   /** Stores how the run ended, if anything of it is stored. Never rejects. */
   end(ending: Ending): Promise<void>;
 }
@@ -97,9 +112,8 @@ interface Kept {
   beat: NodeJS.Timeout | undefined;
 }
 
-/** Makes the keeper of a run; stores nothing yet. */
-export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken?: TakenOver): Keeper {
-  const kept: Kept = {
+function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken: TakenOver | undefined): Kept {
+  return {
     parts,
     facts,
     progress,
@@ -114,22 +128,38 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     bytes: 0,
     beat: undefined,
   };
+}
+
+/** Makes the keeper of a run; stores nothing yet. */
+export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken?: TakenOver): Keeper {
+  const kept = newKept(parts, facts, progress, taken);
   if (taken) startBeat(kept);
   const store = oneAtATime(() => flush(kept));
   const parking = createParking(progress.pause);
-  const waiting: AskedPermission[] = [];
+  const waiting: WaitingHere[] = [];
+  let pausing: Promise<never> | undefined;
+  const park = (asked: AskedOutcome, kind: WaitingHere["kind"]): Promise<never> => {
+    waiting.push({ ...asked, kind });
+    asked.parked();
+    parking.waits(asked.key);
+    // One listener for all calls that wait.
+    pausing ??= paused(progress.signal);
+    return pausing;
+  };
   return {
     waiting,
     keepMs: RUN_KEEP_MS,
     beforeWrite: store,
+    wasAsked: (key) => taken?.asked.has(placeOf({ key })) ?? false,
     begin: parking.begin,
     async permit(asked) {
       await store();
-      if (await isPermitted(kept, asked)) return;
-      waiting.push(asked);
-      asked.parked();
-      parking.waits(asked.key);
-      await paused(progress.signal);
+      if (!(await isPermitted(kept, asked))) await park(asked, "approval");
+    },
+    async outcomeUnknown(asked) {
+      await store();
+      await askWhetherDone(kept, asked);
+      return park(asked, "outcome");
     },
     async end(ending) {
       clearInterval(kept.beat);
@@ -148,23 +178,53 @@ const paused = (signal: AbortSignal): Promise<never> =>
   });
 
 /** Whether a person has approved a write; asks for it otherwise. @throws ToolFailure PERMISSION_DENIED if it is rejected */
-async function isPermitted({ parts, facts, seal }: Kept, asked: AskedPermission): Promise<boolean> {
+async function isPermitted({ parts, facts, seal, driver }: Kept, asked: AskedPermission): Promise<boolean> {
   const state = await parts.state.get();
   const now = parts.clock();
+  const { rule } = asked;
+  const expiresMs = rule?.expiresMs ?? 0;
   const row = {
     run_id: facts.id,
     place: placeOf(asked),
     op: asked.op,
     args: seal?.seal(writeJson(asked.args)) ?? "",
     args_hash: asked.hash,
-    expires_at: iso(now + asked.expiresMs),
-    kept_until: iso(now + asked.expiresMs + RUN_KEEP_MS),
+    expires_at: iso(now + expiresMs),
+    kept_until: iso(now + expiresMs + RUN_KEEP_MS),
+    rule: rule?.name ?? "",
+    rule_hash: rule?.hash ?? "",
+    deciders: rule?.by.join(" ") ?? "",
   };
   const standing = await withinMs(BACKGROUND_MS, () =>
-    state.transaction("write", (tx) => askApproval(tx, row, facts.principal.id, now)),
+    state.transaction("write", async (tx) => {
+      const found = await askApproval(tx, row, facts.principal.id, now);
+      if (found.kind === "waiting" && found.isNew && driver) await tellLater(state, tx, driver, parts.notices ?? []);
+      return found;
+    }),
   );
   if (standing.kind === "approved" || standing.kind === "waiting") return standing.kind === "approved";
   throw new ToolFailure("PERMISSION_DENIED", refusalOf(asked.op, standing), { reason: standing.kind });
+}
+
+/** Asks what has become of a write. */
+async function askWhetherDone({ parts, facts, seal, createdAt, driver }: Kept, asked: AskedOutcome): Promise<void> {
+  const state = await parts.state.get();
+  const ends = createdAt + RUN_KEEP_MS;
+  const row = {
+    run_id: facts.id,
+    place: placeOf(asked),
+    op: asked.op,
+    args: seal?.seal(writeJson(asked.args)) ?? "",
+    asked_at: iso(parts.clock()),
+    expires_at: iso(ends),
+    kept_until: iso(ends + RUN_KEEP_MS),
+  };
+  await withinMs(BACKGROUND_MS, () =>
+    state.transaction("write", async (tx) => {
+      const isNew = await askOutcome(tx, row);
+      if (isNew && driver) await tellLater(state, tx, driver, parts.notices ?? []);
+    }),
+  );
 }
 
 /** The place of a call in its run: its key without the id of the run. */
@@ -274,7 +334,9 @@ function rowOf({ facts, progress, driver, createdAt }: Kept, seal: Seal, now: nu
     lease_until: iso(now + RUN_LEASE_MS),
     answer: null,
     created_at: iso(createdAt),
-    expires_at: iso(now + RUN_KEEP_MS),
+    // Fixed, so that the keys of its writes are kept longer than the run.
+    expires_at: iso(createdAt + RUN_KEEP_MS),
+    halted: null,
   };
 }
 
@@ -292,7 +354,7 @@ function startBeat(kept: Kept): void {
 }
 
 /** Stores the end. An interrupted run keeps its log; that of any other is deleted. */
-async function ended(kept: Kept, { status, text }: Ending): Promise<void> {
+async function ended(kept: Kept, { status, text, halted = undefined }: Ending): Promise<void> {
   const { parts, driver } = kept;
   try {
     if (status === "interrupted") await flush(kept);
@@ -300,10 +362,13 @@ async function ended(kept: Kept, { status, text }: Ending): Promise<void> {
     kept.seal ??= sealOf(await sealingKey(state), "runs");
     const answer = kept.seal.seal(text);
     const now = iso(parts.clock());
-    const change = status === "interrupted" ? { lease_until: now } : { status, answer, lease_until: now };
+    const isOpen = status === "interrupted";
+    const change = isOpen ? { lease_until: now, halted: halted ?? null } : { status, answer, lease_until: now };
     await withinMs(BACKGROUND_MS, () =>
       state.transaction("write", async (tx) => {
-        if (driver && (await changeRun(tx, driver, change)) && status !== "interrupted") await dropLog(tx, driver.id);
+        if (!driver || !(await changeRun(tx, driver, change))) return;
+        if (isOpen) await resumeLater(state, tx, driver.id, parts.clock());
+        else await dropLog(tx, driver.id);
       }),
     );
   } catch (error) {

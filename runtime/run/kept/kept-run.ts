@@ -1,9 +1,9 @@
 /** A run with what keeps it: its calls, their order, and its origin, so that it can be carried on elsewhere. */
 
 import { randomBytes } from "node:crypto";
-import type { AskedPermission, RunHooks } from "../../call/call.js";
+import type { RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
-import { writeJson } from "../../contract/exact-number.js";
+import type { BindingOf } from "../../config/op-bindings.js";
 import { newRunId } from "../../contract/ids.js";
 import { deliveryLog } from "../engine/delivery-log.js";
 import type { RunOutcome, RunRequest } from "../engine/engine.js";
@@ -11,9 +11,10 @@ import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
-import { createKeeper, type Ending, type KeepParts, placeOf, type RunFacts } from "./keeper.js";
+import { createKeeper, type Ending, type KeepParts, type RunFacts } from "./keeper.js";
+import { pausedText } from "./paused-text.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
-import { RUN_KEEP_MS } from "./run-table.js";
+import { type Halt, RUN_KEEP_MS } from "./run-table.js";
 
 /** What a run is opened with. */
 export interface KeptRunParts {
@@ -22,6 +23,12 @@ export interface KeptRunParts {
   readonly proxyParts: Omit<ProxyParts, "record" | "keyPrefix">;
   readonly view: RegistryView;
   readonly signal?: AbortSignal;
+  /** URL of the server, for the people who decide; absent if it has none. */
+  readonly address?: string | undefined;
+  /** Whether a job goes on with the run. */
+  readonly isJob?: boolean | undefined;
+  /** Where calls of ops go. */
+  readonly bindingOf?: BindingOf | undefined;
 }
 
 /** A run that an engine can carry out. */
@@ -35,7 +42,7 @@ export interface OpenRun {
   /** Whether the code made other calls than the run that it goes on with. */
   hasDiverged(outcome: RunOutcome): boolean;
   /** Stores the end of the run, and returns its answer. */
-  end<T extends RunReport>(outcome: RunOutcome, answer: T): Promise<T>;
+  end<T extends RunReport>(outcome: RunOutcome, answer: T): Promise<T & { readonly halted?: Halt }>;
 }
 
 /** The refusal of a run whose code made other calls. */
@@ -56,9 +63,12 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   // The proxy asks the keeper at the first write, which is after both are made.
   const hooks: RunHooks = {
     keepMs: RUN_KEEP_MS,
+    isNested: proxyParts.options.run !== undefined,
     beforeWrite: () => keeper.beforeWrite(),
     begin: (key) => keeper.begin(key),
+    wasAsked: (key) => keeper.wasAsked(key),
     permit: (asked) => keeper.permit(asked),
+    outcomeUnknown: (asked) => keeper.outcomeUnknown(asked),
   };
   const options = { ...proxyParts.options, run: hooks };
   const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });
@@ -69,56 +79,47 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const progress = {
     journal,
     deliveries: log,
-    record: () => recordText(record, view),
+    record: () => recordText(record, view, parts.bindingOf),
     signal,
     pause: () => pause.abort(),
   };
   const keeper = createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver);
+  const isPaused = (outcome: RunOutcome): boolean => pause.signal.aborted && !isWhole(outcome);
   return {
     proxy,
     journal,
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
-    pausedText: (outcome) => (pause.signal.aborted && !isWhole(outcome) ? pausedText(id, keeper.waiting) : undefined),
+    pausedText: (outcome) => (isPaused(outcome) ? pausedText(id, keeper.waiting, parts.address) : undefined),
     hasDiverged: (outcome) =>
       earlier !== undefined && isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0),
     async end(outcome, answer) {
       const isDiverged = earlier !== undefined && journal.hasDiverged();
-      const status: Ending["status"] =
-        !isWhole(outcome) || isDiverged ? "interrupted" : answer.isError ? "failed" : "done";
-      await keeper.end({ status, text: answer.text });
-      return answer;
+      const ending = endingOf(outcome, answer, { isDiverged, isPaused: isPaused(outcome), isJob: parts.isJob });
+      await keeper.end(ending);
+      return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
     },
   };
 }
 
-/** Calls that the answer of a paused run names. */
-const MAX_NAMED = 20;
-/** Longest arguments that it shows, in characters. */
-const MAX_ARGS_LENGTH = 200;
+interface Manner {
+  readonly isDiverged: boolean;
+  readonly isPaused: boolean;
+  readonly isJob: boolean | undefined;
+}
 
-function pausedText(id: string, waiting: readonly AskedPermission[]): string {
-  const named = waiting.slice(0, MAX_NAMED).map((one) => {
-    const args = writeJson(one.args);
-    const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
-    return `${placeOf(one)}: ${one.op} ${shown}`;
-  });
-  const more = waiting.length - named.length;
-  const next = [
-    `Next: a person decides with "toolwright runs approve ${id}" or "toolwright runs reject ${id}".`,
-    `Then "toolwright runs resume ${id}" goes on: do not run the program again`,
-  ];
-  return [
-    `Paused ${id}: ${waiting.length} ${waiting.length === 1 ? "call waits" : "calls wait"} for approval`,
-    ...named,
-    ...(more > 0 ? [`and ${more} more`] : []),
-    next.join(" "),
-  ].join("\n");
+/** How a run ends. A job that ends with its server leaves the run to another one. */
+function endingOf(outcome: RunOutcome, { text, isError }: RunReport, { isDiverged, isPaused, isJob }: Manner): Ending {
+  if (isDiverged) return { status: "interrupted", text, halted: "diverged" };
+  if (isWhole(outcome)) return { status: isError ? "failed" : "done", text };
+  if (isPaused) return { status: "interrupted", text };
+  if (!outcome.ok && outcome.kind === "crashed") return { status: "interrupted", text, halted: "crashed" };
+  return { status: "interrupted", text, halted: isJob ? undefined : "cancelled" };
 }
 
 const STALE = "Next: restore it and resume again, or toolwright runs drop";
 
-function whyStale({ facts, view }: KeptRunParts, earlier: EarlierRun): string | undefined {
-  const changed = changedOps(earlier, view);
+function whyStale({ facts, view, bindingOf }: KeptRunParts, earlier: EarlierRun): string | undefined {
+  const changed = changedOps(earlier, view, bindingOf);
   if (changed.length > 0) return `${changed.join(", ")} changed`;
   return facts.codeHash === earlier.codeHash ? undefined : "the code reads differently";
 }

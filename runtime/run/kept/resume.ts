@@ -2,7 +2,8 @@
 
 import type { CallRecord } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
-import { digest } from "../../contract/canonical.js";
+import type { BindingOf } from "../../config/op-bindings.js";
+import { canonicalJson, digest } from "../../contract/canonical.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Tool } from "../../contract/registry.js";
 import type { RunRow } from "../../state/schema.js";
@@ -12,9 +13,10 @@ import type { Delivery, RunOrigin } from "../engine/delivery-log.js";
 import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
+import { approvalsOf } from "./approval-table.js";
 import type { KeepParts, TakenOver } from "./keeper.js";
 import { answerOfText, type Seal, sealOf } from "./log-text.js";
-import { changeRun, claimRun, type KeptCall, type KeptRun, readRun, statusOf } from "./run-table.js";
+import { changeRun, claimRun, type Halt, type KeptCall, type KeptRun, readRun, statusOf } from "./run-table.js";
 
 /** What a run has called, and what its ops were then. */
 interface StoredRecord {
@@ -45,13 +47,23 @@ export type Taken =
   | { readonly kind: "taken"; readonly run: EarlierRun }
   /** It has ended: the answer that it gave. */
   | { readonly kind: "ended"; readonly text: string; readonly isError: boolean }
-  | TextFault;
+  /** `busy`: a server works on it. */
+  | Refusal;
+
+interface Refusal {
+  readonly kind: "fault" | "busy";
+  readonly fault: TextFault;
+}
 
 /** The record of a run as JSON, with what the ops are now. */
-export const recordText = ({ counts, called, foreign }: CallRecord, view: RegistryView): string => {
+export const recordText = (
+  { counts, called, foreign }: CallRecord,
+  view: RegistryView,
+  bindingOf: BindingOf | undefined,
+): string => {
   const used = [...called].flatMap((op) => {
     const tool = view.exact(op);
-    return tool ? [[op, opDigest(tool)] as const] : [];
+    return tool ? [[op, boundDigest(tool, bindingOf)] as const] : [];
   });
   const record: StoredRecord = {
     counts: [...counts],
@@ -72,44 +84,76 @@ function opDigest(tool: Tool): string {
   return known;
 }
 
+/** The digest of an op with that of where its calls go. */
+function boundDigest(tool: Tool, bindingOf: BindingOf | undefined): string {
+  const binding = bindingOf?.(tool) ?? "";
+  return binding === "" ? opDigest(tool) : `${opDigest(tool)}:${binding}`;
+}
+
 /** The ops that are no longer what they were when the run called them. */
-export const changedOps = ({ ops }: EarlierRun, view: RegistryView): readonly string[] =>
+export const changedOps = (
+  { ops }: EarlierRun,
+  view: RegistryView,
+  bindingOf: BindingOf | undefined,
+): readonly string[] =>
   Object.entries(ops).flatMap(([op, known]) => {
     const tool = view.exact(op);
-    return tool && opDigest(tool) === known ? [] : [op];
+    return tool && boundDigest(tool, bindingOf) === known ? [] : [op];
   });
 
+const NEXT_SHOW = "Next: run the program again";
 const NEXT_LIST = 'Next: "toolwright runs list" shows the runs';
 
 /**
  * Takes a run over.
  *
- * @param caller - only runs of this caller; default: any
+ * @param caller - only runs of this caller, with the same permission; absent: any
  */
-export async function takeOver(parts: KeepParts, id: string, caller?: string): Promise<Taken> {
+export async function takeOver(parts: KeepParts, id: string, caller: Principal | undefined): Promise<Taken> {
   const state = await parts.state.get();
   const seal = sealOf(await sealingKey(state), "runs");
   return state.transaction("write", async (tx): Promise<Taken> => {
     const now = parts.clock();
     const found = await readRun(tx, id);
-    if (!found || (caller !== undefined && found.row.caller !== caller))
-      return textFault("LookupError", `there is no run ${id}`, NEXT_LIST);
+    if (!found || found.row.expires_at <= iso(now) || (caller && !isOf(found.row, caller)))
+      return fault("LookupError", `there is no run ${id}`, NEXT_LIST);
     const ended = endedRun(found.row, seal);
     if (ended) return ended;
+    if (caller && !isPermitted(found.row, caller))
+      return fault("PermissionError", `the permission of the caller has changed since ${id} began`, NEXT_SHOW);
     if (recordOf(found.row).tooLarge)
-      return textFault("RuntimeError", `the log of ${id} was too large to keep`, `Next: toolwright runs drop ${id}`);
+      return fault("RuntimeError", `the log of ${id} was too large to keep`, `Next: toolwright runs drop ${id}`);
     const driver = await claimRun(tx, id, now);
-    if (!driver) return textFault("BusyError", `${id} is ${statusOf(found.row, now)} on a server`, LATER);
-    return { kind: "taken", run: earlierRun(found, { ...driver, createdAt: found.row.created_at }, seal) };
+    if (!driver) {
+      const busy = textFault("BusyError", `${id} is ${statusOf(found.row, now)} on a server`, LATER);
+      return { kind: "busy", fault: busy };
+    }
+    const asked = new Set((await approvalsOf(tx, id)).map(({ place }) => place));
+    const run = earlierRun(found, { ...driver, createdAt: found.row.created_at, asked }, seal);
+    // A token that the caller has renewed.
+    const until = caller?.until === undefined ? {} : { until: caller.until };
+    return { kind: "taken", run: { ...run, principal: { ...run.principal, ...until } } };
   });
+}
+
+const fault = (...given: Parameters<typeof textFault>): Taken => ({ kind: "fault", fault: textFault(...given) });
+
+const isOf = (row: RunRow, { id, kind }: Principal): boolean =>
+  row.caller === id && (JSON.parse(row.principal) as Principal).kind === kind;
+
+/** Whether the caller may do exactly what it might do when the run began. */
+function isPermitted(row: RunRow, { grant, allowWrite }: Principal): boolean {
+  const then = JSON.parse(row.principal) as Principal;
+  return then.allowWrite === allowWrite && canonicalJson(then.grant) === canonicalJson(grant);
 }
 
 const LATER = "Next: wait for it; after the end of its server it can be resumed within 30 s";
 
 /** Gives a run back that was taken over and not carried on. */
-export async function giveBack({ state, clock }: KeepParts, driver: TakenOver): Promise<void> {
+export async function giveBack({ state, clock }: KeepParts, driver: TakenOver, halted?: Halt): Promise<void> {
   const open = await state.get();
-  await open.transaction("write", (tx) => changeRun(tx, driver, { lease_until: iso(clock()) }));
+  const change = { lease_until: iso(clock()), ...(halted === undefined ? {} : { halted }) };
+  await open.transaction("write", (tx) => changeRun(tx, driver, change));
 }
 
 function endedRun({ status, answer }: RunRow, seal: Seal): Taken | undefined {

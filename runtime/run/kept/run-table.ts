@@ -1,7 +1,7 @@
 /** The tables of runs that have written: one row for each run, its calls with their answers, and the order of these. */
 
 import type { Transaction } from "../../contract/handler.js";
-import { type ApprovalRow, iso, queries, type RunRow } from "../../state/schema.js";
+import { type ApprovalRow, iso, type OutcomeRow, queries, type RunRow } from "../../state/schema.js";
 import type { Delivery } from "../engine/delivery-log.js";
 import { approvalsOf, waitingRuns } from "./approval-table.js";
 
@@ -9,6 +9,12 @@ import { approvalsOf, waitingRuns } from "./approval-table.js";
 export const RUN_LEASE_MS = 30_000;
 /** How long a run and its keys are kept. */
 export const RUN_KEEP_MS = 7 * 86_400_000;
+
+/**
+ * Why a run goes on only if somebody asks for it: its caller has left it, its interpreter has stopped, it made other calls
+ * than before, its ops or its code are not what they were, or its caller has lost the permission.
+ */
+export type Halt = "cancelled" | "crashed" | "diverged" | "stale" | "refused";
 
 /** A new part of the log. */
 export interface LogPart {
@@ -46,6 +52,12 @@ export const addRun = async (tx: Transaction, row: RunRow): Promise<void> => {
 export async function changeRun(tx: Transaction, { id, epoch }: Driver, change: Partial<RunRow>): Promise<boolean> {
   const row = queries(tx).updateTable("runs").set(change).where("id", "=", id).where("epoch", "=", epoch);
   return (await row.where("status", "=", "running").returning("id").execute()).length > 0;
+}
+
+/** Ends a run that no server works on, with an answer that is sealed. */
+export async function changeStopped(tx: Transaction, id: string, answer: string): Promise<void> {
+  await queries(tx).updateTable("runs").set({ status: "failed", answer }).where("id", "=", id).execute();
+  await dropLog(tx, id);
 }
 
 /** Adds a part of the log; answers of calls that are in it already are filled in. */
@@ -100,10 +112,11 @@ export async function readRun(tx: Transaction, id: string): Promise<KeptRun | un
 export async function claimRun(tx: Transaction, id: string, now: number): Promise<Driver | undefined> {
   const [claimed] = await queries(tx)
     .updateTable("runs")
-    .set((eb) => ({ epoch: eb("epoch", "+", 1), lease_until: iso(now + RUN_LEASE_MS) }))
+    .set((eb) => ({ epoch: eb("epoch", "+", 1), lease_until: iso(now + RUN_LEASE_MS), halted: null }))
     .where("id", "=", id)
     .where("status", "=", "running")
     .where("lease_until", "<=", iso(now))
+    .where("expires_at", ">", iso(now))
     .returning("epoch")
     .execute();
   return claimed && { id, epoch: claimed.epoch };
@@ -119,6 +132,8 @@ export interface ShownRun {
   readonly caller: string;
   readonly created_at: string;
   readonly expires_at: string;
+  /** Why it goes on only if somebody asks for it. */
+  readonly halted?: Halt;
 }
 
 /** Runs that a listing shows. */
@@ -133,7 +148,8 @@ const shownRun = (row: RunRow, waiting: ReadonlySet<string>, now: number): Shown
   const { id, caller, created_at, expires_at } = row;
   const status = statusOf(row, now);
   const isPaused = status === "interrupted" && waiting.has(id);
-  return { id, status: isPaused ? "paused" : status, caller, created_at, expires_at };
+  const halted = status === "interrupted" && row.halted !== null ? { halted: row.halted as Halt } : {};
+  return { id, status: isPaused ? "paused" : status, caller, created_at, expires_at, ...halted };
 };
 
 /** The runs, the latest first. */
@@ -148,6 +164,8 @@ export async function listRuns(tx: Transaction, now: number, caller?: string): P
 export interface RunDetails extends ShownRun {
   readonly calls: readonly { readonly ordinal: number; readonly op: string; readonly status: "done" | "under way" }[];
   readonly approvals: readonly ApprovalRow[];
+  /** Writes of which nobody knew whether they happened. */
+  readonly outcomes: readonly OutcomeRow[];
 }
 
 /** A run with its calls and approvals; undefined if there is none. */
@@ -158,7 +176,13 @@ export async function showRun(tx: Transaction, id: string, now: number): Promise
     op === "" ? [] : [{ ordinal, op, status: answer === null ? ("under way" as const) : ("done" as const) }],
   );
   const shown = shownRun(found.row, await waitingRuns(tx, now), now);
-  return { ...shown, calls, approvals: await approvalsOf(tx, id) };
+  const outcomes = await queries(tx)
+    .selectFrom("outcomes")
+    .selectAll()
+    .where("run_id", "=", id)
+    .orderBy("asked_at")
+    .execute();
+  return { ...shown, calls, approvals: await approvalsOf(tx, id), outcomes };
 }
 
 /** Deletes a run that no server works on. */
@@ -168,6 +192,7 @@ export async function dropRun(tx: Transaction, id: string, now: number): Promise
   if (statusOf(row, now) === "running") return "running";
   await dropLog(tx, id);
   await queries(tx).deleteFrom("approvals").where("run_id", "=", id).execute();
+  await queries(tx).deleteFrom("outcomes").where("run_id", "=", id).execute();
   await queries(tx).deleteFrom("runs").where("id", "=", id).execute();
   return "done";
 }

@@ -90,6 +90,11 @@ describe("faults", () => {
       "1:1 yaml-invalid Unresolved alias (the anchor must be set before the alias): none",
     ],
     ["an alias of what encloses it", "sources: &a [*a]", "1:1 yaml-invalid an alias refers to what encloses it"],
+    [
+      "an approval rule that selects nothing",
+      "sources: []\napprove:\n  - by: [cli]",
+      "3:5 config-invalid approve.0 must be at least one of ops, kind, destructive, got none",
+    ],
     ["a merge of no map", "sources: []\nops: { <<: 5 }", "1:1 yaml-invalid Merge sources must be maps or map aliases"],
   ])("%s", (_what, source, fault) => expect(load(source).faults).toEqual([`definitions/toolwright.yaml:${fault}`]));
 

@@ -317,3 +317,22 @@ test("create --packs --ops binds a key to what they match, and refuses what is n
   expect([bad.code, bad.stdout]).toEqual([2, ""]);
   expect(bad.stderr).toContain('--packs: "onto;" is no pattern of packs');
 });
+
+test("create --approve names the writes that wait for a person", { timeout: SLOW }, async () => {
+  const root = bareRoot();
+  const made = await keys(
+    root,
+    "create",
+    "--name",
+    "bot",
+    "--scope",
+    "write",
+    "--approve",
+    "billing.*,*.delete",
+    "--json",
+  );
+  expect(json(made)).toMatchObject({ approve: ["billing.*", "*.delete"] });
+  expect((await keys(root, "list")).stdout).toContain("write approve=billing.*,*.delete");
+  const bad = await keys(root, "create", "--name", "bot", "--scope", "read", "--approve", "a;b");
+  expect(bad.stderr).toContain('--approve: "a;b" is no pattern of approve');
+});

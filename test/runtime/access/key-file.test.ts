@@ -102,7 +102,7 @@ test.each([
 });
 
 test("a file of a newer toolwright is an outage", async () => {
-  await writeFile(path, '{"version":3,"keys":[]}');
+  await writeFile(path, '{"version":4,"keys":[]}');
   await expectOutage(/newer/, /install/);
 });
 

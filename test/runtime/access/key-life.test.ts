@@ -68,3 +68,23 @@ test("no live key has a maker that is not live, or that may do less, or ends bef
   );
   expect(looked).toBeGreaterThan(100);
 });
+
+test("a key that a key makes waits for the approvals that its maker waits for", () => {
+  const now = Date.now();
+  const make = (
+    records: readonly KeyRecord[],
+    maker: "local" | { readonly keyId: string },
+    approve?: readonly string[],
+  ) =>
+    makeKey(records, {
+      wanted: { name: "a", scope: "admin", ...(approve ? { approve } : {}) },
+      scope: parseScope("admin"),
+      maker,
+      now,
+    }).value.record;
+  const first = make([], "local", ["billing.*"]);
+  const maker = { keyId: first.key_id };
+  expect(make([first], maker).grant.approve).toEqual(["billing.*"]);
+  expect(make([first], maker, ["mail.send"]).grant.approve).toEqual(["billing.*", "mail.send"]);
+  expect(make([first], "local").grant.approve).toBeUndefined();
+});

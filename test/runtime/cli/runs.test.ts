@@ -20,7 +20,11 @@ async function endLeases(root: string): Promise<void> {
 }
 
 /** A payment service that does not answer the payment `lost`, and a project that pays. */
-async function payments(lost: () => number, configuration = "") {
+async function payments(
+  lost: () => number,
+  configuration = "",
+  idempotency = "\nidempotency: { header: Idempotency-Key }",
+) {
   const api = await startApi({
     "/pay": ({ body }, response) => {
       if (!body.includes(`"n":${lost()}`))
@@ -29,7 +33,7 @@ async function payments(lost: () => number, configuration = "") {
   });
   const body = { schema: { type: "object", properties: { n: { type: "integer" } } } };
   const pay = { operationId: "pay", requestBody: { content: { "application/json": body } }, responses: {} };
-  const source = `server: ${api.origin}\nidempotency: { header: Idempotency-Key }`;
+  const source = `server: ${api.origin}${idempotency}`;
   const limits = `limits: { call_timeout_ms: ${SLOW}, wall_ms: ${SLOW} }\n`;
   const root = await rootOf({ "/pay": { post: pay } }, source, limits + configuration);
   const cli = async (...args: readonly string[]) => {
@@ -97,4 +101,31 @@ test("a program pauses, its server is killed, and after the approval it goes on 
   expect(await cli("runs", "approve", id, "2")).toMatchObject({ code: 0, approved: ["2"] });
   expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: '[false,"{\\"n\\":2}"]' });
   expect(api.seen.map(({ body }) => body.toString())).toEqual(['{"n":1}', '{"n":2}']);
+});
+
+test("a write that was lost, and may not be repeated, is resolved on the command line", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  let lost = 1;
+  const { api, root, cli } = await payments(() => lost, "", "");
+  const server = await serve(root, ["--allow-write"]);
+  const command = "api.pay(n=1)['paid']";
+  const cut = server.client.callTool({ name: "run", arguments: { command } }, { timeout: SLOW }).catch(() => "cut");
+  await expect.poll(() => api.seen.length, { timeout: SLOW }).toBe(1);
+  kill(server);
+  expect(await cut).toBe("cut");
+  lost = 0;
+  await endLeases(root);
+  const [{ id }] = (await cli("runs", "list")).runs;
+  expect(await cli("runs", "resume", id)).toMatchObject({ code: 1, text: expect.stringMatching(/outcome of 1 call/) });
+  expect((await cli("runs", "show", id)).run).toMatchObject({
+    status: "paused",
+    outcomes: [{ call: "1", op: "api.pay", args: { n: 1 }, status: "waiting" }],
+  });
+  expect(await cli("runs", "resolve", id, "2", "retry")).toMatchObject({ code: 1 });
+  const result = ["--result", '{"paid":"by hand"}'];
+  expect(await cli("runs", "resolve", id, "1", "happened", ...result)).toMatchObject({ code: 0, resolved: "happened" });
+  expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: "by hand" });
+  expect(api.seen.length).toBe(1);
 });

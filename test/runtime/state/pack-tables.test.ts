@@ -26,7 +26,7 @@ const ownTables = (url: string): readonly string[] => [
     "learned",
   ],
   ...["ledger", "login_answers", "logins", "migrations"],
-  "pack_versions",
+  ...["outcomes", "pack_versions"],
   ...(url === "" ? [] : ["result_chunks", "results"]),
   ...["run_calls", "run_deliveries", "runs", "server_drift"],
   ...(url === "" ? [] : ["server_messages", "server_questions", "server_replicas"]),

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { approvalRulesOf } from "../../../../runtime/config/approval-settings.js";
+import { type ApproveEntry, approvalRulesOf } from "../../../../runtime/config/approval-settings.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { Gateway } from "../../../../runtime/gateway/gateway.js";
 import { approvalsOf, type Decision, decide } from "../../../../runtime/run/kept/approval-table.js";
@@ -18,6 +18,7 @@ const SLOW = 300_000;
 /** A busy machine takes long to start an interpreter. */
 const PATIENT = runSettingsOf({ limits: { wall_ms: SLOW } });
 const DAY = 86_400_000;
+const RULES: readonly ApproveEntry[] = [{ ops: ["onto.*.delete"], unless: { callers: ["trusted"] } }];
 
 describe.each([
   ["SQLite", false],
@@ -48,7 +49,7 @@ describe.each([
     });
 
     /** A server whose deletions a person must approve. */
-    function server() {
+    function server(approve: readonly ApproveEntry[] = RULES) {
       const found = fixture({
         project: { root },
         handlers: {
@@ -62,24 +63,25 @@ describe.each([
         settings: {
           callTimeoutMs: SLOW,
           run: PATIENT,
-          approvals: approvalRulesOf([{ ops: ["onto.*.delete"], unless: { callers: ["trusted"] } }], String),
+          approvals: approvalRulesOf(approve, String),
         },
       });
       gateways.push(found.gateway);
       return found;
     }
 
+    const ANNA = { by: "anna", via: "cli", reason: "too old" } as const;
     const DELETE = 'onto.task.delete(task_id="task_1")["deleted"]';
 
     /** Runs a program that pauses; returns the id of its run, and the answer. */
-    async function paused(command: string) {
-      const { text, isError } = await server().gateway.run({ command }, principal());
+    async function paused(command: string, approve = RULES, who = principal()) {
+      const { text, isError } = await server(approve).gateway.run({ command }, who);
       expect({ text, isError }).toMatchObject({ isError: true, text: expect.stringMatching(/^Paused run_/) });
       return { id: /run_\w+/.exec(text)?.[0] ?? "", text };
     }
     const decided = (id: string, places: readonly string[], status: Decision["status"] = "approved") =>
-      state.transaction("write", (tx) => decide(tx, id, places, { status, by: "anna", reason: "too old" }, now.at));
-    const resumed = (id: string) => server().gateway.resume(id, undefined);
+      state.transaction("write", (tx) => decide(tx, id, places, { status, ...ANNA }, now.at)).then(({ done }) => done);
+    const resumed = (id: string, approve = RULES) => server(approve).gateway.resume(id, undefined);
     const statusOf = async (id: string) => {
       const runs = await state.transaction("read", (tx) => listRuns(tx, now.at));
       return runs.find((run) => run.id === id)?.status;
@@ -132,6 +134,40 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
       expect(await decided(id, [])).toHaveLength(2);
       expect((await resumed(id)).text).toBe('["dict","PermissionError","dict"]');
       expect([...sent].sort()).toEqual(["task_1", "task_3"]);
+    });
+
+    test("a rule that has changed asks again; without a rule the question stands", { timeout: SLOW }, async () => {
+      const { id } = await paused(DELETE);
+      await decided(id, []);
+      const stricter = [{ ops: ["onto.*.delete"], by: ["console"] }] as const;
+      expect((await resumed(id, stricter)).text).toMatch(/^Paused/);
+      expect(await decided(id, [])).toEqual([]);
+      expect((await resumed(id, [])).text).toMatch(/^Paused/);
+      expect(sent).toEqual([]);
+      const byConsole = { status: "approved", ...ANNA, via: "console" } as const;
+      await state.transaction("write", (tx) => decide(tx, id, [], byConsole, now.at));
+      expect((await resumed(id, [])).text).toBe("task_1");
+      expect(sent).toEqual(["task_1"]);
+    });
+
+    test("who may decide is that of the rule", { timeout: SLOW }, async () => {
+      const { id } = await paused(DELETE, [{ destructive: true, by: ["console"] }, ...RULES]);
+      const by = (via: "cli" | "console") =>
+        state.transaction("write", (tx) => decide(tx, id, [], { status: "approved", ...ANNA, via }, now.at));
+      expect(await by("cli")).toEqual({ done: [], elsewhere: [{ place: "1", deciders: "console" }] });
+      expect(await by("console")).toEqual({ done: ["1"], elsewhere: [] });
+    });
+
+    test("the ops of a key that a person must approve", { timeout: SLOW }, async () => {
+      const key = principal({
+        kind: "key",
+        id: "abcdefghij",
+        grant: { level: "write", projects: "*", approve: ["onto.task.*"] },
+      });
+      const { id } = await paused(`onto.task.list()\n${DELETE}`, [], key);
+      expect((await resumed(id, [])).text).toMatch(/^Paused/);
+      await decided(id, []);
+      expect((await resumed(id, [])).text).toBe("task_1");
     });
 
     test("outside a program such a call is refused, a dry run and other callers are not", async () => {

@@ -193,9 +193,9 @@ onto.task.delete(task_id="task_2")
 
     test("only the caller who began it, or the operator", { timeout: SLOW }, async () => {
       const id = await killed(PROGRAM, TASKS);
-      const refused = await server().gateway.resume(id, "other");
+      const refused = await server().gateway.resume(id, principal({ id: "other" }));
       expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("there is no run") });
-      expect(await server().gateway.resume(id, "local")).toMatchObject({ text: "[1,1]" });
+      expect(await server().gateway.resume(id, principal())).toMatchObject({ text: "[1,1]" });
     });
 
     test("a program that is cancelled is interrupted at once", { timeout: SLOW }, async () => {
