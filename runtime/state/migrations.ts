@@ -205,7 +205,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 17, name: "connections", statements: (dialect) => connectionTable(columnTypes(dialect)) },
   { version: 18, name: "runs", statements: (dialect) => runTables(columnTypes(dialect)) },
   { version: 19, name: "approvals", statements: (dialect) => approvalTable(columnTypes(dialect)) },
-  { version: 21, name: "rules of approvals", statements: (dialect) => approvalRules(columnTypes(dialect)) },
-  { version: 22, name: "halted runs", statements: (dialect) => haltedRuns(columnTypes(dialect)) },
-  { version: 23, name: "unknown outcomes", statements: (dialect) => outcomeTable(columnTypes(dialect)) },
+  { version: 20, name: "rules of approvals", statements: (dialect) => approvalRules(columnTypes(dialect)) },
+  { version: 21, name: "halted runs", statements: (dialect) => haltedRuns(columnTypes(dialect)) },
+  { version: 22, name: "unknown outcomes", statements: (dialect) => outcomeTable(columnTypes(dialect)) },
 ];
