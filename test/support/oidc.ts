@@ -73,6 +73,8 @@ export interface OidcOptions {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Clients beside {@link MACHINE}, as the provider registers them. */
   readonly clients?: readonly object[];
+  /** Fetches client ID metadata documents, which it takes then: its own fetch reaches no loopback address. */
+  readonly document?: (url: string) => Promise<Response>;
 }
 
 /** The running provider. */
@@ -95,7 +97,7 @@ const SCOPES = "mcp:read mcp:write";
 
 /** Starts the provider. */
 export async function startOidc(
-  { format = "jwt", lifeS = 300, groups = {}, clients = [] }: OidcOptions = {},
+  { format = "jwt", lifeS = 300, groups = {}, clients = [], document }: OidcOptions = {},
   remove: (clean: () => Promise<void>) => void = onTestFinished,
 ): Promise<Oidc> {
   const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
@@ -153,11 +155,13 @@ export async function startOidc(
       Interaction: 600,
       IdToken: 600,
     },
+    ...(document ? { fetch: document } : {}),
     clientDefaults: { id_token_signed_response_alg: "ES256", grant_types: ["authorization_code", "refresh_token"] },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       registration: { enabled: true },
+      ...(document ? { clientIdMetadataDocument: { enabled: true, ack: "draft-02" } } : {}),
       introspection: { enabled: true, allowedPolicy: () => true },
       revocation: { enabled: true },
       resourceIndicators: {

@@ -3,6 +3,7 @@
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import type { ConnectionSettings } from "../../../runtime/config/connection-settings.js";
+import { clientDocument } from "../../../runtime/connections/clients.js";
 import type { Connections } from "../../../runtime/connections/connections.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
@@ -101,6 +102,36 @@ describe("a sign-in", () => {
     }
     expect(oidc.seen.filter((one) => one === "POST /reg")).toHaveLength(1);
     expect(await server.signIns.all(ADMIN)).toHaveLength(2);
+  });
+
+  test("names its document where the server takes one, before a registration, and is renewed as that client", async () => {
+    const asked: string[] = [];
+    const document = async (url: string) => {
+      asked.push(url);
+      return Response.json(clientDocument(new URL(PUBLIC)));
+    };
+    const client = { metadata_url: "auto", register: true };
+    const { oidc, state, settings, keys, server } = await world({ client }, { document, lifeS: 60 });
+    const { url, query, browser } = await answered(oidc, server, ALICE);
+    expect(url.searchParams.get("client_id")).toBe(`${PUBLIC}/oauth/client.json`);
+    expect(await server.signIns.finish(query, browser)).toMatchObject({ kind: "connected" });
+    const first = await server.token(use(ALICE));
+    expect(decodeJwt(first)).toMatchObject({ sub: "alice", aud: API, client_id: `${PUBLIC}/oauth/client.json` });
+    const later = connectionsOver(state, settings, keys, () => Date.now() + 61_000);
+    const second = await later.token(use(ALICE));
+    expect(second).not.toBe(first);
+    expect(decodeJwt(second)).toMatchObject({ sub: "alice", client_id: `${PUBLIC}/oauth/client.json` });
+    expect(new Set(asked)).toEqual(new Set([`${PUBLIC}/oauth/client.json`]));
+    expect(oidc.seen).not.toContain("POST /reg");
+  });
+
+  test("registers toolwright where the server takes no document, and says so where it may not", async () => {
+    const { oidc, server } = await world({ client: { metadata_url: "auto", register: true } });
+    const { url } = await server.signIns.begin("github", ALICE);
+    expect(new URL(url).searchParams.get("client_id")).not.toContain(PUBLIC);
+    expect(oidc.seen).toContain("POST /reg");
+    const { server: strict } = await world({ client: { metadata_url: "auto" } });
+    await expect(strict.signIns.begin("github", ALICE)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 
   test("cannot begin at a server that is not there, takes no sign-in, or is out of reach", async () => {
