@@ -3,7 +3,13 @@
  * (client ID metadata document), or one that it registers (RFC 7591), which is stored.
  */
 
-import { askJson, type ClientCredentials, issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
+import {
+  askJson,
+  type ClientCredentials,
+  issuerEndpoint,
+  issuerMetadata,
+  secretMethod,
+} from "../access/issuer-client.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
 import { isObject } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
@@ -16,9 +22,13 @@ export const DOCUMENT_PATH = "/oauth/client.json";
 /** Path to which authorization servers send browsers, below `public_url`. */
 export const CALLBACK_PATH = "/connections/callback";
 
-/** What toolwright says about itself to authorization servers. */
+/**
+ * What toolwright says about itself to authorization servers. A program on the machine of the person is a native client,
+ * whose redirect goes to the loopback address over http.
+ */
 const about = (redirect: string) => ({
   client_name: "toolwright",
+  application_type: /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)[:/]/.test(redirect) ? "native" : "web",
   redirect_uris: [redirect],
   grant_types: ["authorization_code", "refresh_token"],
   response_types: ["code"],
@@ -82,7 +92,7 @@ async function registered(
   const made = await register(url, {
     ...about(redirect),
     ...(scope === undefined ? {} : { scope }),
-    token_endpoint_auth_method: isPublic ? "none" : "client_secret_basic",
+    token_endpoint_auth_method: isPublic ? "none" : secretMethod(methods),
   });
   const content = JSON.stringify({ ...made, redirect } satisfies Registration);
   await storeConnection(state, key, seal.close(content, placeOf(key)), now);
