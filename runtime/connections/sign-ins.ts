@@ -10,8 +10,10 @@ import { storeAttempt, takeAttempt } from "./attempts.js";
 import { CALLBACK_PATH, discoveredClient } from "./clients.js";
 import { type ConnectionsParts, clientOf, type StoreTokens } from "./parts.js";
 import { deleteConnection, type ListedConnection, listConnections } from "./rows.js";
+import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 import { beginSignIn, finishSignIn, type SignInFault } from "./sign-in.js";
+import { storedScopes } from "./stored-tokens.js";
 
 /** A connection as the console shows it to a caller: never its content. */
 export interface ShownConnection {
@@ -22,6 +24,8 @@ export interface ShownConnection {
   readonly may_connect: boolean;
   /** Since when the caller, or all callers, are connected; absent if they are not. */
   readonly since?: string;
+  /** Scopes that the server asks for, and that the connection does not have so far. */
+  readonly asks?: string;
 }
 
 /** What the callback answers. */
@@ -86,12 +90,12 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       await store(
         { kind: of.kind, principal: of.principal, server: of.server, issuer: of.issuer },
         signIn.tokens,
-        attempt.client,
+        attempt,
       );
       log.info("a connection was made", { server: of.server, kind: of.kind, by: of.beginner });
       return { kind: "connected", name: of.server };
     },
-    ...seenConnections(parts),
+    ...seenConnections(parts, seal),
   };
 }
 
@@ -99,20 +103,25 @@ const mayConnect = ({ mode }: ConnectionSettings, principal: Principal): boolean
   mode === "shared" ? mayAdminister(principal) : needsSignIn(mode);
 
 /** What callers see of connections, and how they end them. */
-function seenConnections({ settings, state, log }: ConnectionsParts): Pick<SignIns, "shown" | "all" | "revoke"> {
+function seenConnections(
+  { settings, state, log }: ConnectionsParts,
+  seal: Seal,
+): Pick<SignIns, "shown" | "all" | "revoke"> {
   return {
     async shown(principal) {
-      const rows = await listConnections(await state());
-      return [...settings.values()].map((one) => {
-        const row = rows.find(({ kind, principal: id, server, issuer }) => {
-          const isOwn = one.mode === "shared" ? kind === "shared" : kind === "own" && id === principal.id;
-          return isOwn && server === one.name && issuer === one.issuer;
-        });
+      const open = await state();
+      const rows = [...(await listConnections(open, principal.id)), ...(await listConnections(open, ""))];
+      const show = async (one: ConnectionSettings): Promise<ShownConnection> => {
+        const kind = one.mode === "shared" ? "shared" : "own";
+        const row = rows.find((row) => row.kind === kind && row.server === one.name && row.issuer === one.issuer);
+        const asks = row && (await askedFor(open, seal, one, row));
         return {
           ...{ name: one.name, mode: one.mode, issuer: one.issuer, may_connect: mayConnect(one, principal) },
           ...(row ? { since: row.created_at } : {}),
+          ...(asks ? { asks } : {}),
         };
-      });
+      };
+      return Promise.all([...settings.values()].map(show));
     },
     async all(principal) {
       if (!mayAdminister(principal))
@@ -134,6 +143,17 @@ function seenConnections({ settings, state, log }: ConnectionsParts): Pick<SignI
       return rows.length > 0;
     },
   };
+}
+
+/** The scopes that a server asks for beyond those that the connection was signed in with. */
+async function askedFor(
+  state: State,
+  seal: Seal,
+  { scope: configured }: ConnectionSettings,
+  { kind, principal, server, issuer }: ListedConnection,
+): Promise<string | undefined> {
+  const stored = await storedScopes(state, seal, { kind, principal, server, issuer });
+  return stored && unionOfScopes(...lackingScopes(stored.wanted ?? "", stored.scope ?? configured));
 }
 
 /** Whether a caller may make and end connections of others: the owner of the machine, and admins without bounds. */
@@ -160,7 +180,9 @@ async function begun(
       settings.client.id === undefined
         ? await discoveredClient(settings, { state: open, seal, now: clock(), redirect, publicUrl })
         : clientOf(settings, secret);
-    const { url, attempt } = await beginSignIn(settings, client, { redirect });
+    const { kind, principal } = of;
+    const before = await storedScopes(open, seal, { kind, principal, server: name, issuer });
+    const { url, attempt } = await beginSignIn(settings, client, { redirect, wanted: before?.wanted });
     const browser = await storeAttempt(open, seal, { ...of, server: name, issuer }, attempt);
     return { url: url.href, browser };
   } catch (error) {

@@ -99,7 +99,7 @@ async function shared(states: readonly State[], lifeS = 300, keys = [stateKey()]
   const clock = { ahead: 0 };
   const servers = states.map((state) => connectionsOver(state, settings, keys, () => Date.now() + clock.ahead));
   const { tokens, client } = await signedIn(oidc, settings);
-  await servers[0]?.store("github", tokens, client);
+  await servers[0]?.store("github", tokens, { client });
   oidc.seen.length = 0;
   return { oidc, settings, clock, servers, tokens, keys };
 }

@@ -56,7 +56,7 @@ interface ConnectionProps {
 }
 
 function Connection({ connection, onChange }: ConnectionProps) {
-  const { name, mode, issuer, since, may_connect: mayConnect } = connection;
+  const { name, mode, issuer, since, asks, may_connect: mayConnect } = connection;
   const kind = mode === "shared" ? "shared" : "own";
   const isThere = since !== undefined || mode === "client_credentials" || mode === "token_exchange";
   return (
@@ -74,6 +74,11 @@ function Connection({ connection, onChange }: ConnectionProps) {
             </>
           )}
         </p>
+        {asks !== undefined && (
+          <p>
+            It asks for more than you have allowed so far: <code>{asks}</code>. Sign in again to allow it.
+          </p>
+        )}
         <code class="address">{issuer}</code>
       </div>
       {mayConnect ? <Buttons name={name} kind={kind} isThere={since !== undefined} onChange={onChange} /> : <span />}
