@@ -1,5 +1,6 @@
 /** Sign-ins of callers at a real provider: from the page to the token, and the attacks on the callback. */
 
+import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import type { ConnectionSettings } from "../../../runtime/config/connection-settings.js";
@@ -17,6 +18,7 @@ import {
   stateKey,
   TOOLS_CLIENT,
 } from "../../support/connections.js";
+import { startIssuer } from "../../support/issuer.js";
 import { type Oidc, type OidcOptions, startOidc } from "../../support/oidc.js";
 
 const CALLBACK = `${PUBLIC}/connections/callback`;
@@ -154,26 +156,63 @@ const inBrowser =
   (cookie: (given: Given) => string | undefined) =>
   (given: Given): Given => ({ ...given, browser: cookie(given) });
 
+const digest = (text: string | null | undefined): string =>
+  createHash("sha256")
+    .update(text ?? "")
+    .digest("hex");
+
+/** What an answer is changed to, and what the person is told. */
+const ATTACKS: readonly [string, (given: Given) => Given | void, "elsewhere" | "cancelled" | "refused"][] = [
+  ["without a state", ({ query }) => query.delete("state"), "elsewhere"],
+  ["with an empty state", ({ query }) => query.set("state", ""), "elsewhere"],
+  ["with another state", ({ query }) => query.set("state", "x".repeat(43)), "elsewhere"],
+  ["with two states", ({ query }) => query.append("state", "x"), "elsewhere"],
+  ["without the cookie", inBrowser(() => undefined), "elsewhere"],
+  ["with an empty cookie", inBrowser(() => ""), "elsewhere"],
+  ["with another cookie", inBrowser(() => "x".repeat(43)), "elsewhere"],
+  ["with the state as the cookie", inBrowser((given) => given.query.get("state") ?? ""), "elsewhere"],
+  ["with another issuer", ({ query }) => query.set("iss", "https://evil.example.com"), "refused"],
+  ["with two issuers", ({ query }) => query.append("iss", "https://evil.example.com"), "elsewhere"],
+  ["without an issuer", ({ query }) => query.delete("iss"), "refused"],
+  ["with another code", ({ query }) => query.set("code", "x".repeat(43)), "refused"],
+  ["with two codes", ({ query }) => query.append("code", "x"), "elsewhere"],
+  ["without a code", ({ query }) => query.delete("code"), "refused"],
+  ["with an error", ({ query }) => query.set("error", "server_error"), "refused"],
+  ["with markup as an error", ({ query }) => query.set("error", "<script>alert(1)</script>"), "refused"],
+  ["with an issuer that has a slash more", ({ query }) => query.set("iss", `${query.get("iss")}/`), "refused"],
+  ["with an issuer in upper case", ({ query }) => query.set("iss", query.get("iss")?.toUpperCase() ?? ""), "refused"],
+  ["with an empty issuer", ({ query }) => query.set("iss", ""), "refused"],
+  ["with an empty code", ({ query }) => query.set("code", ""), "refused"],
+  [
+    "with two errors",
+    ({ query }) => {
+      query.append("error", "access_denied");
+      query.append("error", "x");
+    },
+    "elsewhere",
+  ],
+  ["with a state in upper case", ({ query }) => query.set("state", `${query.get("state")}`.toUpperCase()), "elsewhere"],
+  ["with a state that goes on", ({ query }) => query.set("state", `${query.get("state")}x`), "elsewhere"],
+  ["with the digest of the state", ({ query }) => query.set("state", digest(query.get("state"))), "elsewhere"],
+  ["with the digest of the cookie", inBrowser(({ browser }) => digest(browser)), "elsewhere"],
+  ["with a state that is SQL", ({ query }) => query.set("state", "' or '1'='1"), "elsewhere"],
+  [
+    "with the cancellation of another issuer",
+    ({ query }) => {
+      query.set("iss", "https://evil.example.com");
+      query.set("error", "access_denied");
+    },
+    "refused",
+  ],
+  ["that was cancelled", ({ query }) => query.set("error", "access_denied"), "cancelled"],
+];
+
+test(`the list has ${ATTACKS.length} answers, of at least 25`, () => {
+  expect(ATTACKS.length).toBeGreaterThanOrEqual(25);
+});
+
 describe("an answer is refused", () => {
-  test.each<[string, (given: Given) => Given | void, "elsewhere" | "cancelled" | "refused"]>([
-    ["without a state", ({ query }) => query.delete("state"), "elsewhere"],
-    ["with an empty state", ({ query }) => query.set("state", ""), "elsewhere"],
-    ["with another state", ({ query }) => query.set("state", "x".repeat(43)), "elsewhere"],
-    ["with two states", ({ query }) => query.append("state", "x"), "elsewhere"],
-    ["without the cookie", inBrowser(() => undefined), "elsewhere"],
-    ["with an empty cookie", inBrowser(() => ""), "elsewhere"],
-    ["with another cookie", inBrowser(() => "x".repeat(43)), "elsewhere"],
-    ["with the state as the cookie", inBrowser((given) => given.query.get("state") ?? ""), "elsewhere"],
-    ["with another issuer", ({ query }) => query.set("iss", "https://evil.example.com"), "refused"],
-    ["with two issuers", ({ query }) => query.append("iss", "https://evil.example.com"), "elsewhere"],
-    ["without an issuer", ({ query }) => query.delete("iss"), "refused"],
-    ["with another code", ({ query }) => query.set("code", "x".repeat(43)), "refused"],
-    ["with two codes", ({ query }) => query.append("code", "x"), "elsewhere"],
-    ["without a code", ({ query }) => query.delete("code"), "refused"],
-    ["with an error", ({ query }) => query.set("error", "server_error"), "refused"],
-    ["with markup as an error", ({ query }) => query.set("error", "<script>alert(1)</script>"), "refused"],
-    ["that was cancelled", ({ query }) => query.set("error", "access_denied"), "cancelled"],
-  ])("%s", async (_, change, fault) => {
+  test.each(ATTACKS)("%s", async (_, change, fault) => {
     const { oidc, server } = await world();
     const { query, browser } = await answered(oidc, server, ALICE);
     const given = change({ query, browser }) ?? { query, browser };
@@ -292,6 +331,21 @@ describe("a server that asks for a wider scope", () => {
       message: expect.stringContaining("Add it to scope of github in toolwright.yaml"),
     });
   });
+});
+
+test("a mix-up: a provider that leads the browser to another one never gets the code of that one", async () => {
+  const { oidc: honest } = await world();
+  const evil = await startIssuer();
+  evil.state.metadata = {
+    authorization_endpoint: `${honest.issuer}/auth`,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: false,
+  };
+  const server = connectionsOver(await stateFor(), settingsFor(evil.issuer, { mode: "per_user" }));
+  const { query, browser } = await answered(honest, server, ALICE);
+  expect(query.get("code")).toMatch(/^.{20}/);
+  expect(await server.signIns.finish(query, browser)).toEqual({ kind: "refused", fault: "refused" });
+  expect(evil.state.redeemed).toEqual([]);
 });
 
 test("the authorization request has PKCE with S256, a state of its own, and the callback of public_url", async () => {

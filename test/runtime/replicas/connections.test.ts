@@ -1,6 +1,7 @@
 /**
  * Connections of three server processes on one PostgreSQL: a sign-in whose steps are at different servers, refresh tokens that
- * rotate and are redeemed once for all of them, and a server that is killed while it redeems one.
+ * rotate and are redeemed once for all of them, a server that is killed while it redeems one, and two callers who are never
+ * mixed up.
  */
 
 import { randomBytes } from "node:crypto";
@@ -13,6 +14,7 @@ import { TOOLS, TOOLS_CLIENT } from "../../support/connections.js";
 import { type HttpServed, type RawAnswer, raw, serveHttp } from "../../support/http.js";
 import { type Oidc, startOidc } from "../../support/oidc.js";
 import { freePort } from "../../support/ports.js";
+import { type Json, toolwright } from "../../support/project.js";
 import { type Replicas, startReplicas } from "../../support/replicas.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
 
@@ -22,17 +24,15 @@ const CALLERS = 12;
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 
+const CALLS = process.env["SCALE"] === "1" ? 500 : 60;
+
+const responses = { 200: { description: "ok", content: { "application/json": { schema: { type: "object" } } } } };
 const API = {
   openapi: "3.1.0",
   info: { title: "Shop", version: "1" },
   paths: {
-    "/me": {
-      get: {
-        operationId: "me",
-        summary: "Say who I am.",
-        responses: { 200: { description: "ok", content: { "application/json": { schema: { type: "object" } } } } },
-      },
-    },
+    "/me": { get: { operationId: "me", summary: "Say who I am.", responses } },
+    "/orders": { post: { operationId: "order", summary: "Order something.", responses } },
   },
 };
 
@@ -44,6 +44,7 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
   /** Tokens that the API takes no more. */
   const ended = new Set<string>();
   const taken = new Set<string>();
+  let orders = 0;
 
   beforeAll(async () => {
     origin = `http://127.0.0.1:${await freePort()}`;
@@ -56,7 +57,8 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
       const isTaken = token !== "" && !ended.has(token);
       if (isTaken) taken.add(token);
       response.writeHead(isTaken ? 200 : 401, { "content-type": "application/json" });
-      response.end(JSON.stringify(isTaken ? { me: decodeJwt(token).sub } : {}));
+      const order = request.method === "POST" ? { order: ++orders } : {};
+      response.end(JSON.stringify(isTaken ? { me: decodeJwt(token).sub, ...order } : {}));
     });
     await new Promise<void>((resolve) => void api.listen(0, "127.0.0.1", resolve));
     later(() => api.close().closeAllConnections());
@@ -82,12 +84,11 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
     for (const clean of cleaning.reverse()) await clean();
   });
 
-  const authorized = () => ({ authorization: `Bearer ${replicas.key}` });
+  const authorized = (key = replicas.key) => ({ authorization: `Bearer ${key}` });
   /** What a call at a server answers: the data, or the failure. */
-  async function call({ url }: HttpServed): Promise<unknown> {
-    const params = { name: "tool_exec", arguments: { op: "shop.me", args: {} } };
-    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
-    const { text } = await raw(url, { body, headers: authorized() });
+  async function call({ url }: HttpServed, key?: string, given: object = { op: "shop.me", args: {} }): Promise<Json> {
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "tool_exec", arguments: given } };
+    const { text } = await raw(url, { body, headers: authorized(key) });
     const [answer = ""] = /(?<=^(?:data: )?)\{"result".*$/m.exec(text) ?? [];
     const { result, error } = JSON.parse(JSON.parse(answer).result.content[0].text);
     return result ?? error;
@@ -107,10 +108,10 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
   };
 
   /** Begins at a server; the answer of the provider, and the cookie of the browser. */
-  async function answered({ url }: HttpServed) {
+  async function answered({ url }: HttpServed, key?: string) {
     const begun = await raw(url, {
       ...{ path: "/api/connections/start", body: { name: "shop" } },
-      headers: { ...authorized(), origin },
+      headers: { ...authorized(key), origin },
     });
     const back = await oidc.browse(new URL(JSON.parse(begun.text).url), `${origin}/connections/callback`);
     const cookie = [begun.headers["set-cookie"] ?? []].flat()[0]?.split(";")[0] ?? "";
@@ -118,8 +119,8 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
   }
   const bring = ({ url }: HttpServed, path: string, cookie: string): Promise<RawAnswer> =>
     raw(url, { method: "GET", path, headers: { cookie } });
-  const connect = async (from: HttpServed, to: HttpServed): Promise<void> => {
-    const { path, cookie } = await answered(from);
+  const connect = async (from: HttpServed, to: HttpServed, key?: string): Promise<void> => {
+    const { path, cookie } = await answered(from, key);
     expect((await bring(to, path, cookie)).text).toBe("Connected to shop. You can close this page.\n");
   };
   const three = () => replicas.servers as [HttpServed, HttpServed, HttpServed];
@@ -148,6 +149,50 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
       expect(await callers(three())).toEqual(Array(CALLERS).fill({ me: "alice" }));
       expect(redemptions()).toBe(1);
     }
+  });
+
+  test(`two callers, ${CALLS} interleaved calls with the same idempotency keys: never the other's token, result or row`, {
+    timeout: SLOW,
+  }, async () => {
+    const people = await Promise.all(
+      ["anna", "ben"].map(async (name) => {
+        const flags = ["--name", name, "--scope", "write", "--root", replicas.roots[0] ?? "", "--state", database];
+        return { name, key: (await toolwright(["keys", "create", ...flags])).stdout.trim() };
+      }),
+    );
+    for (const [i, { name, key }] of people.entries()) {
+      oidc.user = name;
+      await connect(three()[i] as HttpServed, three()[2], key);
+    }
+    oidc.user = "alice";
+    const before = orders;
+    const asked = Array.from({ length: CALLS }, (_, i) => {
+      const { name, key } = people[i % 3 === 0 ? 0 : 1] as (typeof people)[number];
+      // The same keys for both callers, each used again and again at all servers.
+      const order = { op: "shop.order", args: {}, idempotency_key: `order-${i % 10}` };
+      return { name, key, server: three()[(i >> 1) % 3] as HttpServed, given: i % 2 === 0 ? order : undefined };
+    });
+    const found: { readonly name: string; readonly key: string | undefined; readonly answer: Json }[] = [];
+    // As many at once as servers take.
+    for (let i = 0; i < CALLS; i += CALLERS)
+      found.push(
+        ...(await Promise.all(
+          asked.slice(i, i + CALLERS).map(async ({ name, key, server, given }) => ({
+            ...{ name, key: given?.idempotency_key },
+            answer: await call(server, key, given),
+          })),
+        )),
+      );
+    expect(found.filter(({ name, answer }) => answer.me !== name)).toEqual([]);
+    const rows = new Map<string, unknown>();
+    for (const { name, key, answer } of found.filter((one) => one.key !== undefined)) {
+      const place = `${name} ${key}`;
+      expect(rows.get(place) ?? answer.order).toBe(answer.order);
+      rows.set(place, answer.order);
+    }
+    // Each caller has rows of its own, and each order was made once.
+    expect(new Set(rows.values()).size).toBe(rows.size);
+    expect(orders - before).toBe(rows.size);
   });
 
   describe.each([
