@@ -1,8 +1,7 @@
 /** Sign-ins of callers at servers and APIs: they begin in the console, and end at the callback of any server. */
 
-import { isLocalOwner } from "../access/principal.js";
+import { mayAdminister } from "../access/principal.js";
 import { type ConnectionSettings, needsSignIn } from "../config/connection-settings.js";
-import { isUnbound } from "../contract/grant.js";
 import { fail, type Principal, ToolFailure } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import type { State } from "../state/open.js";
@@ -155,10 +154,6 @@ async function askedFor(
   const stored = await storedScopes(state, seal, { kind, principal, server, issuer });
   return stored && unionOfScopes(...lackingScopes(stored.wanted ?? "", stored.scope ?? configured));
 }
-
-/** Whether a caller may make and end connections of others: the owner of the machine, and admins without bounds. */
-const mayAdminister = (principal: Principal): boolean =>
-  isLocalOwner(principal) || (principal.grant.level === "admin" && isUnbound(principal.grant));
 
 const forgetClient = (state: State, { name, issuer }: ConnectionSettings): Promise<boolean> =>
   deleteConnection(state, { kind: "client", principal: "", server: name, issuer });

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { ConnectionSettings } from "../../../runtime/config/connection-settings.js";
 import { clientDocument } from "../../../runtime/connections/clients.js";
 import type { Connections } from "../../../runtime/connections/connections.js";
+import { unionOf } from "../../../runtime/contract/grant.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import { queries } from "../../../runtime/state/schema.js";
@@ -45,6 +46,7 @@ async function answered(oidc: Oidc, { signIns }: Connections, principal: Princip
   return { url: new URL(url), query: answer.searchParams, browser };
 }
 
+const READ = { level: "read", projects: "*" } as const;
 const use = (principal: Principal) => ({ name: "github", principal });
 const MISSING = { code: "UNAVAILABLE", details: { server: "github", reason: "sign_in_required" } };
 
@@ -86,6 +88,21 @@ describe("a sign-in", () => {
     expect(await signIns.revoke("github", own, ADMIN)).toBe(true);
     expect(await signIns.revoke("github", own, ALICE)).toBe(false);
     await expect(server.token(use(ALICE))).rejects.toMatchObject(MISSING);
+  });
+
+  test.each<[string, Parameters<typeof unionOf>[0], boolean]>([
+    ["of everything", [{ level: "admin", projects: "*" }], true],
+    ["beside the grant to read", [READ, { level: "admin", projects: "*" }], true],
+    ["of one project, beside the grant to read", [READ, { level: "admin", projects: ["proj_a"] }], false],
+    ["of one pack", [{ level: "admin", projects: "*", packs: ["onto"] }], false],
+    ["of some ops, and to read everything", [READ, { level: "admin", projects: "*", ops: ["*.list"] }], false],
+  ])("a user with the level admin %s: sees the connections of others: %j", async (_, parts, sees) => {
+    const { server } = await world();
+    const grant = unionOf(parts);
+    if (!grant) throw new Error("no grant");
+    const all = server.signIns.all({ kind: "user", id: "carol", grant, allowWrite: true });
+    if (sees) expect(await all).toEqual([]);
+    else await expect(all).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   });
 
   test("of a shared connection is for admins, and serves all callers", async () => {
