@@ -66,7 +66,8 @@ export async function discoveredClient(settings: ConnectionSettings, parts: Clie
   return registered(settings, metadata, parts);
 }
 
-const documentUrl = (configured: string | undefined, publicUrl: URL | undefined): string | undefined =>
+/** The URL of the client ID metadata document; undefined where none is configured, or public_url is missing. */
+export const documentUrl = (configured: string | undefined, publicUrl: URL | undefined): string | undefined =>
   configured === "auto" ? publicUrl && new URL(DOCUMENT_PATH, publicUrl).href : configured;
 
 interface Registration {
