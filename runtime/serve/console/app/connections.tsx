@@ -76,7 +76,7 @@ function Connection({ connection, onChange }: ConnectionProps) {
         </p>
         {asks !== undefined && (
           <p>
-            It asks for more than you have allowed so far: <code>{asks}</code>. Sign in again to allow it.
+            It asks for more than is allowed so far: <code>{asks}</code>. Sign in again to allow it.
           </p>
         )}
         <code class="address">{issuer}</code>
@@ -110,7 +110,7 @@ function Buttons({ name, kind, isThere, onChange }: ButtonsProps) {
     });
   const isBusy = work.stop !== undefined;
   return (
-    <div>
+    <div class="does">
       <button
         type="button"
         aria-label={`${isThere ? "Sign in again at" : "Connect"} ${name}`}
@@ -142,11 +142,18 @@ function Others({ all, onChange }: { readonly all: readonly ListedConnection[]; 
     <>
       <h2>Connections of all callers</h2>
       {work.fault !== "" && <Failure text={work.fault} />}
-      <ul>
+      <ul class="servers">
         {all.map((one) => (
-          <li key={`${one.kind} ${one.principal} ${one.server} ${one.issuer}`}>
-            <Breakable text={one.server} />: <code>{one.kind === "shared" ? "all callers" : one.principal}</code> since{" "}
-            <At time={one.created_at} />{" "}
+          <li key={`${one.kind} ${one.principal} ${one.server} ${one.issuer}`} class="server">
+            <h3>
+              <Breakable text={one.server} />
+            </h3>
+            <div class="about">
+              {one.kind === "shared" ? "all callers" : <Breakable text={one.principal} />}
+              <p class="quiet">
+                Since <At time={one.created_at} />.
+              </p>
+            </div>
             <button
               type="button"
               aria-label={`End the connection of ${one.principal || "all callers"} to ${one.server}`}

@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   }, async () => {
     oidc.user = "alice";
     const { page, events } = await opened(served.known.write.key);
-    await entry(page, "drive").getByText("It asks for more than you have allowed so far: mcp:write.").waitFor();
+    await entry(page, "drive").getByText("It asks for more than is allowed so far: mcp:write.").waitFor();
     expect(await page.getByRole("heading", { name: "Connections of all callers" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: /tickets/ }).count()).toBe(0);
     await page.getByRole("button", { name: "Connect calendar" }).click();
@@ -120,6 +120,9 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.getByText("Connections of all callers").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    // The link of the screen is in view, where the links scroll too.
+    const link = await page.getByRole("navigation", { name: "Screens" }).getByText("Connections").boundingBox();
+    expect((link?.x ?? 0) + (link?.width ?? 0)).toBeLessThanOrEqual(look.width ?? 0);
     const shots = process.env["TOOLWRIGHT_TEST_SHOTS"];
     const path = `${shots}/connections-${look.width}-${look.scheme}.png`;
     if (shots !== undefined) await page.screenshot({ path, fullPage: true });
