@@ -15,6 +15,7 @@ import { isObject } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
 import type { State } from "../state/open.js";
 import { type ConnectionKey, findConnection, placeOf, storeConnection } from "./rows.js";
+import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 
 /** Path of the document, below `public_url`. */
@@ -73,6 +74,8 @@ export const documentUrl = (configured: string | undefined, publicUrl: URL | und
 interface Registration {
   readonly client: ClientCredentials;
   readonly redirect: string;
+  /** The scopes that it was registered for: servers refuse others. */
+  readonly scope?: string | undefined;
   /** When the secret ends, in ms since the epoch. */
   readonly until?: number;
 }
@@ -86,21 +89,23 @@ async function registered(
   const row = await findConnection(state, key);
   const text = row && seal.open(row, placeOf(key));
   const known = text === undefined ? undefined : (JSON.parse(text) as Registration);
-  if (known && known.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now) return known.client;
+  const isLive = known?.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now;
+  if (known && isLive && lackingScopes(scope ?? "", known.scope).length === 0) return known.client;
+  const scopes = unionOfScopes(scope, isLive ? known?.scope : undefined);
   const methods = metadata["token_endpoint_auth_methods_supported"];
   const isPublic = !Array.isArray(methods) || methods.includes("none");
   const url = issuerEndpoint(metadata, "registration_endpoint", issuer);
   const made = await register(url, {
     ...about(redirect),
-    ...(scope === undefined ? {} : { scope }),
+    ...(scopes === undefined ? {} : { scope: scopes }),
     token_endpoint_auth_method: isPublic ? "none" : secretMethod(methods),
   });
-  const content = JSON.stringify({ ...made, redirect } satisfies Registration);
+  const content = JSON.stringify({ ...made, redirect, scope: scopes } satisfies Registration);
   await storeConnection(state, key, seal.close(content, placeOf(key)), now);
   return made.client;
 }
 
-async function register(url: URL, request: object): Promise<Omit<Registration, "redirect">> {
+async function register(url: URL, request: object): Promise<Omit<Registration, "redirect" | "scope">> {
   const answer = await askJson(url, request);
   const body: unknown = answer.status === 201 || answer.status === 200 ? await answer.json() : undefined;
   const { client_id, client_secret, client_secret_expires_at: end } = isObject(body) ? body : {};

@@ -171,12 +171,13 @@ async function begun(
   const redirect = new URL(CALLBACK_PATH, publicUrl).href;
   const open = await state();
   try {
-    const client =
-      settings.client.id === undefined
-        ? await discoveredClient(settings, { state: open, seal, now: clock(), redirect, publicUrl })
-        : clientOf(settings, secret);
     const { kind, principal } = of;
     const before = await storedScopes(open, seal, { kind, principal, server: name, issuer });
+    const scope = unionOfScopes(settings.scope, before?.wanted);
+    const client =
+      settings.client.id === undefined
+        ? await discoveredClient({ ...settings, scope }, { state: open, seal, now: clock(), redirect, publicUrl })
+        : clientOf(settings, secret);
     const { url, attempt } = await beginSignIn(settings, client, { redirect, wanted: before?.wanted });
     const browser = await storeAttempt(open, seal, { ...of, server: name, issuer }, attempt);
     return { url: url.href, browser };
