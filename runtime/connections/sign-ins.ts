@@ -113,10 +113,12 @@ function seenConnections(
       const show = async (one: ConnectionSettings): Promise<ShownConnection> => {
         const kind = one.mode === "shared" ? "shared" : "own";
         const row = rows.find((row) => row.kind === kind && row.server === one.name && row.issuer === one.issuer);
-        const asks = row && (await askedFor(open, seal, one, row));
+        // A row whose key is gone is as good as none.
+        const stored = row && (await storedScopes(open, seal, { ...row, kind }));
+        const asks = stored && unionOfScopes(...lackingScopes(stored.wanted ?? "", stored.scope ?? one.scope));
         return {
           ...{ name: one.name, mode: one.mode, issuer: one.issuer, may_connect: mayConnect(one, principal) },
-          ...(row ? { since: row.created_at } : {}),
+          ...(row && stored ? { since: row.created_at } : {}),
           ...(asks ? { asks } : {}),
         };
       };
@@ -142,17 +144,6 @@ function seenConnections(
       return rows.length > 0;
     },
   };
-}
-
-/** The scopes that a server asks for beyond those that the connection was signed in with. */
-async function askedFor(
-  state: State,
-  seal: Seal,
-  { scope: configured }: ConnectionSettings,
-  { kind, principal, server, issuer }: ListedConnection,
-): Promise<string | undefined> {
-  const stored = await storedScopes(state, seal, { kind, principal, server, issuer });
-  return stored && unionOfScopes(...lackingScopes(stored.wanted ?? "", stored.scope ?? configured));
 }
 
 const forgetClient = (state: State, { name, issuer }: ConnectionSettings): Promise<boolean> =>

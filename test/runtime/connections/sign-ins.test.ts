@@ -7,7 +7,7 @@ import { clientDocument } from "../../../runtime/connections/clients.js";
 import { unionOf } from "../../../runtime/contract/grant.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { API, connectionsOver, PUBLIC, settingsFor, stateFor } from "../../support/connections.js";
+import { API, connectionsOver, PUBLIC, settingsFor, stateFor, stateKey } from "../../support/connections.js";
 import { startIssuer } from "../../support/issuer.js";
 import { ADMIN, ALICE, answered, BOB, CALLBACK, MISSING, READ, use, world } from "../../support/sign-ins.js";
 
@@ -31,7 +31,7 @@ describe("a sign-in", () => {
   });
 
   test("is shown and ended by its caller, and by admins, who see no content", async () => {
-    const { oidc, server } = await world();
+    const { oidc, state, settings, server } = await world();
     const { query, browser } = await answered(oidc, server, ALICE);
     await server.signIns.finish(query, browser);
     const { signIns } = server;
@@ -44,6 +44,8 @@ describe("a sign-in", () => {
     expect(all.map((one) => Object.keys(one).sort())).toEqual([
       ["created_at", "issuer", "kind", "principal", "server", "updated_at"],
     ]);
+    const otherKey = connectionsOver(state, settings, [stateKey("k2")]);
+    expect((await otherKey.signIns.shown(ALICE))[0]).not.toHaveProperty("since");
     const own = { kind: "own", principal: "alice" } as const;
     await expect(signIns.revoke("github", own, BOB)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
     expect(await signIns.revoke("github", own, ADMIN)).toBe(true);
