@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     { width: 1280, scheme: "dark" },
     { width: 390, scheme: "light" },
     { width: 390, scheme: "dark" },
-  ])("at %j it has no fault", { timeout: SLOW }, async (look) => {
+  ])("at %j it has no fault", { tags: "full", timeout: SLOW }, async (look) => {
     const { page } = await opened(served.known.admin.key, look);
     await page.getByText("Connections of all callers").waitFor();
     expect(await faultsOf(page)).toEqual([]);
