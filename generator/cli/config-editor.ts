@@ -24,7 +24,10 @@ import type { Generated } from "./watch-served.js";
 /** What the editor takes from the command line and the runtime. */
 export interface EditorSetting {
   readonly root: string;
-  readonly importServer: Clients["importServer"];
+  readonly importServer: (
+    servers: Parameters<Clients["importServer"]>[0],
+    config: Config,
+  ) => ReturnType<Clients["importServer"]>;
   /** The address of a server, without secrets. */
   readonly addressOf: (entry: ServerEntry) => string;
   /** The change of a file, with secrets masked. */
@@ -146,7 +149,7 @@ async function edit(setting: EditorSetting, change: ConfigChange, editing: Editi
     return { after: await withoutServer(before, name, isGone), expected };
   }
   if (Object.hasOwn(servers, name)) throw new UsageError(`there is a server ${name}: choose another name`);
-  const entry = entryOf(setting, name, url);
+  const entry = entryOf(setting, name, url, config);
   const isRead = sourceOf(name, config) !== undefined;
   const expected = {
     ...config,
@@ -162,12 +165,12 @@ function mustHave(servers: object, name: string): void {
 }
 
 /** The entry of a server at a URL. @throws UsageError for what a browser must not add: a command, a secret, a variable */
-function entryOf({ importServer }: EditorSetting, name: string, url: string): ServerEntry {
+function entryOf({ importServer }: EditorSetting, name: string, url: string, config: Config): ServerEntry {
   if (!/^https?:\/\//i.test(url) || url.includes("$"))
     throw new UsageError(
       `here, a server has an http or https URL without variables; "toolwright add" on the machine takes commands and variables`,
     );
-  const { servers, secrets, skipped } = importServer([serverNamed(name, [url], "the console")]);
+  const { servers, secrets, skipped } = importServer([serverNamed(name, [url], "the console")], config);
   const entry = servers.find((one) => one.name === name)?.entry;
   if (secrets.size > 0) throw new UsageError(`the URL holds a secret: use "toolwright add" on the machine`);
   if (!entry) throw new UsageError(skipped[0]?.reason ?? `${name} is no name of a server`);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { closest } from "../../runtime/contract/closest.js";
+import { CONFIG_DEFAULTS } from "../../runtime/contract/config-defaults.js";
 import { counted, onLine } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
@@ -143,12 +144,18 @@ async function consent(
 
 /** Stores the secrets if the user agrees; otherwise only names them. */
 async function keep(
-  { terminal, out, paint, keepSecrets }: ServersSetting,
+  { config, terminal, out, paint, keepSecrets }: ServersSetting,
   { secrets }: ImportedServers,
   { yes }: AddFlags,
 ): Promise<void> {
   if (secrets.size === 0) return;
   const names = [...secrets.keys()].join(", ");
+  const { from = CONFIG_DEFAULTS.secrets.from } = config.secrets ?? {};
+  if (!from.includes("file")) {
+    const places = from.map((one) => JSON.stringify(onLine(one))).join(", ") || "nowhere";
+    out(`${paint("yellow", "not kept")}: the values of ${names}; put them where secrets.from looks: ${places}\n`);
+    return;
+  }
   const message = `Keep the values of ${names} in .onetool/secrets.yaml, for you only?`;
   const isKept =
     yes || (terminal && (await (await import("@clack/prompts")).confirm({ ...terminal, message })) === true);

@@ -159,4 +159,6 @@ export interface ConfigValues {
     readonly title?: string;
   };
   readonly log?: { readonly level?: string; readonly file?: string | null };
+  /** Where `${NAME}` is looked up. */
+  readonly secrets?: { readonly from?: readonly string[]; readonly names?: readonly string[] };
 }

@@ -113,14 +113,14 @@ async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly stri
 }
 
 /** What `init`, `add` and `remove` take from the runtime. */
-async function serversSetting(root: string) {
+async function serversSetting(root: string, secrets?: Started["config"]["secrets"]) {
   const [{ findServers, serversFrom }, { importServer }, { keepSecrets }, { variablesOf }] = await Promise.all([
     import("../../runtime/cli/client-servers.js"),
     import("../../runtime/cli/import-server.js"),
     import("../../runtime/config/secrets.js"),
     import("../../runtime/gateway/open-project.js"),
   ]);
-  const known = variablesOf(root);
+  const known = variablesOf(root, secrets);
   const clients: Clients = {
     find: () => findServers(root),
     from: (clientOrFile) => serversFrom(clientOrFile, root),
@@ -150,9 +150,9 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
 /** Dependencies of `add` and `remove`. */
 async function projectServers(flags: CommonFlags): Promise<ServersSetting> {
   const root = rootOf(flags);
-  const [setting, { config }, { shownDiff }] = await Promise.all([
-    serversSetting(root),
-    configured(flags),
+  const { config } = await configured(flags);
+  const [setting, { shownDiff }] = await Promise.all([
+    serversSetting(root, config.secrets),
     import("../../runtime/cli/connect/connect.js"),
   ]);
   return {

@@ -114,7 +114,7 @@ async function editorOf(root: string, launcher: string) {
   const { shownDiff } = await import("../../runtime/cli/connect/connect.js");
   return createConfigEditor({
     root,
-    importServer: (servers) => importServer(servers, variablesOf(root)),
+    importServer: (servers, { secrets }) => importServer(servers, variablesOf(root, secrets)),
     addressOf: shownAddress,
     diff: (file, before, after) => shownDiff({ file, before, after, hidden: [] }, (_, text) => text),
     snapshot: (name) => snapshotApart(launcher, root, name),

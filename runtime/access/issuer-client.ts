@@ -118,22 +118,34 @@ async function redeemAt(
   throw new Error(`status ${answer.status} without an error code`);
 }
 
-/** Sends a form as a client; a public client is named in the form. */
+/** How a client with a secret shows it: in a header, unless the metadata of the server takes it in the form only. */
+export const secretMethod = (supported: unknown): "client_secret_basic" | "client_secret_post" =>
+  Array.isArray(supported) && supported.includes("client_secret_post") && !supported.includes("client_secret_basic")
+    ? "client_secret_post"
+    : "client_secret_basic";
+
+/**
+ * Sends a form as a client; a public client is named in the form.
+ *
+ * @param supported `token_endpoint_auth_methods_supported` of the server
+ */
 export function askForm(
   url: URL,
   parameters: Readonly<Record<string, string>>,
   { clientId, clientSecret }: ClientCredentials,
+  supported?: unknown,
 ): Promise<Response> {
   const basic = [clientId, clientSecret ?? ""].map(encodeURIComponent).join(":");
-  const isPublic = clientSecret === undefined;
+  const isInHeader = clientSecret !== undefined && secretMethod(supported) === "client_secret_basic";
+  const own = { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
   return ask(url.href, {
     method: "POST",
     headers: {
       accept: "application/json",
-      ...(isPublic ? {} : { authorization: `Basic ${Buffer.from(basic).toString("base64")}` }),
+      ...(isInHeader ? { authorization: `Basic ${Buffer.from(basic).toString("base64")}` } : {}),
       "content-type": "application/x-www-form-urlencoded",
     },
-    body: new URLSearchParams({ ...parameters, ...(isPublic ? { client_id: clientId } : {}) }).toString(),
+    body: new URLSearchParams({ ...parameters, ...(isInHeader ? {} : own) }).toString(),
   });
 }
 

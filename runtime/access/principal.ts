@@ -1,6 +1,6 @@
 /** Principals: of a live key, of the owner of the machine, and of a caller that an embedding program names. */
 
-import { mayWrite } from "../contract/grant.js";
+import { isAdmin, mayWrite } from "../contract/grant.js";
 import type { Grant, Principal } from "../contract/handler.js";
 
 /** The id of the owner of the machine: of calls without a key. */
@@ -11,7 +11,7 @@ export const keyPrincipal = ({ keyId, grant }: { readonly keyId: string; readonl
   kind: "key",
   id: keyId,
   grant,
-  allowWrite: grant.level !== "read",
+  allowWrite: mayWrite(grant),
 });
 
 /** A user, as a verified token of an identity provider names it. */
@@ -39,7 +39,7 @@ interface NamedCaller {
 }
 
 /** The principal of a caller that an embedding program names; it is not the owner of the machine. */
-export const namedPrincipal = ({ id, grant, allowWrite = grant.level !== "read" }: NamedCaller): Principal => ({
+export const namedPrincipal = ({ id, grant, allowWrite = mayWrite(grant) }: NamedCaller): Principal => ({
   kind: "local",
   id,
   grant,
@@ -55,6 +55,11 @@ export function isNamed({ id, grant }: Partial<NamedCaller>): boolean {
   const isScope = projects === "*" || (Array.isArray(projects) && projects.every((one) => typeof one === "string"));
   return LEVELS.includes(String(level)) && isScope;
 }
+
+/**
+ * Whether a principal may see and change what concerns all callers: the owner of the machine, and admins without bounds.
+ */
+export const mayAdminister = (principal: Principal): boolean => isLocalOwner(principal) || isAdmin(principal.grant);
 
 /** Whether a principal is the owner of the machine, whose process this is. */
 export const isLocalOwner = ({ kind, id }: Pick<Principal, "kind" | "id">): boolean =>

@@ -23,17 +23,19 @@ interface Asked extends Pick<ClientAccess, "forward"> {
 
 /** Tokens whose lack the client of a call is asked about. */
 export function askingTokens(tokens: TokenSource, asked: Asked): TokenSource {
+  const orAsked = async (use: TokenUse, ask: () => Promise<string>): Promise<string> => {
+    try {
+      return await ask();
+    } catch (error) {
+      const page = pageIn(error);
+      if (page === undefined) throw error;
+      return onceSignedIn(ask, use, { page, error, asked });
+    }
+  };
   return {
     refused: tokens.refused,
-    token: async (use) => {
-      try {
-        return await tokens.token(use);
-      } catch (error) {
-        const page = pageIn(error);
-        if (page === undefined) throw error;
-        return onceSignedIn(tokens, use, { page, error, asked });
-      }
-    },
+    token: (use) => orAsked(use, () => tokens.token(use)),
+    widened: (use, scope) => orAsked(use, () => tokens.widened(use, scope)),
   };
 }
 
@@ -50,7 +52,11 @@ interface Lacking {
   readonly asked: Asked;
 }
 
-async function onceSignedIn(tokens: TokenSource, use: TokenUse, { page, error, asked }: Lacking): Promise<string> {
+async function onceSignedIn(
+  ask: () => Promise<string>,
+  use: TokenUse,
+  { page, error, asked }: Lacking,
+): Promise<string> {
   const { forward, inputRequired, signal } = asked;
   const message = `Sign in at ${use.name}, then go on.`;
   const params = { mode: "url", url: page, message, elicitationId: randomUUID() };
@@ -62,14 +68,14 @@ async function onceSignedIn(tokens: TokenSource, use: TokenUse, { page, error, a
   if (!takesUrls(forward)) throw error;
   const answer = await forward?.request({ method: "elicitation/create", params }, signal).catch(() => undefined);
   if (answer?.["action"] !== "accept") throw error;
-  return waitFor(tokens, use, signal);
+  return waitFor(ask, signal);
 }
 
 /** Waits until the person has signed in, or the call ends. */
-async function waitFor(tokens: TokenSource, use: TokenUse, signal: AbortSignal): Promise<string> {
+async function waitFor(ask: () => Promise<string>, signal: AbortSignal): Promise<string> {
   for (;;) {
     try {
-      return await tokens.token(use);
+      return await ask();
     } catch (error) {
       if (pageIn(error) === undefined) throw error;
     }

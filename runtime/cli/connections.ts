@@ -142,12 +142,13 @@ async function login(parts: Parts): Promise<number> {
     if (settings.client.id === undefined)
       throw new Error("without client.id, people sign in through the console of a server (public_url)");
     const client = clientOf(settings, secret);
-    const place = { redirect: listener.url, state: listener.state };
+    const wanted = await connections.wanted(name);
+    const place = { redirect: listener.url, state: listener.state, wanted };
     const { url, attempt } = await beginSignIn(settings, client, place);
     openPage(url);
     const signIn = await finishSignIn(settings, attempt, await listener.redirected(undefined), Date.now);
     if (signIn.kind === "refused") return refused(start, flags, `${name} was not connected: ${signIn.check}`);
-    await connections.store(name, signIn.tokens, client);
+    await connections.store(name, signIn.tokens, attempt);
   } catch (error) {
     if (isToolFailure(error)) throw error;
     return refused(start, flags, `${name} was not connected: ${messageOf(error)}`);

@@ -17,6 +17,7 @@ import { errorOf, messageOf } from "../contract/thrown.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
 import { openUnchecked, type Start } from "../gateway/open-project.js";
 import { openServer } from "../upstream/servers.js";
+import { connectionFindings } from "./doctor-connections.js";
 import { databaseFindings } from "./doctor-database.js";
 import type { Finding } from "./doctor-http.js";
 import { httpFindings } from "./doctor-http.js";
@@ -47,7 +48,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
           ...(await httpFindings(project.settings.http, project.root)),
           ...(await signInFindings(project.settings.http)),
         ];
-  const others = [...credentials(start), ...upstreamServers(start)];
+  const others = [...credentials(start), ...upstreamServers(start), ...(await connectionFindings(start))];
   return [
     nodeVersion(),
     generated,

@@ -98,6 +98,10 @@ function tokensFrom(open: (() => Promise<TokenSource>) | undefined): () => Token
       return made.token(use);
     },
     refused: (use, token) => made?.refused(use, token),
+    widened: async (use, scope) => {
+      made ??= await open();
+      return made.widened(use, scope);
+    },
   };
   return () => source;
 }

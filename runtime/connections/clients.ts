@@ -3,12 +3,19 @@
  * (client ID metadata document), or one that it registers (RFC 7591), which is stored.
  */
 
-import { askJson, type ClientCredentials, issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
+import {
+  askJson,
+  type ClientCredentials,
+  issuerEndpoint,
+  issuerMetadata,
+  secretMethod,
+} from "../access/issuer-client.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
 import { isObject } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
 import type { State } from "../state/open.js";
 import { type ConnectionKey, findConnection, placeOf, storeConnection } from "./rows.js";
+import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 
 /** Path of the document, below `public_url`. */
@@ -16,9 +23,13 @@ export const DOCUMENT_PATH = "/oauth/client.json";
 /** Path to which authorization servers send browsers, below `public_url`. */
 export const CALLBACK_PATH = "/connections/callback";
 
-/** What toolwright says about itself to authorization servers. */
+/**
+ * What toolwright says about itself to authorization servers. A program on the machine of the person is a native client,
+ * whose redirect goes to the loopback address over http.
+ */
 const about = (redirect: string) => ({
   client_name: "toolwright",
+  application_type: /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)[:/]/.test(redirect) ? "native" : "web",
   redirect_uris: [redirect],
   grant_types: ["authorization_code", "refresh_token"],
   response_types: ["code"],
@@ -56,12 +67,15 @@ export async function discoveredClient(settings: ConnectionSettings, parts: Clie
   return registered(settings, metadata, parts);
 }
 
-const documentUrl = (configured: string | undefined, publicUrl: URL | undefined): string | undefined =>
+/** The URL of the client ID metadata document; undefined where none is configured, or public_url is missing. */
+export const documentUrl = (configured: string | undefined, publicUrl: URL | undefined): string | undefined =>
   configured === "auto" ? publicUrl && new URL(DOCUMENT_PATH, publicUrl).href : configured;
 
 interface Registration {
   readonly client: ClientCredentials;
   readonly redirect: string;
+  /** The scopes that it was registered for: servers refuse others. */
+  readonly scope?: string | undefined;
   /** When the secret ends, in ms since the epoch. */
   readonly until?: number;
 }
@@ -75,21 +89,23 @@ async function registered(
   const row = await findConnection(state, key);
   const text = row && seal.open(row, placeOf(key));
   const known = text === undefined ? undefined : (JSON.parse(text) as Registration);
-  if (known && known.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now) return known.client;
+  const isLive = known?.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now;
+  if (known && isLive && lackingScopes(scope ?? "", known.scope).length === 0) return known.client;
+  const scopes = unionOfScopes(scope, isLive ? known?.scope : undefined);
   const methods = metadata["token_endpoint_auth_methods_supported"];
   const isPublic = !Array.isArray(methods) || methods.includes("none");
   const url = issuerEndpoint(metadata, "registration_endpoint", issuer);
   const made = await register(url, {
     ...about(redirect),
-    ...(scope === undefined ? {} : { scope }),
-    token_endpoint_auth_method: isPublic ? "none" : "client_secret_basic",
+    ...(scopes === undefined ? {} : { scope: scopes }),
+    token_endpoint_auth_method: isPublic ? "none" : secretMethod(methods),
   });
-  const content = JSON.stringify({ ...made, redirect } satisfies Registration);
+  const content = JSON.stringify({ ...made, redirect, scope: scopes } satisfies Registration);
   await storeConnection(state, key, seal.close(content, placeOf(key)), now);
   return made.client;
 }
 
-async function register(url: URL, request: object): Promise<Omit<Registration, "redirect">> {
+async function register(url: URL, request: object): Promise<Omit<Registration, "redirect" | "scope">> {
   const answer = await askJson(url, request);
   const body: unknown = answer.status === 201 || answer.status === 200 ? await answer.json() : undefined;
   const { client_id, client_secret, client_secret_expires_at: end } = isObject(body) ? body : {};

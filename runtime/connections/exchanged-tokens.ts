@@ -5,7 +5,7 @@ import type { ConnectionSettings } from "../config/connection-settings.js";
 import { fail, type Principal } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
-import { type ConnectionsParts, clientOf, isFresh, refusedBy } from "./parts.js";
+import { type ConnectionsParts, clientOf, isFresh, neverWider, refusedBy } from "./parts.js";
 import { isRefusal, requestTokens, type TokenRefusal, type Tokens } from "./token-request.js";
 
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
@@ -46,6 +46,7 @@ export function exchangedTokens({ secret, clock, log }: ConnectionsParts) {
       const key = `${name} ${(principal && callerToken(principal)?.digest) ?? ""}`;
       if (kept.get(key)?.access_token === token) kept.delete(key);
     },
+    widened: neverWider,
   };
 }
 

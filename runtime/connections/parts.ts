@@ -6,6 +6,7 @@ import { expandVariables } from "../config/settings.js";
 import { fail, type Logger } from "../contract/handler.js";
 import type { State } from "../state/open.js";
 import type { ConnectionKey } from "./rows.js";
+import { MAX_WANTED } from "./scopes.js";
 import type { TokenRefusal, Tokens } from "./token-request.js";
 
 /** Settings of connections, and their surroundings. */
@@ -19,8 +20,17 @@ export interface ConnectionsParts extends ConnectionParts {
   readonly log: Logger;
 }
 
+/** What a sign-in was made with, stored beside its tokens. */
+export interface SignedIn {
+  readonly client: ClientCredentials;
+  /** The scopes that it asked for. */
+  readonly scope?: string | undefined;
+  /** Those of them, and for the next sign-in, that the server has asked for beyond the configuration. */
+  readonly wanted?: string | undefined;
+}
+
 /** Stores tokens that were signed in, encrypted. */
-export type StoreTokens = (key: ConnectionKey, tokens: Tokens, client: ClientCredentials) => Promise<void>;
+export type StoreTokens = (key: ConnectionKey, tokens: Tokens, signedIn: SignedIn) => Promise<void>;
 
 /** Expands the variables of a client. @throws ToolFailure UNAVAILABLE for one that is not set */
 export function clientOf({ name, client }: ConnectionSettings, secret: ConnectionsParts["secret"]): ClientCredentials {
@@ -40,6 +50,21 @@ export function refusedBy({ name, issuer }: ConnectionSettings, { error, reason 
   const why = error === "" ? "is out of reach, or gives no usable answer" : `refuses it with ${error}`;
   return fail("UNAVAILABLE", `There is no token for ${name}: ${issuer} ${why}.`, { server: name, reason });
 }
+
+/** The failure where a server asks for a wider scope, and no sign-in of a person can give one. */
+export const neverWider = async ({ name }: ConnectionSettings, _: unknown, scope: string): Promise<never> =>
+  fail(
+    "UNAVAILABLE",
+    `${name} asks for the scope ${scope}, which its token does not have. Add it to scope of ${name} in toolwright.yaml, and let the authorization server give it.`,
+    { server: name, reason: "insufficient_scope", scope },
+  );
+
+/** The failure where a server asks for what no consent page could show. */
+export const tooManyScopes = ({ name }: ConnectionSettings): never =>
+  fail("UNAVAILABLE", `${name} asks for more than ${MAX_WANTED} scopes, or for scopes of a form that is not valid.`, {
+    server: name,
+    reason: "insufficient_scope",
+  });
 
 /** Whether a token may still be used. */
 export const isFresh = ({ use_until: end = Number.POSITIVE_INFINITY }: Tokens, now: number): boolean => end > now;

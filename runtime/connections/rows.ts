@@ -158,6 +158,19 @@ export async function deleteConnection(state: State, key: ConnectionKey, version
   return found !== undefined;
 }
 
+/** The ids of the keys that encrypt rows, with the number of rows. */
+export const keysInUse = (state: State): Promise<readonly { readonly key_id: string; readonly count: number }[]> =>
+  read(state, async (db) => {
+    const { count } = db.fn;
+    const rows = await db
+      .selectFrom("connections")
+      .select(["key_id", count<number | string>("key_id").as("count")])
+      .groupBy("key_id")
+      .orderBy("key_id")
+      .execute();
+    return rows.map(({ key_id, count: many }) => ({ key_id, count: Number(many) }));
+  });
+
 /** Connections that a list shows at most. */
 export const MAX_LISTED = 10_000;
 

@@ -6,15 +6,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type ClientCredentials, issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
+import type { SignedIn } from "./parts.js";
+import { unionOfScopes } from "./scopes.js";
 import { isRefusal, requestTokens, type Tokens } from "./token-request.js";
 
 /** What is remembered while a person is at the authorization server. */
-export interface Attempt {
+export interface Attempt extends SignedIn {
   readonly issuer: string;
   readonly state: string;
   readonly verifier: string;
   readonly redirect: string;
-  readonly client: ClientCredentials;
 }
 
 /** What an answer of an authorization server comes to. */
@@ -36,19 +37,25 @@ const random = (): string => randomBytes(RANDOM_BYTES).toString("base64url");
  * Begins a sign-in.
  *
  * @param redirect where the authorization server sends the person's browser
+ * @param wanted scopes that the server has asked for beyond the configuration
  * @returns where the browser goes, and what is remembered
  * @throws Error if the server is out of reach, or does not offer PKCE with S256
  */
 export async function beginSignIn(
-  { issuer, scope, resource, authorizeParams }: ConnectionSettings,
+  { issuer, scope: configured, resource, authorizeParams }: ConnectionSettings,
   client: ClientCredentials,
-  { redirect, state = random() }: { readonly redirect: string; readonly state?: string },
+  {
+    redirect,
+    state = random(),
+    wanted,
+  }: { readonly redirect: string; readonly state?: string; readonly wanted?: string | undefined },
 ): Promise<{ readonly url: URL; readonly attempt: Attempt }> {
   const { metadata } = await issuerMetadata(issuer);
   const methods = metadata["code_challenge_methods_supported"];
   if (!Array.isArray(methods) || !methods.includes("S256"))
     throw new Error(`${issuer} does not say that it supports PKCE with S256`);
-  const attempt: Attempt = { issuer, state, verifier: random(), redirect, client };
+  const scope = unionOfScopes(configured, wanted);
+  const attempt: Attempt = { issuer, state, verifier: random(), redirect, client, scope, wanted };
   const url = issuerEndpoint(metadata, "authorization_endpoint", issuer);
   const parameters: Readonly<Record<string, string | undefined>> = {
     ...authorizeParams,

@@ -1,8 +1,7 @@
 /** Sign-ins of callers at servers and APIs: they begin in the console, and end at the callback of any server. */
 
-import { isLocalOwner } from "../access/principal.js";
+import { mayAdminister } from "../access/principal.js";
 import { type ConnectionSettings, needsSignIn } from "../config/connection-settings.js";
-import { isUnbound } from "../contract/grant.js";
 import { fail, type Principal, ToolFailure } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import type { State } from "../state/open.js";
@@ -10,8 +9,10 @@ import { storeAttempt, takeAttempt } from "./attempts.js";
 import { CALLBACK_PATH, discoveredClient } from "./clients.js";
 import { type ConnectionsParts, clientOf, type StoreTokens } from "./parts.js";
 import { deleteConnection, type ListedConnection, listConnections } from "./rows.js";
+import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 import { beginSignIn, finishSignIn, type SignInFault } from "./sign-in.js";
+import { storedScopes } from "./stored-tokens.js";
 
 /** A connection as the console shows it to a caller: never its content. */
 export interface ShownConnection {
@@ -22,6 +23,8 @@ export interface ShownConnection {
   readonly may_connect: boolean;
   /** Since when the caller, or all callers, are connected; absent if they are not. */
   readonly since?: string;
+  /** Scopes that the server asks for, and that the connection does not have so far. */
+  readonly asks?: string;
 }
 
 /** What the callback answers. */
@@ -86,12 +89,12 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       await store(
         { kind: of.kind, principal: of.principal, server: of.server, issuer: of.issuer },
         signIn.tokens,
-        attempt.client,
+        attempt,
       );
       log.info("a connection was made", { server: of.server, kind: of.kind, by: of.beginner });
       return { kind: "connected", name: of.server };
     },
-    ...seenConnections(parts),
+    ...seenConnections(parts, seal),
   };
 }
 
@@ -99,20 +102,27 @@ const mayConnect = ({ mode }: ConnectionSettings, principal: Principal): boolean
   mode === "shared" ? mayAdminister(principal) : needsSignIn(mode);
 
 /** What callers see of connections, and how they end them. */
-function seenConnections({ settings, state, log }: ConnectionsParts): Pick<SignIns, "shown" | "all" | "revoke"> {
+function seenConnections(
+  { settings, state, log }: ConnectionsParts,
+  seal: Seal,
+): Pick<SignIns, "shown" | "all" | "revoke"> {
   return {
     async shown(principal) {
-      const rows = await listConnections(await state());
-      return [...settings.values()].map((one) => {
-        const row = rows.find(({ kind, principal: id, server, issuer }) => {
-          const isOwn = one.mode === "shared" ? kind === "shared" : kind === "own" && id === principal.id;
-          return isOwn && server === one.name && issuer === one.issuer;
-        });
+      const open = await state();
+      const rows = [...(await listConnections(open, principal.id)), ...(await listConnections(open, ""))];
+      const show = async (one: ConnectionSettings): Promise<ShownConnection> => {
+        const kind = one.mode === "shared" ? "shared" : "own";
+        const row = rows.find((row) => row.kind === kind && row.server === one.name && row.issuer === one.issuer);
+        // A row whose key is gone is as good as none.
+        const stored = row && (await storedScopes(open, seal, { ...row, kind }));
+        const asks = stored && unionOfScopes(...lackingScopes(stored.wanted ?? "", stored.scope ?? one.scope));
         return {
           ...{ name: one.name, mode: one.mode, issuer: one.issuer, may_connect: mayConnect(one, principal) },
-          ...(row ? { since: row.created_at } : {}),
+          ...(row && stored ? { since: row.created_at } : {}),
+          ...(asks ? { asks } : {}),
         };
-      });
+      };
+      return Promise.all([...settings.values()].map(show));
     },
     async all(principal) {
       if (!mayAdminister(principal))
@@ -136,10 +146,6 @@ function seenConnections({ settings, state, log }: ConnectionsParts): Pick<SignI
   };
 }
 
-/** Whether a caller may make and end connections of others: the owner of the machine, and admins without bounds. */
-const mayAdminister = (principal: Principal): boolean =>
-  isLocalOwner(principal) || (principal.grant.level === "admin" && isUnbound(principal.grant));
-
 const forgetClient = (state: State, { name, issuer }: ConnectionSettings): Promise<boolean> =>
   deleteConnection(state, { kind: "client", principal: "", server: name, issuer });
 
@@ -156,11 +162,14 @@ async function begun(
   const redirect = new URL(CALLBACK_PATH, publicUrl).href;
   const open = await state();
   try {
+    const { kind, principal } = of;
+    const before = await storedScopes(open, seal, { kind, principal, server: name, issuer });
+    const scope = unionOfScopes(settings.scope, before?.wanted);
     const client =
       settings.client.id === undefined
-        ? await discoveredClient(settings, { state: open, seal, now: clock(), redirect, publicUrl })
+        ? await discoveredClient({ ...settings, scope }, { state: open, seal, now: clock(), redirect, publicUrl })
         : clientOf(settings, secret);
-    const { url, attempt } = await beginSignIn(settings, client, { redirect });
+    const { url, attempt } = await beginSignIn(settings, client, { redirect, wanted: before?.wanted });
     const browser = await storeAttempt(open, seal, { ...of, server: name, issuer }, attempt);
     return { url: url.href, browser };
   } catch (error) {

@@ -50,7 +50,8 @@ export async function requestTokens(
     const url = issuerEndpoint(metadata, "token_endpoint", issuer);
     const given = Object.entries(parameters).filter((one): one is [string, string] => one[1] !== undefined);
     const asked = now();
-    const answer = await askForm(url, Object.fromEntries(given), client);
+    const supported = metadata["token_endpoint_auth_methods_supported"];
+    const answer = await askForm(url, Object.fromEntries(given), client, supported);
     return tokensIn(answer.status, await answer.json(), asked);
   } catch (error) {
     return { error: "", reason: onLine(messageOf(error)) };

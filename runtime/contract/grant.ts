@@ -93,6 +93,10 @@ export const approvalPatterns = (grant: Grant): readonly string[] =>
 export const isUnbound = (grant: Grant): boolean =>
   partsOf(grant).some(({ projects, packs, ops }) => projects === "*" && packs === undefined && ops === undefined);
 
+/** Whether some part of a grant is of level admin, and bound to neither projects nor packs nor ops. */
+export const isAdmin = (grant: Grant): boolean =>
+  partsOf(grant).some((part) => part.level === "admin" && isUnbound(part));
+
 /**
  * Joins grants: what any of them permits is permitted. `level` and `projects` of the result are what all of them permit.
  *

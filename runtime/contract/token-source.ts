@@ -21,4 +21,13 @@ export interface TokenSource {
   token(use: TokenUse): Promise<string>;
   /** Says that a token was refused: it is not given out again. */
   refused(use: TokenUse, token: string): void;
+  /**
+   * A token that was signed in with the scopes that a server asks for (403 `insufficient_scope`). Whether it has them is
+   * seen by using it, once.
+   *
+   * @param scope as the server says, with spaces between the scopes
+   * @throws ToolFailure UNAVAILABLE with `details.reason` `sign_in_required` where the next sign-in asks for them, else
+   * `insufficient_scope`
+   */
+  widened(use: TokenUse, scope: string): Promise<string>;
 }

@@ -2,7 +2,7 @@
 
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
-import { isLocalOwner } from "../access/principal.js";
+import { isLocalOwner, mayAdminister } from "../access/principal.js";
 import type {
   ConfigChange,
   ConfigEditor,
@@ -17,7 +17,6 @@ import { messageOf } from "../contract/thrown.js";
 import type { Host } from "../packs/host.js";
 import type { Entry } from "../packs/ot/search.js";
 import { type KnownServer, seenServers } from "../packs/ot/state.js";
-import { isOwner } from "../packs/ot/stats.js";
 import { withinAtMost } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { BucketCounts } from "../stats/buckets.js";
@@ -161,7 +160,7 @@ export interface ConsoleDataParts {
 /** Creates the console data. Nothing is opened before it is requested. */
 export function createConsoleData(given: ConsoleDataParts): ConsoleData {
   const { host, upstreams, calls, state, keys, clock, limitMs, console: parts } = given;
-  const ofCaller = (principal: Principal) => (isOwner(principal) ? {} : { caller: principal.id });
+  const ofCaller = (principal: Principal) => (mayAdminister(principal) ? {} : { caller: principal.id });
   return {
     logins: createLogins({ state, keys, clock, limitMs }),
     signIns: given.signIns,
@@ -189,7 +188,8 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
       return seenServers({ host, principal }).map((one) => serverOf({ host, upstreams, drifts }, principal, one));
     },
     async restart(name, principal) {
-      if (!isOwner(principal)) fail("PERMISSION_DENIED", "Only the owner of the machine and admins restart a server.");
+      if (!mayAdminister(principal))
+        fail("PERMISSION_DENIED", "Only the owner of the machine and admins restart a server.");
       try {
         if (await upstreams?.restart(name)) return undefined;
       } catch (error) {
@@ -203,7 +203,7 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
 
 function configOf({ host, console: parts, reload, log }: ConsoleDataParts): ConsoleConfig {
   const editorFor = async (principal: Principal): Promise<ConfigEditor> => {
-    if (!isOwner(principal))
+    if (!mayAdminister(principal))
       fail("PERMISSION_DENIED", "Only the owner of the machine and admins change the configuration.");
     if (!principal.allowWrite)
       fail("PERMISSION_DENIED", "Writes are off: start the server with --allow-write, or set access.allow_write.");
@@ -250,9 +250,9 @@ function serverOf(
   const { error, retryMs } = upstreams?.states().get(name) ?? {};
   const identity = upstreams?.identities().get(name);
   const view = host.view(principal);
-  const address = isOwner(principal) ? identity?.address : undefined;
+  const address = mayAdminister(principal) ? identity?.address : undefined;
   // Details are shown only to owners and to callers of the server's ops.
-  const tells = isOwner(principal) || own.length > 0;
+  const tells = mayAdminister(principal) || own.length > 0;
   const drift = tells ? drifts.get(name) : undefined;
   return {
     name,

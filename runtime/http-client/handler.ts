@@ -7,6 +7,7 @@ import { type HttpCall, mayChange } from "../contract/http-call.js";
 import type { JsonObject } from "../contract/registry.js";
 import type { TokenSource } from "../contract/token-source.js";
 import { resultOf } from "./answer.js";
+import { scopeAskedFor } from "./challenge.js";
 import { type Credentials, fitsHeader, requestOf } from "./request.js";
 import { send } from "./send.js";
 
@@ -43,6 +44,13 @@ export function httpHandler(
       token = await use.token();
       answer = await sent(token);
     }
+    // As little begun, and also asked once more only: a second refusal is the answer.
+    const scope = scopeAskedFor(answer.response);
+    if (use && scope !== undefined) {
+      const wider = await use.widened(scope);
+      await answer.response.body?.cancel();
+      answer = await sent(wider);
+    }
     return resultOf(call, answer.response, answer.url, ctx);
   };
 }
@@ -54,7 +62,11 @@ function tokenOf(
 ) {
   const source = tokens ?? fail("UNAVAILABLE", `The connection ${name} is not available here.`);
   const use = { name, principal, signal: signal as AbortSignal };
-  return { token: () => source.token(use), refused: (token: string) => source.refused(use, token) };
+  return {
+    token: () => source.token(use),
+    refused: (token: string) => source.refused(use, token),
+    widened: (scope: string) => source.widened(use, scope),
+  };
 }
 
 const NO_CREDENTIALS: Credentials = { headers: {}, query: {} };

@@ -35,6 +35,7 @@ const SESSION_LOST = 404;
 export async function callTool(call: ProxiedCall): Promise<unknown> {
   const { server } = call.connection;
   const progress = { sent: false, isLost: false };
+  let isWider = false;
   for (let again = false; ; again = true) {
     const failed = (): Failed => ({ server, tool: call.tool, sent: progress.sent });
     progress.sent = false;
@@ -45,9 +46,29 @@ export async function callTool(call: ProxiedCall): Promise<unknown> {
     } catch (error) {
       if (progress.isLost && !again) continue;
       if (isToolFailure(error)) throw error;
+      // Once: if the server refuses the wider token too, that is the answer.
+      if (!isWider && (await isWidened(call, error))) {
+        isWider = true;
+        continue;
+      }
       throw isUpstreamError(error) ? unreachable(failed(), error) : error;
     }
   }
+}
+
+/**
+ * Whether the connection has a token with the scopes that the server asks for. It has not begun the call.
+ *
+ * @throws ToolFailure where a person has to sign in for that
+ */
+async function isWidened({ connection, ctx }: ProxiedCall, error: unknown): Promise<boolean> {
+  const scope = isUpstreamError(error) ? error.scope : undefined;
+  if (scope === undefined || !ctx.tokens || !connection.server.tokens) return false;
+  const { principal, signal } = ctx;
+  await ctx.tokens.widened({ name: connection.server.name, principal, signal: signal as AbortSignal }, scope);
+  // A connection that could not be opened is opened at once.
+  if (connection.standing().error) await connection.restart().catch(() => undefined);
+  return true;
 }
 
 /** How far a call has come. */

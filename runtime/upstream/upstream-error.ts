@@ -23,13 +23,15 @@ export class UpstreamError extends Error {
   readonly status: number | undefined;
   /** Delay before the next attempt that the server asks for, in milliseconds from the refusal. */
   readonly retryAfterMs: number | undefined;
+  /** The scopes that the server asks for, since the token does not have them. */
+  readonly scope: string | undefined;
 
   constructor(
     code: UpstreamCode,
     message: string,
     remedy: string,
     stderr: readonly string[] = [],
-    { status, retryAfterMs }: HttpRefusal = {},
+    { status, retryAfterMs, scope }: HttpRefusal = {},
   ) {
     super(message);
     this.code = code;
@@ -37,6 +39,7 @@ export class UpstreamError extends Error {
     this.stderr = stderr;
     this.status = status;
     this.retryAfterMs = retryAfterMs;
+    this.scope = scope;
   }
 }
 
@@ -44,6 +47,7 @@ export class UpstreamError extends Error {
 export interface HttpRefusal {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly scope?: string | undefined;
 }
 
 /** Whether a thrown value is an {@link UpstreamError}. */
@@ -98,6 +102,7 @@ export function explained(
       `it did not answer within ${SECONDS(server.timeoutMs)}${saidInstead(child, server)}`,
       slow(server),
     );
+  if (name === "InsufficientScopeError") return tooNarrow(error, server);
   if (name === "UnauthorizedError" || status === 401) return unauthorized(server, fail);
   const reason = shown(reasonOf(error), server, SHOWN.message) || "it failed";
   const [message, remedy] = ofProcess(error, server, child) ?? [
@@ -169,6 +174,20 @@ function unauthorized(
     hasHeaders
       ? `correct servers.${name}.headers, or the variables that they name`
       : `run "toolwright snapshot ${name}" on a terminal, where a browser can be opened, or set servers.${name}.headers`,
+  );
+}
+
+/** The server takes the token, and asks for one with more scopes. */
+function tooNarrow(error: unknown, server: Server): UpstreamError {
+  const asked = error instanceof Error && "requiredScope" in error ? error.requiredScope : undefined;
+  const scope = typeof asked === "string" ? asked : undefined;
+  const what = scope === undefined ? "" : ` ${shown(scope, server, SHOWN.message)}`;
+  return new UpstreamError(
+    "UNAUTHENTICATED",
+    `its token lacks a scope that this call needs${what} (HTTP 403)`,
+    `let the authorization server give the scope, or name it in servers.${server.name}.auth.scope, and sign in again`,
+    [],
+    { status: 403, scope },
   );
 }
 

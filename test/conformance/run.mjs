@@ -48,6 +48,11 @@ const CLIENT_SUITES = {
     ["auth", "2026-07-28"],
     ["draft", "2026-07-28"],
   ],
+  "configured client 2025-11-25": [["auth", "2025-11-25"]],
+  "configured client 2026-07-28": [
+    ["auth", "2026-07-28"],
+    ["draft", "2026-07-28"],
+  ],
 };
 /** Time limit of one of them, in ms; the program of the client is compiled in it. */
 const CLIENT_TIMEOUT_MS = 120_000;
@@ -163,11 +168,12 @@ async function clientSuite(name, folder) {
   const client = [process.execPath, "--import", "tsx", "-C", "toolwright-source", join(here, "auth-client.ts")].join(
     " ",
   );
+  const env = name.startsWith("configured") ? { CONFORMANCE_AUTH: "configured" } : {};
   const found = new Map();
   for (const [part, edition] of CLIENT_SUITES[name]) {
     const which = ["--suite", part, "--spec-version", edition, "--timeout", String(CLIENT_TIMEOUT_MS)];
-    const results = join(folder, `client-${part}-${edition}`);
-    const { output } = await run(node(), [program, "client", "--command", client, "-o", results, ...which]);
+    const results = join(folder, `${name}-${part}`.replaceAll(" ", "-"));
+    const { output } = await run(node(), [program, "client", "--command", client, "-o", results, ...which], { env });
     if (isVerbose) process.stdout.write(output);
     const lines = [...output.matchAll(/^(✓|✗) auth\/(\S+): (.*)$/gm)];
     if (lines.length === 0) throw new Error(`the suite ${part} did not run\n${output}`);

@@ -73,6 +73,8 @@ export interface OidcOptions {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Clients beside {@link MACHINE}, as the provider registers them. */
   readonly clients?: readonly object[];
+  /** Fetches client ID metadata documents, which it takes then: its own fetch reaches no loopback address. */
+  readonly document?: (url: string) => Promise<Response>;
 }
 
 /** The running provider. */
@@ -88,24 +90,42 @@ export interface Oidc {
   browse(url: URL, callback?: string): Promise<URL>;
   /** A token of {@link MACHINE}. */
   machineToken(resource: string, scope?: string): Promise<string>;
+  /**
+   * Holds the next request for tokens: before the provider has seen it, in which case it never does if the client goes away,
+   * or with an answer that is ready.
+   */
+  holdToken(at: "before" | "after"): HeldToken;
   stop(): Promise<void>;
+}
+
+/** A request for tokens that is held. */
+interface HeldToken {
+  /** Resolves when the request is there, or its answer is ready. */
+  readonly reached: Promise<void>;
+  release(): void;
 }
 
 const SCOPES = "mcp:read mcp:write";
 
 /** Starts the provider. */
 export async function startOidc(
-  { format = "jwt", lifeS = 300, groups = {}, clients = [] }: OidcOptions = {},
+  { format = "jwt", lifeS = 300, groups = {}, clients = [], document }: OidcOptions = {},
   remove: (clean: () => Promise<void>) => void = onTestFinished,
 ): Promise<Oidc> {
   const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
   const seen: string[] = [];
   const state = { user: "alice", isAway: false };
   let provider: Provider | undefined;
+  let held: ReturnType<typeof holding> | undefined;
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? "/", "http://x").pathname;
     seen.push(`${request.method} ${path}`);
     if (!provider || state.isAway) return void response.writeHead(503).end();
+    if (path === "/token" && held) {
+      const hold = held;
+      held = undefined;
+      if (await hold.stops(response)) return;
+    }
     if (!path.startsWith("/interaction/")) return provider.callback()(request, response);
     const { params } = await provider.interactionDetails(request, response);
     const grant = new provider.Grant({ accountId: state.user, clientId: params["client_id"] ?? "" });
@@ -153,11 +173,13 @@ export async function startOidc(
       Interaction: 600,
       IdToken: 600,
     },
+    ...(document ? { fetch: document } : {}),
     clientDefaults: { id_token_signed_response_alg: "ES256", grant_types: ["authorization_code", "refresh_token"] },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       registration: { enabled: true },
+      ...(document ? { clientIdMetadataDocument: { enabled: true, ack: "draft-02" } } : {}),
       introspection: { enabled: true, allowedPolicy: () => true },
       revocation: { enabled: true },
       resourceIndicators: {
@@ -197,6 +219,10 @@ export async function startOidc(
     issuer,
     seen,
     stop,
+    holdToken: (at) => {
+      held = holding(at);
+      return held;
+    },
     get user() {
       return state.user;
     },
@@ -220,6 +246,38 @@ export async function startOidc(
       const { access_token: token } = (await answer.json()) as { readonly access_token?: string };
       if (token === undefined) throw new Error(`no token: ${answer.status}`);
       return token;
+    },
+  };
+}
+
+function event(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+/** Holds one request for tokens. */
+function holding(at: "before" | "after") {
+  const [there, free] = [event(), event()];
+  return {
+    reached: there.promise,
+    release: free.resolve,
+    /** Whether the client has gone, so that the provider is not asked. */
+    async stops(response: ServerResponse): Promise<boolean> {
+      if (at === "before") {
+        there.resolve();
+        await free.promise;
+        return response.destroyed;
+      }
+      const end = response.end.bind(response) as (...body: unknown[]) => ServerResponse;
+      response.end = ((...body: unknown[]) => {
+        there.resolve();
+        void free.promise.then(() => end(...body));
+        return response;
+      }) as ServerResponse["end"];
+      return false;
     },
   };
 }

@@ -23,16 +23,20 @@ export interface ReplicasOptions {
   readonly count?: number;
   /** Members of `toolwright.yaml` beside those of the project. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Further files beside it, by name. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly later: (clean: () => unknown) => void;
 }
 
 /** A project with ops that hold (`demo.hold`), ask the client (`older.ask`) and store something (`oubliette.*`). */
-async function projectRoot(config: Json, later: ReplicasOptions["later"]): Promise<string> {
+async function projectRoot(config: Json, { files = {}, later }: ReplicasOptions): Promise<string> {
   const root = temporaryFolder(later);
   mkdirSync(join(root, "definitions"));
   cpSync(join(CHECKOUT, "test/support/http-demo/definitions/demo.ts"), join(root, "definitions", "demo.ts"));
   writeFileSync(join(root, "definitions", "toolwright.yaml"), stringify(config));
-  for (const command of ["snapshot", "generate"]) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, "definitions", name), text);
+  const isAlone = Object.keys(config["servers"]).length === 0;
+  for (const command of isAlone ? ["generate"] : ["snapshot", "generate"]) {
     const { code, stdout, stderr } = await toolwright([command, "--root", root]);
     if (code !== 0) throw new Error(stdout + stderr);
   }
@@ -50,8 +54,9 @@ const configured = (more: Readonly<Record<string, unknown>>): Json => ({
 });
 
 /** Starts the servers, each on a copy of one project. */
-export async function startReplicas({ url, count = 3, config = {}, later }: ReplicasOptions): Promise<Replicas> {
-  const first = await projectRoot(configured({ state: url, ...config }), later);
+export async function startReplicas(options: ReplicasOptions): Promise<Replicas> {
+  const { url, count = 3, config = {}, later } = options;
+  const first = await projectRoot(configured({ state: url, ...config }), options);
   const roots = [first];
   for (let i = 1; i < count; i++) {
     const root = temporaryFolder(later);

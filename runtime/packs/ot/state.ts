@@ -1,10 +1,10 @@
 /** `ot.config` and `ot.health`: show the configuration and the state of the gateway. */
 
+import { mayAdminister } from "../../access/principal.js";
 import type { Tool } from "../../contract/registry.js";
 import { serverNameOf } from "../../upstream/upstreams.js";
 import type { HostContext } from "../host.js";
 import { catalogueOf } from "./catalogue.js";
-import { isOwner } from "./stats.js";
 
 /** The configuration. */
 export interface Configuration {
@@ -53,8 +53,8 @@ export async function health(ctx: HostContext): Promise<Health> {
     version: host.project.version,
     python,
     // Only owners see where the project is on the machine.
-    cwd: isOwner(principal) ? host.project.root : ".",
-    registry: registryHealth(tools.length, host.stale(), isOwner(principal)),
+    cwd: mayAdminister(principal) ? host.project.root : ".",
+    registry: registryHealth(tools.length, host.stale(), mayAdminister(principal)),
     proxy: {
       status: isDegraded ? "degraded" : "ok",
       server_count: servers.length,

@@ -1,6 +1,6 @@
 /** `ot.stats`: shows statistics of a period for all ops or one, and writes a report. */
 
-import { isLocalOwner } from "../../access/principal.js";
+import { mayAdminister } from "../../access/principal.js";
 import { allowed } from "../../contract/grant.js";
 import { fail, type Principal } from "../../contract/handler.js";
 import { PERIODS, type Period, type Stats, type StatsQuery } from "../../stats/figures.js";
@@ -35,15 +35,12 @@ export async function statistics({ period, tool, output }: StatisticsArgs, ctx: 
       `Invalid period '${period.slice(0, 40)}'. Valid: ${Object.keys(PERIODS).join(", ")}. Example: ot.stats(period='day')`,
     );
   const query = { period, op: tool, now: host.now().getTime() };
-  const own = isOwner(principal) ? query : { ...query, caller: principal.id };
+  const own = mayAdminister(principal) ? query : { ...query, caller: principal.id };
   if (output === "") return recorded.read(own);
   const report = await withReport(ctx, output, recorded, query);
   // The report stays on this machine; the answer is limited to the caller's own figures.
-  return typeof report === "string" || isOwner(principal) ? report : { ...report, ...(await recorded.read(own)) };
+  return typeof report === "string" || mayAdminister(principal) ? report : { ...report, ...(await recorded.read(own)) };
 }
-
-/** Whether the principal may see everyone's data: the owner of the machine, or an admin key. */
-export const isOwner = (principal: Principal): boolean => isLocalOwner(principal) || principal.grant.level === "admin";
 
 /** Whether a period has this name. */
 export const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);

@@ -1,5 +1,6 @@
 /** What the console shows of the registry: `GET /api/registry`, the index, and `GET /api/op`, one op. */
 
+import { mayAdminister } from "../../access/principal.js";
 import type { RegistryIndex } from "../../catalog/registry.js";
 import { grantKey, permitsMore } from "../../contract/grant.js";
 import type { Principal } from "../../contract/handler.js";
@@ -14,6 +15,8 @@ export interface SeenCaller {
   readonly level: Level;
   /** Whether the caller may do more than `level` with some ops. */
   readonly more?: boolean;
+  /** Whether the caller may see and change what concerns all callers. */
+  readonly administers?: boolean;
   /** Whether all projects are accessible. */
   readonly projects: "all" | "some";
   readonly allow_write: boolean;
@@ -66,6 +69,7 @@ export function seenRegistry({ version, registry, view }: RegistryIndex, princip
       projects: grant.projects === "*" ? "all" : "some",
       allow_write: allowWrite,
       ...(permitsMore(grant) ? { more: true } : {}),
+      ...(mayAdminister(principal) ? { administers: true } : {}),
     },
     packs: [...new Set(names)].flatMap((name) => {
       const ops = packs.get(name);

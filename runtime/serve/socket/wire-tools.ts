@@ -7,6 +7,7 @@ import { helpPath, type RegistryIndex, type RegistryView } from "../../catalog/r
 import { closest } from "../../contract/closest.js";
 import { echo } from "../../contract/error-body.js";
 import { listedTool } from "../../contract/gateway-tools.js";
+import { isAdmin } from "../../contract/grant.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Tool } from "../../contract/registry.js";
 import { UsageError } from "../../contract/usage-error.js";
@@ -74,8 +75,8 @@ export function unknownTool(
   const meant = known.has(bare) ? bare : undefined;
   const help_path = helpPath(gateway.index.view(grant), pack);
   const hint = (value: string | undefined) => (value === undefined ? {} : { did_you_mean: value });
-  // A suggestion would tell hidden tools from missing ones; for an admin of all projects nothing is hidden.
-  if (grant.level !== "admin" || grant.projects !== "*") return noTool(echo(name), { help_path, ...hint(meant) });
+  // A suggestion would tell hidden tools from missing ones; for an admin without bounds nothing is hidden.
+  if (!isAdmin(grant)) return noTool(echo(name), { help_path, ...hint(meant) });
   const nearest = meant ?? closest(name, [...known]);
   const data = { code: "NOT_FOUND", details: {}, help_path, ...hint(nearest) };
   return new RpcFault(RPC.params, `There is no tool ${echo(name)}.`, data);

@@ -90,6 +90,22 @@ describe("toolwright add and remove", { timeout: 180_000 }, () => {
     expect((await run("remove", "notes")).stdout).toContain("The values of N_TOKEN stay in .onetool/secrets.yaml");
   });
 
+  test("secrets are where secrets.from says: names that are taken there, and no file that nothing reads", async () => {
+    const servers = { notes: { ...notes, env: { N_TOKEN: "hush" } } };
+    const { root, run, read } = await project({
+      [CONFIG]: `${BEFORE}secrets: { from: ["dir: mounted"] }\n`,
+      "mounted/N_TOKEN": "of another server",
+      ".cursor/mcp.json": JSON.stringify({ mcpServers: servers }),
+    });
+    const { stdout, stderr } = await run("add", "notes", "--from", "cursor", "--yes");
+    expect(parse(read(CONFIG)).servers.notes.env).toEqual({ N_TOKEN: "$" + "{NOTES_N_TOKEN}" });
+    expect(stdout).toContain(
+      'not kept: the values of NOTES_N_TOKEN; put them where secrets.from looks: "dir: mounted"',
+    );
+    expect(stdout + stderr).not.toContain("hush");
+    expect(existsSync(join(root, ".onetool/secrets.yaml"))).toBe(false);
+  });
+
   test("wrong calls end with 2, and change nothing", { tags: "full" }, async () => {
     const { run, read } = await project({ ".mcp.json": '{ "mcpServers": { "x": { "command": "y" } } }' });
     for (const [[command, ...args], says] of [

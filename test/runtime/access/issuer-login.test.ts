@@ -243,6 +243,12 @@ const ATTACKS: Readonly<Record<string, readonly [fault: string, check: string, a
   "a user without a grant": ["ungranted", "grants", access({ groups: ["sales"] }), "asks"],
 };
 
+const COUNT = Object.keys(ATTACKS).length;
+
+test(`the list has ${COUNT} answers, of at least 40`, () => {
+  expect(COUNT).toBeGreaterThanOrEqual(40);
+});
+
 describe("refused", () => {
   test.each(Object.entries(ATTACKS))("%s", async (_, [fault, check, attack, asks]) => {
     const provider = await startIssuer();

@@ -175,6 +175,12 @@ const ATTACKS: Readonly<Record<string, readonly [check: string, token: Attack]>>
   "claims that are no object": ["form", () => `${base64({ alg: "ES256" })}.${base64([1])}.AA`],
 };
 
+const COUNT = Object.keys(ATTACKS).length;
+
+test(`the list has ${COUNT} tokens, of at least 50`, () => {
+  expect(COUNT).toBeGreaterThanOrEqual(50);
+});
+
 test.each(Object.entries(ATTACKS))("refused: %s", async (_, [check, token]) => {
   const provider = await startIssuer();
   expect(await tokenCheck(settingsOf(provider))(await token(provider))).toEqual({ kind: "refused", check });

@@ -16,6 +16,7 @@ import {
   stateKey,
   TOOLS_CLIENT,
 } from "../../support/connections.js";
+import { startIssuer } from "../../support/issuer.js";
 import { type Oidc, startOidc } from "../../support/oidc.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
 
@@ -53,6 +54,24 @@ describe("client credentials", () => {
     expect(await token(USE)).not.toBe(first);
   });
 
+  test.each([
+    ["in a header, as long as the provider does not say otherwise", undefined, true],
+    ["in a header, where the provider takes both", ["client_secret_post", "client_secret_basic"], true],
+    ["in the form, where the provider takes nothing else", ["client_secret_post"], false],
+  ])("the secret goes %s", async (_, methods, isInHeader) => {
+    const provider = await startIssuer();
+    provider.state.metadata = { token_endpoint_auth_methods_supported: methods };
+    provider.state.tokens = { access_token: "a-token", token_type: "Bearer" };
+    await connectionsOver(await stateFor(), machineSettings(provider.issuer)).token(USE);
+    const [{ form, authorization } = { form: new URLSearchParams(), authorization: "" }] = provider.state.redeemed;
+    expect(authorization).toBe(
+      isInHeader ? `Basic ${Buffer.from("machine:machine-secret").toString("base64")}` : undefined,
+    );
+    expect([form.get("client_id"), form.get("client_secret")]).toEqual(
+      isInHeader ? [null, null] : ["machine", "machine-secret"],
+    );
+  });
+
   test("a wrong secret, a provider that is away and an unset variable are UNAVAILABLE, without a secret", async () => {
     const oidc = await startOidc();
     const settings = machineSettings(oidc.issuer);
@@ -80,7 +99,7 @@ async function shared(states: readonly State[], lifeS = 300, keys = [stateKey()]
   const clock = { ahead: 0 };
   const servers = states.map((state) => connectionsOver(state, settings, keys, () => Date.now() + clock.ahead));
   const { tokens, client } = await signedIn(oidc, settings);
-  await servers[0]?.store("github", tokens, client);
+  await servers[0]?.store("github", tokens, { client });
   oidc.seen.length = 0;
   return { oidc, settings, clock, servers, tokens, keys };
 }

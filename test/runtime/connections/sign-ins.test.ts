@@ -1,49 +1,15 @@
 /** Sign-ins of callers at a real provider: from the page to the token, and the attacks on the callback. */
 
+import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
-import type { ConnectionSettings } from "../../../runtime/config/connection-settings.js";
-import type { Connections } from "../../../runtime/connections/connections.js";
-import type { Principal } from "../../../runtime/contract/handler.js";
+import { clientDocument } from "../../../runtime/connections/clients.js";
+import { unionOf } from "../../../runtime/contract/grant.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import { queries } from "../../../runtime/state/schema.js";
-import {
-  API,
-  connectionsOver,
-  PUBLIC,
-  settingsFor,
-  stateFor,
-  stateKey,
-  TOOLS_CLIENT,
-} from "../../support/connections.js";
-import { type Oidc, type OidcOptions, startOidc } from "../../support/oidc.js";
-
-const CALLBACK = `${PUBLIC}/connections/callback`;
-const person = (id: string, level: "write" | "admin" = "write"): Principal => ({
-  ...{ kind: "user", id, grant: { level, projects: "*" }, allowWrite: true },
-});
-const [ALICE, BOB, ADMIN] = [person("alice"), person("bob"), person("root", "admin")];
-
-async function world(change: Partial<ConnectionSettings> = {}, options: OidcOptions = {}) {
-  const oidc = await startOidc({ clients: [{ ...TOOLS_CLIENT, redirect_uris: [CALLBACK] }], ...options });
-  const settings = settingsFor(oidc.issuer, { mode: "per_user", ...change });
-  const [state, keys] = [await stateFor(), [stateKey()]];
-  const server = connectionsOver(state, settings, keys);
-  // Another server of the same database.
-  const other = connectionsOver(state, settings, keys);
-  return { oidc, state, settings, keys, server, other };
-}
-
-/** Begins as a caller, and signs in at the provider as a user. */
-async function answered(oidc: Oidc, { signIns }: Connections, principal: Principal) {
-  const { url, browser } = await signIns.begin("github", principal);
-  oidc.user = principal.id;
-  const answer = await oidc.browse(new URL(url), CALLBACK);
-  return { url: new URL(url), query: answer.searchParams, browser };
-}
-
-const use = (principal: Principal) => ({ name: "github", principal });
-const MISSING = { code: "UNAVAILABLE", details: { server: "github", reason: "sign_in_required" } };
+import { API, connectionsOver, PUBLIC, settingsFor, stateFor, stateKey } from "../../support/connections.js";
+import { startIssuer } from "../../support/issuer.js";
+import { ADMIN, ALICE, answered, BOB, CALLBACK, MISSING, READ, use, world } from "../../support/sign-ins.js";
 
 describe("a sign-in", () => {
   test("ends at another server, and gives its caller and nobody else a token", async () => {
@@ -65,7 +31,7 @@ describe("a sign-in", () => {
   });
 
   test("is shown and ended by its caller, and by admins, who see no content", async () => {
-    const { oidc, server } = await world();
+    const { oidc, state, settings, server } = await world();
     const { query, browser } = await answered(oidc, server, ALICE);
     await server.signIns.finish(query, browser);
     const { signIns } = server;
@@ -78,11 +44,28 @@ describe("a sign-in", () => {
     expect(all.map((one) => Object.keys(one).sort())).toEqual([
       ["created_at", "issuer", "kind", "principal", "server", "updated_at"],
     ]);
+    const otherKey = connectionsOver(state, settings, [stateKey("k2")]);
+    expect((await otherKey.signIns.shown(ALICE))[0]).not.toHaveProperty("since");
     const own = { kind: "own", principal: "alice" } as const;
     await expect(signIns.revoke("github", own, BOB)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
     expect(await signIns.revoke("github", own, ADMIN)).toBe(true);
     expect(await signIns.revoke("github", own, ALICE)).toBe(false);
     await expect(server.token(use(ALICE))).rejects.toMatchObject(MISSING);
+  });
+
+  test.each<[string, Parameters<typeof unionOf>[0], boolean]>([
+    ["of everything", [{ level: "admin", projects: "*" }], true],
+    ["beside the grant to read", [READ, { level: "admin", projects: "*" }], true],
+    ["of one project, beside the grant to read", [READ, { level: "admin", projects: ["proj_a"] }], false],
+    ["of one pack", [{ level: "admin", projects: "*", packs: ["onto"] }], false],
+    ["of some ops, and to read everything", [READ, { level: "admin", projects: "*", ops: ["*.list"] }], false],
+  ])("a user with the level admin %s: sees the connections of others: %j", async (_, parts, sees) => {
+    const { server } = await world();
+    const grant = unionOf(parts);
+    if (!grant) throw new Error("no grant");
+    const all = server.signIns.all({ kind: "user", id: "carol", grant, allowWrite: true });
+    if (sees) expect(await all).toEqual([]);
+    else await expect(all).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   });
 
   test("of a shared connection is for admins, and serves all callers", async () => {
@@ -101,6 +84,36 @@ describe("a sign-in", () => {
     }
     expect(oidc.seen.filter((one) => one === "POST /reg")).toHaveLength(1);
     expect(await server.signIns.all(ADMIN)).toHaveLength(2);
+  });
+
+  test("names its document where the server takes one, before a registration, and is renewed as that client", async () => {
+    const asked: string[] = [];
+    const document = async (url: string) => {
+      asked.push(url);
+      return Response.json(clientDocument(new URL(PUBLIC)));
+    };
+    const client = { metadata_url: "auto", register: true };
+    const { oidc, state, settings, keys, server } = await world({ client }, { document, lifeS: 60 });
+    const { url, query, browser } = await answered(oidc, server, ALICE);
+    expect(url.searchParams.get("client_id")).toBe(`${PUBLIC}/oauth/client.json`);
+    expect(await server.signIns.finish(query, browser)).toMatchObject({ kind: "connected" });
+    const first = await server.token(use(ALICE));
+    expect(decodeJwt(first)).toMatchObject({ sub: "alice", aud: API, client_id: `${PUBLIC}/oauth/client.json` });
+    const later = connectionsOver(state, settings, keys, () => Date.now() + 61_000);
+    const second = await later.token(use(ALICE));
+    expect(second).not.toBe(first);
+    expect(decodeJwt(second)).toMatchObject({ sub: "alice", client_id: `${PUBLIC}/oauth/client.json` });
+    expect(new Set(asked)).toEqual(new Set([`${PUBLIC}/oauth/client.json`]));
+    expect(oidc.seen).not.toContain("POST /reg");
+  });
+
+  test("registers toolwright where the server takes no document, and says so where it may not", async () => {
+    const { oidc, server } = await world({ client: { metadata_url: "auto", register: true } });
+    const { url } = await server.signIns.begin("github", ALICE);
+    expect(new URL(url).searchParams.get("client_id")).not.toContain(PUBLIC);
+    expect(oidc.seen).toContain("POST /reg");
+    const { server: strict } = await world({ client: { metadata_url: "auto" } });
+    await expect(strict.signIns.begin("github", ALICE)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 
   test("cannot begin at a server that is not there, takes no sign-in, or is out of reach", async () => {
@@ -123,26 +136,63 @@ const inBrowser =
   (cookie: (given: Given) => string | undefined) =>
   (given: Given): Given => ({ ...given, browser: cookie(given) });
 
+const digest = (text: string | null | undefined): string =>
+  createHash("sha256")
+    .update(text ?? "")
+    .digest("hex");
+
+/** What an answer is changed to, and what the person is told. */
+const ATTACKS: readonly [string, (given: Given) => Given | void, "elsewhere" | "cancelled" | "refused"][] = [
+  ["without a state", ({ query }) => query.delete("state"), "elsewhere"],
+  ["with an empty state", ({ query }) => query.set("state", ""), "elsewhere"],
+  ["with another state", ({ query }) => query.set("state", "x".repeat(43)), "elsewhere"],
+  ["with two states", ({ query }) => query.append("state", "x"), "elsewhere"],
+  ["without the cookie", inBrowser(() => undefined), "elsewhere"],
+  ["with an empty cookie", inBrowser(() => ""), "elsewhere"],
+  ["with another cookie", inBrowser(() => "x".repeat(43)), "elsewhere"],
+  ["with the state as the cookie", inBrowser((given) => given.query.get("state") ?? ""), "elsewhere"],
+  ["with another issuer", ({ query }) => query.set("iss", "https://evil.example.com"), "refused"],
+  ["with two issuers", ({ query }) => query.append("iss", "https://evil.example.com"), "elsewhere"],
+  ["without an issuer", ({ query }) => query.delete("iss"), "refused"],
+  ["with another code", ({ query }) => query.set("code", "x".repeat(43)), "refused"],
+  ["with two codes", ({ query }) => query.append("code", "x"), "elsewhere"],
+  ["without a code", ({ query }) => query.delete("code"), "refused"],
+  ["with an error", ({ query }) => query.set("error", "server_error"), "refused"],
+  ["with markup as an error", ({ query }) => query.set("error", "<script>alert(1)</script>"), "refused"],
+  ["with an issuer that has a slash more", ({ query }) => query.set("iss", `${query.get("iss")}/`), "refused"],
+  ["with an issuer in upper case", ({ query }) => query.set("iss", query.get("iss")?.toUpperCase() ?? ""), "refused"],
+  ["with an empty issuer", ({ query }) => query.set("iss", ""), "refused"],
+  ["with an empty code", ({ query }) => query.set("code", ""), "refused"],
+  [
+    "with two errors",
+    ({ query }) => {
+      query.append("error", "access_denied");
+      query.append("error", "x");
+    },
+    "elsewhere",
+  ],
+  ["with a state in upper case", ({ query }) => query.set("state", `${query.get("state")}`.toUpperCase()), "elsewhere"],
+  ["with a state that goes on", ({ query }) => query.set("state", `${query.get("state")}x`), "elsewhere"],
+  ["with the digest of the state", ({ query }) => query.set("state", digest(query.get("state"))), "elsewhere"],
+  ["with the digest of the cookie", inBrowser(({ browser }) => digest(browser)), "elsewhere"],
+  ["with a state that is SQL", ({ query }) => query.set("state", "' or '1'='1"), "elsewhere"],
+  [
+    "with the cancellation of another issuer",
+    ({ query }) => {
+      query.set("iss", "https://evil.example.com");
+      query.set("error", "access_denied");
+    },
+    "refused",
+  ],
+  ["that was cancelled", ({ query }) => query.set("error", "access_denied"), "cancelled"],
+];
+
+test(`the list has ${ATTACKS.length} answers, of at least 25`, () => {
+  expect(ATTACKS.length).toBeGreaterThanOrEqual(25);
+});
+
 describe("an answer is refused", () => {
-  test.each<[string, (given: Given) => Given | void, "elsewhere" | "cancelled" | "refused"]>([
-    ["without a state", ({ query }) => query.delete("state"), "elsewhere"],
-    ["with an empty state", ({ query }) => query.set("state", ""), "elsewhere"],
-    ["with another state", ({ query }) => query.set("state", "x".repeat(43)), "elsewhere"],
-    ["with two states", ({ query }) => query.append("state", "x"), "elsewhere"],
-    ["without the cookie", inBrowser(() => undefined), "elsewhere"],
-    ["with an empty cookie", inBrowser(() => ""), "elsewhere"],
-    ["with another cookie", inBrowser(() => "x".repeat(43)), "elsewhere"],
-    ["with the state as the cookie", inBrowser((given) => given.query.get("state") ?? ""), "elsewhere"],
-    ["with another issuer", ({ query }) => query.set("iss", "https://evil.example.com"), "refused"],
-    ["with two issuers", ({ query }) => query.append("iss", "https://evil.example.com"), "elsewhere"],
-    ["without an issuer", ({ query }) => query.delete("iss"), "refused"],
-    ["with another code", ({ query }) => query.set("code", "x".repeat(43)), "refused"],
-    ["with two codes", ({ query }) => query.append("code", "x"), "elsewhere"],
-    ["without a code", ({ query }) => query.delete("code"), "refused"],
-    ["with an error", ({ query }) => query.set("error", "server_error"), "refused"],
-    ["with markup as an error", ({ query }) => query.set("error", "<script>alert(1)</script>"), "refused"],
-    ["that was cancelled", ({ query }) => query.set("error", "access_denied"), "cancelled"],
-  ])("%s", async (_, change, fault) => {
+  test.each(ATTACKS)("%s", async (_, change, fault) => {
     const { oidc, server } = await world();
     const { query, browser } = await answered(oidc, server, ALICE);
     const given = change({ query, browser }) ?? { query, browser };
@@ -197,6 +247,21 @@ describe("an answer is refused", () => {
     const moved = connectionsOver(state, { ...settings, issuer: "http://127.0.0.1:9" }, keys);
     expect(await moved.signIns.finish(second.query, second.browser)).toEqual({ kind: "refused", fault: "refused" });
   });
+});
+
+test("a mix-up: a provider that leads the browser to another one never gets the code of that one", async () => {
+  const { oidc: honest } = await world();
+  const evil = await startIssuer();
+  evil.state.metadata = {
+    authorization_endpoint: `${honest.issuer}/auth`,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: false,
+  };
+  const server = connectionsOver(await stateFor(), settingsFor(evil.issuer, { mode: "per_user" }));
+  const { query, browser } = await answered(honest, server, ALICE);
+  expect(query.get("code")).toMatch(/^.{20}/);
+  expect(await server.signIns.finish(query, browser)).toEqual({ kind: "refused", fault: "refused" });
+  expect(evil.state.redeemed).toEqual([]);
 });
 
 test("the authorization request has PKCE with S256, a state of its own, and the callback of public_url", async () => {

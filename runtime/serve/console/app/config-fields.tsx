@@ -4,8 +4,8 @@ import type { ConfigChange, ConfigView } from "../../../contract/config-change.j
 import type { SeenCaller } from "../visible-registry.js";
 
 /** Whether a caller may change the configuration; the server decides. */
-export const mayConfigure = ({ kind, level, allow_write: writes }: SeenCaller): boolean =>
-  writes && (kind === "local" || level === "admin");
+export const mayConfigure = ({ administers = false, allow_write: writes }: SeenCaller): boolean =>
+  writes && administers;
 
 /** What the sections have in common. */
 export interface SectionProps {

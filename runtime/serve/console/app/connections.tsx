@@ -56,7 +56,7 @@ interface ConnectionProps {
 }
 
 function Connection({ connection, onChange }: ConnectionProps) {
-  const { name, mode, issuer, since, may_connect: mayConnect } = connection;
+  const { name, mode, issuer, since, asks, may_connect: mayConnect } = connection;
   const kind = mode === "shared" ? "shared" : "own";
   const isThere = since !== undefined || mode === "client_credentials" || mode === "token_exchange";
   return (
@@ -74,6 +74,11 @@ function Connection({ connection, onChange }: ConnectionProps) {
             </>
           )}
         </p>
+        {asks !== undefined && (
+          <p>
+            It asks for more than is allowed so far: <code>{asks}</code>. Sign in again to allow it.
+          </p>
+        )}
         <code class="address">{issuer}</code>
       </div>
       {mayConnect ? <Buttons name={name} kind={kind} isThere={since !== undefined} onChange={onChange} /> : <span />}
@@ -105,7 +110,7 @@ function Buttons({ name, kind, isThere, onChange }: ButtonsProps) {
     });
   const isBusy = work.stop !== undefined;
   return (
-    <div>
+    <div class="does">
       <button
         type="button"
         aria-label={`${isThere ? "Sign in again at" : "Connect"} ${name}`}
@@ -137,11 +142,18 @@ function Others({ all, onChange }: { readonly all: readonly ListedConnection[]; 
     <>
       <h2>Connections of all callers</h2>
       {work.fault !== "" && <Failure text={work.fault} />}
-      <ul>
+      <ul class="servers">
         {all.map((one) => (
-          <li key={`${one.kind} ${one.principal} ${one.server} ${one.issuer}`}>
-            <Breakable text={one.server} />: <code>{one.kind === "shared" ? "all callers" : one.principal}</code> since{" "}
-            <At time={one.created_at} />{" "}
+          <li key={`${one.kind} ${one.principal} ${one.server} ${one.issuer}`} class="server">
+            <h3>
+              <Breakable text={one.server} />
+            </h3>
+            <div class="about">
+              {one.kind === "shared" ? "all callers" : <Breakable text={one.principal} />}
+              <p class="quiet">
+                Since <At time={one.created_at} />.
+              </p>
+            </div>
             <button
               type="button"
               aria-label={`End the connection of ${one.principal || "all callers"} to ${one.server}`}

@@ -121,6 +121,27 @@ const Brand = () => (
   </a>
 );
 
+/** The links to the screens; on a narrow page they scroll, and the current one is in view. */
+function Screens({ screen, caller }: Pick<Parameters<typeof Screen>[0]["route"], "screen"> & Pick<Listed, "caller">) {
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const [box, link] = [bar.current, bar.current?.querySelector("[aria-current=page]")];
+    if (!box || !link) return;
+    // Scrolls the links only, not the page.
+    const [outer, inner] = [box.getBoundingClientRect(), link.getBoundingClientRect()];
+    if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.right - outer.right;
+  }, [screen]);
+  return (
+    <nav aria-label="Screens" ref={bar}>
+      {SCREENS.filter(([path]) => path !== "config" || mayConfigure(caller)).map(([path, name]) => (
+        <a key={path} href={`#/${path}`} aria-current={isCurrent(screen, path) ? "page" : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 interface ConsoleProps {
   readonly listed: Listed;
   readonly isHidden: boolean;
@@ -145,13 +166,7 @@ function Console({ listed, isHidden, onWritten }: ConsoleProps) {
       </button>
       <header class="top">
         <Brand />
-        <nav aria-label="Screens">
-          {SCREENS.filter(([path]) => path !== "config" || mayConfigure(listed.caller)).map(([path, name]) => (
-            <a key={path} href={`#/${path}`} aria-current={isCurrent(screen, path) ? "page" : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
+        <Screens screen={screen} caller={listed.caller} />
         {!isHidden && <Search />}
         <Caller caller={listed.caller} />
       </header>

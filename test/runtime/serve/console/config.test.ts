@@ -1,6 +1,6 @@
 /** Changes of `toolwright.yaml` by the console's HTTP API: previews, what is written, and what is refused. */
 
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CONFIG_TEXT, type ConfigProject, configProject } from "../../../support/config-project.js";
@@ -135,6 +135,13 @@ test("what a browser must not add, and what is no change", async () => {
   expect(await server("rm -rf /tmp/x")).toContain("http or https URL");
   expect(await server("https://example.com/?key=$" + "{OUBLIETTE_API_KEY}")).toContain("without variables");
   expect(await server("https://me:secret-of-mine@example.com/mcp")).toMatch(/secret/);
+  const before = project.text();
+  // A file in which no secret is looked up may be as it likes.
+  writeFileSync(join(project.root, ".onetool", "secrets.yaml"), "A: b\n", { mode: 0o644 });
+  writeFileSync(join(project.root, FILE), `${before}secrets: { from: [env] }\n`);
+  expect(await server("https://me:secret-of-mine@example.com/mcp")).toContain("the URL holds a secret");
+  rmSync(join(project.root, ".onetool", "secrets.yaml"));
+  writeFileSync(join(project.root, FILE), before);
   expect(await faultsOf({ kind: "server", name: "../x", url: "https://example.com" })).toContain("no file name");
   expect(await faultsOf({ kind: "server", name: "team-notes", url: "https://example.com" })).toContain("another name");
   expect(await faultsOf({ kind: "hidden", op: "no.such", hidden: true })).toContain("no op no.such");

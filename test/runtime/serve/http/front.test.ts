@@ -1,7 +1,6 @@
 /** A server behind proxies: names and addresses that it accepts, drain, compression, connections, and TLS without a proxy. */
 
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request as plainRequest } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
@@ -20,6 +19,7 @@ import { addressOfClient } from "../../../../runtime/serve/http/forwarded.js";
 import { openHttp } from "../../../../runtime/serve/http/http.js";
 import { openState } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
+import { certificate, NO_OPENSSL } from "../../../support/certificate.js";
 import { raw, serveHttp } from "../../../support/http.js";
 import { statefulRoot } from "../../../support/outage.js";
 import { temporaryFolder, toolwright } from "../../../support/project.js";
@@ -86,16 +86,6 @@ describe("the configuration", () => {
     expect(isUsageError(refused()) && String(refused())).toMatch(message);
   });
 });
-
-/** A certificate for a host, and its key. */
-function certificate(folder: string, host: string): { readonly cert: string; readonly key: string } {
-  const [cert, key] = [join(folder, "server.pem"), join(folder, "server.key")];
-  const made = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30"];
-  const named = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`, "-keyout", key, "-out", cert];
-  execFileSync("openssl", [...made, ...named], { stdio: "ignore" });
-  return { cert, key };
-}
-const NO_OPENSSL = !existsSync("/usr/bin/openssl");
 
 /** The status of a GET over TLS, and the name in the certificate. */
 const overTls = (port: string, path: string) =>

@@ -1,0 +1,170 @@
+/**
+ * Checks of `toolwright doctor` on connections (`auth` of servers and sources): the authorization server of each, how
+ * toolwright is known to it, the keys that encrypt what is stored, and the rows that none of them opens.
+ */
+
+import { issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
+import {
+  type ConnectionParts,
+  type ConnectionSettings,
+  connectionPartsOf,
+  needsSignIn,
+} from "../config/connection-settings.js";
+import { secretsOf } from "../config/secrets.js";
+import { expandVariables, placeOf } from "../config/settings.js";
+import { documentUrl } from "../connections/clients.js";
+import { clientOf } from "../connections/parts.js";
+import { keysInUse } from "../connections/rows.js";
+import { isRefusal, requestTokens } from "../connections/token-request.js";
+import { counted, onLine } from "../contract/message-text.js";
+import { messageOf } from "../contract/thrown.js";
+import { isUsageError } from "../contract/usage-error.js";
+import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
+import type { Finding } from "./doctor-http.js";
+
+/** What these checks take of the command line. */
+type Given = Pick<Start, "root" | "config" | "overrides">;
+
+const ok = (found: string): Finding => ({ what: "auth", ok: true, found: onLine(found) });
+const fault = (found: string, remedy: string): Finding => ({
+  ...{ what: "auth", ok: false, found: onLine(found), remedy: onLine(remedy) },
+});
+
+/** Nothing without connections. */
+export async function connectionFindings(start: Given): Promise<readonly Finding[]> {
+  const { parts, faults } = partsOf(start);
+  if (!parts) return faults;
+  const checks = [...parts.settings.values()].map((one) => findingsOf(one, start));
+  return [...faults, ...(await Promise.all(checks)).flat(), ...(await rowFindings(start, parts))];
+}
+
+const KEY_REMEDY =
+  'make 32 bytes with "openssl rand -base64 32", and set the variable that state_encryption.keys names';
+/** Stands in where the configured keys cannot be used, so that the rest is checked. */
+const NO_KEY = { keys: [{ id: "", from: "0".repeat(64) }] };
+
+function partsOf(start: Given): { readonly parts?: ConnectionParts | undefined; readonly faults: readonly Finding[] } {
+  const { config } = start;
+  const read = (encryption: Parameters<typeof connectionPartsOf>[1]) =>
+    connectionPartsOf(config, encryption, (...path) => placeOf(config.place, ...path));
+  try {
+    if (!read(NO_KEY)) return { faults: [] };
+  } catch (error) {
+    if (!isUsageError(error)) throw error;
+    return { faults: [fault(error.message, "correct definitions/toolwright.yaml as it says")] };
+  }
+  try {
+    return { parts: read(expandedOrRefuse(start, "state_encryption")), faults: [] };
+  } catch (error) {
+    if (!isUsageError(error)) throw error;
+    const { settings } = read(NO_KEY) ?? { settings: new Map() };
+    return { parts: { settings, keys: [] }, faults: [fault(error.message, KEY_REMEDY)] };
+  }
+}
+
+async function findingsOf(settings: ConnectionSettings, start: Given): Promise<readonly Finding[]> {
+  const { name, issuer, mode } = settings;
+  try {
+    const { metadata } = await issuerMetadata(issuer);
+    const endpoints = ["token_endpoint", ...(needsSignIn(mode) ? ["authorization_endpoint"] : [])];
+    for (const one of endpoints) issuerEndpoint(metadata, one, issuer);
+    const found = await clientFinding(settings, metadata, start);
+    return [...serverFaults(settings, metadata), found];
+  } catch (error) {
+    return [
+      fault(
+        `${name}: ${issuer}: ${messageOf(error)}`,
+        `write issuer of ${name} as the authorization server writes itself in its metadata, and let this machine reach it`,
+      ),
+    ];
+  }
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
+const lists = (metadata: Metadata, name: string, value: string): boolean | undefined => {
+  const all = metadata[name];
+  return Array.isArray(all) ? all.includes(value) : undefined;
+};
+const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+/** What a server does not offer, by its metadata. */
+function serverFaults({ name, issuer, mode }: ConnectionSettings, metadata: Metadata): readonly Finding[] {
+  if (needsSignIn(mode) && lists(metadata, "code_challenge_methods_supported", "S256") !== true)
+    return [
+      fault(
+        `${name}: ${issuer} does not say that it supports PKCE with S256`,
+        "let it accept S256, and say so in code_challenge_methods_supported: nobody can sign in without",
+      ),
+    ];
+  if (mode === "token_exchange" && lists(metadata, "grant_types_supported", TOKEN_EXCHANGE) === false)
+    return [
+      fault(
+        `${name}: ${issuer} does not say that it exchanges tokens (RFC 8693)`,
+        "enable it there, or choose another mode",
+      ),
+    ];
+  return [];
+}
+
+/** How toolwright is known to a server. */
+async function clientFinding(settings: ConnectionSettings, metadata: Metadata, start: Given): Promise<Finding> {
+  const { name, client, mode } = settings;
+  if (client.id !== undefined) return configuredClient(settings, start);
+  const document = documentUrl(client.metadata_url, publicUrlOf(start));
+  const takesDocuments = metadata["client_id_metadata_document_supported"] === true;
+  if (document?.startsWith("https:") && takesDocuments) return ok(`${name}: ${mode}, as the client ${document}`);
+  if (client.register !== true)
+    return fault(
+      `${name}: ${takesDocuments ? "client.metadata_url is at no https URL" : `${settings.issuer} takes no client ID metadata document`}`,
+      takesDocuments ? "set public_url to the https URL of this server" : "set client.id, or client.register: true",
+    );
+  if (typeof metadata["registration_endpoint"] === "string") return ok(`${name}: ${mode}, registers toolwright`);
+  return fault(
+    `${name}: ${settings.issuer} registers no clients`,
+    "register toolwright there by hand, and set client.id and client.secret",
+  );
+}
+
+/** Asks for a token where that needs no person, which shows whether the client is known. */
+async function configuredClient(settings: ConnectionSettings, { root, config }: Given): Promise<Finding> {
+  const { name, issuer, mode, scope, resource } = settings;
+  let client: ReturnType<typeof clientOf>;
+  try {
+    client = clientOf(settings, secretsOf(root, config.secrets));
+  } catch (error) {
+    return fault(`${name}: ${messageOf(error)}`, "set it where secrets.from looks, by default in the environment");
+  }
+  const found = `${name}: ${mode}, as the client ${client.clientId}`;
+  if (mode !== "client_credentials") return ok(found);
+  const answer = await requestTokens(issuer, client, { grant_type: mode, scope, resource }, Date.now);
+  if (!isRefusal(answer)) return ok(`${found}, which gets tokens`);
+  return fault(
+    `${found}, gets no token: ${answer.reason}`,
+    "correct client, scope and resource, or what the authorization server allows this client",
+  );
+}
+
+function publicUrlOf({ root, config }: Given): URL | undefined {
+  const text = expandVariables(config.public_url ?? "", secretsOf(root, config.secrets), []);
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Rows that cannot be opened any more. Without the database there is nothing to say: another check says why. */
+async function rowFindings(start: Given, { keys }: ConnectionParts): Promise<readonly Finding[]> {
+  const { openState } = await import("../state/open.js");
+  const state = await openState({ ...stateSettingsIn(start), root: start.root }).catch(() => undefined);
+  if (!state) return [];
+  try {
+    const gone = (await keysInUse(state)).filter(({ key_id: id }) => !keys.some((one) => one.id === id));
+    return gone.map(({ key_id: id, count }) =>
+      fault(
+        `${counted(count, "stored connection")} cannot be opened: state_encryption.keys has no key ${id}`,
+        `put the key ${id} back behind the first one; if it is lost, people sign in again`,
+      ),
+    );
+  } catch {
+    return [];
+  } finally {
+    await state.close();
+  }
+}

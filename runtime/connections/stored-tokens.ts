@@ -1,0 +1,261 @@
+/**
+ * Tokens in the database, of people who have signed in: renewed once for all servers, under a lease of their row, and
+ * widened by another sign-in where a server asks for more scopes.
+ */
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ConnectionSettings, isOfCaller } from "../config/connection-settings.js";
+import { fail, ToolFailure } from "../contract/handler.js";
+import { rememberToken } from "../contract/known-secrets.js";
+import type { TokenUse } from "../contract/token-source.js";
+import type { State } from "../state/open.js";
+import { type ConnectionsParts, isFresh, refusedBy, type SignedIn, type StoreTokens, tooManyScopes } from "./parts.js";
+import {
+  type ConnectionKey,
+  deleteConnection,
+  findConnection,
+  LEASE_MS,
+  leaseConnection,
+  placeOf,
+  type RowLease,
+  releaseConnection,
+  renewConnection,
+  resealConnection,
+  type StoredConnection,
+  storeConnection,
+} from "./rows.js";
+import { lackingScopes, MAX_WANTED, unionOfScopes } from "./scopes.js";
+import type { Seal } from "./sealing.js";
+import { isRefusal, requestTokens, type Tokens } from "./token-request.js";
+
+/** What a row holds, encrypted. */
+interface Content extends Tokens, SignedIn {}
+
+/** Shortest and longest wait before a row is looked at again while another server renews it. */
+const LOOK_MS = [50, 500] as const;
+/** Most refused tokens that are remembered. */
+const MAX_REFUSED = 1000;
+
+/** Tokens in the database. */
+export function storedTokens({ state, clock, log, publicUrl }: ConnectionsParts, seal: Seal) {
+  const refused = new Set<string>();
+  const looking = new Map<string, Promise<string>>();
+  const renewal: Renewal = {
+    ...{ owner: randomUUID(), seal, state, clock, log, publicUrl },
+    isUsable: (tokens) => isFresh(tokens, clock()) && !refused.has(tokens.access_token),
+  };
+  return {
+    /** Callers at the same time wait for one look at the row. */
+    async token(settings: ConnectionSettings, use: TokenUse): Promise<string> {
+      const key = keyOf(settings, use);
+      const place = JSON.stringify(placeOf(key));
+      const running = looking.get(place);
+      if (running) return running;
+      const made = usableToken(renewal, settings, key).finally(() => looking.delete(place));
+      looking.set(place, made);
+      return made;
+    },
+    refused(_: ConnectionSettings, __: TokenUse, token: string): void {
+      if (refused.size >= MAX_REFUSED) refused.clear();
+      refused.add(token);
+    },
+    widened: async (settings: ConnectionSettings, use: TokenUse, scope: string): Promise<string> =>
+      widerToken(renewal, settings, keyOf(settings, use), scope),
+    store: (async (key, tokens, { client, scope, wanted }) => {
+      const content = JSON.stringify({ ...tokens, client, scope, wanted } satisfies Content);
+      await storeConnection(await state(), key, seal.close(content, placeOf(key)), clock());
+    }) satisfies StoreTokens as StoreTokens,
+  };
+}
+
+/** The row of a caller. @throws ToolFailure UNAVAILABLE where each caller has one, and no caller is known */
+function keyOf({ mode, name: server, issuer }: ConnectionSettings, { principal }: TokenUse): ConnectionKey {
+  if (!isOfCaller(mode)) return { kind: "shared", principal: "", server, issuer };
+  if (!principal) throw notHere(server);
+  return { kind: "own", principal: principal.id, server, issuer };
+}
+
+interface Renewal extends Pick<ConnectionsParts, "state" | "clock" | "log" | "publicUrl"> {
+  readonly owner: string;
+  readonly seal: Seal;
+  isUsable(tokens: Tokens): boolean;
+}
+
+/** A row as it was read, and a lease that may be taken of it. */
+interface Seen {
+  readonly state: State;
+  readonly row: StoredConnection;
+  readonly content: Content;
+  readonly lease: RowLease;
+}
+
+/**
+ * Looks at a row until that gives something, since another server may renew it meanwhile.
+ *
+ * @param look - undefined: look again
+ * @throws ToolFailure UNAVAILABLE without a connection, and at the end of two leases
+ */
+async function atRow<T>(
+  renewal: Renewal,
+  settings: ConnectionSettings,
+  key: ConnectionKey,
+  look: (seen: Seen) => Promise<T | undefined>,
+): Promise<T> {
+  const state = await renewal.state();
+  const end = performance.now() + 2 * LEASE_MS;
+  for (let wait: number = LOOK_MS[0]; performance.now() < end; wait = Math.min(2 * wait, LOOK_MS[1])) {
+    const row = await findConnection(state, key);
+    const content = row && contentOf(renewal, key, row);
+    if (!row || !content) return signInNeeded(settings, renewal.publicUrl);
+    const lease = { key, owner: `${renewal.owner} ${randomUUID()}`, version: row.version };
+    const found = await look({ state, row, content, lease });
+    if (found !== undefined) return found;
+    await sleep(wait);
+  }
+  return fail(
+    "UNAVAILABLE",
+    `There is no token for ${key.server}: another server has not renewed it in time. Try again.`,
+    { server: key.server },
+  );
+}
+
+/** The token of a row, which this process or another one renews first if it has ended. */
+const usableToken = (renewal: Renewal, settings: ConnectionSettings, key: ConnectionKey): Promise<string> =>
+  atRow(renewal, settings, key, async (seen) => {
+    const { state, content, lease } = seen;
+    if (renewal.isUsable(content)) {
+      await resealed(renewal, key, seen);
+      return usable(content);
+    }
+    if (content.refresh_token === undefined) return signInNeeded(settings, renewal.publicUrl);
+    if (await leaseConnection(state, lease)) return renewed({ ...renewal, settings, state }, lease, content);
+    return undefined;
+  });
+
+/**
+ * The token of a row that was signed in with the scopes that a server asks for. Else the row keeps them, so that the next
+ * sign-in asks for them.
+ *
+ * @throws ToolFailure UNAVAILABLE: sign_in_required, or insufficient_scope where no sign-in is worth a person's time
+ */
+async function widerToken(
+  renewal: Renewal,
+  settings: ConnectionSettings,
+  key: ConnectionKey,
+  scope: string,
+): Promise<string> {
+  const isThere = await atRow(renewal, settings, key, async ({ state, content, lease }) => {
+    const { scope: asked = settings.scope, wanted: before } = content;
+    const lacking = lackingScopes(scope, asked);
+    if (lacking.length === 0) return true;
+    const wanted = unionOfScopes(before, lacking.join(" "));
+    if (wanted === before) return false;
+    if ((wanted?.split(" ").length ?? 0) > MAX_WANTED) return tooManyScopes(settings);
+    if (!(await leaseConnection(state, lease))) return undefined;
+    const text = JSON.stringify({ ...content, wanted } satisfies Content);
+    const isKept = await renewConnection(state, lease, renewal.seal.close(text, placeOf(key)), renewal.clock());
+    return isKept ? false : undefined;
+  });
+  return isThere ? usableToken(renewal, settings, key) : signInNeeded(settings, renewal.publicUrl, scope);
+}
+
+const usable = ({ access_token: token }: Tokens): string => {
+  rememberToken(token);
+  return token;
+};
+
+function contentOf({ seal, log }: Renewal, key: ConnectionKey, row: StoredConnection): Content | undefined {
+  const text = seal.open(row, placeOf(key));
+  if (text !== undefined) return JSON.parse(text) as Content;
+  log.warn("a connection cannot be decrypted", { server: key.server, key: row.key_id });
+  return undefined;
+}
+
+/** The scopes of a row: undefined without one that can be decrypted. */
+export async function storedScopes(
+  state: State,
+  seal: Seal,
+  key: ConnectionKey,
+): Promise<Pick<SignedIn, "scope" | "wanted"> | undefined> {
+  const row = await findConnection(state, key);
+  const text = row && seal.open(row, placeOf(key));
+  if (text === undefined) return undefined;
+  const { scope, wanted } = JSON.parse(text) as Content;
+  return { scope, wanted };
+}
+
+/** Encrypts a row with the first key, so that an earlier one can be removed from the configuration. */
+async function resealed({ seal }: Renewal, key: ConnectionKey, { state, row, content }: Seen): Promise<void> {
+  if (seal.isCurrent(row)) return;
+  await resealConnection(state, key, row.version, seal.close(JSON.stringify(content), placeOf(key)));
+}
+
+/** Redeems a refresh token under a lease. */
+async function renewed(
+  {
+    seal,
+    clock,
+    log,
+    publicUrl,
+    settings,
+    state,
+  }: Omit<Renewal, "state"> & {
+    readonly settings: ConnectionSettings;
+    readonly state: State;
+  },
+  lease: RowLease,
+  before: Content,
+): Promise<string> {
+  const { issuer, resource } = settings;
+  const { refresh_token, client, scope, wanted } = before;
+  // Without a scope, the token gets all that was granted, which may be more or less than the configuration says now.
+  const parameters = { grant_type: "refresh_token", refresh_token, resource };
+  const answer = await requestTokens(issuer, client, parameters, clock);
+  if (!isRefusal(answer)) {
+    const content: Content = { refresh_token: refresh_token ?? "", ...answer, client, scope, wanted };
+    const isKept = await renewConnection(
+      state,
+      lease,
+      seal.close(JSON.stringify(content), placeOf(lease.key)),
+      clock(),
+    );
+    if (!isKept) log.warn("a connection has changed while it was renewed", { server: settings.name });
+    return usable(content);
+  }
+  log.warn("a connection was not renewed", { server: settings.name, error: answer.reason });
+  // The server has ended the grant: only a new sign-in helps.
+  if (answer.error === "invalid_grant") {
+    await deleteConnection(state, lease.key, lease.version);
+    return signInNeeded(settings, publicUrl);
+  }
+  await releaseConnection(state, lease);
+  return refusedBy(settings, answer);
+}
+
+const notHere = (name: string): ToolFailure =>
+  new ToolFailure("UNAVAILABLE", `${name} is called with the token of each caller, and no caller is known here.`, {
+    server: name,
+  });
+
+/** The page of the console on which a person connects. */
+const pageOf = (publicUrl: URL, name: string): string =>
+  new URL(`/#/connections?${new URLSearchParams({ name }).toString()}`, publicUrl).href;
+
+function signInNeeded({ name, mode }: ConnectionSettings, publicUrl: URL | undefined, scope?: string): never {
+  const page = publicUrl && pageOf(publicUrl, name);
+  const remedy =
+    mode === "shared"
+      ? `run "toolwright connections login ${name}"${page === undefined ? "" : `, or open ${page} as an admin`}`
+      : `open ${page} in a browser, and connect ${name}`;
+  const what =
+    scope === undefined
+      ? `${name} is not connected${mode === "shared" ? "" : " for you"}`
+      : `${name} asks for the scope ${scope}, which ${mode === "shared" ? "its" : "your"} connection does not have`;
+  return fail("UNAVAILABLE", `${what}. To do: ${remedy}${scope === undefined ? "" : " again"}.`, {
+    server: name,
+    reason: "sign_in_required",
+    ...(page === undefined ? {} : { sign_in: page }),
+    ...(scope === undefined ? {} : { scope }),
+  });
+}
