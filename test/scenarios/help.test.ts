@@ -38,7 +38,7 @@ describe("directories", () => {
           { group: "brave", ops: 4 },
           { group: "llm", ops: 1 },
           { group: "onto", ops: 48 },
-          { group: "ot", ops: 16 },
+          { group: "ot", ops: 18 },
           { group: "oubliette", ops: 16 },
           { group: "proj", ops: 2 },
           { group: "util", ops: 5 },
