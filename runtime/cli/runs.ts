@@ -14,6 +14,7 @@ import { type Start, stateSettingsIn } from "../gateway/open-project.js";
 import type { Decided, Decision } from "../run/kept/approval-table.js";
 import { sealOf } from "../run/kept/log-text.js";
 import { decideCalls, resolveCall } from "../run/kept/ready-runs.js";
+import { RESOLUTIONS, resolutionOf } from "../run/kept/resolution.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
 import { openState, type State } from "../state/open.js";
 import { sealingKey } from "../state/sealing-key.js";
@@ -171,7 +172,6 @@ async function decided({ start, state, id, places, flags }: Parts, status: Decis
   return 0;
 }
 
-const RESOLUTIONS = ["happened", "retry", "stop"] as const;
 /** Longest result of a call that happened, in characters. */
 const MAX_RESULT_LENGTH = 1_000_000;
 
@@ -184,12 +184,7 @@ async function resolve({ start, state, id, places: [place = "", given = ""], fla
   if (!state) return refused(start, flags, unknown(id));
   const by = { by: "the command line", reason: flags.reason ?? "" };
   const seal = sealOf(await sealingKey(state), "runs");
-  const resolution =
-    kind === "happened"
-      ? { kind, result: resultOf(flags) }
-      : kind === "retry"
-        ? { kind }
-        : { kind, answer: seal.seal(stoppedText(place, by)) };
+  const resolution = resolutionOf(kind, place, resultOf(flags), by, seal);
   const done = await resolveCall(state, { id, place }, resolution, by, nowOf(state));
   if (done === "running") return refused(start, flags, underWay(id));
   if (done === "not waiting")
@@ -212,9 +207,6 @@ function resultOf({ result = "null" }: RunsFlags): JsonValue {
     throw new UsageError(`--result is no JSON: ${messageOf(error)}`);
   }
 }
-
-const stoppedText = (place: string, { by, reason }: { readonly by: string; readonly reason: string }): string =>
-  `Stopped at the call ${place} by ${by}${reason === "" ? "" : `: ${reason}`}. Whether that call happened is not known.`;
 
 const underWay = (id: string): string =>
   `the run ${id} is under way: wait until it ends, or until the lease of its server ends (30 s)`;

@@ -25,6 +25,7 @@ import type { HourCalls } from "../stats/report/figures.js";
 import type { Refused } from "../upstream/lock.js";
 import { readDrifts, type ShownDrift } from "../upstream/snapshot-jobs.js";
 import type { Upstreams } from "../upstream/upstreams.js";
+import { type ConsoleApprovals, consoleApprovals } from "./console-approvals.js";
 import type { ProjectConnections } from "./project-connections.js";
 import type { RecentCalls, SharedCalls } from "./shared-calls.js";
 
@@ -136,6 +137,7 @@ export interface ConsoleData {
    * @throws ToolFailure PERMISSION_DENIED for callers other than the owner of the machine and admins, NOT_FOUND
    */
   restart(name: string, principal: Principal): Promise<string | undefined>;
+  readonly approvals: ConsoleApprovals;
   readonly config: ConsoleConfig;
 }
 
@@ -197,6 +199,7 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
       }
       return fail("NOT_FOUND", `There is no server ${JSON.stringify(name)}.`);
     },
+    approvals: consoleApprovals({ state, clock }),
     config: configOf(given),
   };
 }

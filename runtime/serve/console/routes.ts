@@ -23,6 +23,7 @@ import {
   post,
   takeCalls,
 } from "./api.js";
+import { approvals, decideCall } from "./approvals.js";
 import { addConnectionPages, connections, revokeConnection, startConnection } from "./connections.js";
 import { addLogin, type LoginOptions } from "./login.js";
 import { answerRun } from "./run.js";
@@ -47,6 +48,7 @@ const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/servers", servers],
   ["/api/config", config],
   ["/api/connections", connections],
+  ["/api/approvals", approvals],
 ];
 
 const POSTS: readonly (readonly [
@@ -57,6 +59,7 @@ const POSTS: readonly (readonly [
   ["/api/config/preview", previewChange],
   ["/api/config/write", writeChange],
   ["/api/connections/revoke", revokeConnection],
+  ["/api/approvals/decide", decideCall],
 ];
 
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */

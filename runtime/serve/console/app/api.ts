@@ -8,6 +8,7 @@ import { writeJson } from "../../../contract/exact-number.js";
 import type { HelpArgument } from "../../../contract/help.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { Example, Policy } from "../../../contract/registry.js";
+import type { ConsoleDecision, SeenWaiting } from "../../../gateway/console-approvals.js";
 import type { ClientEntries, Found, SeenServer, SeenStats } from "../../../gateway/console-data.js";
 import type { RecentCalls } from "../../../gateway/shared-calls.js";
 import type { RunReply } from "../run.js";
@@ -97,6 +98,8 @@ export const api = {
   startConnection: (name: string) => post<{ readonly url: string }>("/api/connections/start", { name }),
   revokeConnection: (of: { readonly name: string; readonly kind: string; readonly principal?: string }) =>
     post<{ readonly ok: true }>("/api/connections/revoke", of),
+  approvals: () => ask<{ readonly waiting: readonly SeenWaiting[] }>("/api/approvals", {}, readJson),
+  decide: (decision: ConsoleDecision) => post<{ readonly ok: true }>("/api/approvals/decide", decision),
   config: () => ask<ConfigView>("/api/config"),
   preview: (change: ConfigChange) => post<ConfigPreview>("/api/config/preview", { change }),
   write: (change: ConfigChange, digest: string) => post<ConfigWritten>("/api/config/write", { change, digest }),

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { closest } from "../../../contract/closest.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
+import { Approvals } from "./approvals.js";
 import { Calls } from "./calls.js";
 import { mayConfigure } from "./config-fields.js";
 import { Configuration } from "./configuration.js";
@@ -29,6 +30,7 @@ const SCREENS = [
   ["stats", "Statistics"],
   ["servers", "Servers"],
   ["connections", "Connections"],
+  ["approvals", "Approvals"],
   ["config", "Configuration"],
 ] as const;
 
@@ -199,6 +201,8 @@ function Screen({ listed, route, onWritten }: ScreenProps) {
       return <Servers caller={listed.caller} />;
     case "connections":
       return <Connections name={query.get("name") ?? ""} />;
+    case "approvals":
+      return <Approvals run={rest} />;
     case "config":
       return <Configuration listed={listed} query={query} onWritten={onWritten} />;
     case undefined:

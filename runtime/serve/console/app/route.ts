@@ -11,7 +11,19 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-const SCREENS = ["", "ops", "op", "pack", "run", "stats", "calls", "servers", "connections", "config"] as const;
+const SCREENS = [
+  "",
+  "ops",
+  "op",
+  "pack",
+  "run",
+  "stats",
+  "calls",
+  "servers",
+  "connections",
+  "approvals",
+  "config",
+] as const;
 
 /** First word of an address. */
 export type ScreenName = (typeof SCREENS)[number];

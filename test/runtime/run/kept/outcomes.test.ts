@@ -1,6 +1,7 @@
 /** Writes whose server ended while they were under way, and that may not be repeated: a person says what became of them. */
 
 import { expect, test } from "vitest";
+import { consoleApprovals } from "../../../../runtime/gateway/console-approvals.js";
 import type { Resolution } from "../../../../runtime/run/kept/outcome-table.js";
 import { resolveCall } from "../../../../runtime/run/kept/ready-runs.js";
 import { waitingCalls } from "../../../../runtime/run/kept/waiting-calls.js";
@@ -70,6 +71,22 @@ onBoth((at) => {
     expect(await resolve(id, resolution)).toBe("not waiting");
     expect((await at.resumed(id, FREE)).text).toBe(answer);
     expect(at.sent).toHaveLength(sent);
+  });
+
+  test.each([
+    ["happened", '[{"deleted":"task_1"},{"deleted":"by hand"}]'],
+    ["stop", "Stopped at the call 2 by local: seen at the service. Whether that call happened is not known."],
+  ] as const)("a person says in the console: %s", { timeout: SLOW }, async (decision, answer) => {
+    const { waiting, decide } = consoleApprovals({ state: async () => at.state, clock: () => at.now.at });
+    const run = await killedAt(at, "task_2");
+    await at.resumed(run, FREE);
+    const said = { run, call: "2", reason: "seen at the service", result: { deleted: "by hand" } };
+    expect(await waiting(principal())).toMatchObject([{ run, kind: "outcome", call: "2" }]);
+    const wrong = decide({ ...said, decision: "approved" }, principal());
+    await expect(wrong).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await decide({ ...said, decision }, principal());
+    expect(await waiting(principal())).toEqual([]);
+    expect((await at.resumed(run, FREE)).text).toBe(answer);
   });
 
   test("the run is stopped", { tags: "full", timeout: SLOW }, async () => {

@@ -1,0 +1,102 @@
+/** The calls that wait for a person, as the console shows them, and what is decided there. */
+
+import { isLocalOwner, mayAdminister } from "../access/principal.js";
+import { fail, type Principal } from "../contract/handler.js";
+import type { JsonValue } from "../contract/registry.js";
+import type { ResolutionKind } from "../run/kept/resolution.js";
+import type { WaitingCall } from "../run/kept/waiting-calls.js";
+import type { State } from "../state/open.js";
+
+/** A call that waits. */
+export interface SeenWaiting extends WaitingCall {
+  /** Why the reader cannot decide about it here; absent if they can. */
+  readonly barred?: string;
+}
+
+/** What a person decides about a call: an approval is given or refused, an unknown outcome resolved. */
+export interface ConsoleDecision {
+  readonly run: string;
+  /** The place of the call in the run. */
+  readonly call: string;
+  readonly decision: "approved" | "rejected" | ResolutionKind;
+  readonly reason: string;
+  /** What a call has answered that happened. */
+  readonly result: JsonValue;
+}
+
+/** Approvals in the console. */
+export interface ConsoleApprovals {
+  /** The calls that wait, the one that waits longest first: all of them for those who administer, otherwise the caller's own. */
+  waiting(principal: Principal): Promise<readonly SeenWaiting[]>;
+  /**
+   * Decides about a call.
+   *
+   * @throws ToolFailure PERMISSION_DENIED for who may not decide, NOT_FOUND if the call does not wait any more
+   */
+  decide(decision: ConsoleDecision, principal: Principal): Promise<void>;
+}
+
+interface Parts {
+  readonly state: () => Promise<State>;
+  readonly clock: () => number;
+}
+
+/** Approvals on the state database of a project. */
+export function consoleApprovals({ state, clock }: Parts): ConsoleApprovals {
+  const { waiting, one } = readingOf({ state, clock });
+  return {
+    waiting,
+    async decide({ run, call: place, decision, reason, result }, principal) {
+      const call = await one(run, place, principal);
+      if (call?.barred !== undefined) fail("PERMISSION_DENIED", call.barred);
+      const isOutcome = decision !== "approved" && decision !== "rejected";
+      if (!call || isOutcome !== (call.kind === "outcome")) return gone(run, place);
+      const [opened, { decideCalls, resolveCall }] = await Promise.all([state(), import("../run/kept/ready-runs.js")]);
+      if (!isOutcome) {
+        const said = { status: decision, by: principal.id, via: "console", reason } as const;
+        const { done } = await decideCalls(opened, run, [place], said, clock());
+        return done.length > 0 ? undefined : gone(run, place);
+      }
+      const by = { by: principal.id, reason };
+      const [{ resolutionOf }, seal] = await Promise.all([import("../run/kept/resolution.js"), sealIn(opened)]);
+      const resolution = resolutionOf(decision, place, result, by, seal);
+      if ((await resolveCall(opened, { id: run, place }, resolution, by, clock())) !== "done") gone(run, place);
+    },
+  };
+}
+
+function readingOf({ state, clock }: Parts) {
+  const read = async (principal: Principal, of: { readonly run?: string }): Promise<readonly SeenWaiting[]> => {
+    const { waitingCalls } = await import("../run/kept/waiting-calls.js");
+    const own = mayAdminister(principal) ? {} : { caller: principal.id };
+    const calls = await waitingCalls(await state(), clock(), { ...of, ...own });
+    return calls.map((call) => {
+      const barred = barredFrom(call, principal);
+      return barred === undefined ? call : { ...call, barred };
+    });
+  };
+  return {
+    waiting: (principal: Principal) => read(principal, {}),
+    one: async (run: string, place: string, principal: Principal) =>
+      (await read(principal, { run })).find(({ call }) => call === place),
+  };
+}
+
+/** Why somebody may not decide about a call: nobody approves what their own key has asked for. */
+function barredFrom({ by, caller, rule }: WaitingCall, principal: Principal): string | undefined {
+  if (!mayAdminister(principal)) return "The owner of the machine and admins decide.";
+  if (!by.includes("console")) return `The rule ${rule} lets people decide by ${by.join(" or ")} only.`;
+  if (caller === principal.id && !isLocalOwner(principal)) return "Your own key has asked: somebody else decides.";
+  return undefined;
+}
+
+async function sealIn(state: State) {
+  const [{ sealOf }, { sealingKey }] = await Promise.all([
+    import("../run/kept/log-text.js"),
+    import("../state/sealing-key.js"),
+  ]);
+  return sealOf(await sealingKey(state), "runs");
+}
+
+const gone = (run: string, place: string): never =>
+  fail("NOT_FOUND", `The call ${place} of ${run} does not wait any more.`);

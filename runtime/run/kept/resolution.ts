@@ -1,0 +1,29 @@
+/** What a person may say about a write of unknown outcome, for the command line and the console. */
+
+import type { JsonValue } from "../../contract/registry.js";
+import type { Seal } from "./log-text.js";
+import type { Resolution, Resolver } from "./outcome-table.js";
+
+/** It happened; it is to be sent again, with its key; the run is to stop. */
+export const RESOLUTIONS = ["happened", "retry", "stop"] as const;
+/** One of {@link RESOLUTIONS}. */
+export type ResolutionKind = (typeof RESOLUTIONS)[number];
+
+/**
+ * The resolution of a call at a place.
+ *
+ * @param result - what the call has answered if it happened
+ */
+export function resolutionOf(
+  kind: ResolutionKind,
+  place: string,
+  result: JsonValue,
+  resolver: Resolver,
+  seal: Pick<Seal, "seal">,
+): Resolution {
+  if (kind === "happened") return { kind, result };
+  return kind === "retry" ? { kind } : { kind, answer: seal.seal(stoppedText(place, resolver)) };
+}
+
+const stoppedText = (place: string, { by, reason }: Resolver): string =>
+  `Stopped at the call ${place} by ${by}${reason === "" ? "" : `: ${reason}`}. Whether that call happened is not known.`;

@@ -1,0 +1,168 @@
+/** Screen of the calls that wait for a person: what a program wants to do, and the decision. */
+
+import { useState } from "preact/hooks";
+import { readJson } from "../../../contract/read-json.js";
+import type { JsonValue } from "../../../contract/registry.js";
+import type { ConsoleDecision, SeenWaiting } from "../../../gateway/console-approvals.js";
+import { api } from "./api.js";
+import { Json } from "./code.js";
+import { Breakable } from "./names.js";
+import { usePolled } from "./polled.js";
+import { Failure, Loading } from "./text.js";
+import { useWork } from "./work.js";
+
+const EVERY_MS = 5000;
+const ask = () => api.approvals();
+
+/** @param run the run that a link names, whose calls come first; empty without one */
+export function Approvals({ run }: { readonly run: string }) {
+  const [asking, setAsking] = useState(() => ask);
+  const { value, fault } = usePolled(asking, EVERY_MS);
+  // Another function is asked at once.
+  const again = (): void => setAsking(() => () => ask());
+  const waiting = value?.waiting ?? [];
+  const shown = [...waiting].sort((a, b) => Number(b.run === run) - Number(a.run === run));
+  return (
+    <>
+      <h1>Approvals</h1>
+      {fault !== "" && <Failure text={fault} />}
+      {!value && fault === "" && <Loading />}
+      {value && run !== "" && !waiting.some((one) => one.run === run) && (
+        <p>
+          No call of <code>{run}</code> waits for a person here.
+        </p>
+      )}
+      {value && waiting.length === 0 && <Nothing />}
+      <ul class="servers">
+        {shown.map((one) => (
+          <li key={`${one.run} ${one.call}`} class="approval">
+            <Waiting waiting={one} onChange={again} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const Nothing = () => (
+  <p>
+    Nothing waits. The rules of <code>approve</code> in <code>toolwright.yaml</code> say which writes of programs wait
+    for a person.
+  </p>
+);
+
+interface WaitingProps {
+  readonly waiting: SeenWaiting;
+  readonly onChange: () => void;
+}
+
+function Waiting({ waiting, onChange }: WaitingProps) {
+  const { run, call, op, kind, caller, args, rule, asked_at: asked, expires_at: until, barred } = waiting;
+  const name = `${call} of ${run}`;
+  return (
+    <>
+      <h2>
+        <Breakable text={op} />{" "}
+        <span class={`kind ${kind === "outcome" ? "danger" : "write"}`}>
+          {kind === "outcome" ? "outcome unknown" : "waits for approval"}
+        </span>
+      </h2>
+      <p class="quiet">
+        Call <Breakable text={name} /> for <Breakable text={caller} />. Waits since <At time={asked} />, until{" "}
+        <At time={until} />
+        {rule === "" ? "" : `, by the rule ${rule}`}.
+      </p>
+      {kind === "outcome" && (
+        <p>The server ended while this write was under way. Find out at the service whether it happened.</p>
+      )}
+      <Json value={args} label={`arguments of ${name}`} />
+      {barred === undefined ? (
+        <Decide waiting={waiting} onChange={onChange} />
+      ) : (
+        <p>
+          You cannot decide here: <Breakable text={barred} />
+        </p>
+      )}
+    </>
+  );
+}
+
+const At = ({ time }: { readonly time: string }) => (
+  <time dateTime={time}>{time.slice(0, 16).replace("T", " ")} UTC</time>
+);
+
+type Decision = ConsoleDecision["decision"];
+
+const CHOICES: Readonly<Record<SeenWaiting["kind"], readonly (readonly [decision: Decision, label: string])[]>> = {
+  approval: [
+    ["approved", "Approve"],
+    ["rejected", "Reject"],
+  ],
+  outcome: [
+    ["happened", "It happened"],
+    ["retry", "Send it again"],
+    ["stop", "Stop the program"],
+  ],
+};
+
+function Decide({ waiting, onChange }: WaitingProps) {
+  const { run, call, kind } = waiting;
+  const work = useWork();
+  const [reason, setReason] = useState("");
+  const [result, setResult] = useState("");
+  const decide = (decision: Decision): void =>
+    work.start(async () => {
+      await api.decide({ run, call, decision, reason, result: decision === "happened" ? resultOf(result) : null });
+      onChange();
+    });
+  const id = `${run}-${call}`;
+  return (
+    <>
+      <p class="field">
+        <label for={`reason-${id}`}>Reason (optional)</label>
+        <input
+          id={`reason-${id}`}
+          value={reason}
+          maxLength={1000}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </p>
+      {kind === "outcome" && (
+        <p class="field">
+          <label for={`result-${id}`}>What it answered, as JSON (optional, if it happened)</label>
+          <input
+            id={`result-${id}`}
+            value={result}
+            spellcheck={false}
+            onInput={(event) => setResult(event.currentTarget.value)}
+          />
+        </p>
+      )}
+      <div class="does">
+        {CHOICES[kind].map(([decision, label], at) => (
+          <button
+            key={decision}
+            type="button"
+            class={at === 0 ? "main" : ""}
+            aria-label={`${label}: ${call} of ${run}`}
+            disabled={work.stop !== undefined}
+            onClick={() => decide(decision)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      {work.fault !== "" && <Failure text={work.fault} />}
+    </>
+  );
+}
+
+/** @throws Error for a text that is no JSON */
+function resultOf(text: string): JsonValue {
+  if (text.trim() === "") return null;
+  try {
+    return readJson(text) as JsonValue;
+  } catch {
+    throw new Error("What it answered is no JSON.");
+  }
+}

@@ -1,0 +1,135 @@
+/** Approvals in the console: on a real server, by those who may decide, and in a real browser. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BROWSER, CHROMIUM } from "../../../support/browser.js";
+import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console.js";
+import type { Json } from "../../../support/project.js";
+import { type ServedKeys, serveKeys } from "../../../support/served-keys.js";
+
+const SLOW = 400_000;
+const RULES = `approve: [{ ops: ["vault.add_note"] }, { ops: ["vault.create_token"], by: [cli] }]`;
+const cleaning: (() => unknown)[] = [];
+let served: ServedKeys;
+
+beforeAll(async () => {
+  served = await serveKeys((clean) => void cleaning.push(clean), [RULES], ["--allow-write"]);
+}, SLOW);
+afterAll(async () => {
+  for (const clean of cleaning.reverse()) await clean();
+});
+
+/** Asks the server as a key; resolves to the status and the answer. */
+async function ask(key: string, path: string, body?: object): Promise<readonly [status: number, answer: Json]> {
+  const answer = await fetch(`${new URL(served.server.url).origin}${path}`, {
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
+  });
+  return [answer.status, await answer.json()];
+}
+
+const waitingFor = async (key: string): Promise<Json> => (await ask(key, "/api/approvals"))[1].waiting;
+const notes = (): string => join(served.root, "notes.txt");
+
+/** A program that waits; resolves to its run. */
+async function paused(key: string, text: string): Promise<string> {
+  const command = `vault.add_note(text=${JSON.stringify(text)}, file=${JSON.stringify(notes())})["text"]`;
+  const [, { text: reply }] = await ask(key, "/api/run", { command });
+  expect(reply).toContain("1 call waits for approval");
+  return /run_\w+/.exec(reply)?.[0] ?? "";
+}
+
+describe("the routes", () => {
+  test("an admin sees what waits and decides; the agent goes on; others do not decide", { timeout: SLOW }, async () => {
+    const { admin, write, read } = served.known;
+    const run = await paused(write.key, "from a program");
+    const seen = { run, kind: "approval", caller: write.id, call: "1", op: "vault.add_note", rule: "approve[0]" };
+    expect(await waitingFor(write.key)).toMatchObject([{ ...seen, barred: expect.stringContaining("admins decide") }]);
+    expect(await waitingFor(read.key)).toEqual([]);
+    const [shown] = await waitingFor(admin.key);
+    expect(shown).toMatchObject({ ...seen, args: { text: "from a program" } });
+    expect(shown).not.toHaveProperty("barred");
+
+    const decision = { run, call: "1", decision: "approved", reason: "looks right" };
+    expect((await ask("wrong", "/api/approvals/decide", decision))[0]).toBe(401);
+    expect((await ask(write.key, "/api/approvals/decide", decision))[0]).toBe(403);
+    expect((await ask(read.key, "/api/approvals/decide", decision))[0]).toBe(404);
+    for (const wrong of [{ decision: "yes" }, { run: 1 }, { reason: "x".repeat(1001) }])
+      expect((await ask(admin.key, "/api/approvals/decide", { ...decision, ...wrong }))[0]).toBe(400);
+    for (const other of [{ decision: "happened" }, { call: "2" }, { run: "run_none" }])
+      expect((await ask(admin.key, "/api/approvals/decide", { ...decision, ...other }))[0]).toBe(404);
+    expect(await ask(admin.key, "/api/approvals/decide", decision)).toEqual([200, { ok: true }]);
+    expect((await ask(admin.key, "/api/approvals/decide", decision))[0]).toBe(404);
+
+    const resumed = { op: "ot.resume", args: { id: run } };
+    const [, { result }] = await ask(write.key, "/api/exec", resumed);
+    expect(JSON.stringify(result)).toContain("from a program");
+    expect(readFileSync(notes(), "utf8")).toBe(`${write.id}: from a program\n`);
+    expect(await waitingFor(admin.key)).toEqual([]);
+  });
+
+  test("a key does not approve what it has asked for, and a rule says where people decide", {
+    timeout: SLOW,
+  }, async () => {
+    const { admin } = served.known;
+    const own = await paused(admin.key, "own");
+    const command = 'vault.create_token(name="x")["token"]';
+    const [, { text }] = await ask(admin.key, "/api/run", { command });
+    const other = /run_\w+/.exec(text)?.[0] ?? "";
+    const barred = new Map((await waitingFor(admin.key)).map((one: Json) => [one.run, one.barred]));
+    expect(barred.get(own)).toBe("Your own key has asked: somebody else decides.");
+    expect(barred.get(other)).toBe("The rule approve[1] lets people decide by cli only.");
+    for (const run of [own, other])
+      expect((await ask(admin.key, "/api/approvals/decide", { run, call: "1", decision: "approved" }))[0]).toBe(403);
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+    cleaning.push(() => browser.close());
+  }, SLOW);
+
+  async function opened(run: string, look: Look = {}) {
+    const { page, events } = await openPage(browser, `${new URL(served.server.url).origin}/#/approvals/${run}`, look);
+    await page.getByLabel("API key").fill(served.known.admin.key);
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Approvals" }).waitFor();
+    return { page, events };
+  }
+
+  test("the link of a pause shows the call with its arguments, and a click rejects it", { timeout: SLOW }, async () => {
+    const run = await paused(served.known.write.key, "<b>to be rejected</b>");
+    const { page, events } = await opened(run);
+    await page.getByText("<b>to be rejected</b>").waitFor();
+    const entry = page.getByRole("listitem").filter({ hasText: run });
+    await entry.getByLabel("Reason (optional)").fill("not today");
+    await entry.getByRole("button", { name: `Reject: 1 of ${run}` }).click();
+    await page.getByText(`No call of ${run} waits for a person here.`).waitFor();
+    const [, { result }] = await ask(served.known.write.key, "/api/exec", { op: "ot.resume", args: { id: run } });
+    expect(JSON.stringify(result)).toContain("not today");
+    expect(events).toEqual([]);
+  });
+
+  test.each<Look>([
+    { width: 1280, scheme: "light" },
+    { width: 1280, scheme: "dark" },
+    { width: 390, scheme: "light" },
+    { width: 390, scheme: "dark" },
+  ])("at %j it has no fault", { tags: "full", timeout: SLOW }, async (look) => {
+    const run = await paused(
+      served.known.write.key,
+      "a note of some length, which a person reads before it is written",
+    );
+    const { page } = await opened(run, look);
+    await page.getByText("a note of some length").first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    const shots = process.env["TOOLWRIGHT_TEST_SHOTS"];
+    if (shots !== undefined)
+      await page.screenshot({ path: `${shots}/approvals-${look.width}-${look.scheme}.png`, fullPage: true });
+  });
+});
