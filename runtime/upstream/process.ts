@@ -219,8 +219,9 @@ function listen(child: Child, known: Known, transport: ProcessTransport, message
   child.stdin.on("error", () => undefined);
   const exited = (code: number | null, signal: NodeJS.Signals | null): void => {
     known.ended = signal === null ? `exit code ${code}` : `signal ${signal}`;
-    // "close" waits for every process that inherited the pipes, possibly forever.
-    setTimeout(guard(transport.close), LAST_WORDS_MS).unref();
+    // "close" waits for every process that inherited the pipes, possibly forever. Where the timer is late, the pipes are
+    // read before `setImmediate`.
+    setTimeout(() => setImmediate(guard(transport.close)), LAST_WORDS_MS).unref();
   };
   // It may have ended before the listeners were added.
   if (child.exitCode !== null || child.signalCode !== null) exited(child.exitCode, child.signalCode);

@@ -125,7 +125,11 @@ export function callsOf(tool: Tool, objects: Readonly<Record<"one" | "two" | "no
   const about = (["one", "two", "none"] as const).map(
     (which): Call => ({ tool, which, args: filled(whole, tool, objects[which]) as JsonObject }),
   );
-  return [wrong, ...(namesObject(given) ? [] : [{ tool, which: "bare" as const, args: given }]), ...about];
+  return [
+    wrong,
+    ...(namesObject(given) ? [] : [{ tool, which: "bare" as const, args: filled(given, tool, {}) as JsonObject }]),
+    ...about,
+  ];
 }
 
 /** Whether arguments name an object already. */

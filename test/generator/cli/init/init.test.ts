@@ -44,7 +44,7 @@ describe("toolwright init without a terminal", () => {
     const { code, stdout, stderr } = await init(place, ["--server", `notes=${NOTES}`]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^wrote definitions\/toolwright\.yaml\nwrote \.gitattributes\nnotes {2}written {4}1 tool /);
-    expect(stdout).toContain("19 ops in notes, ot, proj (19 read, 0 write)");
+    expect(stdout).toContain("21 ops in notes, ot, proj (21 read, 0 write)");
     expect(stdout).not.toContain("to take the changes over");
     const { root } = place;
     expect(read(root, "definitions/toolwright.yaml").split("\n")[0]).toBe(SCHEMA);
