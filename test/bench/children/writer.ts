@@ -26,6 +26,14 @@ const newRow = () => ({
 const write = (order?: "pack bench") =>
   state.transaction("write", (tx) => queries(tx).insertInto("ledger").values(newRow()).execute(), order);
 
+const byKey = (tx: Parameters<Parameters<typeof state.transaction>[1]>[0]) =>
+  queries(tx)
+    .selectFrom("ledger")
+    .selectAll()
+    .where("caller", "=", "bench")
+    .where("op", "=", "bench.write")
+    .where("key", "=", "none");
+
 /** The same write without the state: the transaction that it sends, by the library that it uses. */
 const pool = new pg.Pool({ connectionString: url, max: Number(atOnce) });
 async function writeBare(): Promise<void> {
@@ -43,8 +51,7 @@ const WORK: Readonly<Record<string, () => Promise<unknown>>> = {
   free: () => write(),
   ordered: () => write("pack bench"),
   bare: writeBare,
-  reads: () =>
-    state.transaction("read", (tx) => queries(tx).selectFrom("ledger").selectAll().where("key", "=", "none").execute()),
+  reads: () => state.transaction("read", (tx) => byKey(tx).execute()),
 };
 const work = WORK[kind];
 if (!work) throw new Error(`what to do: ${Object.keys(WORK).join(", ")}`);
