@@ -34,7 +34,7 @@ const METADATA_MS = 3_600_000;
 /** The outage of an issuer; its cause is for the log. */
 function away(issuer: string, cause: unknown): never {
   const failure = new ToolFailure("UNAVAILABLE", "The identity provider cannot be reached. Try again later.");
-  failure.cause = new Error(`${issuer}: ${messageOf(cause)}`);
+  failure.cause = new Error(`${issuer}: ${causeOf(cause)}`);
   throw failure;
 }
 

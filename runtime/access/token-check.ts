@@ -154,8 +154,13 @@ function claimFault(claims: Claims, { resource, issuer, now }: Expected): string
   return Object.entries(CHECKS).find(([, isFit]) => !isFit(claims, { resource, issuer, now }))?.[0];
 }
 
-const secondsOr = (value: unknown, absent: number): number =>
-  value === undefined ? absent : typeof value === "number" ? value : Number.NaN;
+/** The end of the year 9999, in seconds: a later time is none that anybody meant. */
+const MAX_TIME_S = 253_402_300_799;
+/** A NumericDate of RFC 7519; `NaN`, which no check passes, for what is none. */
+const secondsOr = (value: unknown, absent: number): number => {
+  if (value === undefined) return absent;
+  return typeof value === "number" && Math.abs(value) <= MAX_TIME_S ? value : Number.NaN;
+};
 
 const CHECKS: Readonly<Record<string, (claims: Claims, expected: Expected) => boolean>> = {
   iss: ({ iss }, { issuer }) => iss === issuer.issuer,

@@ -116,7 +116,8 @@ async function callback(c: Context<Bindings>, { gateway, settings }: Options): P
 
 /** What a person is told: nothing of what the authorization server or the address says. */
 const TEXTS = {
-  elsewhere: "This sign-in has ended, or was begun in another browser. Begin again in the console.",
+  elsewhere:
+    "This sign-in has ended, was begun in another browser, or a newer one was begun in this one. Begin again in the console.",
   cancelled: "The sign-in was cancelled. Nothing was connected.",
   refused: "The sign-in was refused. Nothing was connected; the log of the server says why.",
 } as const;

@@ -145,6 +145,7 @@ const ATTACKS: Readonly<Record<string, readonly [check: string, token: Attack]>>
       return `${text}.${createHmac("sha512", secret).update(text).digest("base64url")}`;
     },
   ],
+  "an expiry beyond the year 9999": ["exp", ({ sign }) => sign({ exp: 1e300 })],
   "an expiry that is null": ["exp", ({ sign }) => sign({ exp: null })],
   "an audience that is an object": ["aud", ({ sign }) => sign({ aud: { 0: RESOURCE } })],
   "an offline token of Keycloak": ["id_token", ({ sign }) => sign({ typ: "Offline" })],

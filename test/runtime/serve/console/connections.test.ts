@@ -50,7 +50,7 @@ test("a caller begins, its browser comes back, and the answers hold nothing of t
   expect(refused.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   expect(refused.headers.get("location")).toBeNull();
   expect(await refused.text()).toBe(
-    "This sign-in has ended, or was begun in another browser. Begin again in the console.\n",
+    "This sign-in has ended, was begun in another browser, or a newer one was begun in this one. Begin again in the console.\n",
   );
   const done = await bring(answer, { cookie: cookie.split(";", 1)[0] ?? "" });
   expect([done.status, await done.text()]).toEqual([200, "Connected to github. You can close this page.\n"]);
