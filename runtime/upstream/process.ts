@@ -132,7 +132,9 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
     ended: () => known.ended,
     fault: () => known.fault,
     start: async () => {
-      child = await launch(options);
+      child = await launch(options, (chunk) => {
+        known.stderr = tailOf(known.stderr + chunk.toString("utf8"));
+      });
       listen(child, known, transport, options.messageBytes);
     },
     send: (message) =>
@@ -201,9 +203,6 @@ function messageListener(known: Known, transport: ProcessTransport, limit: numbe
 /** Reads the output of a process and handles its end. */
 function listen(child: Child, known: Known, transport: ProcessTransport, messageBytes: number): void {
   const receive = messageListener(known, transport, messageBytes);
-  child.stderr.on("data", (chunk: Buffer) => {
-    known.stderr = tailOf(known.stderr + chunk.toString("utf8"));
-  });
   const guard = guardBy((error) => {
     known.fault ??= messageOf(error);
     transport.close().catch(() => undefined);
@@ -256,7 +255,7 @@ function gated({ command, args, env }: ProcessOptions): Pick<ProcessOptions, "co
 }
 
 /** Starts the process as the leader of its own group, which the guardian knows. Rejects for a missing command. */
-async function launch(options: ProcessOptions): Promise<Child> {
+async function launch(options: ProcessOptions, onComplaint: (chunk: Buffer) => void): Promise<Child> {
   const { default: spawn } = await import("cross-spawn");
   const behind = gated(options);
   const { command, args } = behind ?? options;
@@ -268,7 +267,9 @@ async function launch(options: ProcessOptions): Promise<Child> {
     windowsHide: true,
     detached: !WINDOWS,
   }) as Child;
-  // First of all: from here on, killing this process also ends the child.
+  // At once: Node discards what nobody reads when the process ends.
+  child.stderr?.on("data", onComplaint);
+  // Before anything else is waited for: from here on, killing this process also ends the child.
   const guarded = child.pid === undefined ? undefined : keep(child);
   await new Promise<void>((resolve, reject) => child.once("error", reject).once("spawn", resolve));
   child.on("error", () => undefined);

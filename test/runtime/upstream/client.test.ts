@@ -70,6 +70,18 @@ describe("over stdio", () => {
     expect(remedy).toContain("servers.tested");
   });
 
+  test("a server that dies while this process is busy: its last words", async () => {
+    const busy = setInterval(() => {
+      for (const until = performance.now() + 150; performance.now() < until; );
+    }, 0);
+    try {
+      const { stderr } = await failureOf(ready(behaving("dies", undefined, { env: { TOKEN: "t" } })));
+      expect(stderr[0]).toBe("starting");
+    } finally {
+      clearInterval(busy);
+    }
+  });
+
   test("of a long complaint the end is shown, and no half of a secret", async () => {
     const token = "abcdefghijklmnopqrstuvwxyz".repeat(5);
     const { stderr } = await failureOf(ready(behaving("wails", undefined, { env: { TOKEN: token } })));
