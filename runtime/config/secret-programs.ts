@@ -7,6 +7,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { fail } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { codeOf } from "../contract/thrown.js";
+import { within } from "../contract/within.js";
 
 /** Most bytes of a secret. */
 export const MAX_SECRET_BYTES = 64 * 1024;
@@ -133,13 +134,4 @@ function askLater(cwd: string, program: string, args: readonly string[]): Promis
     });
     child.stdin?.end();
   });
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

@@ -12,6 +12,7 @@ import { own } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { createResourcePool } from "../contract/resource-pool.js";
 import type { TokenSource } from "../contract/token-source.js";
+import { within } from "../contract/within.js";
 import type { ProxiedCall } from "./call.js";
 import { type CallerSlots, createCallerSlots } from "./caller-slots.js";
 import { type Connection, type ConnectionOptions, createConnection, type Standing } from "./connection.js";
@@ -257,16 +258,6 @@ async function restarted(slot: Slot | undefined): Promise<boolean> {
   if (!isOpen(slot)) throw new UpstreamError("UNAVAILABLE", slot.reason, slot.remedy);
   await slot.connection.restart();
   return true;
-}
-
-/** Waits for work, at most `ms`. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 const open = ({ connection }: Pooled): Promise<void> => connection.use(undefined, async () => undefined);
