@@ -1,17 +1,9 @@
 /** The commands `jobs …`: list what runs later or again, try a job again, and delete one. */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { STATE_DIRECTORY } from "../config/state-directory.js";
-import { isToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
-import { type Start, stateSettingsIn } from "../gateway/open-project.js";
 import { type Changed, dropJob, listJobs, retryJob, type ShownJob } from "../state/job-table.js";
-import { openState, type State } from "../state/open.js";
-import { stateFile } from "../state/sqlite-file.js";
-
-/** What these commands need. */
-export type JobsStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
+import type { State } from "../state/open.js";
+import { refused, type StateStart, withProjectState } from "./project-state.js";
 
 /** Flags of the commands. */
 export interface JobsFlags {
@@ -19,7 +11,7 @@ export interface JobsFlags {
 }
 
 interface Parts {
-  readonly start: JobsStart;
+  readonly start: StateStart;
   /** Undefined where no server has made the database of the project. */
   readonly state: State | undefined;
   readonly id: string;
@@ -41,27 +33,8 @@ export type JobsCommand = keyof typeof COMMANDS;
  * @param id - of `retry` and `drop`
  * @throws UsageError if the database cannot be used
  */
-export async function jobsCommand(start: JobsStart, command: JobsCommand, flags: JobsFlags, id = ""): Promise<number> {
-  const settings = stateSettingsIn(start);
-  const { root } = start;
-  const isThere = settings.url !== "" || existsSync(stateFile(join(root, STATE_DIRECTORY)));
-  let state: State | undefined;
-  try {
-    // The servers that use a database migrate it.
-    state = isThere ? await openState({ ...settings, root, existing: true }) : undefined;
-    return await COMMANDS[command]({ start, state, id, flags });
-  } catch (error) {
-    if (!isToolFailure(error)) throw error;
-    return refused(start, flags, error.message);
-  } finally {
-    await state?.close();
-  }
-}
-
-function refused({ out, err, paint }: JobsStart, { json }: JobsFlags, message: string): number {
-  if (json) out(`${JSON.stringify({ ok: false, error: message })}\n`);
-  else err(`${paint("red", "error")} ${onLine(message)}\n`);
-  return 1;
+export async function jobsCommand(start: StateStart, command: JobsCommand, flags: JobsFlags, id = ""): Promise<number> {
+  return withProjectState(start, flags, (state) => COMMANDS[command]({ start, state, id, flags }));
 }
 
 const STYLES = { dead: "red", running: "green", due: "yellow", waiting: "dim" } as const;

@@ -1,27 +1,20 @@
 /** The commands `runs …`: list the programs that have written something, show, resume and delete one. */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { STATE_DIRECTORY } from "../config/state-directory.js";
-import { isToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonValue } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
-import { type Start, stateSettingsIn } from "../gateway/open-project.js";
+import type { Start } from "../gateway/open-project.js";
 import type { Decided, Decision } from "../run/kept/approval-table.js";
 import { sealOf } from "../run/kept/log-text.js";
 import { decideCalls, resolveCall } from "../run/kept/ready-runs.js";
 import { RESOLUTIONS, resolutionOf } from "../run/kept/resolution.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
-import { openState, type State } from "../state/open.js";
+import type { State } from "../state/open.js";
 import { sealingKey } from "../state/sealing-key.js";
-import { stateFile } from "../state/sqlite-file.js";
-
-/** What these commands need. */
-export type RunsStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
+import { refused, type StateStart, withProjectState } from "./project-state.js";
 
 /** Flags of the commands. */
 export interface RunsFlags {
@@ -33,7 +26,7 @@ export interface RunsFlags {
 }
 
 interface Parts {
-  readonly start: RunsStart;
+  readonly start: StateStart;
   /** Undefined where no server has made the database of the project. */
   readonly state: State | undefined;
   readonly id: string;
@@ -63,32 +56,13 @@ export type RunsCommand = keyof typeof COMMANDS;
  * @throws UsageError if the database cannot be used
  */
 export async function runsCommand(
-  start: RunsStart,
+  start: StateStart,
   command: RunsCommand,
   flags: RunsFlags,
   id = "",
   places: readonly string[] = [],
 ): Promise<number> {
-  const settings = stateSettingsIn(start);
-  const { root } = start;
-  const isThere = settings.url !== "" || existsSync(stateFile(join(root, STATE_DIRECTORY)));
-  let state: State | undefined;
-  try {
-    // The servers that use a database migrate it.
-    state = isThere ? await openState({ ...settings, root, existing: true }) : undefined;
-    return await COMMANDS[command]({ start, state, id, places, flags });
-  } catch (error) {
-    if (!isToolFailure(error)) throw error;
-    return refused(start, flags, error.message);
-  } finally {
-    await state?.close();
-  }
-}
-
-function refused({ out, err, paint }: RunsStart, { json }: RunsFlags, message: string): number {
-  if (json) out(`${JSON.stringify({ ok: false, error: message })}\n`);
-  else err(`${paint("red", "error")} ${onLine(message)}\n`);
-  return 1;
+  return withProjectState(start, flags, (state) => COMMANDS[command]({ start, state, id, places, flags }));
 }
 
 /** The time of the database. */
@@ -108,7 +82,7 @@ async function list({ start: { out, paint }, state, flags }: Parts): Promise<num
   return 0;
 }
 
-function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: RunsStart["paint"]): string {
+function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: StateStart["paint"]): string {
   const begun = `${created_at.slice(0, 10)} ${created_at.slice(11, 19)}`;
   const why = halted === undefined ? "" : `  ${halted}`;
   return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
