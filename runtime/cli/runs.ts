@@ -8,12 +8,11 @@ import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
 import type { Decided, Decision } from "../run/kept/approval-table.js";
-import { sealOf } from "../run/kept/log-text.js";
+import { runSeal } from "../run/kept/log-text.js";
 import { decideCalls, resolveCall } from "../run/kept/ready-runs.js";
 import { RESOLUTIONS, resolutionOf } from "../run/kept/resolution.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
 import type { State } from "../state/open.js";
-import { sealingKey } from "../state/sealing-key.js";
 import { refused, type StateStart, withProjectState } from "./project-state.js";
 
 /** Flags of the commands. */
@@ -91,7 +90,7 @@ function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: Sta
 async function show({ start, state, id, flags }: Parts): Promise<number> {
   const found = await state?.transaction("read", (tx) => showRun(tx, id, nowOf(state)));
   if (!found || !state) return refused(start, flags, unknown(id));
-  const seal = sealOf(await sealingKey(state), "runs");
+  const seal = await runSeal(state);
   const { calls, approvals: rows, outcomes: asked, ...run } = found;
   const outcomes = asked.map(({ place, op, args, status, asked_at, expires_at, decided_by, reason }) => ({
     ...{ call: place, op, args: JSON.parse(seal.open(args)), status, asked_at, expires_at },
@@ -157,7 +156,7 @@ async function resolve({ start, state, id, places: [place = "", given = ""], fla
     throw new UsageError(`--result is what a call has answered that happened: leave it out for ${kind}`);
   if (!state) return refused(start, flags, unknown(id));
   const by = { by: "the command line", reason: flags.reason ?? "" };
-  const seal = sealOf(await sealingKey(state), "runs");
+  const seal = await runSeal(state);
   const resolution = resolutionOf(kind, place, resultOf(flags), by, seal);
   const done = await resolveCall(state, { id, place }, resolution, by, nowOf(state));
   if (done === "running") return refused(start, flags, underWay(id));

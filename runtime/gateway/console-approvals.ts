@@ -58,8 +58,11 @@ export function consoleApprovals({ state, clock }: Parts): ConsoleApprovals {
         return done.length > 0 ? undefined : gone(run, place);
       }
       const by = { by: principal.id, reason };
-      const [{ resolutionOf }, seal] = await Promise.all([import("../run/kept/resolution.js"), sealIn(opened)]);
-      const resolution = resolutionOf(decision, place, result, by, seal);
+      const [{ resolutionOf }, { runSeal }] = await Promise.all([
+        import("../run/kept/resolution.js"),
+        import("../run/kept/log-text.js"),
+      ]);
+      const resolution = resolutionOf(decision, place, result, by, await runSeal(opened));
       if ((await resolveCall(opened, { id: run, place }, resolution, by, clock())) !== "done") gone(run, place);
     },
   };
@@ -88,14 +91,6 @@ function barredFrom({ by, caller, rule }: WaitingCall, principal: Principal): st
   if (!by.includes("console")) return `The rule ${rule} lets people decide by ${by.join(" or ")} only.`;
   if (caller === principal.id && !isLocalOwner(principal)) return "Your own key has asked: somebody else decides.";
   return undefined;
-}
-
-async function sealIn(state: State) {
-  const [{ sealOf }, { sealingKey }] = await Promise.all([
-    import("../run/kept/log-text.js"),
-    import("../state/sealing-key.js"),
-  ]);
-  return sealOf(await sealingKey(state), "runs");
 }
 
 const gone = (run: string, place: string): never =>

@@ -9,11 +9,10 @@ import { type Logger, type Principal, ToolFailure } from "../../contract/handler
 import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
 import type { LazyState, State } from "../../state/open.js";
 import { iso, type RunRow } from "../../state/schema.js";
-import { sealingKey } from "../../state/sealing-key.js";
 import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
 import type { Journal } from "../engine/journal.js";
 import { askApproval, MAX_WAITING_RUNS, type Standing } from "./approval-table.js";
-import { type Seal, sealOf, textOfAnswer } from "./log-text.js";
+import { runSeal, type Seal, textOfAnswer } from "./log-text.js";
 import { tellLater } from "./notices.js";
 import { askOutcome } from "./outcome-table.js";
 import { createParking } from "./parking.js";
@@ -261,7 +260,7 @@ function oneAtATime(step: () => Promise<void>): () => Promise<void> {
 async function flush(kept: Kept): Promise<void> {
   const { parts } = kept;
   const state = await parts.state.get();
-  kept.seal ??= sealOf(await sealingKey(state), "runs");
+  kept.seal ??= await runSeal(state);
   const now = parts.clock();
   const part = newPart(kept, kept.seal);
   const bytes = kept.bytes + part.bytes;
@@ -359,7 +358,7 @@ async function ended(kept: Kept, { status, text, halted = undefined }: Ending): 
   try {
     if (status === "interrupted") await flush(kept);
     const state: State = await parts.state.get();
-    kept.seal ??= sealOf(await sealingKey(state), "runs");
+    kept.seal ??= await runSeal(state);
     const answer = kept.seal.seal(text);
     const now = iso(parts.clock());
     const isOpen = status === "interrupted";

@@ -1,6 +1,8 @@
 /** The log of a run as text: answers of calls with the types that Python sees, sealed with the key of the server. */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import type { State } from "../../state/open.js";
+import { sealingKey } from "../../state/sealing-key.js";
 import { BUILTIN_EXCEPTIONS, type BuiltinException, HostError, type Value } from "../engine/engine.js";
 import type { LoggedAnswer } from "../engine/journal.js";
 
@@ -47,9 +49,11 @@ export interface Seal {
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A seal with a key of the server, for one purpose. */
-export function sealOf(serverKey: string, purpose: string): Seal {
-  const key = createHmac("sha256", serverKey).update(purpose).digest();
+/** The seal of the runs of a state database, with the key of its servers. */
+export async function runSeal(state: State): Promise<Seal> {
+  const key = createHmac("sha256", await sealingKey(state))
+    .update("runs")
+    .digest();
   return {
     seal(text) {
       const iv = randomBytes(IV_BYTES);

@@ -8,14 +8,13 @@ import type { Principal } from "../../contract/handler.js";
 import type { Tool } from "../../contract/registry.js";
 import type { RunRow } from "../../state/schema.js";
 import { iso } from "../../state/schema.js";
-import { sealingKey } from "../../state/sealing-key.js";
 import type { Delivery, RunOrigin } from "../engine/delivery-log.js";
 import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { approvalsOf } from "./approval-table.js";
 import type { KeepParts, TakenOver } from "./keeper.js";
-import { answerOfText, type Seal, sealOf } from "./log-text.js";
+import { answerOfText, runSeal, type Seal } from "./log-text.js";
 import { changeRun, claimRun, type Halt, type KeptCall, type KeptRun, readRun, statusOf } from "./run-table.js";
 
 /** What a run has called, and what its ops were then. */
@@ -111,7 +110,7 @@ const NEXT_LIST = 'Next: "toolwright runs list" shows the runs';
  */
 export async function takeOver(parts: KeepParts, id: string, caller: Principal | undefined): Promise<Taken> {
   const state = await parts.state.get();
-  const seal = sealOf(await sealingKey(state), "runs");
+  const seal = await runSeal(state);
   return state.transaction("write", async (tx): Promise<Taken> => {
     const now = parts.clock();
     const found = await readRun(tx, id);

@@ -92,9 +92,8 @@ onBoth((at) => {
   test("the run is stopped", { tags: "full", timeout: SLOW }, async () => {
     const id = await killedAt(at, "task_2");
     await at.resumed(id, FREE);
-    const { sealingKey } = await import("../../../../runtime/state/sealing-key.js");
-    const { sealOf } = await import("../../../../runtime/run/kept/log-text.js");
-    const answer = sealOf(await sealingKey(at.state), "runs").seal("Stopped.");
+    const { runSeal } = await import("../../../../runtime/run/kept/log-text.js");
+    const answer = (await runSeal(at.state)).seal("Stopped.");
     expect(await resolve(id, { kind: "stop", answer })).toBe("done");
     expect(await at.resumed(id, FREE)).toMatchObject({ text: "Stopped.", isError: true });
     expect(at.sent).toHaveLength(2);
