@@ -90,6 +90,20 @@ export function outage(error: unknown): Response {
   return apiRefusal(503, error.message, { headers: { "Retry-After": "5" } });
 }
 
+/** Statuses of the refusals that routes of the console answer. */
+const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, PERMISSION_DENIED: 403 };
+
+/** Does the work of a route, or answers its refusal. @throws other errors */
+export async function orRefusal(work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    const status = isToolFailure(error) ? STATUS[error.code] : undefined;
+    if (!isToolFailure(error) || status === undefined) throw error;
+    return apiRefusal(status, error.message);
+  }
+}
+
 async function answerApi({ gateway }: ApiOptions, tool: ServedTool, call: ApiCall): Promise<Response> {
   const { principal, body, hooks, arrived } = call;
   const { value } = await tool.answer({ gateway, principal, input: body, hooks, single: { arrived } });

@@ -1,13 +1,13 @@
 /** Routes of the calls that wait for a person: what waits, and what is decided. */
 
 import { writeJson } from "../../contract/exact-number.js";
-import { isToolFailure, type Principal } from "../../contract/handler.js";
+import type { Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonValue } from "../../contract/registry.js";
 import type { ConsoleDecision } from "../../gateway/console-approvals.js";
 import type { ConsoleData } from "../../gateway/console-data.js";
 import { RESOLUTIONS } from "../../run/kept/resolution.js";
-import { type ApiCall, apiRefusal } from "./api.js";
+import { type ApiCall, apiRefusal, orRefusal } from "./api.js";
 
 interface Options {
   readonly gateway: { readonly consoleData: Pick<ConsoleData, "approvals"> };
@@ -24,7 +24,6 @@ export async function approvals({ gateway }: Options, principal: Principal): Pro
 const DECISIONS: readonly ConsoleDecision["decision"][] = ["approved", "rejected", ...RESOLUTIONS];
 /** Longest reason, in characters. */
 const MAX_REASON_LENGTH = 1000;
-const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, PERMISSION_DENIED: 403 };
 
 /** Decides about a call. */
 export async function decideCall({ gateway }: Options, { body, principal }: ApiCall): Promise<Response> {
@@ -34,13 +33,9 @@ export async function decideCall({ gateway }: Options, { body, principal }: ApiC
   if (typeof run !== "string" || typeof call !== "string") return apiRefusal(400, "run and call are texts.");
   if (typeof reason !== "string" || reason.length > MAX_REASON_LENGTH)
     return apiRefusal(400, `reason is a text of at most ${MAX_REASON_LENGTH} characters.`);
-  try {
+  return orRefusal(async () => {
     const asked = { run, call, decision, reason, result: result as JsonValue };
     await gateway.consoleData.approvals.decide(asked, principal);
     return Response.json({ ok: true });
-  } catch (error) {
-    const status = isToolFailure(error) ? STATUS[error.code] : undefined;
-    if (!isToolFailure(error) || status === undefined) throw error;
-    return apiRefusal(status, error.message);
-  }
+  });
 }

@@ -9,7 +9,7 @@ import type { Finished, SignIns } from "../../connections/sign-ins.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { ConsoleData } from "../../gateway/console-data.js";
-import { type ApiCall, apiRefusal, type Bindings } from "./api.js";
+import { type ApiCall, apiRefusal, type Bindings, orRefusal } from "./api.js";
 
 /** What the routes need. */
 interface Options {
@@ -66,20 +66,12 @@ const nameIn = (body: unknown): string => {
   return typeof name === "string" ? name : "";
 };
 
-const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, PERMISSION_DENIED: 403 };
-
 async function withSignIns(
   { consoleData: { signIns } }: Options["gateway"],
   work: (signIns: SignIns) => Promise<Response>,
 ): Promise<Response> {
   if (!signIns) return apiRefusal(404, NONE);
-  try {
-    return await work(await signIns());
-  } catch (error) {
-    const status = isToolFailure(error) ? STATUS[error.code] : undefined;
-    if (!isToolFailure(error) || status === undefined) throw error;
-    return apiRefusal(status, error.message);
-  }
+  return orRefusal(async () => work(await signIns()));
 }
 
 const isSecure = (settings: Options["settings"]): boolean => settings().publicUrl?.protocol === "https:";

@@ -5,7 +5,7 @@
 
 import type { Context, Hono } from "hono";
 import { readConfigChange } from "../../contract/config-change.js";
-import { isToolFailure, type Principal } from "../../contract/handler.js";
+import type { Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { isUsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
@@ -20,6 +20,7 @@ import {
   enterApi,
   enterAsStranger,
   get,
+  orRefusal as orToolRefusal,
   post,
   takeCalls,
 } from "./api.js";
@@ -150,14 +151,13 @@ async function restart({ gateway }: ConsoleOptions, { body, principal }: ApiCall
   });
 }
 
-/** Answers a refusal of the console data. */
+/** Does the work, or answers a refusal of the console data; 409 for settings that cannot be as they are. */
 async function orRefusal(work: () => Promise<Response>): Promise<Response> {
   try {
-    return await work();
+    return await orToolRefusal(work);
   } catch (error) {
-    if (isUsageError(error)) return apiRefusal(409, error.message);
-    if (!isToolFailure(error) || error.code === "UNAVAILABLE") throw error;
-    return apiRefusal(error.code === "PERMISSION_DENIED" ? 403 : 404, error.message);
+    if (!isUsageError(error)) throw error;
+    return apiRefusal(409, error.message);
   }
 }
 

@@ -8,18 +8,14 @@ import { api } from "./api.js";
 import { Json } from "./code.js";
 import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
-import { Failure, Loading } from "./text.js";
+import { At, Failure, Loading } from "./text.js";
 import { useWork } from "./work.js";
 
 const EVERY_MS = 5000;
-const ask = () => api.approvals();
 
 /** @param run the run that a link names, whose calls come first; empty without one */
 export function Approvals({ run }: { readonly run: string }) {
-  const [asking, setAsking] = useState(() => ask);
-  const { value, fault } = usePolled(asking, EVERY_MS);
-  // Another function is asked at once.
-  const again = (): void => setAsking(() => () => ask());
+  const { value, fault, again } = usePolled(api.approvals, EVERY_MS);
   const waiting = value?.waiting ?? [];
   const shown = [...waiting].sort((a, b) => Number(b.run === run) - Number(a.run === run));
   return (
@@ -86,10 +82,6 @@ function Waiting({ waiting, onChange }: WaitingProps) {
     </>
   );
 }
-
-const At = ({ time }: { readonly time: string }) => (
-  <time dateTime={time}>{time.slice(0, 16).replace("T", " ")} UTC</time>
-);
 
 type Decision = ConsoleDecision["decision"];
 

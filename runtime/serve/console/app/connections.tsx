@@ -1,12 +1,11 @@
 /** Screen of the caller's connections to servers and APIs: where it signs in, and ends what it has signed in to. */
 
-import { useState } from "preact/hooks";
 import type { ListedConnection } from "../../../connections/rows.js";
 import type { ShownConnection } from "../../../connections/sign-ins.js";
 import { ApiError, api } from "./api.js";
 import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
-import { Failure, Loading } from "./text.js";
+import { At, Failure, Loading } from "./text.js";
 import { useWork } from "./work.js";
 
 const EVERY_MS = 5000;
@@ -20,10 +19,7 @@ const ask = () =>
 
 /** @param name the connection that a link asks for, which comes first */
 export function Connections({ name }: { readonly name: string }) {
-  const [asking, setAsking] = useState(() => ask);
-  const { value, fault } = usePolled(asking, EVERY_MS);
-  // Another function is asked at once.
-  const again = (): void => setAsking(() => () => ask());
+  const { value, fault, again } = usePolled(ask, EVERY_MS);
   const shown = [...(value?.connections ?? [])].sort((a, b) => Number(b.name === name) - Number(a.name === name));
   return (
     <>
@@ -85,10 +81,6 @@ function Connection({ connection, onChange }: ConnectionProps) {
     </>
   );
 }
-
-const At = ({ time }: { readonly time: string }) => (
-  <time dateTime={time}>{time.slice(0, 16).replace("T", " ")} UTC</time>
-);
 
 interface ButtonsProps extends Pick<ConnectionProps, "onChange"> {
   readonly name: string;

@@ -3,10 +3,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/thrown.js";
 
-/** The latest answer, and the error of a later attempt. */
+/** The latest answer, the error of a later attempt, and how to ask at once. */
 export interface Polled<T> {
   readonly value: T | undefined;
   readonly fault: string;
+  again(): void;
 }
 
 /**
@@ -16,6 +17,7 @@ export interface Polled<T> {
 export function usePolled<T>(ask: () => Promise<T>, ms: number): Polled<T> {
   const [value, setValue] = useState<T>();
   const [fault, setFault] = useState("");
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     let [isCurrent, isAsking] = [true, false];
     const keep = (keepIt: () => void): void => {
@@ -42,6 +44,6 @@ export function usePolled<T>(ask: () => Promise<T>, ms: number): Polled<T> {
       clearInterval(timer);
       document.removeEventListener("visibilitychange", again);
     };
-  }, [ask, ms]);
-  return { value, fault };
+  }, [ask, ms, turn]);
+  return { value, fault, again: () => setTurn((before) => before + 1) };
 }

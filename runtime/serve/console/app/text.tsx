@@ -13,6 +13,11 @@ export const Failure = ({ text }: { readonly text: string }) => (
   </p>
 );
 
+/** A time of ISO 8601 in UTC, to the minute. */
+export const At = ({ time }: { readonly time: string }) => (
+  <time dateTime={time}>{time.slice(0, 16).replace("T", " ")} UTC</time>
+);
+
 /** Placeholder until an answer arrives. */
 export const Loading = () => (
   <p class="quiet" role="status">
