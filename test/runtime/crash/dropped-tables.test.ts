@@ -24,7 +24,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
       ["pack_versions", undefined],
       ["api_keys", undefined],
       ["stat_calls", undefined],
-      ["stat_calls", { op: "ot.stats" }],
+      ["stat_hours", { op: "ot.stats" }],
       ["oubliette_projects", create("late")],
       ["oubliette_projects", LIST],
     ] as const,
