@@ -28,11 +28,10 @@ export class ExactNumber {
     return this.text;
   }
 
-  /** The nearest number; while {@link writeJson} runs, a marker for the exact one. */
-  toJSON(): string | number {
-    if (!writing) return Number(this.text);
-    writing.hasMarks = true;
-    return MARK + this.text;
+  /** The nearest number; ends the first attempt of {@link writeJson}, which then writes each exact number itself. */
+  toJSON(): number {
+    if (isWriting) throw HOLDS_EXACT;
+    return Number(this.text);
   }
 }
 
@@ -126,23 +125,50 @@ export const isExact = (value: unknown): value is ExactNumber => value instanceo
 const MARK = `@${Array.from(globalThis.crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}:`;
 const MARKED_NUMBERS = new RegExp(`"${MARK}([^"]*)"`, "g");
 
-/** Set while {@link writeJson} runs, which is synchronous. */
-let writing: { hasMarks: boolean } | undefined;
+/** True while {@link written} tries `JSON.stringify`, which is synchronous. */
+let isWriting = false;
+/** What an exact number throws then. */
+const HOLDS_EXACT = Symbol("an exact number");
 
 /** JSON of a value, as `JSON.stringify` writes it, with every {@link ExactNumber} as it is spelled. */
 export const writeJson = (value: unknown, indent?: number): string => written(value, indent).text;
 
 /** As {@link writeJson}, and whether the value contains an exact number. */
-export function written(value: unknown, indent?: number): { readonly text: string; readonly isExact: boolean } {
-  const outer = writing;
-  const state = { hasMarks: false };
-  writing = state;
+export function written(value: unknown, indent = 0): { readonly text: string; readonly isExact: boolean } {
+  const outer = isWriting;
+  isWriting = true;
   try {
-    const text = JSON.stringify(value, undefined, indent);
-    return { text: state.hasMarks ? text.replace(MARKED_NUMBERS, "$1") : text, isExact: state.hasMarks };
+    return { text: JSON.stringify(value, undefined, indent), isExact: false };
+  } catch (error) {
+    if (error !== HOLDS_EXACT) throw error;
   } finally {
-    writing = outer;
+    isWriting = outer;
   }
+  return { text: writeExact(value, indent > 0 ? "\n" : "", " ".repeat(indent)) ?? "null", isExact: true };
+}
+
+/**
+ * Writes a value that contains exact numbers by the rules of `JSON.stringify`; undefined for a value that JSON leaves out.
+ *
+ * @param line the line break before the end of the value with its indentation; empty for JSON on one line
+ * @param step what one level adds to the indentation
+ */
+function writeExact(value: unknown, line: string, step: string): string | undefined {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (isExact(value)) return value.text;
+  if ("toJSON" in value && typeof value.toJSON === "function") return writeExact(value.toJSON(), line, step);
+  const inner = line + step;
+  const parts: string[] = [];
+  if (Array.isArray(value)) {
+    for (const item of value) parts.push(writeExact(item, inner, step) ?? "null");
+    return parts.length === 0 ? "[]" : `[${inner}${parts.join(`,${inner}`)}${line}]`;
+  }
+  const colon = line === "" ? ":" : ": ";
+  for (const [key, member] of Object.entries(value)) {
+    const text = writeExact(member, inner, step);
+    if (text !== undefined) parts.push(`${JSON.stringify(key)}${colon}${text}`);
+  }
+  return parts.length === 0 ? "{}" : `{${inner}${parts.join(`,${inner}`)}${line}}`;
 }
 
 /**

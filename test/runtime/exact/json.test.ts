@@ -20,6 +20,31 @@ describe("round trips", () => {
     );
   });
 
+  test("values are indented, and left out, as JSON.stringify does it", () => {
+    const [digits, mark] = ["12345678901234567890", "@number@"];
+    const leaf = fc.oneof(
+      fc.constantFrom(mark, undefined, () => 1, new Date(0), -0, Number.NaN, { toJSON: () => ({ inner: mark }) }),
+      fc.jsonValue({ maxDepth: 1 }),
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie("value")), fc.dictionary(fc.string(), tie("value"))),
+    }));
+    const exact = (one: unknown): unknown => {
+      if (one === mark) return new ExactNumber(digits);
+      if (Array.isArray(one)) return one.map(exact);
+      if (typeof one !== "object" || one === null || one instanceof Date) return one;
+      if ("toJSON" in one) return { toJSON: () => ({ inner: new ExactNumber(digits) }) };
+      return objectOf(Object.entries(one).map(([key, member]) => [key, exact(member)] as const));
+    };
+    fc.assert(
+      fc.property(value, fc.constantFrom(0, 1, 2, 4), (one, indent) => {
+        const plain = JSON.stringify([mark, one], undefined, indent);
+        expect(writeJson(exact([mark, one]), indent)).toBe(plain.replaceAll(`"${mark}"`, digits));
+      }),
+      runs(5_000),
+    );
+  });
+
   test("copies for handlers and for other serialisers keep all of it", () => {
     fc.assert(
       fc.property(awkwardJson(), (text) => {
