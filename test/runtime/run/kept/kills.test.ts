@@ -1,0 +1,165 @@
+/** Servers that are killed at every point of the work on a program: another one goes on, and no effect is lost or doubled. */
+
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { sql } from "kysely";
+import { describe, expect } from "vitest";
+import type { State } from "../../../../runtime/state/open.js";
+import { queries } from "../../../../runtime/state/schema.js";
+import { eachCase } from "../../../support/each-case.js";
+import { CHECKOUT } from "../../../support/project.js";
+import { randomOf, SCALE } from "../../../support/random.js";
+import { DATABASES, type Place } from "../../state/databases.js";
+import type { Life } from "./mortal-server.js";
+
+const SERVER = fileURLToPath(new URL("mortal-server.ts", import.meta.url));
+/** Programs that a server carries out at once. */
+const AT_ONCE = Math.max(5, Math.round(25 * SCALE));
+const BATCHES = Math.max(1, Math.round(20 * SCALE * SCALE));
+/** Servers of a batch that are killed; the next one ends the work. */
+const KILLED = Math.max(1, Math.round(3 * SCALE));
+const LONG_AGO = "2026-01-01T00:00:00.000Z";
+
+/** A random program, the answer that it gives, and the effects that it has. */
+interface Program {
+  readonly command: string;
+  readonly answer: unknown;
+  readonly sent: readonly string[];
+  readonly stored: readonly string[];
+}
+
+const CHAIN = `async def chain(name, again):
+    first = await onto.task.delete(task_id=name)
+    count = (await onto.task.list())["count"]
+    if again:
+        second = await onto.task.create(project_id="proj_1", title=name + "_" + str(count))
+        return [first["deleted"], second["created"]]
+    return [first["deleted"]]`;
+
+/** Steps in a row: reads, writes of both kinds, and on CPython calls in parallel that go on with what they were answered. */
+function programOf(tag: string, random: () => number, kinds: number): Program {
+  const lines = ["import asyncio", CHAIN, "done = []"];
+  const [answer, sent, stored]: [unknown[], string[], string[]] = [[], [], []];
+  const steps = 2 + Math.floor(random() * 4);
+  for (let step = 0; step < steps; step++) {
+    const name = `task_${tag}_${step}`;
+    const kind = Math.floor(random() * kinds);
+    if (kind === 0) {
+      lines.push('done.append(onto.task.list()["count"])');
+      answer.push(1);
+    } else if (kind === 1) {
+      lines.push(`done.append(onto.task.delete(task_id="${name}")["deleted"])`);
+      answer.push(name);
+      sent.push(name);
+    } else if (kind === 2) {
+      lines.push(`done.append(onto.task.create(project_id="proj_1", title="${name}")["created"])`);
+      answer.push(name);
+      stored.push(name);
+    } else {
+      const chains = Array.from(
+        { length: 2 + Math.floor(random() * 3) },
+        (_, i) => [`${name}_${i}`, random() < 0.5] as const,
+      );
+      const calls = chains.map(([one, again]) => `chain("${one}", ${again ? "True" : "False"})`);
+      lines.push(`done.append(await asyncio.gather(${calls.join(", ")}))`);
+      answer.push(chains.map(([one, again]) => (again ? [one, `${one}_1`] : [one])));
+      for (const [one, again] of chains) {
+        sent.push(one);
+        if (again) stored.push(`${one}_1`);
+      }
+    }
+  }
+  const last = `task_${tag}_end`;
+  lines.push(`onto.task.delete(task_id="${last}")`, "done");
+  return { command: lines.join("\n"), answer, sent: [...sent, last], stored };
+}
+
+/** What a server says that was not killed. */
+interface Said {
+  readonly texts: readonly string[];
+  readonly points: number;
+}
+
+/** A server's life: what it said; undefined if it was killed. */
+async function lived(life: Life): Promise<Said | undefined> {
+  const args = ["--import", "tsx", "-C", "toolwright-source", SERVER, JSON.stringify(life)];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: CHECKOUT });
+    return JSON.parse(stdout) as Said;
+  } catch (error) {
+    if (error instanceof Error && "signal" in error && error.signal === "SIGKILL") return undefined;
+    throw error;
+  }
+}
+
+/** Ends the leases of a server that was killed, for which a test need not wait. */
+const endLeases = (state: State): Promise<unknown> =>
+  state.transaction("write", async (tx) => {
+    await queries(tx).updateTable("runs").set({ lease_until: LONG_AGO }).execute();
+    await queries(tx).updateTable("ledger").set({ lease_until: LONG_AGO }).execute();
+  });
+
+async function effectsOf(
+  { root }: Place,
+  state: State,
+): Promise<{ readonly sent: readonly string[]; readonly stored: readonly string[] }> {
+  const file = join(root, "effects");
+  const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+  const rows = await state.transaction("read", (tx) =>
+    sql<{ task: string }>`select task from effects`.execute(queries(tx)),
+  );
+  return { sent: lines.map((line) => line.split(" ")[1] ?? ""), stored: rows.rows.map(({ task }) => task) };
+}
+
+describe.each(DATABASES)("$name", ({ name, skip, place }) => {
+  describe.skipIf(skip)("kills", () => {
+    eachCase(["monty", "cpython"], ...(name === "SQLite" ? ["monty"] : []))(
+      `${BATCHES * AT_ONCE} programs on %s whose servers are killed, ${KILLED} of each batch, are carried out once`,
+      { timeout: 60_000 + BATCHES * 240_000 },
+      async (engine) => {
+        // Monty has no parallel calls.
+        const kinds = engine === "monty" ? 3 : 4;
+        const here = await place();
+        const state = await here.open();
+        await state.transaction("write", (tx) => sql`create table effects (task text)`.execute(queries(tx)));
+        const random = randomOf(20_261_126);
+        const all: Program[] = [];
+        let kills = 0;
+        // Each program has at least these points, so that the first server is killed.
+        let points = 8 * AT_ONCE;
+        for (let batch = 0; batch < BATCHES; batch++) {
+          const made = Array.from({ length: AT_ONCE }, (_, i) => programOf(`${batch}_${i}`, random, kinds));
+          all.push(...made);
+          const life = { url: here.url, root: here.root, engine, programs: made.map(({ command }) => command) };
+          let said: Said | undefined;
+          for (let turn = 0; turn <= KILLED && !said; turn++) {
+            const killAt = turn < KILLED ? 1 + Math.floor(random() * points) : 0;
+            said = await lived({ ...life, killAt });
+            if (!said) kills += 1;
+            await endLeases(state);
+          }
+          expect(said?.texts.map(read)).toEqual(made.map(({ answer }) => answer));
+          points = Math.max(points, said?.points ?? 0);
+        }
+        const { sent, stored } = await effectsOf(here, state);
+        expect([...sent].sort()).toEqual(all.flatMap((one) => one.sent).sort());
+        expect([...stored].sort()).toEqual(all.flatMap((one) => one.stored).sort());
+        expect(kills).toBeGreaterThan(0);
+        await state.close();
+        await here.remove();
+      },
+    );
+  });
+});
+
+/** An answer; the text of an error. */
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
