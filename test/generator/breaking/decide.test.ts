@@ -37,6 +37,14 @@ const filterIn = (name: string) => {
 const PAIR = { type: "array", prefixItems: [TEXT, { type: "integer" }], minItems: 2 };
 const LISTED = { enum: ["ab", "abc", "Z"] };
 
+test("the place of a refusal is a property, whatever its name begins with", () => {
+  const [found] = inputs(
+    input({ "1st": { enum: ["ab", "Z"] }, b: TEXT }),
+    input({ "1st": { allOf: [{ enum: ["ab", "Z"] }, { pattern: "^a" }] }, b: TEXT }),
+  );
+  expect(found).toMatchObject({ level: "error", pointer: expect.stringContaining("/properties/1st") });
+});
+
 describe("a value that was taken is refused: an error that shows it", () => {
   test.each<readonly [string, JsonSchema, JsonSchema, string]>([
     ["a pattern beside an enum", one(LISTED), one({ ...LISTED, pattern: "^a" }), '{"a":"Z"}'],

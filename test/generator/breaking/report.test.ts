@@ -212,6 +212,18 @@ describe("findings", () => {
     expect(makeFinding(about, { ...found, after: "3" }).fingerprint).not.toBe(wanted);
   });
 
+  test("a long text that takes the place of none is quoted from its beginning", () => {
+    const after = `begins ${"x ".repeat(200)}`;
+    const { message } = makeFinding(about, { rule: "description-changed", before: "", after });
+    expect(message).toMatch(/is "begins x x /);
+  });
+
+  test("the JSON names both sides, their versions and how many ops they have", () => {
+    const { baseline, head } = JSON.parse(print("json", []));
+    expect(baseline).toEqual({ from: "git:main", registry_version: expect.any(String), ops: 0 });
+    expect(head).toEqual({ from: "generated/registry.json", registry_version: expect.any(String), ops: 0 });
+  });
+
   test("long texts are quoted from where they begin to differ; the finding holds all of them", () => {
     const [before, after] = [`${"x ".repeat(200)}old end`, `${"x ".repeat(200)}new end`];
     const one = makeFinding(about, { rule: "description-changed", before, after });

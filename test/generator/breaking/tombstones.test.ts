@@ -72,6 +72,20 @@ describe("a help path", () => {
   });
 });
 
+test("the removal of a tool elsewhere, and other findings, leave a help path as it was", () => {
+  const elsewhere: PartialTool = { op: "q.item.get", tool_name: "q_get_item" };
+  const second: PartialTool = { op: "p.thing.list", tool_name: "list_things" };
+  const reserved = [STONE, { ...STONE, tool: "list_things", op: "p.thing.list" }] as never;
+  const paths = (tools: readonly PartialTool[]) =>
+    apply({ tools: [{}, second, KEPT, elsewhere] }, { tools, reserved }).filter((one) =>
+      one.includes("help path p.thing "),
+    );
+  expect(paths([KEPT])).toEqual(["warning help-path-removed: help path p.thing leads nowhere"]);
+  expect(paths([KEPT, { ...elsewhere, kind: "write" }])).toEqual([
+    "warning help-path-removed: help path p.thing leads nowhere",
+  ]);
+});
+
 describe("a reserved name", () => {
   const reused = (before: PartialRegistry, after: PartialRegistry) =>
     apply(before, after).filter((one) => one.includes("reserved-name-reused"));
