@@ -38,11 +38,8 @@ const PAIR = { type: "array", prefixItems: [TEXT, { type: "integer" }], minItems
 const LISTED = { enum: ["ab", "abc", "Z"] };
 
 test("the place of a refusal is a property, whatever its name begins with", () => {
-  const [found] = inputs(
-    input({ "1st": { enum: ["ab", "Z"] }, b: TEXT }),
-    input({ "1st": { allOf: [{ enum: ["ab", "Z"] }, { pattern: "^a" }] }, b: TEXT }),
-  );
-  expect(found).toMatchObject({ level: "error", pointer: expect.stringContaining("/properties/1st") });
+  const of = (more: object): JsonSchema => input({ "1st": { enum: ["ab", "Z"], ...more }, b: TEXT });
+  expect(inputs(of({}), of({ allOf: [{ pattern: "^a" }] }))[0]?.pointer).toContain("/properties/1st");
 });
 
 describe("a value that was taken is refused: an error that shows it", () => {
