@@ -32,6 +32,8 @@ export interface HostCall {
   readonly signal: AbortSignal;
   /** Its place among the calls of the run, from 1, if the run has a journal. */
   readonly ordinal?: number;
+  /** Resolves when the code waits: it makes no other call before an answer. Absent if it waits for each call. */
+  readonly settled?: () => Promise<void>;
 }
 
 /** Exceptions that keep their type in the guest; all others become RuntimeError there. */

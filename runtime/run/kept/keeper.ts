@@ -57,6 +57,8 @@ export interface RunProgress {
   record(): string;
   /** Aborted when the program ends or pauses. */
   readonly signal: AbortSignal;
+  /** Resolves when the program makes no further call before one is answered. */
+  settled(): Promise<void>;
   /** Pauses the program: all of its calls wait. */
   pause(): void;
 }
@@ -134,7 +136,7 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
   const kept = newKept(parts, facts, progress, taken);
   if (taken) startBeat(kept);
   const store = oneAtATime(() => flush(kept));
-  const parking = createParking(progress.pause);
+  const parking = createParking(progress.settled, progress.pause);
   const waiting: WaitingHere[] = [];
   let pausing: Promise<never> | undefined;
   const park = (asked: AskedOutcome, kind: WaitingHere["kind"]): Promise<never> => {

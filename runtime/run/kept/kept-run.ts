@@ -6,12 +6,12 @@ import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
 import { newRunId } from "../../contract/ids.js";
 import { deliveryLog } from "../engine/delivery-log.js";
-import type { RunOutcome, RunRequest } from "../engine/engine.js";
+import type { HostCall, Namespace, RunOutcome, RunRequest, Value } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
-import { createKeeper, type Ending, type KeepParts, type RunFacts } from "./keeper.js";
+import { createKeeper, type Ending, type Keeper, type KeepParts, type RunFacts } from "./keeper.js";
 import { pausedText } from "./paused-text.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { type Halt, RUN_KEEP_MS } from "./run-table.js";
@@ -61,26 +61,20 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const origin = earlier?.origin ?? { seed: randomBytes(32).toString("hex"), startedAt: Date.now() };
   const record = earlier?.record ?? newRecord();
   // The proxy asks the keeper at the first write, which is after both are made.
-  const hooks: RunHooks = {
-    keepMs: RUN_KEEP_MS,
-    isNested: proxyParts.options.run !== undefined,
-    beforeWrite: () => keeper.beforeWrite(),
-    begin: (key) => keeper.begin(key),
-    wasAsked: (key) => keeper.wasAsked(key),
-    permit: (asked) => keeper.permit(asked),
-    outcomeUnknown: (asked) => keeper.outcomeUnknown(asked),
-  };
-  const options = { ...proxyParts.options, run: hooks };
+  const isNested = proxyParts.options.run !== undefined;
+  const options = { ...proxyParts.options, run: hooksOf(() => keeper, isNested) };
   const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });
   const pause = new AbortController();
   const signal = parts.signal ? AbortSignal.any([parts.signal, pause.signal]) : pause.signal;
-  const journal = openJournal({ namespace: proxy.namespace, signal }, earlier?.calls);
+  const { namespace, settled } = followed(proxy.namespace);
+  const journal = openJournal({ namespace, signal }, earlier?.calls);
   const log = deliveryLog(earlier?.deliveries);
   const progress = {
     journal,
     deliveries: log,
     record: () => recordText(record, view, parts.bindingOf),
     signal,
+    settled,
     pause: () => pause.abort(),
   };
   const keeper = createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver);
@@ -99,6 +93,26 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
     },
   };
+}
+
+const hooksOf = (keeper: () => Keeper, isNested: boolean): RunHooks => ({
+  isNested,
+  keepMs: RUN_KEEP_MS,
+  beforeWrite: () => keeper().beforeWrite(),
+  begin: (key) => keeper().begin(key),
+  wasAsked: (key) => keeper().wasAsked(key),
+  permit: (asked) => keeper().permit(asked),
+  outcomeUnknown: (asked) => keeper().outcomeUnknown(asked),
+});
+
+/** A namespace, and whether the code that calls it makes no further call before one is answered. */
+function followed(namespace: Namespace) {
+  let settled: HostCall["settled"];
+  const call = (one: HostCall): Promise<Value> => {
+    settled = one.settled;
+    return namespace.call(one);
+  };
+  return { namespace: { ...namespace, call }, settled: async () => settled?.() };
 }
 
 interface Manner {

@@ -92,8 +92,11 @@ const send = (text: string) => {
 const receiveBytes = () => readBytes(readBytes(4).readUInt32BE(0));
 /** The time of a message is its first field, so that finding it does not parse the message. */
 const SENT_AT = /^\{"now":(\d+(?:\.\d+)?)[,}]/;
+/** A question of the host whether this process waits. Python does not see it, and computes what it would without it. */
+const WAITING = '{"t":"waiting"}';
 const receive = (): string => {
-  const text = receiveBytes().toString("utf8");
+  let text = receiveBytes().toString("utf8");
+  for (; text === WAITING; text = receiveBytes().toString("utf8")) sendBytes(Buffer.from(WAITING));
   const now = SENT_AT.exec(text.slice(0, 40))?.[1];
   if (now !== undefined) guestTime = Math.max(guestTime, Number(now));
   return text;

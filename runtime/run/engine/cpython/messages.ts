@@ -19,6 +19,8 @@ export type Message =
     }
   | { readonly t: "print"; readonly text: string }
   | { readonly t: "timer"; readonly id: number; readonly ms: number }
+  /** It has received everything, and waits. */
+  | { readonly t: "waiting" }
   | { readonly t: "late"; readonly line?: number }
   /** The memory is used up, even if the code catches the exception. */
   | { readonly t: "spent" }
@@ -62,7 +64,7 @@ export function readMessage(frame: Buffer): Message {
   if (t === "print" && isText(s) && s !== "") return { t, text: s };
   if (t === "timer" && isCount(id) && isCount(ms)) return { t, id, ms: Math.min(ms, MAX_TIMER_MS) };
   if (t === "late") return { t, ...lineOf(fields) };
-  if (t === "spent") return { t };
+  if (t === "spent" || t === "waiting") return { t };
   if (t === "dead" && isText(why)) return { t, why };
   if (t === "done") return { t, body: fields };
   throw new WireError("no message");

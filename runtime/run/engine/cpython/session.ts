@@ -1,6 +1,7 @@
 /** One run on one process: answers its calls, measures its usage, and ends it. */
 
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { wellFormed } from "../../python-text.js";
 import { type DeliveryLog, deliveryLog } from "../delivery-log.js";
 import {
@@ -37,8 +38,11 @@ interface Session {
   readonly end: (outcome: RunOutcome) => void;
   over: boolean;
   hostCalls: number;
-  /** Timers that the guest has started. */
+  /** Timers that the guest has started, and those that have not ended. */
   guestTimers: number;
+  openTimers: number;
+  /** Called when the guest says that it waits. */
+  onWaiting: () => void;
   /** Size of the arguments of concurrent calls. */
   argumentBytes: number;
   printedBytes: number;
@@ -74,6 +78,8 @@ export function runOn(child: PythonProcess, request: RunRequest, started: number
         spent: false,
         hostCalls: 0,
         guestTimers: 0,
+        openTimers: 0,
+        onWaiting: () => undefined,
         argumentBytes: 0,
         printedBytes: 0,
       },
@@ -125,6 +131,7 @@ function finish(session: Session, outcome: RunOutcome): void {
   for (const timer of session.timers) clearTimeout(timer);
   session.child.kill();
   session.calls.abort();
+  session.onWaiting();
   session.end(outcome);
 }
 
@@ -165,11 +172,19 @@ const STEPS: Steps = {
     if (session.timers.size > session.request.limits.hostCalls + MAX_TIMERS) return fail(session, say.CRASHED);
     session.watch.waits(true);
     const timer = ++session.guestTimers;
-    const end = (): void => session.log.ready({ timer }, (now) => answer(session, { now, id, tick: true }));
+    session.openTimers++;
+    const end = (): void =>
+      session.log.ready({ timer }, (now) => {
+        session.openTimers--;
+        answer(session, { now, id, tick: true });
+      });
     later(session, session.log.endedBefore(timer) ? 0 : ms, end);
   },
   late(session, { line }) {
     session.late = line === undefined ? { ...session.late } : { line };
+  },
+  waiting(session) {
+    session.onWaiting();
   },
   spent(session) {
     session.spent = true;
@@ -249,11 +264,39 @@ function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract
   };
   session.watch.waits(true);
   const asked = async () =>
-    toWire(await namespace.call({ path, args, kwargs, ...place, signal: session.calls.signal }));
+    toWire(
+      await namespace.call({
+        path,
+        args,
+        kwargs,
+        settled: () => settledNow(session),
+        ...place,
+        signal: session.calls.signal,
+      }),
+    );
   asked().then(
     (v) => settled({ id, v }),
     (error: unknown) => settled({ id, e: raised(error, path) }),
   );
+}
+
+/** How long it is waited for the end of timers: code that sleeps for a moment may make further calls. */
+const SETTLE_MS = 250;
+const NEXT_LOOK_MS = 5;
+
+/** Waits until the guest has received all answers, has done what follows, and waits for others. */
+async function settledNow(session: Session): Promise<void> {
+  const patient = performance.now() + SETTLE_MS;
+  while (!session.over) {
+    const seen = session.hostCalls + session.guestTimers;
+    await new Promise<void>((resolve) => {
+      session.onWaiting = resolve;
+      session.child.send({ t: "waiting" });
+    });
+    const isQuiet = seen === session.hostCalls + session.guestTimers;
+    if (isQuiet && (session.openTimers === 0 || performance.now() > patient)) return;
+    if (isQuiet) await sleep(NEXT_LOOK_MS);
+  }
 }
 
 /** The exception that a call raises in the guest; an internal error reveals no details. */
