@@ -267,15 +267,15 @@ async function flush(kept: Kept): Promise<void> {
   const part = newPart(kept, kept.seal);
   const bytes = kept.bytes + part.bytes;
   const isTooLarge = bytes > MAX_LOG_BYTES;
-  const row = rowOf(kept, kept.seal, now, isTooLarge);
-  const driver = kept.driver ?? { id: kept.facts.id, epoch: row.epoch };
+  const change = changeOf(kept, now, isTooLarge);
+  const row = kept.driver ? undefined : { ...rowOf(kept, kept.seal), ...change };
+  const driver = kept.driver ?? { id: kept.facts.id, epoch: FIRST_EPOCH };
   const isMine = await withinMs(BACKGROUND_MS, () =>
     state.transaction("write", async (tx) => {
-      const { lease_until, record, expires_at } = row;
-      if (!kept.driver) await addRun(tx, row);
-      else if (!(await changeRun(tx, driver, { lease_until, record, expires_at }))) return false;
+      if (row) await addRun(tx, row);
+      else if (!(await changeRun(tx, driver, change))) return false;
       if (isTooLarge) await dropLog(tx, driver.id);
-      else await addLog(tx, driver.id, part, expires_at);
+      else await addLog(tx, driver.id, part, change.expires_at);
       return true;
     }),
   );
@@ -318,9 +318,24 @@ function stored(kept: Kept, { calls, deliveries }: NewPart): void {
   kept.deliveries += deliveries.length;
 }
 
-function rowOf({ facts, progress, driver, createdAt }: Kept, seal: Seal, now: number, isTooLarge: boolean): RunRow {
+const FIRST_EPOCH = 1;
+
+type Change = Pick<RunRow, "record" | "lease_until" | "expires_at">;
+
+/** What a run that is stored changes in its row. */
+function changeOf({ progress, createdAt }: Kept, now: number, isTooLarge: boolean): Change {
+  const record = progress.record();
+  return {
+    record: isTooLarge ? JSON.stringify({ ...JSON.parse(record), tooLarge: true }) : record,
+    lease_until: iso(now + RUN_LEASE_MS),
+    // Fixed, so that the keys of its writes are kept longer than the run.
+    expires_at: iso(createdAt + RUN_KEEP_MS),
+  };
+}
+
+/** What stays the same while a run goes on, and what ends it. */
+function rowOf({ facts, createdAt }: Kept, seal: Seal): Omit<RunRow, keyof Change> {
   const { id, principal, command, codeHash, engine, origin } = facts;
-  const record = isTooLarge ? JSON.stringify({ ...JSON.parse(progress.record()), tooLarge: true }) : progress.record();
   return {
     id,
     caller: principal.id,
@@ -329,14 +344,10 @@ function rowOf({ facts, progress, driver, createdAt }: Kept, seal: Seal, now: nu
     code_hash: codeHash,
     engine,
     origin: JSON.stringify(origin),
-    record,
     status: "running",
-    epoch: driver?.epoch ?? 1,
-    lease_until: iso(now + RUN_LEASE_MS),
+    epoch: FIRST_EPOCH,
     answer: null,
     created_at: iso(createdAt),
-    // Fixed, so that the keys of its writes are kept longer than the run.
-    expires_at: iso(createdAt + RUN_KEEP_MS),
     halted: null,
   };
 }
