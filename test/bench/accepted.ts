@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /** One goal, or one figure beside the goals. */
 export interface Line {
-  /** `G` and a number for a figure of the generator; `R`, `S` or `T` and a number for a figure of `run`, the search or the statistics, `U` of upstream servers, `L` of pings during attacks, `D` of the documentation site, `W` of writes, `A` of access. */
+  /** `G` and a number for a figure of the generator; `R`, `S` or `T` and a number for a figure of `run`, the search or the statistics, `U` of upstream servers, `L` of pings during attacks, `D` of the documentation site, `W` of writes, `A` of access, `P` of programs that pause. */
   readonly goal: string;
   readonly what: string;
   readonly figures: string;

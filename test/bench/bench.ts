@@ -10,6 +10,7 @@ const BENCHES = [
   "descriptions.ts",
   "docs.ts",
   "generator.ts",
+  "kept.ts",
   "learned.ts",
   "liveness.ts",
   "onto.ts",
