@@ -32,7 +32,14 @@ export type SignIn =
       /** Where the person was in the console. */
       readonly to: string;
     }
-  | { readonly kind: "refused"; readonly fault: SignInFault; readonly check: string; readonly to: string };
+  | {
+      readonly kind: "refused";
+      readonly fault: SignInFault;
+      readonly check: string;
+      /** The provider at which the sign-in began; absent where that is not known. */
+      readonly issuer?: string;
+      readonly to: string;
+    };
 
 /** Signs people in. Both methods throw a ToolFailure UNAVAILABLE while the provider is out of reach. */
 export interface IssuerLogins {
@@ -107,7 +114,8 @@ export function issuerLogins({ settings, sealingKey, clock = Date.now }: IssuerL
       const attempt = sealed === undefined ? undefined : await seal.open(sealed);
       const at = attempt && known.get(attempt.issuer);
       const refuse = (fault: SignInFault, failed: string): SignIn => {
-        return { kind: "refused", fault, check: failed, to: attempt?.to ?? "" };
+        const begunAt = at ? { issuer: at.issuer.issuer } : {};
+        return { kind: "refused", fault, check: failed, ...begunAt, to: attempt?.to ?? "" };
       };
       if (!attempt || !at) return refuse("elsewhere", "attempt");
       const fault = answerFault(query, attempt, await at.client.metadata(), known.size > 1);

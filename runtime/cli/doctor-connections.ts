@@ -10,6 +10,7 @@ import {
   connectionPartsOf,
   needsSignIn,
 } from "../config/connection-settings.js";
+import { secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
 import { expandVariables, placeOf } from "../config/settings.js";
 import { documentUrl } from "../connections/clients.js";
@@ -132,7 +133,7 @@ async function configuredClient(settings: ConnectionSettings, { root, config }: 
   try {
     client = clientOf(settings, secretsOf(root, config.secrets));
   } catch (error) {
-    return fault(`${name}: ${messageOf(error)}`, "set it where secrets.from looks, by default in the environment");
+    return fault(`${name}: ${messageOf(error)}`, `set it ${secretPlaces(config.secrets)}`);
   }
   const found = `${name}: ${mode}, as the client ${client.clientId}`;
   if (mode !== "client_credentials") return ok(found);

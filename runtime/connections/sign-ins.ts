@@ -3,9 +3,11 @@
 import { mayAdminister } from "../access/principal.js";
 import { type ConnectionSettings, needsSignIn } from "../config/connection-settings.js";
 import { fail, type Principal, ToolFailure } from "../contract/handler.js";
+import { newTraceId } from "../contract/ids.js";
+import { quietly } from "../contract/quiet-log.js";
 import { messageOf } from "../contract/thrown.js";
 import type { State } from "../state/open.js";
-import { storeAttempt, takeAttempt } from "./attempts.js";
+import { type AttemptOf, storeAttempt, takeAttempt } from "./attempts.js";
 import { CALLBACK_PATH, discoveredClient } from "./clients.js";
 import { type ConnectionsParts, clientOf, type StoreTokens } from "./parts.js";
 import { deleteConnection, type ListedConnection, listConnections } from "./rows.js";
@@ -57,6 +59,7 @@ export interface SignIns {
 /** Makes the sign-ins of a project. */
 export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreTokens): SignIns {
   const { settings, state, clock, log } = parts;
+  const say = quietly(log);
   return {
     async begin(name, principal) {
       const found = settings.get(name);
@@ -68,8 +71,9 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       return begun(parts, seal, found, of);
     },
     async finish(query, browser) {
-      const refuse = (fault: SignInFault, check: string): Finished => {
-        log.warn("a sign-in at a server was refused", { check });
+      const refuse = (fault: SignInFault, check: string, of?: AttemptOf): Finished => {
+        const begunAt = of && { server: of.server, issuer: of.issuer };
+        say("a sign-in at a server was refused", { check, ...begunAt }, { trace_id: newTraceId() });
         return { kind: "refused", fault };
       };
       const [given = "", ...more] = query.getAll("state");
@@ -79,12 +83,13 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       if (taken.kind === "none") return refuse("elsewhere", taken.check);
       const { of, attempt } = taken;
       const found = settings.get(of.server);
-      if (!found || found.issuer !== of.issuer || attempt.issuer !== of.issuer) return refuse("refused", "settings");
+      if (!found || found.issuer !== of.issuer || attempt.issuer !== of.issuer)
+        return refuse("refused", "settings", of);
       const signIn = await finishSignIn(found, attempt, query, clock);
       if (signIn.kind === "refused") {
         // The server may have forgotten toolwright: the next sign-in registers it again.
         if (/invalid_client|unauthorized_client/.test(signIn.check)) await forgetClient(open, found);
-        return refuse(signIn.fault, signIn.check);
+        return refuse(signIn.fault, signIn.check, of);
       }
       await store(
         { kind: of.kind, principal: of.principal, server: of.server, issuer: of.issuer },

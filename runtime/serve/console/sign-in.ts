@@ -12,9 +12,10 @@ import {
 } from "../../access/issuer-login.js";
 import type { OauthSettings } from "../../config/oauth-settings.js";
 import { isToolFailure } from "../../contract/handler.js";
+import { newTraceId } from "../../contract/ids.js";
 import { isObject } from "../../contract/json.js";
+import { quietly, type Say } from "../../contract/quiet-log.js";
 import { messageOf } from "../../contract/thrown.js";
-import { quietly, type Say } from "../http/quiet-log.js";
 import { admitStranger, apiRefusal, type Bindings, enterAsStranger, get, post, takeCalls } from "./api.js";
 import { cookieAttributes, cookieName, type LoginOptions, setLogin } from "./login.js";
 
@@ -95,7 +96,9 @@ async function comeBack(c: Asked, parts: SignIns): Promise<Response> {
     const signIn = await awayIsSaid(parts, () => current.logins.finish(sealed, query));
     const { to } = signIn;
     if (signIn.kind === "refused") {
-      parts.say("a sign-in at the console was refused", { check: signIn.check });
+      const { check, issuer } = signIn;
+      const kind = { check, ...(issuer === undefined ? {} : { issuer }) };
+      parts.say("a sign-in at the console was refused", kind, { trace_id: newTraceId() });
       return lead(to, signIn.fault);
     }
     if (await takeCalls(signIn.principal, parts, 1)) return lead(to, "busy");
