@@ -6,7 +6,10 @@ import { stringify } from "yaml";
 import { secretPlaces } from "../config/secret-sources.js";
 import type { ConfigPath } from "../config/settings.js";
 import { onLine } from "../contract/message-text.js";
+import { isUsageError } from "../contract/usage-error.js";
 import { configurationFault, type SettingsStart, type Start } from "../gateway/open-project.js";
+import { readProject } from "../gateway/project.js";
+import { settingWarnings } from "../gateway/setting-warnings.js";
 import {
   type Effective,
   isLeaf,
@@ -43,12 +46,22 @@ export async function printConfig(
     start.out(`${linesOf(config, [], note).join("\n")}\n`);
   }
   for (const one of faults) start.err(`${start.paint("red", "error")} serve refuses this: ${one}\n`);
+  for (const one of await warningsOf(start)) start.err(`${start.paint("yellow", "warning")} ${one}\n`);
   if (missing.length === 0) return faults.length;
   const places = [...new Set(missing.map(({ origin }) => placeText(origin)))].join(", ");
   start.err(
     `${start.paint("yellow", "warning")} toolwright.yaml: missing variables: ${names.join(", ")}; set them ${secretPlaces(start.config.secrets)} (named at ${onLine(places)})\n`,
   );
   return 1;
+}
+
+/** Settings without effect; patterns are matched only where the project is generated. */
+async function warningsOf(start: SettingsStart): Promise<readonly string[]> {
+  const data = await readProject(start.root).catch((error: unknown) => {
+    if (isUsageError(error)) return undefined;
+    throw error;
+  });
+  return data ? settingWarnings(start, data.registry) : [];
 }
 
 interface MissingVariable {

@@ -17,6 +17,7 @@ import type { Tool } from "../contract/registry.js";
 import { errorOf, messageOf } from "../contract/thrown.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
 import { configurationFault, openUnchecked, type Start } from "../gateway/open-project.js";
+import { settingWarnings } from "../gateway/setting-warnings.js";
 import { openServer } from "../upstream/servers.js";
 import { connectionFindings } from "./doctor-connections.js";
 import { databaseFindings } from "./doctor-database.js";
@@ -44,6 +45,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
       ? []
       : [
           await declaredOf(start, project),
+          ...warnings(settingWarnings(start, project.registry)),
           await handlersOf(project),
           await validatorsOf(project),
           ...(await extensionTools(project)),
@@ -80,6 +82,14 @@ async function declaredOf(start: Start, { registry }: Project): Promise<Finding>
   const ok = faults.length === 0;
   const found = ok ? "aliases, snippets and prompts fit the registry" : faults.join("\n     ");
   return { what: "declared", ok, found, remedy: "correct them; where an op is new: toolwright generate" };
+}
+
+/** What is probably a mistake, and no fault: a pack may come later. */
+function warnings(found: readonly string[]): readonly Finding[] {
+  if (found.length === 0) return [];
+  return [
+    { what: "warnings", ok: true, found: `${counted(found.length, "setting")} without effect`, needs_person: found },
+  ];
 }
 
 function nodeVersion(): Finding {

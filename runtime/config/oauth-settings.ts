@@ -4,6 +4,7 @@ import { durationMs } from "../contract/duration.js";
 import type { GrantPart } from "../contract/handler.js";
 import { onLine, pathText } from "../contract/message-text.js";
 import type { Level } from "../contract/registry.js";
+import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
 import { UsageError } from "../contract/usage-error.js";
 
 /** The part of `toolwright.yaml` that names identity providers. */
@@ -212,6 +213,22 @@ function checkIssuer(
     named("must hold {iss} where there are several issuers, since two of them may use one name");
   const empty = grants.findIndex(({ when }) => Object.keys(when).length === 0);
   if (empty !== -1) refuseAt("grants", empty, "when")("is empty, so that every token would match: name a claim");
+  for (const [i, { packs = [], ops = [] }] of grants.entries()) {
+    refusePattern("pack", packs, (at) => refuseAt("grants", i, "packs", at));
+    refusePattern("op", ops, (at) => refuseAt("grants", i, "ops", at));
+  }
+}
+
+const PATTERN_RULES: Readonly<Record<PatternKind, string>> = {
+  pack: 'packs have no dots: write such as "git*"',
+  op: 'ops are such as "git.list": write such as "git.*"',
+};
+
+/** @throws UsageError at the first pattern that can match nothing, whatever packs there are */
+function refusePattern(kind: PatternKind, patterns: readonly string[], at: (index: number) => (what: string) => never) {
+  const bad = patterns.findIndex((one) => !isPattern(kind, one));
+  if (bad !== -1)
+    at(bad)(`is ${JSON.stringify(onLine(patterns[bad] ?? ""))}, which can match nothing: ${PATTERN_RULES[kind]}`);
 }
 
 /** A claim that the id of a user is made of. */

@@ -64,6 +64,14 @@ const WAYS: Readonly<Record<string, readonly [text: string, message: RegExp]>> =
     issuer("grants: [{ when: { a: b }, level: read }, { when: {}, level: admin }]"),
     /issuers\[1\]\.grants\[1\]\.when is empty/,
   ],
+  "a grant of a pack with a dot": [
+    issuer("grants: [{ when: { a: b }, level: read, packs: [web, onto.task] }]"),
+    /issuers\[1\]\.grants\[0\]\.packs\[1\] is "onto\.task", which can match nothing/,
+  ],
+  "a grant of a pack among ops": [
+    issuer("grants: [{ when: { a: b }, level: read, ops: [onto] }]"),
+    /issuers\[1\]\.grants\[0\]\.ops\[0\] is "onto", which can match nothing/,
+  ],
   "a label": [issuer(`login: { client_id: a, label: ${"x".repeat(61)} }, ${GRANTS}`), /issuers\[1\]\.login\.label has/],
   "a scope of the login": [
     issuer(`login: { client_id: a, scopes: [ok, "a b"] }, ${GRANTS}`),
