@@ -19,6 +19,7 @@ import type { ExtendedProject } from "../extensions/extensions.js";
 import { configurationFault, openUnchecked, type Start } from "../gateway/open-project.js";
 import { settingWarnings } from "../gateway/setting-warnings.js";
 import { openServer } from "../upstream/servers.js";
+import { addressFindings } from "./doctor-addresses.js";
 import { connectionFindings } from "./doctor-connections.js";
 import { databaseFindings } from "./doctor-database.js";
 import type { Finding } from "./doctor-http.js";
@@ -49,6 +50,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
           await handlersOf(project),
           await validatorsOf(project),
           ...(await extensionTools(project)),
+          ...(await addressFindings(project, start.config)),
           ...(await databaseFindings(project)),
           ...(await httpFindings(project.settings.http, project.root)),
           ...(await signInFindings(project.settings.http)),
