@@ -16,6 +16,8 @@ import type { Claims } from "./token-claims.js";
 export interface Begun {
   readonly url: string;
   readonly sealed: string;
+  /** Tells this sign-in from others of the browser. */
+  readonly id: string;
 }
 
 /** Why a person is not logged in: all that the page is told. */
@@ -93,6 +95,12 @@ interface Attempt {
 
 const random = (): string => randomBytes(RANDOM_BYTES).toString("base64url");
 
+/** Length of the id of a sign-in. */
+const ID_LENGTH = 16;
+
+/** The id of the sign-in whose answer has this state. */
+export const signInId = (state: string): string => createHash("sha256").update(state).digest("hex").slice(0, ID_LENGTH);
+
 /** Asks nothing before the first sign-in. */
 export function issuerLogins({ settings, sealingKey, clock = Date.now }: IssuerLoginsParts): IssuerLogins {
   const known = new Map(
@@ -108,7 +116,7 @@ export function issuerLogins({ settings, sealingKey, clock = Date.now }: IssuerL
       if (!at) return undefined;
       const attempt: Attempt = { ...place, issuer: name, state: random(), nonce: random(), verifier: random() };
       const url = authorizationUrl(await at.client.metadata(), { at, attempt, resource: settings.resource });
-      return { url, sealed: await seal.close(attempt) };
+      return { url, sealed: await seal.close(attempt), id: signInId(attempt.state) };
     },
     async finish(sealed, query) {
       const attempt = sealed === undefined ? undefined : await seal.open(sealed);

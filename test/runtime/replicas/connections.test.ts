@@ -121,7 +121,7 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
     raw(url, { method: "GET", path, headers: { cookie } });
   const connect = async (from: HttpServed, to: HttpServed, key?: string): Promise<void> => {
     const { path, cookie } = await answered(from, key);
-    expect((await bring(to, path, cookie)).text).toBe("Connected to shop. You can close this page.\n");
+    expect((await bring(to, path, cookie)).headers["location"]).toBe("/#/connections?name=shop&outcome=connected");
   };
   const three = () => replicas.servers as [HttpServed, HttpServed, HttpServed];
 
