@@ -83,10 +83,14 @@ export async function discoveredClient(settings: ConnectionSettings, parts: Clie
   const { issuer, client } = settings;
   const { metadata } = await issuerMetadata(issuer);
   const document = documentUrl(client.metadata_url, new URL(parts.redirect));
-  if (document !== undefined && metadata["client_id_metadata_document_supported"] === true)
-    return { clientId: document };
+  const takesDocuments = metadata["client_id_metadata_document_supported"] === true;
+  if (document?.startsWith("https:") && takesDocuments) return { clientId: document };
   if (client.register !== true)
-    throw new Error(`${issuer} takes no client ID metadata document: set client.id, or client.register: true`);
+    throw new Error(
+      takesDocuments
+        ? "client.metadata_url is at no https URL: set public_url to the https URL of this server, or client.register: true"
+        : `${issuer} takes no client ID metadata document: set client.id, or client.register: true`,
+    );
   return registered(settings, metadata, parts);
 }
 

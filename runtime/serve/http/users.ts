@@ -25,18 +25,7 @@ export function userCallers(settings: () => OauthSettings | undefined, log: Logg
     if (made?.key !== key) made = { key, check: tokenCheck(oauth) };
     return made.check;
   };
-  return async (shown) => {
-    const oauth = settings();
-    if (!oauth) return undefined;
-    if (shown === null) return challenge(oauth, 401);
-    const [, token] = BEARER.exec(shown) ?? [];
-    if (token === undefined) return challenge(oauth, 401, "invalid_token");
-    if (looksLikeKey(token)) return undefined;
-    const verdict = await checkOf(oauth)(token).catch((error: unknown) => {
-      if (isToolFailure(error)) say("an identity provider is away", { error: messageOf(error.cause) });
-      throw error;
-    });
-    if (verdict.kind === "accepted") return verdict.principal;
+  const refuse = (verdict: Refused, oauth: OauthSettings): Response => {
     const trace_id = newTraceId();
     const { kind, more } = refusedFields(verdict, oauth);
     say("a token was refused", kind, { ...more, trace_id });
@@ -44,13 +33,29 @@ export function userCallers(settings: () => OauthSettings | undefined, log: Logg
       ? challenge(oauth, 401, "invalid_token", trace_id)
       : challenge(oauth, 403, "insufficient_scope", trace_id);
   };
+  return async (shown) => {
+    const oauth = settings();
+    if (!oauth) return undefined;
+    if (shown === null) return challenge(oauth, 401);
+    const [, token] = BEARER.exec(shown) ?? [];
+    if (token === undefined) return refuse({ kind: "refused", check: "form" }, oauth);
+    if (looksLikeKey(token)) return undefined;
+    const verdict = await checkOf(oauth)(token).catch((error: unknown) => {
+      if (isToolFailure(error)) say("an identity provider is away", { error: messageOf(error.cause) });
+      throw error;
+    });
+    if (verdict.kind === "accepted") return verdict.principal;
+    return refuse(verdict, oauth);
+  };
 }
+
+type Refused = Exclude<TokenVerdict, { readonly kind: "accepted" }>;
 
 /** Longest issuer in the log that is not a configured one, in characters. */
 const MAX_ISSUER_LENGTH = 200;
 
 /** What the log says of a refused token. An issuer that is not configured is text of a stranger, and makes no kind. */
-function refusedFields(verdict: Exclude<TokenVerdict, { readonly kind: "accepted" }>, { issuers }: OauthSettings) {
+function refusedFields(verdict: Refused, { issuers }: OauthSettings) {
   const check = verdict.kind === "refused" ? verdict.check : "grants";
   const { issuer } = verdict;
   if (issuer === undefined) return { kind: { check } };

@@ -134,7 +134,7 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
     const other = await answered(one);
     for (const cookie of ["", other.cookie, "toolwright_connect=x"])
       expect((await bring(two, own.path, cookie)).status).toBe(400);
-    expect((await bring(two, own.path, own.cookie)).status).toBe(200);
+    expect((await bring(two, own.path, own.cookie)).status).toBe(303);
     for (const server of [one, two, last]) expect((await bring(server, own.path, own.cookie)).status).toBe(400);
     expect(await callers(three())).toEqual(Array(CALLERS).fill({ me: "alice" }));
   });

@@ -53,7 +53,7 @@ test("no header: 401 with metadata and scopes, and no error code (RFC 6750)", as
 
 test("a refused token: one answer for every reason, and the reason in the log, without the token", async () => {
   const { provider, ask, lines } = await world();
-  const tokens = [await provider.sign({ aud: "x" }), await provider.sign({ exp: 1 }), "garbage"];
+  const tokens = [await provider.sign({ aud: "x" }), await provider.sign({ exp: 1 }), "garbage!"];
   const texts: string[] = [];
   for (const token of tokens) {
     const answer = (await ask(`Bearer ${token}`)) as Response;

@@ -1,0 +1,31 @@
+/** Tokens of callers follow copies of their principals, and are in nothing that shows these. */
+
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { callerToken, withCallerToken, withGrant } from "../../../runtime/access/caller-tokens.js";
+import { userPrincipal } from "../../../runtime/access/principal.js";
+import { grantFor, unionOf } from "../../../runtime/contract/grant.js";
+
+const TOKEN = "a-token-of-alice";
+
+test("the principal of a handler has the token of its caller, whichever grants match", () => {
+  const read = { level: "read", projects: "*" } as const;
+  for (const parts of [[read], [read, { level: "write", projects: ["proj_a"] } as const]]) {
+    const grant = unionOf(parts);
+    if (!grant) throw new Error("no grant");
+    const alice = withCallerToken(userPrincipal({ id: "alice", grant, until: Date.now() }), TOKEN, "https://id");
+    const op = { op: "a.b", access: "read", target: "global" } as const;
+    const inHandler = { ...withGrant(alice, grantFor(op, alice.grant)), through: ["tool"] };
+    expect(callerToken(inHandler)).toMatchObject({ token: TOKEN, issuer: "https://id" });
+    expect(callerToken({ ...alice, grant: { ...alice.grant } })).toBeUndefined();
+    expect(JSON.stringify(inHandler) + inspect(inHandler, { depth: 9, showHidden: true })).not.toContain(TOKEN);
+    expect(JSON.stringify(inHandler.grant)).toBe(JSON.stringify(grantFor(op, grant)));
+  }
+});
+
+test("another token of the same caller is another one", () => {
+  const grant = { level: "read", projects: "*" } as const;
+  const alice = userPrincipal({ id: "alice", grant, until: Date.now() });
+  const [one, two] = [withCallerToken(alice, "one", "https://id"), withCallerToken(alice, "two", "https://id")];
+  expect([callerToken(one)?.token, callerToken(two)?.token, callerToken(alice)]).toEqual(["one", "two", undefined]);
+});
