@@ -40,7 +40,7 @@ export const redirectOf = (name: string, metadata: Readonly<Record<string, unkno
 const documentPath = (redirect: URL): string =>
   DOCUMENT_PATH.replace("/client", `${redirect.pathname.slice(CALLBACK_PATH.length)}/client`);
 /** The document of the callback of one connection. */
-export const OWN_DOCUMENT_PATH = "/oauth/:name/client.json";
+export const OWN_DOCUMENT_PATH = "/oauth/:name{[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}}/client.json";
 
 /**
  * What toolwright says about itself to authorization servers. A program on the machine of the person is a native client,

@@ -65,14 +65,18 @@ test("a caller begins, its browser comes back, and the answers hold nothing of t
     "/#/connections?name=github&outcome=connected",
     "",
   ]);
-  const own = (await (await ask("/api/connections", key)).json()) as { readonly connections: object[] };
-  expect(own.connections).toMatchObject([{ name: "github", mode: "per_user", since: expect.any(String) }]);
-  expect(own).not.toHaveProperty("all");
+  const seen = (await (await ask("/api/connections", key)).json()) as { readonly connections: object[] };
+  expect(seen.connections).toMatchObject([{ name: "github", mode: "per_user", since: expect.any(String) }]);
+  expect(seen).not.toHaveProperty("all");
   const admin = await (await ask("/api/connections", known.admin.key)).text();
   expect(JSON.parse(admin)).toMatchObject({ all: [{ server: "github", kind: "own" }] });
   expect(admin).not.toContain("eyJ");
   expect((await ask("/api/connections/revoke", key, { name: "github" })).status).toBe(200);
   expect((await ask("/api/connections/revoke", key, { name: "github" })).status).toBe(404);
+  const own = await fetch(`${origin}/oauth/any-name/client.json`);
+  expect(await own.json()).toMatchObject({ redirect_uris: [`${callback}/any-name`] });
+  for (const name of ["..%2f", "%00", "%E0%A4%A", "a%2fb", "x".repeat(101)])
+    expect((await fetch(`${origin}/oauth/${name}/client.json`)).status, name).toBe(404);
   const document = await fetch(`${origin}/oauth/client.json`);
   expect(await document.json()).toMatchObject({ client_id: `${origin}/oauth/client.json`, redirect_uris: [callback] });
 });
