@@ -247,14 +247,17 @@ export const COMMANDS = {
   config: {
     usage: "config",
     about:
-      "print the configuration in force, defaults filled in and secrets masked; exit 1 when a variable that it names is not set",
+      "print the configuration in force, defaults filled in and secrets masked; exit 1 when a variable that it names is not set, or serve would refuse it",
     examples: ["config", "config --origins", "config --origins --json", "config --engine cpython --origins"],
     flags: [
       flag("--origins", "with where each value came from: flag, file and line, or default"),
       ENGINE,
       ALLOW_WRITE,
       STATE,
-      flag("--json", "one JSON document: config, missing, and with --origins each value's path, origin and variables"),
+      flag(
+        "--json",
+        "one JSON document: config, missing, faults, and with --origins each value's path, origin and variables",
+      ),
     ],
   },
   "config check-token": {

@@ -24,5 +24,12 @@ export function withCallerToken(principal: Principal, token: string, issuer: str
   return { ...principal, grant };
 }
 
+/** The principal with another form of its own grant, such as the part that an op needs: it leads to the same token. */
+export function withGrant(principal: Principal, grant: Principal["grant"]): Principal {
+  const known = tokens.get(principal.grant);
+  if (known) tokens.set(grant, known);
+  return { ...principal, grant };
+}
+
 /** The token with which a caller came; undefined for keys, logins of the console, and the owner of the machine. */
 export const callerToken = ({ grant }: Principal): CallerToken | undefined => tokens.get(grant);

@@ -16,6 +16,8 @@ import type { Claims } from "./token-claims.js";
 export interface Begun {
   readonly url: string;
   readonly sealed: string;
+  /** Tells this sign-in from others of the browser. */
+  readonly id: string;
 }
 
 /** Why a person is not logged in: all that the page is told. */
@@ -32,7 +34,14 @@ export type SignIn =
       /** Where the person was in the console. */
       readonly to: string;
     }
-  | { readonly kind: "refused"; readonly fault: SignInFault; readonly check: string; readonly to: string };
+  | {
+      readonly kind: "refused";
+      readonly fault: SignInFault;
+      readonly check: string;
+      /** The provider at which the sign-in began; absent where that is not known. */
+      readonly issuer?: string;
+      readonly to: string;
+    };
 
 /** Signs people in. Both methods throw a ToolFailure UNAVAILABLE while the provider is out of reach. */
 export interface IssuerLogins {
@@ -86,6 +95,12 @@ interface Attempt {
 
 const random = (): string => randomBytes(RANDOM_BYTES).toString("base64url");
 
+/** Length of the id of a sign-in. */
+const ID_LENGTH = 16;
+
+/** The id of the sign-in whose answer has this state. */
+export const signInId = (state: string): string => createHash("sha256").update(state).digest("hex").slice(0, ID_LENGTH);
+
 /** Asks nothing before the first sign-in. */
 export function issuerLogins({ settings, sealingKey, clock = Date.now }: IssuerLoginsParts): IssuerLogins {
   const known = new Map(
@@ -101,13 +116,14 @@ export function issuerLogins({ settings, sealingKey, clock = Date.now }: IssuerL
       if (!at) return undefined;
       const attempt: Attempt = { ...place, issuer: name, state: random(), nonce: random(), verifier: random() };
       const url = authorizationUrl(await at.client.metadata(), { at, attempt, resource: settings.resource });
-      return { url, sealed: await seal.close(attempt) };
+      return { url, sealed: await seal.close(attempt), id: signInId(attempt.state) };
     },
     async finish(sealed, query) {
       const attempt = sealed === undefined ? undefined : await seal.open(sealed);
       const at = attempt && known.get(attempt.issuer);
       const refuse = (fault: SignInFault, failed: string): SignIn => {
-        return { kind: "refused", fault, check: failed, to: attempt?.to ?? "" };
+        const begunAt = at ? { issuer: at.issuer.issuer } : {};
+        return { kind: "refused", fault, check: failed, ...begunAt, to: attempt?.to ?? "" };
       };
       if (!attempt || !at) return refuse("elsewhere", "attempt");
       const fault = answerFault(query, attempt, await at.client.metadata(), known.size > 1);

@@ -3,6 +3,7 @@
 import { fieldError, invalid } from "../contract/error-body.js";
 import { approvalPatterns, covers } from "../contract/grant.js";
 import { type FieldError, fail, type Grant } from "../contract/handler.js";
+import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
 import { type Change, endOf, INVALID_KEY, type KeyRecord, type LiveKey, stateOf } from "./key-store.js";
 import { digestOf, newKey } from "./key-text.js";
 import { type ParsedScope, parseScope } from "./scope.js";
@@ -73,9 +74,9 @@ export function makeKey(records: Records, { wanted, scope, maker, now }: MakePar
   const errors = [
     ...nameErrors(name),
     ...(scope.kind === "fault" ? [fieldError("scope", "scope", scope.message, "a scope", wanted.scope)] : []),
-    ...patternErrors("packs", packs, PACK_PATTERN),
-    ...patternErrors("ops", ops, OP_PATTERN),
-    ...patternErrors("approve", wanted.approve, OP_PATTERN),
+    ...patternErrors("packs", "pack", packs),
+    ...patternErrors("ops", "op", ops),
+    ...patternErrors("approve", "op", wanted.approve),
     ...lifeErrors(lifeMs, end > most),
     ...(outranks ? [fieldError("scope", "scope", OUTRANKS, "a smaller scope", wanted.scope)] : []),
   ];
@@ -114,14 +115,16 @@ function nameErrors(name: string): readonly FieldError[] {
 }
 
 const MAX_PATTERNS = 100;
-const PACK_PATTERN = /^[\w*-]{1,200}$/;
-const OP_PATTERN = /^[\w.*-]{1,200}$/;
 
-function patternErrors(path: string, patterns: readonly string[] | undefined, form: RegExp): readonly FieldError[] {
+function patternErrors(
+  path: string,
+  kind: PatternKind,
+  patterns: readonly string[] | undefined,
+): readonly FieldError[] {
   if (!patterns) return [];
-  const expected = path === "packs" ? 'names of packs, such as "git*"' : 'names of ops, such as "*.list"';
+  const expected = kind === "pack" ? 'names of packs, such as "git*"' : 'names of ops, such as "*.list"';
   const isFit = patterns.length > 0 && patterns.length <= MAX_PATTERNS;
-  const bad = patterns.find((one) => !form.test(one));
+  const bad = patterns.find((one) => !isPattern(kind, one));
   if (isFit && bad === undefined) return [];
   const message =
     bad === undefined ? `1 to ${MAX_PATTERNS} patterns are needed` : `${JSON.stringify(bad)} is no pattern of ${path}`;

@@ -16,7 +16,12 @@ import { type Claims, grantOf, userIdOf } from "./token-claims.js";
 export type TokenVerdict =
   | { readonly kind: "accepted"; readonly principal: Principal }
   | { readonly kind: "ungranted"; readonly issuer: string }
-  | { readonly kind: "refused"; readonly check: string };
+  | {
+      readonly kind: "refused";
+      readonly check: string;
+      /** The issuer that the token names, unverified: text of a stranger unless it is a configured one. */
+      readonly issuer?: string;
+    };
 
 /** Verifies a token. @throws ToolFailure UNAVAILABLE while the issuer is out of reach */
 export type TokenCheck = (token: string) => Promise<TokenVerdict>;
@@ -32,7 +37,10 @@ const OF_ID_TOKENS = ["nonce", "at_hash", "c_hash"];
 /** The claim `typ` of tokens of Keycloak that are no access tokens. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(["ID", "Refresh", "Offline", "Logout", "Serialized-ID"]);
 
-const refused = (check: string): TokenVerdict => ({ kind: "refused", check });
+const refused = (check: string, issuer?: string): TokenVerdict => ({
+  ...{ kind: "refused", check },
+  ...(issuer === undefined ? {} : { issuer }),
+});
 
 /** Reads and asks nothing before the first token. */
 export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => number = Date.now): TokenCheck {
@@ -40,18 +48,8 @@ export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => nu
   const asking = known.filter(({ issuer }) => issuer.introspection !== undefined);
   const remembered = new Map<string, { readonly until: number; readonly claims: Promise<Claims | undefined> }>();
 
-  const verdict = ({ issuer, claims }: { issuer: Issuer; claims: Claims }): TokenVerdict => {
-    const fault = claimFault(claims, { resource, issuer, now: clock() });
-    if (fault !== undefined) return refused(fault);
-    const id = userIdOf(issuer, claims);
-    if (id === undefined) return refused("principal");
-    const grant = grantOf(issuer, claims);
-    if (!grant) return { kind: "ungranted", issuer: issuer.issuer };
-    return {
-      kind: "accepted",
-      principal: userPrincipal({ id, grant, until: Number(claims["exp"]) * 1000 + issuer.skewMs }),
-    };
-  };
+  const verdict = ({ issuer, claims }: { readonly issuer: Issuer; readonly claims: Claims }): TokenVerdict =>
+    verdictOf(claims, { resource, issuer, now: clock() });
 
   /** The claims of an active token. Callers at the same time wait for one question. */
   const introspected = (token: string, issuer: Issuer, client: IssuerClient): Promise<Claims | undefined> => {
@@ -76,16 +74,31 @@ export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => nu
     const jwt = known.find(({ issuer }) => issuer.introspection === undefined && issuer.issuer === named);
     if (jwt) {
       const read = await verifiedJwt(token, { ...jwt, now: clock(), types: TYPES });
-      if (typeof read === "string") return refused(read);
+      if (typeof read === "string") return refused(read, jwt.issuer.issuer);
       return kept(verdict({ issuer: jwt.issuer, claims: read }), token, jwt.issuer);
     }
     // No provider sees a token that may be of another one.
     const asked =
       named === undefined && asking.length === 1 ? asking[0] : asking.find(({ issuer }) => issuer.issuer === named);
-    if (!asked) return refused(named === undefined ? "form" : "issuer");
+    if (!asked) return refused(named === undefined ? "form" : "issuer", named);
     const claims = await introspected(token, asked.issuer, asked.client);
-    return claims ? kept(verdict({ issuer: asked.issuer, claims }), token, asked.issuer) : refused("inactive");
+    return claims
+      ? kept(verdict({ issuer: asked.issuer, claims }), token, asked.issuer)
+      : refused("inactive", asked.issuer.issuer);
   };
+}
+
+/** What the claims of a token come to, for which its signature or its issuer vouches. */
+function verdictOf(claims: Claims, expected: Expected): TokenVerdict {
+  const { issuer } = expected;
+  const fault = claimFault(claims, expected);
+  if (fault !== undefined) return refused(fault, issuer.issuer);
+  const id = userIdOf(issuer, claims);
+  if (id === undefined) return refused("principal", issuer.issuer);
+  const grant = grantOf(issuer, claims);
+  if (!grant) return { kind: "ungranted", issuer: issuer.issuer };
+  const until = Number(claims["exp"]) * 1000 + issuer.skewMs;
+  return { kind: "accepted", principal: userPrincipal({ id, grant, until }) };
 }
 
 /** Keeps the token beside an accepted caller, for servers that are called with an exchanged one. */

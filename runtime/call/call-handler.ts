@@ -3,7 +3,15 @@
 import { inTransactionOf } from "../access/admission.js";
 import { digest } from "../contract/canonical.js";
 import { attention, fieldErrorDetails } from "../contract/error-body.js";
-import { type Bound, fail, type Handler, type Logger, type Transaction, unbound } from "../contract/handler.js";
+import {
+  type Bound,
+  type ErrorCode,
+  fail,
+  type Handler,
+  type Logger,
+  type Transaction,
+  unbound,
+} from "../contract/handler.js";
 import { plainJson } from "../contract/json.js";
 import { resultWithoutSecrets } from "../contract/known-secrets.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
@@ -88,12 +96,29 @@ export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions 
       (own) => callHandler(call, { plan, tx: own }),
       orderOf(handler),
     );
-  const context = contextOf(call, tx);
+  const told: Told = { code: undefined };
+  const context = contextOf(call, tx, told);
   const args = handlerArguments(call);
   const work = plan ?? handler.handle;
   // What becomes of a write that is given up: a planner only reads, and a transaction is rolled back.
   const outcome = tool.kind === "read" ? undefined : plan || tx ? "none" : "unknown";
-  return withoutSecrets(call, plainJson(await limit.race(async () => work(args, context), outcome)));
+  const result = withoutSecrets(call, plainJson(await limit.race(async () => work(args, context), outcome)));
+  return resultOrFailure(call, told, result);
+}
+
+/** The code of a failure that a handler returns as text. */
+interface Told {
+  code: ErrorCode | undefined;
+}
+
+/**
+ * A program gets the failure of some shipped ops as a text, which it may print; any other caller reads envelopes, of which
+ * a failed one says so.
+ */
+function resultOrFailure({ options }: ReadyCall, { code }: Told, result: JsonValue): JsonValue {
+  if (code === undefined || typeof result !== "string") return result;
+  if (options.isProgram && !options.failsText) return result;
+  return fail(code, result.replace(/^Error: /, ""));
 }
 
 /** A handler or a server may give back what it was sent: an agent must not read the secrets of this server. */
@@ -148,9 +173,13 @@ function handlerArguments({ handler, tool, givenArgs, completeArgs, options, war
   return plain;
 }
 
-function contextOf(call: ReadyCall, tx: Transaction | undefined): HandlerContext {
+function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): HandlerContext {
   const { services, tool, limit, principal, traceId, warnings, options } = call;
-  const { client, record, failedAs, forward, attach, inputRequired } = options;
+  const { client, record, forward, attach, inputRequired } = options;
+  const failedAs = (code: ErrorCode): void => {
+    told.code = code;
+    options.failedAs?.(code);
+  };
   return {
     principal,
     signal: limit.signal,
@@ -163,7 +192,7 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined): HandlerContext
     secret: (name) => secretFor(call, name),
     fetch: services.fetch,
     log: logOf(call),
-    ...(tool.source.shipped ? { ...services.forShipped, record, failedAs } : {}),
+    ...(tool.source.shipped ? { ...services.forShipped, record, failedAs, countedAs: options.failedAs } : {}),
     ...(services.tokens && tool.source.kind !== "local"
       ? { tokens: askingTokens(services.tokens, { forward, inputRequired, signal: limit.signal }) }
       : {}),

@@ -54,7 +54,9 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   readonly run?: RunHooks | undefined;
   /** Record of the calls that code makes. */
   readonly record?: CallRecord;
-  /** Called with the code of a failure that a shipped op returns as text. */
+  /** Set if a failure that a shipped op returns to programs as text fails the call, although a program makes it. */
+  readonly failsText?: true;
+  /** Called with the code of a failure that a shipped op returns as its value. */
   readonly failedAs?: (code: ErrorCode) => void;
   /** Replaces references by earlier results; used when the op is known. */
   readonly references?: (args: JsonValue) => Resolved;

@@ -1,5 +1,6 @@
 /** Finds the op that a caller means. */
 
+import { withGrant } from "../access/caller-tokens.js";
 import { topDirectory } from "../catalog/directory.js";
 import { spelledOp, withoutEnds } from "../catalog/op-words.js";
 import { helpPath, type RegistryView } from "../catalog/registry.js";
@@ -47,7 +48,7 @@ export function resolveOp(call: ReadCall): ResolvedCall {
   const found = findOp(view, op);
   if (!found) return refuseOp(call);
   if (found.warning !== undefined) call.warnings.push(found.warning);
-  const principal = { ...call.principal, grant: grantFor(found.tool, call.principal.grant) };
+  const principal = withGrant(call.principal, grantFor(found.tool, call.principal.grant));
   return { ...call, principal, tool: found.tool, helpPath: helpPath(view, found.tool.op) };
 }
 

@@ -3,9 +3,13 @@
  */
 
 import { stringify } from "yaml";
+import { secretPlaces } from "../config/secret-sources.js";
 import type { ConfigPath } from "../config/settings.js";
 import { onLine } from "../contract/message-text.js";
-import type { Start } from "../gateway/open-project.js";
+import { isUsageError } from "../contract/usage-error.js";
+import { configurationFault, type SettingsStart, type Start } from "../gateway/open-project.js";
+import { readProject } from "../gateway/project.js";
+import { settingWarnings } from "../gateway/setting-warnings.js";
 import {
   type Effective,
   isLeaf,
@@ -21,15 +25,18 @@ export interface ConfigFlags {
   readonly json?: boolean;
 }
 
-/** Prints the configuration in force. Exit code 0, or 1 for a variable that is not set. */
-export function printConfig(
-  start: Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">,
+/** Prints the configuration in force. Exit code 0, or 1 for a variable that is not set and for what `serve` would refuse. */
+export async function printConfig(
+  start: SettingsStart & Pick<Start, "out" | "err" | "paint">,
   flags: ConfigFlags,
-): number {
+): Promise<number> {
   const { config, values } = resolvedConfiguration(start);
   const missing = missingIn(values);
   const names = [...new Set(missing.map(({ name }) => name))];
-  if (flags.json) start.out(`${JSON.stringify({ config, ...(flags.origins ? { origins: values } : {}), missing })}\n`);
+  const fault = await configurationFault(start);
+  const faults = fault === undefined ? [] : [onLine(fault)];
+  if (flags.json)
+    start.out(`${JSON.stringify({ config, ...(flags.origins ? { origins: values } : {}), missing, faults })}\n`);
   else {
     const notes = new Map(flags.origins ? values.map((one) => [JSON.stringify(one.path), originText(one)]) : []);
     const note = (path: ConfigPath): string => {
@@ -38,12 +45,23 @@ export function printConfig(
     };
     start.out(`${linesOf(config, [], note).join("\n")}\n`);
   }
-  if (missing.length === 0) return 0;
+  for (const one of faults) start.err(`${start.paint("red", "error")} serve refuses this: ${one}\n`);
+  for (const one of await warningsOf(start)) start.err(`${start.paint("yellow", "warning")} ${one}\n`);
+  if (missing.length === 0) return faults.length;
   const places = [...new Set(missing.map(({ origin }) => placeText(origin)))].join(", ");
   start.err(
-    `${start.paint("yellow", "warning")} toolwright.yaml: missing variables: ${names.join(", ")}; set them in the environment or in .onetool/secrets.yaml (named at ${onLine(places)})\n`,
+    `${start.paint("yellow", "warning")} toolwright.yaml: missing variables: ${names.join(", ")}; set them ${secretPlaces(start.config.secrets)} (named at ${onLine(places)})\n`,
   );
   return 1;
+}
+
+/** Settings without effect; patterns are matched only where the project is generated. */
+async function warningsOf(start: SettingsStart): Promise<readonly string[]> {
+  const data = await readProject(start.root).catch((error: unknown) => {
+    if (isUsageError(error)) return undefined;
+    throw error;
+  });
+  return data ? settingWarnings(start, data.registry) : [];
 }
 
 interface MissingVariable {

@@ -10,9 +10,10 @@ import {
   connectionPartsOf,
   needsSignIn,
 } from "../config/connection-settings.js";
+import { secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
 import { expandVariables, placeOf } from "../config/settings.js";
-import { documentUrl } from "../connections/clients.js";
+import { documentUrl, redirectOf } from "../connections/clients.js";
 import { clientOf } from "../connections/parts.js";
 import { keysInUse } from "../connections/rows.js";
 import { isRefusal, requestTokens } from "../connections/token-request.js";
@@ -109,8 +110,10 @@ function serverFaults({ name, issuer, mode }: ConnectionSettings, metadata: Meta
 /** How toolwright is known to a server. */
 async function clientFinding(settings: ConnectionSettings, metadata: Metadata, start: Given): Promise<Finding> {
   const { name, client, mode } = settings;
-  if (client.id !== undefined) return configuredClient(settings, start);
-  const document = documentUrl(client.metadata_url, publicUrlOf(start));
+  const publicUrl = publicUrlOf(start);
+  const redirect = publicUrl && needsSignIn(mode) ? redirectOf(name, metadata, publicUrl) : undefined;
+  if (client.id !== undefined) return configuredClient(settings, start, redirect);
+  const document = documentUrl(client.metadata_url, redirect);
   const takesDocuments = metadata["client_id_metadata_document_supported"] === true;
   if (document?.startsWith("https:") && takesDocuments) return ok(`${name}: ${mode}, as the client ${document}`);
   if (client.register !== true)
@@ -126,15 +129,20 @@ async function clientFinding(settings: ConnectionSettings, metadata: Metadata, s
 }
 
 /** Asks for a token where that needs no person, which shows whether the client is known. */
-async function configuredClient(settings: ConnectionSettings, { root, config }: Given): Promise<Finding> {
+async function configuredClient(
+  settings: ConnectionSettings,
+  { root, config }: Given,
+  redirect: URL | undefined,
+): Promise<Finding> {
   const { name, issuer, mode, scope, resource } = settings;
   let client: ReturnType<typeof clientOf>;
   try {
     client = clientOf(settings, secretsOf(root, config.secrets));
   } catch (error) {
-    return fault(`${name}: ${messageOf(error)}`, "set it where secrets.from looks, by default in the environment");
+    return fault(`${name}: ${messageOf(error)}`, `set it ${secretPlaces(config.secrets)}`);
   }
-  const found = `${name}: ${mode}, as the client ${client.clientId}`;
+  const registered = redirect ? `, with the redirect URI ${redirect.href}` : "";
+  const found = `${name}: ${mode}, as the client ${client.clientId}${registered}`;
   if (mode !== "client_credentials") return ok(found);
   const answer = await requestTokens(issuer, client, { grant_type: mode, scope, resource }, Date.now);
   if (!isRefusal(answer)) return ok(`${found}, which gets tokens`);

@@ -17,7 +17,8 @@ export async function signInFindings({
   if (!oauth) return [];
   const { resource, issuers } = oauth;
   const callback = callbackUrl(resource, publicUrl).href;
-  const found = await Promise.all(issuers.map((one) => issuerFindings(one, callback)));
+  const isOneOfMany = issuers.filter(({ login }) => login).length > 1;
+  const found = await Promise.all(issuers.map((one) => issuerFindings(one, { callback, isOneOfMany })));
   return [
     { what: "sign-in", ok: true, found: onLine(`tokens must have the audience ${resource}`) },
     ...audienceFaults(resource, publicUrl),
@@ -52,7 +53,7 @@ const KEY_TYPES: readonly (readonly [algorithms: RegExp, keyType: string])[] = [
   [/^Ed/, "OKP"],
 ];
 
-async function issuerFindings(issuer: Issuer, callback: string): Promise<readonly Finding[]> {
+async function issuerFindings(issuer: Issuer, place: LoginPlace): Promise<readonly Finding[]> {
   const name = issuer.issuer;
   const remedy = "write the issuer as it writes itself in the claim iss, and let this machine reach it";
   try {
@@ -60,7 +61,7 @@ async function issuerFindings(issuer: Issuer, callback: string): Promise<readonl
     const said = issuer.introspection
       ? await introspectionOf(issuer, issuer.introspection, metadata)
       : await keysOf(issuer, metadata);
-    return [said, ...loginFindings(issuer, metadata, callback), ...clockFaults(issuer, date - Date.now())];
+    return [said, ...loginFindings(issuer, metadata, place), ...clockFaults(issuer, date - Date.now())];
   } catch (error) {
     return [fault(`${name}: ${messageOf(error)}`, remedy)];
   }
@@ -91,11 +92,17 @@ const verifies = (key: Readonly<Record<string, unknown>>, algorithm: string): bo
     ? KEY_TYPES.some(([algorithms, type]) => algorithms.test(algorithm) && key["kty"] === type)
     : key["alg"] === algorithm);
 
+/** Where people come back to, and whether from several issuers. */
+interface LoginPlace {
+  readonly callback: string;
+  readonly isOneOfMany: boolean;
+}
+
 /** Whether people can log in at the console, as far as the metadata says. */
 function loginFindings(
   { issuer, login }: Issuer,
   metadata: Readonly<Record<string, unknown>>,
-  callback: string,
+  { callback, isOneOfMany }: LoginPlace,
 ): readonly Finding[] {
   if (!login) return [];
   for (const name of ["authorization_endpoint", "token_endpoint"]) issuerEndpoint(metadata, name, issuer);
@@ -103,6 +110,13 @@ function loginFindings(
   if (Array.isArray(methods) && !methods.includes("S256"))
     return [
       fault(`${issuer}: its PKCE methods are ${methods.join(", ")}`, "let it accept S256, for the console's login"),
+    ];
+  if (isOneOfMany && metadata["authorization_response_iss_parameter_supported"] !== true)
+    return [
+      fault(
+        `${issuer}: it does not say that its answers name it (RFC 9207), as the console's login needs with several issuers`,
+        "let it send iss, and say authorization_response_iss_parameter_supported; or remove login of all issuers but one",
+      ),
     ];
   const found = `${issuer}: the console's login is the client ${login.clientId}, with the redirect URI ${callback}`;
   return [{ what: "sign-in", ok: true, found: onLine(found) }];

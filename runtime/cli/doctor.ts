@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { isKeysUnreadable } from "../access/key-store.js";
 import type { Project } from "../catalog/project.js";
+import { secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
 import { expandVariables } from "../config/settings.js";
 import { stateDirectory } from "../config/state-directory.js";
@@ -15,8 +16,10 @@ import { counted, onLine } from "../contract/message-text.js";
 import type { Tool } from "../contract/registry.js";
 import { errorOf, messageOf } from "../contract/thrown.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
-import { openUnchecked, type Start } from "../gateway/open-project.js";
+import { configurationFault, openUnchecked, type Start } from "../gateway/open-project.js";
+import { settingWarnings } from "../gateway/setting-warnings.js";
 import { openServer } from "../upstream/servers.js";
+import { addressFindings } from "./doctor-addresses.js";
 import { connectionFindings } from "./doctor-connections.js";
 import { databaseFindings } from "./doctor-database.js";
 import type { Finding } from "./doctor-http.js";
@@ -28,6 +31,8 @@ const OLDEST_NODE = [20, 19] as const;
 /** Runs all checks; a failed one does not stop the others. */
 export async function examine(start: Start): Promise<readonly Finding[]> {
   const project = await openUnchecked(start).catch((error: unknown) => errorOf(error));
+  const fault = await configurationFault(start);
+  const isSame = project instanceof Error && project.message === fault;
   const generated: Finding =
     project instanceof Error
       ? { what: "generated", ok: false, found: project.message, remedy: remedyFor(project) }
@@ -41,9 +46,11 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
       ? []
       : [
           await declaredOf(start, project),
+          ...warnings(settingWarnings(start, project.registry)),
           await handlersOf(project),
           await validatorsOf(project),
           ...(await extensionTools(project)),
+          ...(await addressFindings(project, start.config)),
           ...(await databaseFindings(project)),
           ...(await httpFindings(project.settings.http, project.root)),
           ...(await signInFindings(project.settings.http)),
@@ -51,6 +58,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
   const others = [...credentials(start), ...upstreamServers(start), ...(await connectionFindings(start))];
   return [
     nodeVersion(),
+    ...(fault === undefined || isSame ? [] : [configFault(fault)]),
     generated,
     freshness(start),
     ...rest,
@@ -61,8 +69,14 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
   ];
 }
 
+/** What `serve` would refuse, where the project is not generated, so that this is not said otherwise. */
+const configFault = (fault: string): Finding => ({
+  ...{ what: "config", ok: false, found: onLine(fault), remedy: CONFIG_REMEDY },
+});
+
+const CONFIG_REMEDY = "correct definitions/toolwright.yaml as it says";
 const remedyFor = ({ message }: Error): string =>
-  message.includes("toolwright generate") ? "toolwright generate" : "correct definitions/toolwright.yaml as it says";
+  message.includes("toolwright generate") ? "toolwright generate" : CONFIG_REMEDY;
 
 /** Checks aliases, snippets and prompts; a fault in them prevents serving. */
 async function declaredOf(start: Start, { registry }: Project): Promise<Finding> {
@@ -70,6 +84,14 @@ async function declaredOf(start: Start, { registry }: Project): Promise<Finding>
   const ok = faults.length === 0;
   const found = ok ? "aliases, snippets and prompts fit the registry" : faults.join("\n     ");
   return { what: "declared", ok, found, remedy: "correct them; where an op is new: toolwright generate" };
+}
+
+/** What is probably a mistake, and no fault: a pack may come later. */
+function warnings(found: readonly string[]): readonly Finding[] {
+  if (found.length === 0) return [];
+  return [
+    { what: "warnings", ok: true, found: `${counted(found.length, "setting")} without effect`, needs_person: found },
+  ];
 }
 
 function nodeVersion(): Finding {
@@ -154,7 +176,7 @@ async function extensionTools(project: ExtendedProject): Promise<readonly Findin
 function credentials({ root, config }: Start): readonly Finding[] {
   const apis = config.sources.filter((one) => (one.openapi ?? one.graphql) !== undefined);
   if (apis.length === 0) return [];
-  const remedy = "set them in the environment, or in .onetool/secrets.yaml";
+  const remedy = `set them ${secretPlaces(config.secrets)}`;
   try {
     const missing: string[] = [];
     const lookup = secretsOf(root, config.secrets);

@@ -9,9 +9,11 @@ import { INVALID_KEY, isKeysUnreadable, type KeyRecord } from "../access/key-sto
 import { looksLikeKey, parseKey } from "../access/key-text.js";
 import { type Keys, openKeys, type ShownKey } from "../access/keys.js";
 import { silentLog } from "../config/log.js";
+import { STATE_DIRECTORY } from "../config/state-directory.js";
 import { durationMs } from "../contract/duration.js";
 import { type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
+import { unmatched } from "../contract/unmatched-patterns.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type Start, stateSettingsIn } from "../gateway/open-project.js";
 import { type PackObjects, packModules } from "../gateway/pack-modules.js";
@@ -200,6 +202,8 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
     ...(flags.approve === undefined ? {} : { approve: patternsIn(flags.approve) }),
   };
   const { key, record } = await keys.create({ name, scope, ...bounds, ...life }, "local");
+  for (const warning of await patternWarnings(start, bounds))
+    start.err(`${start.paint("yellow", "warning")} ${warning}\n`);
   if (flags.json) start.out(asJson(key, record));
   else {
     const { key_id } = record;
@@ -207,6 +211,25 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
     start.err(`key ${key_id} (${scopeText({ ...record, ...bounds })}), ${endText(record)}. ${ONCE}\n`);
   }
   return 0;
+}
+
+const PATTERN_KINDS = { packs: "pack", ops: "op", approve: "op" } as const;
+
+/** Patterns that match nothing so far. A project that is not generated has no ops to compare with. */
+async function patternWarnings(
+  { root }: KeysStart,
+  bounds: Partial<Record<(typeof PATTERNS)[number], readonly string[]>>,
+): Promise<readonly string[]> {
+  if (Object.keys(bounds).length === 0 || !existsSync(join(root, "generated"))) return [];
+  const { registry } = await readProject(root);
+  const hasTools = existsSync(join(root, STATE_DIRECTORY, "tools"));
+  const beside = hasTools ? ` (tools in ${STATE_DIRECTORY}/tools are not looked at)` : "";
+  return PATTERNS.flatMap((name) =>
+    (bounds[name] ?? []).flatMap((pattern) => {
+      const fault = unmatched(PATTERN_KINDS[name], pattern, registry);
+      return fault === undefined ? [] : [onLine(`${FLAG_OF[name]}: ${JSON.stringify(pattern)} ${fault}${beside}`)];
+    }),
+  );
 }
 
 async function revoke({ start, keys, keyId, flags }: Parts): Promise<number> {

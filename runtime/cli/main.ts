@@ -251,7 +251,7 @@ export async function resume(start: Start, id: string, flags: RunsFlags): Promis
 
 export type { ConfigFlags } from "./config.js";
 
-/** Prints the configuration in force. Exit code 0, or 1 if a variable is not set. */
+/** Prints the configuration in force. Exit code 0, or 1 if a variable is not set or `serve` would refuse it. */
 export async function config(start: Start, flags: ConfigFlags): Promise<number> {
   const { printConfig } = await import("./config.js");
   return printConfig(start, flags);

@@ -4,7 +4,7 @@
  */
 
 import type { ConnectionMode } from "../contract/config-defaults.js";
-import { onLine } from "../contract/message-text.js";
+import { onLine, pathText } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
 import { isSafeUrl } from "./oauth-settings.js";
 
@@ -84,14 +84,14 @@ function connectionSettingsOf(
 ): ReadonlyMap<string, ConnectionSettings> {
   const found = new Map<string, ConnectionSettings>();
   const add = (name: string, path: readonly (string | number)[], auth: ConnectionConfig, resource?: string): void => {
-    const refuse = refusal(`${placeOf(...path)} ${path.join(".")}`);
+    const refuse = refusal(`${placeOf(...path)} ${pathText(path)}`);
     if (found.has(name)) refuse(`is a second connection of the name ${onLine(name)}: give the source another pack`);
     found.set(name, settingsOf(name, auth, resource, refuse));
   };
   for (const [name, { url, auth, headers = {} }] of Object.entries(servers)) {
     if (auth?.mode === undefined) continue;
     const path = ["servers", name, "auth"];
-    const refuse = refusal(`${placeOf(...path)} ${path.join(".")}`);
+    const refuse = refusal(`${placeOf(...path)} ${pathText(path)}`);
     if (url === undefined) refuse("is for servers over HTTP: a server that is a command gets its secrets in env");
     if (Object.keys(headers).some((one) => one.toLowerCase() === "authorization"))
       refuse("and the header Authorization exclude each other: remove one of them");
@@ -100,7 +100,7 @@ function connectionSettingsOf(
   for (const [i, { pack, openapi, graphql, auth }] of sources.entries()) {
     if (auth?.mode === undefined) continue;
     const path = ["sources", i, "auth"];
-    const refuse = refusal(`${placeOf(...path)} ${path.join(".")}`);
+    const refuse = refusal(`${placeOf(...path)} ${pathText(path)}`);
     if (openapi === undefined && graphql === undefined) refuse("takes a mode where the source is openapi or graphql");
     if (pack === undefined) return refuse("takes a mode where the source has a pack, which names the connection");
     if (auth.bearer !== undefined || auth.basic !== undefined) refuse("has a mode, or bearer or basic, not both");
@@ -198,7 +198,7 @@ const KEY_BYTES = 32;
  */
 function stateKeysOf({ keys = [] }: StateEncryptionConfig, placeOf: PlaceOf): readonly StateKey[] {
   return keys.map(({ id, from }, i) => {
-    const refuse = refusal(`${placeOf("state_encryption", "keys", i)} state_encryption.keys`);
+    const refuse = refusal(`${placeOf("state_encryption", "keys", i)} state_encryption.keys[${i}]`);
     if (keys.findIndex((one) => one.id === id) !== i)
       refuse(`has ${onLine(id)} twice: each key needs an id of its own`);
     const key = /^[0-9a-f]{64}$/i.test(from) ? Buffer.from(from, "hex") : Buffer.from(from, "base64");

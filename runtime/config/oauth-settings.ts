@@ -2,8 +2,9 @@
 
 import { durationMs } from "../contract/duration.js";
 import type { GrantPart } from "../contract/handler.js";
-import { onLine } from "../contract/message-text.js";
+import { onLine, pathText } from "../contract/message-text.js";
 import type { Level } from "../contract/registry.js";
+import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
 import { UsageError } from "../contract/usage-error.js";
 
 /** The part of `toolwright.yaml` that names identity providers. */
@@ -98,7 +99,10 @@ const ALGORITHMS: readonly string[] = [
 /** Longest label of a button. */
 const MAX_LABEL_LENGTH = 60;
 
-type PlaceOf = (...path: readonly (string | number)[]) => string;
+type Path = readonly (string | number)[];
+type PlaceOf = (...path: Path) => string;
+/** Refuses the value at a path below an issuer. */
+type RefuseAt = (...path: Path) => (what: string) => never;
 
 /**
  * Maps `access.oauth` to the settings; undefined without issuers.
@@ -109,18 +113,24 @@ export function oauthSettingsOf(
   { resource = "", issuers = [] }: OauthConfig,
   placeOf: PlaceOf,
 ): OauthSettings | undefined {
-  if (issuers.length === 0) return undefined;
-  const place = (...path: readonly (string | number)[]) => placeOf("access", "oauth", ...path);
-  if (!isSafeUrl(resource))
-    throw new UsageError(
-      `${place("resource")} access.oauth.resource must be the https URL of the endpoint, such as https://tools.example.com/mcp, not ${JSON.stringify(onLine(resource))}`,
+  const refuseAt =
+    (...path: Path) =>
+    (what: string): never => {
+      const full = ["access", "oauth", ...path];
+      throw new UsageError(`${placeOf(...full)} ${pathText(full)} ${what}`);
+    };
+  if ((issuers.length > 0 || resource !== "") && !isSafeUrl(resource))
+    refuseAt("resource")(
+      `must be the https URL of the endpoint, such as https://tools.example.com/mcp, not ${JSON.stringify(onLine(resource))}`,
     );
+  if (issuers.length === 0) return undefined;
   const names = issuers.map(({ issuer }) => issuer);
-  const twice = names.find((one, i) => names.indexOf(one) !== i);
-  if (twice !== undefined) throw new UsageError(`${place("issuers")} access.oauth.issuers has ${onLine(twice)} twice`);
+  const twice = names.findIndex((one, i) => names.indexOf(one) !== i);
+  if (twice !== -1)
+    refuseAt("issuers", twice, "issuer")(`is ${onLine(names[twice] ?? "")} once more: keep one of them`);
   return {
     resource,
-    issuers: issuers.map((one, i) => issuerOf(one, issuers.length > 1, (...path) => place("issuers", i, ...path))),
+    issuers: issuers.map((one, i) => issuerOf(one, issuers.length > 1, (...path) => refuseAt("issuers", i, ...path))),
   };
 }
 
@@ -134,27 +144,11 @@ export function isSafeUrl(text: string): boolean {
   );
 }
 
-function issuerOf(config: IssuerConfig, isOneOfMany: boolean, place: PlaceOf): Issuer {
-  const { issuer, tokens = "jwt", introspection, algorithms = ["ES256", "RS256"], principal = "{iss}|{sub}" } = config;
-  const refuse = (key: string, what: string): never => {
-    throw new UsageError(`${place(key)} access.oauth.issuers: ${key} ${what}`);
-  };
-  if (!isSafeUrl(issuer))
-    refuse("issuer", `must be an https URL as the provider writes it in tokens, not ${JSON.stringify(onLine(issuer))}`);
-  // Ids of users are the issuer, a bar and the user, and must not be read in two ways.
-  if (issuer.includes("|")) refuse("issuer", "must hold no |");
-  const weak = algorithms.find((one) => !ALGORITHMS.includes(one));
-  if (weak !== undefined || algorithms.length === 0)
-    refuse("algorithms", `takes ${ALGORITHMS.join(", ")}, not ${JSON.stringify(onLine(weak ?? ""))}`);
-  if ((tokens === "introspection") !== (introspection !== undefined))
-    refuse("introspection", "holds client_id and client_secret where tokens is introspection, and only there");
-  if (!/\{[\w:.-]+\}/.test(principal)) refuse("principal", 'names a claim in braces, such as "{iss}|{sub}"');
-  if (isOneOfMany && !principal.includes("{iss}"))
-    refuse("principal", "holds {iss} where there are several issuers, since two of them may use one name");
-  if (config.grants.some(({ when }) => Object.keys(when).length === 0))
-    refuse("grants", "need at least one claim in each when");
-  const ms = (text: string, key: string): number =>
-    durationMs(text) ?? refuse(key, `takes a number and s, m, h or d, not ${JSON.stringify(onLine(text))}`);
+function issuerOf(config: IssuerConfig, isOneOfMany: boolean, refuseAt: RefuseAt): Issuer {
+  const { issuer, introspection, algorithms = ["ES256", "RS256"], principal = "{iss}|{sub}" } = config;
+  checkIssuer({ ...config, algorithms, principal }, isOneOfMany, refuseAt);
+  const ms = (text: string, ...path: Path): number =>
+    durationMs(text) ?? refuseAt(...path)(`takes a number and s, m, h or d, not ${JSON.stringify(onLine(text))}`);
   return {
     issuer,
     ...(introspection
@@ -162,16 +156,19 @@ function issuerOf(config: IssuerConfig, isOneOfMany: boolean, place: PlaceOf): I
           introspection: {
             clientId: introspection.client_id,
             clientSecret: introspection.client_secret,
-            cacheMs: ms(introspection.cache ?? "30s", "introspection"),
+            cacheMs: ms(introspection.cache ?? "30s", "introspection", "cache"),
           },
         }
       : {}),
     algorithms,
     skewMs: ms(config.clock_skew ?? "30s", "clock_skew"),
-    jwks: { cacheMs: ms(config.jwks?.cache ?? "5m", "jwks"), cooldownMs: ms(config.jwks?.cooldown ?? "30s", "jwks") },
+    jwks: {
+      cacheMs: ms(config.jwks?.cache ?? "5m", "jwks", "cache"),
+      cooldownMs: ms(config.jwks?.cooldown ?? "30s", "jwks", "cooldown"),
+    },
     principal,
     scopes: config.scopes_supported ?? [],
-    ...(config.login ? { login: loginOf(config.login, config, refuse) } : {}),
+    ...(config.login ? { login: loginOf(config.login, config, refuseAt) } : {}),
     rules: config.grants.map(({ when, level, projects, packs, ops }) => ({
       when,
       part: { level, projects: projects ?? "*", ...(packs ? { packs } : {}), ...(ops ? { ops } : {}) },
@@ -179,16 +176,75 @@ function issuerOf(config: IssuerConfig, isOneOfMany: boolean, place: PlaceOf): I
   };
 }
 
+/** @throws UsageError at what would make tokens of this issuer insecure or useless */
+function checkIssuer(
+  {
+    issuer,
+    tokens = "jwt",
+    introspection,
+    algorithms,
+    principal,
+    grants,
+  }: IssuerConfig & Required<Pick<IssuerConfig, "algorithms" | "principal">>,
+  isOneOfMany: boolean,
+  refuseAt: RefuseAt,
+): void {
+  const url = refuseAt("issuer");
+  if (!isSafeUrl(issuer))
+    url(`must be an https URL as the provider writes it in tokens, not ${JSON.stringify(onLine(issuer))}`);
+  // Ids of users are the issuer, a bar and the user, and must not be read in two ways.
+  if (issuer.includes("|")) url("must hold no |");
+  const weak = algorithms.findIndex((one) => !ALGORITHMS.includes(one));
+  if (weak !== -1)
+    refuseAt(
+      "algorithms",
+      weak,
+    )(`takes ${ALGORITHMS.join(", ")}, not ${JSON.stringify(onLine(algorithms[weak] ?? ""))}`);
+  if (algorithms.length === 0) refuseAt("algorithms")(`is empty: name one of ${ALGORITHMS.join(", ")}`);
+  if (tokens === "introspection" && !introspection)
+    refuseAt("introspection")("is missing: set client_id and client_secret, since tokens is introspection");
+  if (tokens !== "introspection" && introspection)
+    refuseAt("introspection")("is set, and tokens is not introspection: set tokens: introspection, or remove it");
+  const named = refuseAt("principal");
+  const rest = principal.replaceAll(CLAIM, "");
+  if (rest === principal || /[{}]/.test(rest))
+    named(`names claims in braces, such as "{iss}|{sub}", not ${JSON.stringify(onLine(principal))}`);
+  if (isOneOfMany && !principal.includes("{iss}"))
+    named("must hold {iss} where there are several issuers, since two of them may use one name");
+  const empty = grants.findIndex(({ when }) => Object.keys(when).length === 0);
+  if (empty !== -1) refuseAt("grants", empty, "when")("is empty, so that every token would match: name a claim");
+  for (const [i, { packs = [], ops = [] }] of grants.entries()) {
+    refusePattern("pack", packs, (at) => refuseAt("grants", i, "packs", at));
+    refusePattern("op", ops, (at) => refuseAt("grants", i, "ops", at));
+  }
+}
+
+const PATTERN_RULES: Readonly<Record<PatternKind, string>> = {
+  pack: 'packs have no dots: write such as "git*"',
+  op: 'ops are such as "git.list": write such as "git.*"',
+};
+
+/** @throws UsageError at the first pattern that can match nothing, whatever packs there are */
+function refusePattern(kind: PatternKind, patterns: readonly string[], at: (index: number) => (what: string) => never) {
+  const bad = patterns.findIndex((one) => !isPattern(kind, one));
+  if (bad !== -1)
+    at(bad)(`is ${JSON.stringify(onLine(patterns[bad] ?? ""))}, which can match nothing: ${PATTERN_RULES[kind]}`);
+}
+
+/** A claim that the id of a user is made of. */
+const CLAIM = /\{[\w:.-]+\}/g;
+
 function loginOf(
   { client_id: clientId, client_secret: clientSecret, label, scopes }: LoginConfig,
   { issuer, scopes_supported = [] }: IssuerConfig,
-  refuse: (key: string, what: string) => never,
+  refuseAt: RefuseAt,
 ): LoginClient {
   const shown = label ?? new URL(issuer).host;
-  if (shown.length > MAX_LABEL_LENGTH) refuse("login", `has a label of more than ${MAX_LABEL_LENGTH} characters`);
+  if (shown.length > MAX_LABEL_LENGTH) refuseAt("login", "label")(`has more than ${MAX_LABEL_LENGTH} characters`);
   const asked = scopes ?? scopes_supported;
-  const bad = asked.find((one) => !/^[!#-[\]-~]+$/.test(one));
-  if (bad !== undefined) refuse("login", `asks for ${JSON.stringify(onLine(bad))}, which is no scope`);
+  const bad = asked.findIndex((one) => !/^[!#-[\]-~]+$/.test(one));
+  const list = scopes ? ["login", "scopes"] : ["scopes_supported"];
+  if (bad !== -1) refuseAt(...list, bad)(`is ${JSON.stringify(onLine(asked[bad] ?? ""))}, which is no scope`);
   return {
     clientId,
     ...(clientSecret === undefined ? {} : { clientSecret }),

@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { CONFIG_DEFAULTS } from "../contract/config-defaults.js";
 import { fail } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { codeOf } from "../contract/thrown.js";
@@ -20,7 +21,34 @@ export interface SecretsConfig {
 export type SecretPlace = "environment" | "secrets" | "folder" | "program";
 
 /** Looks a secret up. @throws ToolFailure UNAVAILABLE if the place cannot be read */
-export type SecretLookup = (name: string) => string | undefined;
+export interface SecretLookup {
+  (name: string): string | undefined;
+  /** Where it looks, as {@link secretPlaces} says it; absent: in the default places. */
+  readonly places?: string;
+}
+
+const SHOWN_PLACES: Readonly<Record<SecretPlace, (argument: string) => string>> = {
+  environment: () => "in the environment",
+  secrets: () => "in .onetool/secrets.yaml",
+  folder: (argument) => `in the folder ${onLine(argument)}`,
+  // Not its arguments, which may tell more than a log is to hold.
+  program: (argument) => `with the program ${onLine(argument.split(/\s/, 1)[0] ?? "")}`,
+};
+
+/**
+ * Where secrets are looked up, for messages.
+ *
+ * @example
+ * secretPlaces({ from: ["env", "dir: /run/secrets"] }); // "in the environment or in the folder /run/secrets"
+ */
+export function secretPlaces({ from = CONFIG_DEFAULTS.secrets.from }: SecretsConfig = {}): string {
+  const places = from.map((text) => {
+    const { place, argument } = secretEntry(text);
+    return SHOWN_PLACES[place](argument);
+  });
+  const last = places.at(-1) ?? "nowhere, since secrets.from is empty";
+  return places.length < 2 ? last : `${places.slice(0, -1).join(", ")} or ${last}`;
+}
 
 /**
  * Reads secrets from the files of a folder, one file a name, at each look-up: a mounted file that changes takes effect at

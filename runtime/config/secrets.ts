@@ -20,6 +20,7 @@ import {
   type SecretPlace,
   type SecretsConfig,
   secretEntry,
+  secretPlaces,
 } from "./secret-sources.js";
 import { directoryFault, STATE_DIRECTORY, stateDirectory } from "./state-directory.js";
 
@@ -37,15 +38,16 @@ const OTHERS = 0o077;
  */
 export function secretsOf(root: string, config: SecretsConfig = {}): SecretLookup {
   const sources = secretSources(root, config);
-  return (name) => {
-    for (const { place, lookup } of sources) {
-      const value = lookup(name);
+  const lookup = (name: string): string | undefined => {
+    for (const { place, lookup: look } of sources) {
+      const value = look(name);
       if (value === undefined) continue;
       if (isSecret(place, name, value)) rememberSecret(value);
       return value;
     }
     return undefined;
   };
+  return Object.assign(lookup, { places: secretPlaces(config) });
 }
 
 /**

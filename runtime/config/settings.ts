@@ -302,6 +302,17 @@ export function expandConfig<C extends object>(
   ) as C;
 }
 
+/** The variables that are not set, of the keys that are expanded at startup. */
+export function missingVariables(
+  config: RuntimeConfig,
+  overrides: Overrides,
+  lookup: (name: string) => string | undefined,
+): readonly Missing[] {
+  const missing: Missing[] = [];
+  expandConfig(withDefaults(withOverrides(config, overrides)), lookup, missing);
+  return missing;
+}
+
 const serversOf = ({ servers = {} }: RuntimeConfig): readonly string[] =>
   Object.entries(servers).flatMap(([name, { enabled = true }]) => (enabled ? [name] : []));
 

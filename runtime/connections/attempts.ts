@@ -17,6 +17,8 @@ export const SIGN_IN_S = 600;
 /** Most sign-ins of one principal at a time; the ones that began first end. */
 const MAX_ATTEMPTS = 20;
 const RANDOM_BYTES = 32;
+/** The form of the cookie. */
+const BROWSER = /^[\w-]{43}$/;
 
 /** Whose connection a sign-in makes, and who began it. */
 export type AttemptOf = Pick<ConnectionAttemptRow, "kind" | "principal" | "beginner" | "server" | "issuer">;
@@ -27,9 +29,18 @@ const placeOf = (digest: string, { kind, principal, server, issuer }: AttemptOf)
   ...[server, issuer],
 ];
 
-/** Stores a sign-in. Returns the value of the cookie for the browser. */
-export async function storeAttempt(state: State, seal: Seal, of: AttemptOf, attempt: Attempt): Promise<string> {
-  const browser = randomBytes(RANDOM_BYTES).toString("base64url");
+/**
+ * Stores a sign-in. Returns the value of the cookie for the browser.
+ *
+ * @param before the cookie that the browser has: it stays, so that sign-ins in several of its tabs end
+ */
+export async function storeAttempt(
+  state: State,
+  seal: Seal,
+  { of, attempt, before }: { readonly of: AttemptOf; readonly attempt: Attempt; readonly before: string | undefined },
+): Promise<string> {
+  const isOurs = before !== undefined && BROWSER.test(before);
+  const browser = isOurs ? before : randomBytes(RANDOM_BYTES).toString("base64url");
   const digest = digestOf(attempt.state);
   const now = nowIn(state);
   const row = {

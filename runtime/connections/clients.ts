@@ -20,8 +20,27 @@ import type { Seal } from "./sealing.js";
 
 /** Path of the document, below `public_url`. */
 export const DOCUMENT_PATH = "/oauth/client.json";
-/** Path to which authorization servers send browsers, below `public_url`. */
+/** Path to which authorization servers that name themselves in their answers (RFC 9207) send browsers, below `public_url`. */
 export const CALLBACK_PATH = "/connections/callback";
+/** The same for another authorization server: of one connection alone, so that no answer of one is taken for another's. */
+export const ownCallbackPath = (name: string): string => `${CALLBACK_PATH}/${encodeURIComponent(name)}`;
+
+/** Whether an authorization server says that it names itself in its answers. */
+export const namesItself = (metadata: Readonly<Record<string, unknown>>): boolean =>
+  metadata["authorization_response_iss_parameter_supported"] === true;
+
+/**
+ * Where an authorization server sends browsers for a connection. Answers of servers that do not name themselves are told
+ * apart by where they arrive (RFC 9700, 4.4.2).
+ */
+export const redirectOf = (name: string, metadata: Readonly<Record<string, unknown>>, publicUrl: URL): URL =>
+  new URL(namesItself(metadata) ? CALLBACK_PATH : ownCallbackPath(name), publicUrl);
+
+/** The document of a client with this redirect: each redirect has one of its own, so that none tells of the others. */
+const documentPath = (redirect: URL): string =>
+  DOCUMENT_PATH.replace("/client", `${redirect.pathname.slice(CALLBACK_PATH.length)}/client`);
+/** The document of the callback of one connection. */
+export const OWN_DOCUMENT_PATH = "/oauth/:name{[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}}/client.json";
 
 /**
  * What toolwright says about itself to authorization servers. A program on the machine of the person is a native client,
@@ -35,11 +54,16 @@ const about = (redirect: string) => ({
   response_types: ["code"],
 });
 
-/** The client ID metadata document of a server. */
-export function clientDocument(publicUrl: URL): Readonly<Record<string, unknown>> {
-  const redirect = new URL(CALLBACK_PATH, publicUrl).href;
-  const id = new URL(DOCUMENT_PATH, publicUrl).href;
-  return { client_id: id, ...about(redirect), token_endpoint_auth_method: "none" };
+/**
+ * The client ID metadata document of a server.
+ *
+ * @param name the connection whose callback it names; absent: the callback that connections share. It says nothing of
+ * which connections there are
+ */
+export function clientDocument(publicUrl: URL, name?: string): Readonly<Record<string, unknown>> {
+  const redirect = new URL(name === undefined ? CALLBACK_PATH : ownCallbackPath(name), publicUrl);
+  const id = new URL(documentPath(redirect), publicUrl).href;
+  return { client_id: id, ...about(redirect.href), token_endpoint_auth_method: "none" };
 }
 
 /** What finding a client needs. */
@@ -48,7 +72,6 @@ export interface ClientParts {
   readonly seal: Seal;
   readonly now: number;
   readonly redirect: string;
-  readonly publicUrl: URL | undefined;
 }
 
 /**
@@ -59,17 +82,21 @@ export interface ClientParts {
 export async function discoveredClient(settings: ConnectionSettings, parts: ClientParts): Promise<ClientCredentials> {
   const { issuer, client } = settings;
   const { metadata } = await issuerMetadata(issuer);
-  const document = documentUrl(client.metadata_url, parts.publicUrl);
-  if (document !== undefined && metadata["client_id_metadata_document_supported"] === true)
-    return { clientId: document };
+  const document = documentUrl(client.metadata_url, new URL(parts.redirect));
+  const takesDocuments = metadata["client_id_metadata_document_supported"] === true;
+  if (document?.startsWith("https:") && takesDocuments) return { clientId: document };
   if (client.register !== true)
-    throw new Error(`${issuer} takes no client ID metadata document: set client.id, or client.register: true`);
+    throw new Error(
+      takesDocuments
+        ? "client.metadata_url is at no https URL: set public_url to the https URL of this server, or client.register: true"
+        : `${issuer} takes no client ID metadata document: set client.id, or client.register: true`,
+    );
   return registered(settings, metadata, parts);
 }
 
 /** The URL of the client ID metadata document; undefined where none is configured, or public_url is missing. */
-export const documentUrl = (configured: string | undefined, publicUrl: URL | undefined): string | undefined =>
-  configured === "auto" ? publicUrl && new URL(DOCUMENT_PATH, publicUrl).href : configured;
+export const documentUrl = (configured: string | undefined, redirect: URL | undefined): string | undefined =>
+  configured === "auto" ? redirect && new URL(documentPath(redirect), redirect).href : configured;
 
 interface Registration {
   readonly client: ClientCredentials;

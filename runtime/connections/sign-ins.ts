@@ -1,12 +1,15 @@
 /** Sign-ins of callers at servers and APIs: they begin in the console, and end at the callback of any server. */
 
+import { issuerMetadata } from "../access/issuer-client.js";
 import { mayAdminister } from "../access/principal.js";
 import { type ConnectionSettings, needsSignIn } from "../config/connection-settings.js";
 import { fail, type Principal, ToolFailure } from "../contract/handler.js";
+import { newTraceId } from "../contract/ids.js";
+import { quietly } from "../contract/quiet-log.js";
 import { messageOf } from "../contract/thrown.js";
 import type { State } from "../state/open.js";
-import { storeAttempt, takeAttempt } from "./attempts.js";
-import { CALLBACK_PATH, discoveredClient } from "./clients.js";
+import { type AttemptOf, storeAttempt, takeAttempt } from "./attempts.js";
+import { CALLBACK_PATH, discoveredClient, ownCallbackPath, redirectOf } from "./clients.js";
 import { type ConnectionsParts, clientOf, type StoreTokens } from "./parts.js";
 import { deleteConnection, type ListedConnection, listConnections } from "./rows.js";
 import { lackingScopes, unionOfScopes } from "./scopes.js";
@@ -25,23 +28,35 @@ export interface ShownConnection {
   readonly since?: string;
   /** Scopes that the server asks for, and that the connection does not have so far. */
   readonly asks?: string;
+  /** For admins, where the client is registered by hand: the redirect URIs of which the issuer needs one. */
+  readonly redirects?: readonly string[];
 }
 
 /** What the callback answers. */
 export type Finished =
   | { readonly kind: "connected"; readonly name: string }
-  | { readonly kind: "refused"; readonly fault: SignInFault };
+  /** `name` where the browser is the one that began. */
+  | { readonly kind: "refused"; readonly fault: SignInFault; readonly name?: string };
 
 /** Sign-ins, and what callers see of connections. */
 export interface SignIns {
   /**
    * Begins a sign-in of a caller.
    *
+   * @param before the cookie of the browser, if it has one
    * @throws ToolFailure NOT_FOUND, PERMISSION_DENIED, or UNAVAILABLE if the authorization server offers none
    */
-  begin(name: string, principal: Principal): Promise<{ readonly url: string; readonly browser: string }>;
-  /** Takes the answer of an authorization server, with the cookie of the browser that brings it. */
-  finish(query: URLSearchParams, browser: string | undefined): Promise<Finished>;
+  begin(
+    name: string,
+    principal: Principal,
+    before?: string,
+  ): Promise<{ readonly url: string; readonly browser: string }>;
+  /**
+   * Takes the answer of an authorization server, with the cookie of the browser that brings it.
+   *
+   * @param path where it arrived; default: the callback that connections share
+   */
+  finish(query: URLSearchParams, browser: string | undefined, path?: string): Promise<Finished>;
   /** The connections that a caller may use, by name. */
   shown(principal: Principal): Promise<readonly ShownConnection[]>;
   /** Whose connections there are: for admins. @throws ToolFailure PERMISSION_DENIED for others */
@@ -57,20 +72,22 @@ export interface SignIns {
 /** Makes the sign-ins of a project. */
 export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreTokens): SignIns {
   const { settings, state, clock, log } = parts;
+  const say = quietly(log);
   return {
-    async begin(name, principal) {
+    async begin(name, principal, before) {
       const found = settings.get(name);
       if (!found || !needsSignIn(found.mode)) return fail("NOT_FOUND", `There is no connection ${name} to sign in at.`);
       if (!mayConnect(found, principal))
         return fail("PERMISSION_DENIED", `${name} is connected for all callers at once: only an admin may do that.`);
       const kind = found.mode === "shared" ? ("shared" as const) : ("own" as const);
       const of = { kind, principal: kind === "shared" ? "" : principal.id, beginner: principal.id };
-      return begun(parts, seal, found, of);
+      return begun(parts, seal, found, { of, before });
     },
-    async finish(query, browser) {
-      const refuse = (fault: SignInFault, check: string): Finished => {
-        log.warn("a sign-in at a server was refused", { check });
-        return { kind: "refused", fault };
+    async finish(query, browser, path = CALLBACK_PATH) {
+      const refuse = (fault: SignInFault, check: string, of?: AttemptOf): Finished => {
+        const begunAt = of && { server: of.server, issuer: of.issuer };
+        say("a sign-in at a server was refused", { check, ...begunAt }, { trace_id: newTraceId() });
+        return { kind: "refused", fault, ...(of ? { name: of.server } : {}) };
       };
       const [given = "", ...more] = query.getAll("state");
       if (more.length > 0) return refuse("elsewhere", "twice");
@@ -79,12 +96,17 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       if (taken.kind === "none") return refuse("elsewhere", taken.check);
       const { of, attempt } = taken;
       const found = settings.get(of.server);
-      if (!found || found.issuer !== of.issuer || attempt.issuer !== of.issuer) return refuse("refused", "settings");
+      if (!found || found.issuer !== of.issuer || attempt.issuer !== of.issuer)
+        return refuse("refused", "settings", of);
+      // A server that does not name itself is known by where its answer arrives (RFC 9700, 4.4.2).
+      const { pathname } = new URL(attempt.redirect);
+      if (pathname !== path) return refuse("refused", "redirect", of);
+      if (pathname === CALLBACK_PATH && !query.has("iss")) return refuse("refused", "iss", of);
       const signIn = await finishSignIn(found, attempt, query, clock);
       if (signIn.kind === "refused") {
         // The server may have forgotten toolwright: the next sign-in registers it again.
         if (/invalid_client|unauthorized_client/.test(signIn.check)) await forgetClient(open, found);
-        return refuse(signIn.fault, signIn.check);
+        return refuse(signIn.fault, signIn.check, of);
       }
       await store(
         { kind: of.kind, principal: of.principal, server: of.server, issuer: of.issuer },
@@ -103,7 +125,7 @@ const mayConnect = ({ mode }: ConnectionSettings, principal: Principal): boolean
 
 /** What callers see of connections, and how they end them. */
 function seenConnections(
-  { settings, state, log }: ConnectionsParts,
+  { settings, state, log, publicUrl }: ConnectionsParts,
   seal: Seal,
 ): Pick<SignIns, "shown" | "all" | "revoke"> {
   return {
@@ -120,6 +142,7 @@ function seenConnections(
           ...{ name: one.name, mode: one.mode, issuer: one.issuer, may_connect: mayConnect(one, principal) },
           ...(row && stored ? { since: row.created_at } : {}),
           ...(asks ? { asks } : {}),
+          ...(mayAdminister(principal) ? redirectsOf(one, publicUrl) : {}),
         };
       };
       return Promise.all([...settings.values()].map(show));
@@ -146,6 +169,15 @@ function seenConnections(
   };
 }
 
+/** Both, since the metadata of the issuer, which decides, is not asked for here. */
+function redirectsOf(
+  { name, mode, client }: ConnectionSettings,
+  publicUrl: URL | undefined,
+): Pick<ShownConnection, "redirects"> {
+  if (!publicUrl || !needsSignIn(mode) || client.id === undefined) return {};
+  return { redirects: [CALLBACK_PATH, ownCallbackPath(name)].map((path) => new URL(path, publicUrl).href) };
+}
+
 const forgetClient = (state: State, { name, issuer }: ConnectionSettings): Promise<boolean> =>
   deleteConnection(state, { kind: "client", principal: "", server: name, issuer });
 
@@ -154,23 +186,27 @@ async function begun(
   { state, publicUrl, clock, secret, log }: ConnectionsParts,
   seal: Seal,
   settings: ConnectionSettings,
-  of: { readonly kind: "shared" | "own"; readonly principal: string; readonly beginner: string },
+  {
+    of,
+    before: browserBefore,
+  }: { readonly of: Omit<AttemptOf, "server" | "issuer">; readonly before: string | undefined },
 ): Promise<{ readonly url: string; readonly browser: string }> {
   const { name, issuer } = settings;
   if (!publicUrl)
     return fail("UNAVAILABLE", "People sign in at servers through public_url, which toolwright.yaml does not set.");
-  const redirect = new URL(CALLBACK_PATH, publicUrl).href;
   const open = await state();
   try {
     const { kind, principal } = of;
+    const redirect = redirectOf(name, (await issuerMetadata(issuer)).metadata, publicUrl).href;
     const before = await storedScopes(open, seal, { kind, principal, server: name, issuer });
     const scope = unionOfScopes(settings.scope, before?.wanted);
     const client =
       settings.client.id === undefined
-        ? await discoveredClient({ ...settings, scope }, { state: open, seal, now: clock(), redirect, publicUrl })
+        ? await discoveredClient({ ...settings, scope }, { state: open, seal, now: clock(), redirect })
         : clientOf(settings, secret);
     const { url, attempt } = await beginSignIn(settings, client, { redirect, wanted: before?.wanted });
-    const browser = await storeAttempt(open, seal, { ...of, server: name, issuer }, attempt);
+    const stored = { of: { ...of, server: name, issuer }, attempt, before: browserBefore };
+    const browser = await storeAttempt(open, seal, stored);
     return { url: url.href, browser };
   } catch (error) {
     if (error instanceof ToolFailure) throw error;

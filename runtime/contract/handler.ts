@@ -86,7 +86,7 @@ export interface Principal {
   /** `local`, the key id, or the id that the configuration makes of a token's claims; written to `created_by`. */
   readonly id: string;
   readonly grant: Grant;
-  /** Whether writes are switched on for this caller (`allow_write`, or a key of level write). */
+  /** Whether writes are switched on for this caller (`allow_write`, or a key of scope write). */
   readonly allowWrite: boolean;
   /** When the permission of a user ends, in ms since the epoch. */
   readonly until?: number;

@@ -17,3 +17,7 @@ export const onLines = (text: string): string =>
 
 /** Formats a count with its noun: `1 op`, `2 ops`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** The path of a value in the configuration, as people write it: `sources[0].auth`. */
+export const pathText = (path: readonly (string | number)[]): string =>
+  path.map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${onLine(key)}`)).join("");

@@ -149,7 +149,7 @@ async function callAll(
     projects,
     ambiguous: new Map(),
     gate: concurrencyLimit(settings.parallelCalls),
-    options: ctx.inherited,
+    options: { ...ctx.inherited, failsText: true },
     keyPrefix: ctx.key === undefined ? undefined : `${ctx.key}.`,
     ...(ctx.record ? { record: ctx.record } : {}),
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,

@@ -7,12 +7,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withConditions } from "../config/approval-settings.js";
 import { type OauthSettings, oauthSettingsOf } from "../config/oauth-settings.js";
-import type { SecretsConfig } from "../config/secret-sources.js";
+import { type SecretsConfig, secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
 import {
   expandConfig,
   expandVariables,
   type Missing,
+  missingVariables,
   type Overrides,
   type Prompts,
   placeOf,
@@ -27,7 +28,7 @@ import { CONFIG_DEFAULTS, withDefaults } from "../contract/config-defaults.js";
 import { isObject } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
-import { UsageError } from "../contract/usage-error.js";
+import { isUsageError, UsageError } from "../contract/usage-error.js";
 import { type BuildExtension, loadExtensions } from "../extensions/load.js";
 import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";
@@ -123,10 +124,13 @@ async function openUpstreams(
 }
 
 /** The settings, with the conditions of approval rules compiled. */
-async function wholeSettings(start: Start, registry: Registry): Promise<Settings> {
+async function wholeSettings(start: SettingsStart, registry: Registry): Promise<Settings> {
   const settings = settingsOrRefuse(start, registry);
   return { ...settings, approvals: await withConditions(settings.approvals) };
 }
+
+/** What the settings are made of. */
+export type SettingsStart = Pick<Start, "root" | "config" | "promptValues" | "overrides">;
 
 /**
  * The settings of a project.
@@ -134,22 +138,41 @@ async function wholeSettings(start: Start, registry: Registry): Promise<Settings
  * @throws UsageError that names every variable that is not set
  */
 export function settingsOrRefuse(
-  { root, config, promptValues, overrides }: Pick<Start, "root" | "config" | "promptValues" | "overrides">,
+  { root, config, promptValues, overrides }: SettingsStart,
   registry: Registry,
 ): Settings {
-  const { settings, missing } = settingsOf(
-    config,
-    registry,
-    promptsOf(promptValues),
-    overrides,
-    variablesOf(root, config.secrets),
-  );
-  if (missing.length === 0) return settings;
+  const lookup = variablesOf(root, config.secrets);
+  const missing = missingVariables(config, overrides, lookup);
+  // What a variable that is not set stands for would be refused with a reason that misleads.
+  if (missing.length > 0) refuseMissing(config, missing);
+  return settingsOf(config, registry, promptsOf(promptValues), overrides, lookup).settings;
+}
+
+function refuseMissing({ secrets, place }: RuntimeConfig, missing: readonly Missing[]): never {
   const names = [...new Set(missing.map(({ name }) => name))].join(", ");
-  const places = missing.flatMap(({ path }) => (config.place ? [placeOf(config.place, ...path)] : []));
+  const places = missing.flatMap(({ path }) => (place ? [placeOf(place, ...path)] : []));
   throw new UsageError(
-    `toolwright.yaml: missing variables: ${names}; set them in the environment or in .onetool/secrets.yaml, or give a default as \${NAME:-default}${places.length === 0 ? "" : ` (named at ${[...new Set(places)].join(", ")})`}`,
+    `toolwright.yaml: missing variables: ${names}; set them ${secretPlaces(secrets)}, or give a default as \${NAME:-default}${places.length === 0 ? "" : ` (named at ${[...new Set(places)].join(", ")})`}`,
   );
+}
+
+/** A registry without ops. */
+const NO_OPS: Registry = { ir_version: 1, registry_version: "", tools: [], packs: [], reserved: [] };
+
+/**
+ * Why `serve` would refuse the configuration, whether or not the project is generated; undefined if it would not. Variables
+ * that are not set are the caller's to report.
+ */
+export async function configurationFault(start: SettingsStart): Promise<string | undefined> {
+  const { root, config, overrides } = start;
+  try {
+    if (missingVariables(config, overrides, variablesOf(root, config.secrets)).length > 0) return undefined;
+    await wholeSettings(start, NO_OPS);
+    return undefined;
+  } catch (error) {
+    if (isUsageError(error)) return error.message;
+    throw error;
+  }
 }
 
 /** Keys of the configuration in which servers of one database may differ. */
@@ -192,7 +215,7 @@ export function stateSettingsIn({
         );
   if (missing.length === 0) return stateSettingsOf(expanded, lookup);
   throw new UsageError(
-    `toolwright.yaml: state names ${missing.join(", ")}, which is not set; set it in the environment or in .onetool/secrets.yaml`,
+    `toolwright.yaml: state names ${missing.join(", ")}, which is not set; set it ${secretPlaces(config.secrets)}`,
   );
 }
 
@@ -207,7 +230,7 @@ export function oauthSettingsIn({ root, config }: Pick<Start, "root" | "config">
   const names = [...new Set(missing.filter(({ path }) => path[1] === "oauth").map(({ name }) => name))];
   if (names.length === 0) return oauthSettingsOf(access.oauth, (...path) => placeOf(config.place, ...path));
   throw new UsageError(
-    `toolwright.yaml: access.oauth names ${names.join(", ")}, which is not set; set it in the environment or in .onetool/secrets.yaml`,
+    `toolwright.yaml: access.oauth names ${names.join(", ")}, which is not set; set it ${secretPlaces(config.secrets)}`,
   );
 }
 
@@ -222,7 +245,7 @@ export function expandedOrRefuse({ root, config }: Pick<Start, "root" | "config"
   const expanded = expandConfig({ [key]: full[key] }, variablesOf(root, config.secrets), missing);
   if (missing.length === 0) return expanded[key] ?? full[key];
   throw new UsageError(
-    `toolwright.yaml: ${key} names ${[...new Set(missing.map(({ name }) => name))].join(", ")}, which is not set; set it in the environment or in .onetool/secrets.yaml`,
+    `toolwright.yaml: ${key} names ${[...new Set(missing.map(({ name }) => name))].join(", ")}, which is not set; set it ${secretPlaces(config.secrets)}`,
   );
 }
 

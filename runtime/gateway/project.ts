@@ -196,6 +196,8 @@ export function httpHandlers(
     const { guardedFetch } = await import("../http-client/guard.js");
     return guardedFetch({ allowPrivate: [...web.allowPrivate, host] });
   });
+  const check = async (url: URL): Promise<void> =>
+    (await import("../http-client/guard.js")).checkHost(url, { allowPrivate: web.allowPrivate });
   return async ({ op, group }) => {
     const [all, { httpHandler }] = await Promise.all([calls(group), import("../http-client/handler.js")]);
     const call = all.get(op);
@@ -208,7 +210,7 @@ export function httpHandlers(
         `generated/http/${group}.json and toolwright.yaml do not agree on ${op}: run "toolwright generate"`,
       );
     const server = call.graphql ? source.url : source.server;
-    const run = httpHandler(call, server === undefined ? source : { ...source, server }, trusting);
+    const run = httpHandler(call, server === undefined ? source : { ...source, server }, trusting, check);
     return {
       run,
       exactNumbers: true,

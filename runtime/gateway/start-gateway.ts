@@ -18,6 +18,7 @@ import type { Replicas } from "../state/replicas.js";
 import type { Gateway } from "./gateway.js";
 import { digestOf, openStart, type Start } from "./open-project.js";
 import type { Live } from "./reloadable-gateway.js";
+import { settingWarnings } from "./setting-warnings.js";
 
 /** Whether the process serves many calls, or one command; a command does not log its call unless configured. */
 export type Lifetime = "server" | "command";
@@ -51,7 +52,10 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
       !onLog && lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
     const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
     for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
-    if (lifetime === "server") warnOfHot(project, log);
+    if (lifetime === "server") {
+      warnOfHot(project, log);
+      for (const warning of settingWarnings(from, project.registry)) log.warn(warning);
+    }
     const warn = (message: string): void => log.warn(message);
     const openState = async () => (await import("../state/open.js")).openState({ ...settings.state, root, warn });
     const surroundings = {

@@ -67,6 +67,21 @@ export function guardedFetch(given: GuardOptions): Fetch {
   return guarded as unknown as Fetch;
 }
 
+/**
+ * Checks the host of an address before anything is sent to it. The connection checks again: a name may lead elsewhere by then.
+ *
+ * @throws ToolFailure as {@link guardedFetch}
+ */
+export async function checkHost(url: URL, { allowPrivate, resolve = systemResolve }: GuardOptions): Promise<void> {
+  const guard = addressGuard(allowPrivate);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  try {
+    await checkedAddresses(guard, isIP(host) === 0 ? resolve : async () => [host], host);
+  } catch (error) {
+    refuseOrGiveUp(url, error);
+  }
+}
+
 const systemResolve: Resolve = async (hostname) =>
   (await resolveName(hostname, { all: true })).map(({ address }) => address);
 

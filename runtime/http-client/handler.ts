@@ -9,17 +9,19 @@ import type { TokenSource } from "../contract/token-source.js";
 import { resultOf } from "./answer.js";
 import { scopeAskedFor } from "./challenge.js";
 import { type Credentials, fitsHeader, requestOf } from "./request.js";
-import { send } from "./send.js";
+import { checkAddress, send } from "./send.js";
 
 /**
  * Makes the handler of a request.
  *
  * @param trusting returns a `fetch` that may reach a private host: a configured `server` is an explicit permission
+ * @param check throws where `ctx.fetch` would refuse an address, before a token is asked for
  */
 export function httpHandler(
   call: HttpCall,
   source: HttpSource & { readonly pack?: string },
   trusting: (host: string) => Promise<Fetch>,
+  check: (url: URL) => Promise<void> = async () => undefined,
 ): Handler<JsonObject, unknown> {
   return async (args, ctx: Context & { readonly tokens?: TokenSource }) => {
     const server = serverOf(call, source, ctx);
@@ -35,6 +37,7 @@ export function httpHandler(
       return send(await requestOf(call, base, args, all, { ...ctx.trace, ...passed }), fetch, ctx);
     };
     const use = source.auth?.mode === undefined || call.anonymous ? undefined : tokenOf(source, ctx);
+    if (use && source.server === undefined) await checkAddress(server, check);
     let token = await use?.token();
     let answer = await sent(token);
     // The API has refused the token, so that it has not begun the call: once more with a newer one.

@@ -86,6 +86,21 @@ async function requestOnce(
   }
 }
 
+/**
+ * Checks an address before anything is sent to it, a token is asked for included.
+ *
+ * @param check throws as the web client
+ * @throws ToolFailure UNAVAILABLE, as {@link send}
+ */
+export async function checkAddress(url: URL, check: (url: URL) => Promise<void>): Promise<void> {
+  try {
+    await check(url);
+  } catch (error) {
+    if (!isToolFailure(error)) throw error;
+    restate(error, url, false);
+  }
+}
+
 /** Errors before a connection existed; after any other error, a write may have taken effect. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",

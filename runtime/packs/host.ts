@@ -95,8 +95,10 @@ export interface HostContext extends HandlerContext {
   readonly host: Host;
   /** Records the calls of the code that made this call, if any. */
   readonly record?: CallRecord;
-  /** Counts this call as failed in the statistics although it returns a value: the text of an error. */
+  /** Says that the value that is returned is the text of an error: programs get the text, other callers a failure. */
   readonly failedAs?: (code: ErrorCode) => void;
+  /** Counts this call as failed in the statistics, although its value is an answer: the report of a program that failed. */
+  readonly countedAs?: (code: ErrorCode) => void;
 }
 
 /** Bindings of a shipped pack's functions by name; a pack exports them as `bindings`. */

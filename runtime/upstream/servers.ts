@@ -4,6 +4,7 @@
  */
 
 import { isOfCaller } from "../config/connection-settings.js";
+import { type SecretLookup, secretPlaces } from "../config/secret-sources.js";
 import { expandVariables } from "../config/settings.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
 import { ANSWER_BYTES } from "../contract/config-defaults.js";
@@ -61,14 +62,9 @@ export const SERVER_NAME_RULE = "letters, digits, dots, hyphens and underscores,
 /**
  * Expands the variables of one server. An unset variable affects only this server.
  *
- * @param lookup - value of a variable: from the environment, then from the secrets; may throw for a secrets file that
- * must not be read
+ * @param lookup - value of a variable; may throw for a place that must not be read
  */
-export function openServer(
-  name: string,
-  entry: ServerEntry,
-  lookup: (name: string) => string | undefined,
-): Server | Unusable {
+export function openServer(name: string, entry: ServerEntry, lookup: SecretLookup): Server | Unusable {
   if (!isServerName(name))
     return { reason: "its name makes no file name", remedy: `rename it under \`servers\`: ${SERVER_NAME_RULE}` };
   const missing: string[] = [];
@@ -77,7 +73,11 @@ export function openServer(
     expandVariables(text, (variable) => lookedUp(variable, lookup, secrets), missing);
   try {
     const endpoint = endpointOf(name, entry, expand);
-    if (missing.length > 0) return unset([...new Set(missing)].filter((one) => one !== OWN_KEY));
+    if (missing.length > 0)
+      return unset(
+        [...new Set(missing)].filter((one) => one !== OWN_KEY),
+        placesOf(lookup),
+      );
     if ("reason" in endpoint) return endpoint;
     return {
       name,
@@ -88,7 +88,7 @@ export function openServer(
       ...tokensOf(entry),
     };
   } catch (error) {
-    return { reason: messageOf(error), remedy: "correct .onetool/secrets.yaml" };
+    return { reason: messageOf(error), remedy: `correct the secret ${placesOf(lookup)}` };
   }
 }
 
@@ -108,13 +108,19 @@ function lookedUp(
   return value;
 }
 
-function unset(names: readonly string[]): Unusable {
-  if (names.length === 0)
-    return { reason: `it asks for ${OWN_KEY}, which no upstream server is given`, remedy: "give it a key of its own" };
+const ASKS_FOR_OWN_KEY: Unusable = {
+  reason: `it asks for ${OWN_KEY}, which no upstream server is given`,
+  remedy: "give it a key of its own",
+};
+
+const placesOf = ({ places = secretPlaces() }: SecretLookup): string => places;
+
+function unset(names: readonly string[], places: string): Unusable {
+  if (names.length === 0) return ASKS_FOR_OWN_KEY;
   const list = names.join(", ");
   return {
     reason: `${list} ${names.length === 1 ? "is" : "are"} not set`,
-    remedy: `set ${list} in the environment, or in .onetool/secrets.yaml (mode 0600)`,
+    remedy: `set ${list} ${places}`,
   };
 }
 
@@ -128,7 +134,7 @@ function endpointOf(name: string, entry: ServerEntry, expand: (text: string) => 
   if (type === "stdio") {
     if (!command)
       return { reason: "it has no command", remedy: `set servers.${name}.command, or url for one over HTTP` };
-    if (Object.hasOwn(env, OWN_KEY)) return unset([]);
+    if (Object.hasOwn(env, OWN_KEY)) return ASKS_FOR_OWN_KEY;
     return { kind: "stdio", command: expand(command), args: args.map(expand), env: all(env) };
   }
   if (!url) return { reason: "it has no url", remedy: `set servers.${name}.url, or command for one over stdio` };

@@ -117,7 +117,17 @@ describe("pages of a stored result", () => {
     expect(await bad('ot.result(handle="00112233aabb")')).toMatch(/^Error: Result '00112233aabb' not found\./);
     expect(await bad('x = ot.result(handle="../../secrets")\nx')).toContain("Error: Result '../../secrets' not found.");
     const { value } = await server().call("tool_exec", { op: "ot.result", args: { handle: "nope" } });
-    expect(value).toMatchObject({ ok: true, result: expect.stringMatching(/^Error: Result 'nope' not found/) });
+    const error = { code: "NOT_FOUND", message: expect.stringMatching(/^Result 'nope' not found/) };
+    expect(value).toMatchObject({ ok: false, error });
+    const { value: batch } = await server().call("tool_batch", {
+      ops: [{ op: "ot.result", args: { handle: "nope" } }],
+    });
+    expect(batch).toMatchObject({ results: [{ ok: false, error }] });
+    // A program gets the text, unless it asks for failures in their place.
+    expect(await ok('x = ot.result(handle="nope")\nlen(x)')).toMatch(/^\d+$/);
+    expect(JSON.parse(await ok('x = ot.batch([("ot.result", {"handle": "nope"})])\nx'))).toEqual([
+      { error: expect.stringMatching(/^LookupError: .*Result 'nope' not found/) },
+    ]);
   });
 
   test("[OT-13.6] a handle that has expired", async () => {

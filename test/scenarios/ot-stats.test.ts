@@ -151,9 +151,10 @@ describe("statistics", () => {
     const args = { output: "mine.html" };
     const told = "Error: Cannot write to 'mine.html': a file that is no report of ot.stats has this name";
     expect(await bad("ot.stats(output='mine.html')")).toBe(told);
-    expect((await server().call<Json>("tool_exec", { op: "ot.stats", args })).value.result).toBe(told);
+    const failure = { ok: false, error: { code: "UNAVAILABLE", message: told.slice("Error: ".length) } };
+    expect((await server().call<Json>("tool_exec", { op: "ot.stats", args })).value).toMatchObject(failure);
     const byCommand = await toolwright(["exec", "ot.stats", "--output", "mine.html", "--root", root(), "--json"]);
-    expect(JSON.parse(byCommand.stdout).result).toBe(told);
+    expect([byCommand.code, JSON.parse(byCommand.stdout)]).toMatchObject([1, failure]);
     expect(readFileSync(join(root(), "mine.html"), "utf8")).toBe("<p>Mine");
     expect(await bad("ot.stats(output='../stats.html')")).toBe(
       "Error: Cannot write to '../stats.html': it is outside the working directory",
@@ -202,7 +203,10 @@ describe("statistics", () => {
     const [calls = 0, errors = 0] = await counts();
     expect(await bad("ot.stats(period='invalid')")).toBe(text);
     const { value } = await server().call<Json>("tool_exec", { op: "ot.stats", args: { period: "invalid" } });
-    expect(value.result).toBe(text);
+    expect(value).toMatchObject({
+      ok: false,
+      error: { code: "VALIDATION_ERROR", message: text.slice("Error: ".length) },
+    });
     // The counting is a call too.
     expect(await counts()).toEqual([calls + 3, errors + 2]);
   });
@@ -216,7 +220,7 @@ describe("statistics", () => {
     ] as const;
     for (const [op, args] of failing) {
       const before = await errors(op);
-      expect((await server().call<Json>("tool_exec", { op, args })).value.result).toMatch(/^Error: /);
+      expect((await server().call<Json>("tool_exec", { op, args })).value).toMatchObject({ ok: false });
       expect(await errors(op)).toBe(before + 1);
     }
   });

@@ -12,7 +12,7 @@ export type Info = (typeof LEVELS)[number];
 /** Fails for an argument error that the schema cannot express. */
 export const valueError = (message: string): never => fail("VALIDATION_ERROR", message, { exception: "ValueError" });
 
-/** The error text that an op returns as its value. Statistics count the call as failed, with this code. */
+/** The error text that a program gets as the value of an op. For other callers the call fails with this code. */
 export function errorText({ failedAs }: Pick<HostContext, "failedAs">, code: ErrorCode, text: string): string {
   failedAs?.(code);
   return `Error: ${text}`;

@@ -27,7 +27,8 @@ export async function statistics({ period, tool, output }: StatisticsArgs, ctx: 
   const { statistics: recorded } = host;
   if (output !== "" && !allowed({ op: "ot.stats", access: "write", target: "global" }, principal.grant))
     denyReport(principal);
-  if (!recorded) return "Error: Statistics are disabled. Set stats.enabled: true in toolwright.yaml.";
+  if (!recorded)
+    return errorText(ctx, "UNAVAILABLE", "Statistics are disabled. Set stats.enabled: true in toolwright.yaml.");
   if (!isPeriod(period))
     return errorText(
       ctx,

@@ -222,12 +222,14 @@ export function apiRefusal(
     details,
   }: {
     readonly headers?: Headers | Readonly<Record<string, string>>;
+    /** `trace_id` where the log names the refusal. */
     readonly details?: Readonly<Record<string, unknown>>;
   } = {},
 ): Response {
+  const { trace_id: traceId = newTraceId(), ...told } = details ?? {};
   const code = CODES.get(status) ?? (status < 500 ? "VALIDATION_ERROR" : "INTERNAL");
-  const meta = { trace_id: newTraceId(), latency_ms: 0, warnings: [] };
-  const error = errorBody({ code, message, details, help_path: "root" });
+  const meta = { trace_id: String(traceId), latency_ms: 0, warnings: [] };
+  const error = errorBody({ code, message, details: details && told, help_path: "root" });
   return Response.json({ op: "", ok: false, error, meta } satisfies FailureEnvelope, { status, headers });
 }
 

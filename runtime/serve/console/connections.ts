@@ -4,7 +4,7 @@ import type { Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import { SIGN_IN_S } from "../../connections/attempts.js";
-import { CALLBACK_PATH, clientDocument, DOCUMENT_PATH } from "../../connections/clients.js";
+import { CALLBACK_PATH, clientDocument, DOCUMENT_PATH, OWN_DOCUMENT_PATH } from "../../connections/clients.js";
 import type { Finished, SignIns } from "../../connections/sign-ins.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
@@ -32,14 +32,20 @@ export async function connections({ gateway }: Options, principal: Principal): P
   });
 }
 
-/** Begins a sign-in: the page goes to the address in the answer. */
+/** Begins a sign-in: the page goes to the address in the answer, and the browser comes back to the console. */
 export async function startConnection(
   c: Context<Bindings>,
   { gateway, settings }: Options,
   { body, principal }: ApiCall,
 ) {
+  const { publicUrl } = settings();
+  const origin = c.req.header("origin");
+  // The cookie of another host would not come back.
+  if (publicUrl && origin !== undefined && new URL(origin).host !== publicUrl.host)
+    return apiRefusal(409, `Authorization servers lead back to ${publicUrl.origin}: open the console there.`);
   return withSignIns(gateway, async (signIns) => {
-    const { url, browser } = await signIns.begin(nameIn(body), principal);
+    const before = getCookie(c, cookieName(settings));
+    const { url, browser } = await signIns.begin(nameIn(body), principal, before);
     // Lax: the browser comes back from the page of another site.
     setCookie(c, cookieName(settings), browser, {
       ...{ path: isSecure(settings) ? "/" : CALLBACK_PATH, httpOnly: true, sameSite: "Lax" },
@@ -80,24 +86,27 @@ const cookieName = (settings: Options["settings"]): string =>
 
 /** Adds the routes to which others than the console come: authorization servers, and the browsers that they send. */
 export function addConnectionPages(app: Hono<Bindings>, options: Options): void {
-  app.get(DOCUMENT_PATH, (c) => {
+  const document = (c: Context<Bindings>, name?: string): Response => {
     const { publicUrl } = options.settings();
-    if (!publicUrl || !options.gateway.consoleData.signIns) return c.notFound();
-    return c.json(clientDocument(publicUrl), 200, { "Cache-Control": "public, max-age=300" });
-  });
-  app.get(CALLBACK_PATH, (c) => callback(c, options));
+    if (!publicUrl || !options.gateway.consoleData.signIns) return new Response(null, { status: 404 });
+    return c.json(clientDocument(publicUrl, name), 200, { "Cache-Control": "public, max-age=300" });
+  };
+  app.get(DOCUMENT_PATH, (c) => document(c));
+  app.get(OWN_DOCUMENT_PATH, (c) => document(c, c.req.param("name")));
+  for (const path of [CALLBACK_PATH, `${CALLBACK_PATH}/:name`]) app.get(path, (c) => callback(c, options));
 }
 
 /** Longest query of a callback, in characters. */
 const MAX_QUERY_LENGTH = 8192;
 
 async function callback(c: Context<Bindings>, { gateway, settings }: Options): Promise<Response> {
-  const { search, searchParams } = new URL(c.req.url);
+  const { pathname, search, searchParams } = new URL(c.req.url);
   if (!gateway.consoleData.signIns || search.length > MAX_QUERY_LENGTH) return page(400, TEXTS.elsewhere);
   try {
     const finished = await (await gateway.consoleData.signIns()).finish(
       searchParams,
       getCookie(c, cookieName(settings)),
+      pathname,
     );
     return answerOf(finished);
   } catch (error) {
@@ -108,18 +117,31 @@ async function callback(c: Context<Bindings>, { gateway, settings }: Options): P
 
 /** What a person is told: nothing of what the authorization server or the address says. */
 const TEXTS = {
-  elsewhere:
-    "This sign-in has ended, was begun in another browser, or a newer one was begun in this one. Begin again in the console.",
+  elsewhere: "This sign-in has ended, or was begun in another browser. Begin again in the console.",
   cancelled: "The sign-in was cancelled. Nothing was connected.",
   refused: "The sign-in was refused. Nothing was connected; the log of the server says why.",
 } as const;
 
-const answerOf = (finished: Finished): Response =>
-  finished.kind === "connected"
-    ? page(200, `Connected to ${finished.name}. You can close this page.`)
-    : page(finished.fault === "cancelled" ? 200 : 400, TEXTS[finished.fault]);
+/** How a sign-in ended, as the console is told. */
+export type SignInOutcome = "connected" | "cancelled" | "refused";
 
-/** A page of plain text, which no browser reads as markup. It is where the sign-in ends: nothing redirects from here. */
+/** Leads the browser that began back to the console; any other one is told no more than that it is not that one. */
+function answerOf(finished: Finished): Response {
+  const outcome = finished.kind === "connected" ? finished.kind : finished.fault;
+  const { name } = finished;
+  if (outcome === "elsewhere" || name === undefined)
+    return page(400, TEXTS[outcome === "connected" ? "elsewhere" : outcome]);
+  const query = new URLSearchParams({ name, outcome: outcome satisfies SignInOutcome });
+  // A place of this server alone, whatever the address of the callback says.
+  const headers = {
+    location: `/#/connections?${query}`,
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+  };
+  return new Response(null, { status: 303, headers });
+}
+
+/** A page of plain text, which no browser reads as markup. */
 const page = (status: number, text: string): Response =>
   new Response(`${text}\n`, {
     status,

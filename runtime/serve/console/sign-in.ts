@@ -9,12 +9,14 @@ import {
   issuerLogins,
   SIGN_IN_S,
   type SignInFault,
+  signInId,
 } from "../../access/issuer-login.js";
 import type { OauthSettings } from "../../config/oauth-settings.js";
 import { isToolFailure } from "../../contract/handler.js";
+import { newTraceId } from "../../contract/ids.js";
 import { isObject } from "../../contract/json.js";
+import { quietly, type Say } from "../../contract/quiet-log.js";
 import { messageOf } from "../../contract/thrown.js";
-import { quietly, type Say } from "../http/quiet-log.js";
 import { admitStranger, apiRefusal, type Bindings, enterAsStranger, get, post, takeCalls } from "./api.js";
 import { cookieAttributes, cookieName, type LoginOptions, setLogin } from "./login.js";
 
@@ -76,14 +78,23 @@ async function begin(c: Asked, body: unknown, parts: SignIns): Promise<Response>
   const place = typeof to === "string" && PLACE.test(to) ? to : "";
   const begun = await awayIsSaid(parts, () => current.logins.begin(issuer, { redirect: callback.href, to: place }));
   if (!begun) return apiRefusal(404, "There is no such identity provider.");
-  const attributes = { ...cookieAttributes(parts, "Lax"), maxAge: SIGN_IN_S };
-  setCookie(c, cookieName(c.req.raw, parts, "sign_in"), begun.sealed, attributes);
+  const prefix = `${cookieName(c.req.raw, parts, "sign_in")}_`;
+  // Browsers send the ones that were set first first.
+  const others = Object.keys(getCookie(c)).filter((name) => name.startsWith(prefix));
+  for (const old of others.slice(0, Math.max(0, others.length + 1 - MAX_SIGN_INS)))
+    deleteCookie(c, old, cookieAttributes(parts, "Lax"));
+  setCookie(c, prefix + begun.id, begun.sealed, { ...cookieAttributes(parts, "Lax"), maxAge: SIGN_IN_S });
   return c.json({ url: begun.url });
 }
 
+/** Most sign-ins of one browser, in its tabs: each is a cookie of a kilobyte. */
+const MAX_SIGN_INS = 4;
+
 /** Logs in whom the provider leads back, and leads the browser on to the console, with or without a login. */
 async function comeBack(c: Asked, parts: SignIns): Promise<Response> {
-  const name = cookieName(c.req.raw, parts, "sign_in");
+  const query = new URL(c.req.url).searchParams;
+  // Each sign-in has a cookie of its own, so that one in another tab goes on.
+  const name = `${cookieName(c.req.raw, parts, "sign_in")}_${signInId(query.get("state") ?? "")}`;
   const sealed = getCookie(c, name);
   deleteCookie(c, name, cookieAttributes(parts, "Lax"));
   const lead = (to: string, fault?: LoginFault): Response =>
@@ -91,11 +102,12 @@ async function comeBack(c: Asked, parts: SignIns): Promise<Response> {
   const current = parts.current();
   if (!current) return lead("", "elsewhere");
   try {
-    const query = new URL(c.req.url).searchParams;
     const signIn = await awayIsSaid(parts, () => current.logins.finish(sealed, query));
     const { to } = signIn;
     if (signIn.kind === "refused") {
-      parts.say("a sign-in at the console was refused", { check: signIn.check });
+      const { check, issuer } = signIn;
+      const kind = { check, ...(issuer === undefined ? {} : { issuer }) };
+      parts.say("a sign-in at the console was refused", kind, { trace_id: newTraceId() });
       return lead(to, signIn.fault);
     }
     if (await takeCalls(signIn.principal, parts, 1)) return lead(to, "busy");

@@ -2,12 +2,14 @@
 
 import { INVALID_TOKEN } from "../../access/key-store.js";
 import { looksLikeKey } from "../../access/key-text.js";
-import { type TokenCheck, tokenCheck } from "../../access/token-check.js";
+import { type TokenCheck, type TokenVerdict, tokenCheck } from "../../access/token-check.js";
 import type { OauthSettings } from "../../config/oauth-settings.js";
 import { isToolFailure, type Logger, type Principal } from "../../contract/handler.js";
+import { newTraceId } from "../../contract/ids.js";
+import { onLine } from "../../contract/message-text.js";
+import { quietly } from "../../contract/quiet-log.js";
 import { messageOf } from "../../contract/thrown.js";
 import { refusal } from "./message.js";
-import { quietly } from "./quiet-log.js";
 
 /** Resolves the principal of an `Authorization` header; undefined if keys decide: without issuers, and for a key. */
 export type UserCallers = (shown: string | null) => Promise<Principal | Response | undefined>;
@@ -23,23 +25,42 @@ export function userCallers(settings: () => OauthSettings | undefined, log: Logg
     if (made?.key !== key) made = { key, check: tokenCheck(oauth) };
     return made.check;
   };
+  const refuse = (verdict: Refused, oauth: OauthSettings): Response => {
+    const trace_id = newTraceId();
+    const { kind, more } = refusedFields(verdict, oauth);
+    say("a token was refused", kind, { ...more, trace_id });
+    return verdict.kind === "refused"
+      ? challenge(oauth, 401, "invalid_token", trace_id)
+      : challenge(oauth, 403, "insufficient_scope", trace_id);
+  };
   return async (shown) => {
     const oauth = settings();
     if (!oauth) return undefined;
     if (shown === null) return challenge(oauth, 401);
     const [, token] = BEARER.exec(shown) ?? [];
-    if (token === undefined) return challenge(oauth, 401, "invalid_token");
+    if (token === undefined) return refuse({ kind: "refused", check: "form" }, oauth);
     if (looksLikeKey(token)) return undefined;
     const verdict = await checkOf(oauth)(token).catch((error: unknown) => {
       if (isToolFailure(error)) say("an identity provider is away", { error: messageOf(error.cause) });
       throw error;
     });
     if (verdict.kind === "accepted") return verdict.principal;
-    say("a token was refused", { check: verdict.kind === "refused" ? verdict.check : "grants" });
-    return verdict.kind === "refused"
-      ? challenge(oauth, 401, "invalid_token")
-      : challenge(oauth, 403, "insufficient_scope");
+    return refuse(verdict, oauth);
   };
+}
+
+type Refused = Exclude<TokenVerdict, { readonly kind: "accepted" }>;
+
+/** Longest issuer in the log that is not a configured one, in characters. */
+const MAX_ISSUER_LENGTH = 200;
+
+/** What the log says of a refused token. An issuer that is not configured is text of a stranger, and makes no kind. */
+function refusedFields(verdict: Refused, { issuers }: OauthSettings) {
+  const check = verdict.kind === "refused" ? verdict.check : "grants";
+  const { issuer } = verdict;
+  if (issuer === undefined) return { kind: { check } };
+  if (issuers.some((one) => one.issuer === issuer)) return { kind: { check, issuer } };
+  return { kind: { check }, more: { issuer: onLine(issuer.slice(0, MAX_ISSUER_LENGTH)) } };
 }
 
 /** The scopes that clients may ask for, as the metadata names them. */
@@ -61,7 +82,12 @@ const MESSAGES = {
 } as const;
 
 /** The challenge by RFC 6750: a request without a token gets no error code. */
-function challenge(oauth: OauthSettings, status: 401 | 403, error?: keyof typeof MESSAGES): Response {
+function challenge(
+  oauth: OauthSettings,
+  status: 401 | 403,
+  error?: keyof typeof MESSAGES,
+  trace_id?: string,
+): Response {
   const { scopes_supported: scopes = [] } = scopesOf(oauth);
   const fields = {
     ...(error === undefined ? {} : { error, error_description: MESSAGES[error] }),
@@ -71,6 +97,9 @@ function challenge(oauth: OauthSettings, status: 401 | 403, error?: keyof typeof
   const text = Object.entries(fields).map(([name, value]) => `${name}="${value.replaceAll(/["\\]/g, "")}"`);
   return refusal(status, error === undefined ? "A token or a key is needed." : MESSAGES[error], {
     headers: { "WWW-Authenticate": `Bearer ${text.join(", ")}` },
-    data: { code: status === 401 ? "UNAUTHENTICATED" : "PERMISSION_DENIED" },
+    data: {
+      code: status === 401 ? "UNAUTHENTICATED" : "PERMISSION_DENIED",
+      ...(trace_id === undefined ? {} : { trace_id }),
+    },
   });
 }

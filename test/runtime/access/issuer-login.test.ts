@@ -331,8 +331,8 @@ test("no login at an issuer without a client, and none that is not configured", 
 });
 
 test.each([
-  [{ client_id: "c", label: "x".repeat(61) }, "a label of more than 60 characters"],
-  [{ client_id: "c", scopes: ["a b"] }, 'asks for "a b", which is no scope'],
+  [{ client_id: "c", label: "x".repeat(61) }, "login.label has more than 60 characters"],
+  [{ client_id: "c", scopes: ["a b"] }, 'login.scopes[0] is "a b", which is no scope'],
 ])("the configuration %j is refused", async (login, message) => {
   const provider = await startIssuer();
   expect(() => loginsOf([entryOf(provider, { login })])).toThrow(message);

@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 import { tokenCheck } from "../../../runtime/access/token-check.js";
 import { type OauthConfig, oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import { visible } from "../../../runtime/contract/grant.js";
-import { httpCallers } from "../../../runtime/serve/http/callers.js";
 import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
@@ -184,14 +183,14 @@ test(`the list has ${COUNT} tokens, of at least 50`, () => {
 
 test.each(Object.entries(ATTACKS))("refused: %s", async (_, [check, token]) => {
   const provider = await startIssuer();
-  expect(await tokenCheck(settingsOf(provider))(await token(provider))).toEqual({ kind: "refused", check });
+  expect(await tokenCheck(settingsOf(provider))(await token(provider))).toMatchObject({ kind: "refused", check });
 });
 
 test("a user whose id could be taken for a key or the owner is refused", async () => {
   const provider = await startIssuer();
   const check = tokenCheck(settingsOf(provider, { principal: "{sub}" }));
   for (const sub of ["local", "abcdefghij"])
-    expect(await check(await provider.sign({ sub }))).toEqual({ kind: "refused", check: "principal" });
+    expect(await check(await provider.sign({ sub }))).toMatchObject({ kind: "refused", check: "principal" });
 });
 
 describe("many issuers", () => {
@@ -201,7 +200,7 @@ describe("many issuers", () => {
     const settings = oauthSettingsOf({ resource: RESOURCE, issuers }, () => "");
     if (!settings) throw new Error("no settings");
     const check = tokenCheck(settings);
-    expect(await check(await a.sign({ iss: b.issuer }))).toEqual({ kind: "refused", check: "signature" });
+    expect(await check(await a.sign({ iss: b.issuer }))).toMatchObject({ kind: "refused", check: "signature" });
     expect(await check(await a.sign())).toMatchObject({ principal: { id: `${a.issuer}|alice` } });
     expect(await check(await b.sign())).toMatchObject({ principal: { id: `${b.issuer}|alice` } });
   });
@@ -226,7 +225,7 @@ describe("the keys of an issuer", () => {
     expect(await check(await provider.sign())).toMatchObject({ kind: "accepted" });
     provider.state.keys = [next];
     expect(await check(await provider.sign({}, next))).toMatchObject({ kind: "accepted" });
-    expect(await check(await provider.sign())).toEqual({ kind: "refused", check: "key" });
+    expect(await check(await provider.sign())).toMatchObject({ kind: "refused", check: "key" });
   });
 
   test("an issuer that is away is UNAVAILABLE, and is asked again", async () => {
@@ -260,7 +259,7 @@ describe("introspection", () => {
       [{ ...provider.claims(), active: true, exp: 1 }, "exp"],
     ] as const) {
       provider.state.active = active;
-      expect(await check(`opaque ${fault} ${JSON.stringify(active).length}`)).toEqual({
+      expect(await check(`opaque ${fault} ${JSON.stringify(active).length}`)).toMatchObject({
         kind: "refused",
         check: fault,
       });
@@ -295,104 +294,9 @@ describe("introspection", () => {
     const settings = oauthSettingsOf({ resource: RESOURCE, issuers }, () => "");
     if (!settings) throw new Error("no settings");
     const check = tokenCheck(settings);
-    expect(await check("opaque")).toEqual({ kind: "refused", check: "form" });
+    expect(await check("opaque")).toMatchObject({ kind: "refused", check: "form" });
     b.state.active = { active: true, ...b.claims() };
     expect(await check(await b.sign())).toMatchObject({ principal: { id: `${b.issuer}|alice` } });
     expect([a.state.introspected, b.state.introspected]).toEqual([0, 1]);
   });
-});
-
-describe("over HTTP", () => {
-  async function world() {
-    const provider = await startIssuer();
-    const lines: string[] = [];
-    const note = (message: string, fields?: object) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-    const principalOf = httpCallers({
-      keys: () => ({ verify: async () => undefined, anyMade: async () => false }) as never,
-      access: () => "auto",
-      isReachable: () => false,
-      publicUrl: () => undefined,
-      oauth: () => settingsOf(provider, { scopes_supported: ["mcp:read"] }),
-      log: { debug: note, info: note, warn: note, error: note },
-      local: () => Promise.reject(new Error("never the local caller")),
-    });
-    const ask = (authorization?: string) =>
-      principalOf(new Request(RESOURCE, { headers: authorization === undefined ? {} : { authorization } }));
-    return { provider, ask, lines };
-  }
-  const METADATA = 'resource_metadata="https://tools.example.com/.well-known/oauth-protected-resource/mcp"';
-
-  test("no header: 401 with metadata and scopes, and no error code (RFC 6750)", async () => {
-    const { ask } = await world();
-    const answer = (await ask()) as Response;
-    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
-      401,
-      `Bearer scope="mcp:read", ${METADATA}`,
-    ]);
-  });
-
-  test("a refused token: one answer for every reason, and the reason in the log, without the token", async () => {
-    const { provider, ask, lines } = await world();
-    const tokens = [await provider.sign({ aud: "x" }), await provider.sign({ exp: 1 }), "garbage"];
-    const texts: string[] = [];
-    for (const token of tokens) {
-      const answer = (await ask(`Bearer ${token}`)) as Response;
-      texts.push(`${answer.status} ${answer.headers.get("www-authenticate")} ${await answer.text()}`);
-    }
-    expect(new Set(texts).size).toBe(1);
-    expect(texts[0]).toMatch(/^401 Bearer error="invalid_token"/);
-    expect(lines).toEqual(["aud", "expired", "form"].map((check) => `a token was refused {"check":"${check}"}`));
-  });
-
-  test("no grant: 403 insufficient_scope; an issuer that is away: 503, never 401", async () => {
-    const { provider, ask } = await world();
-    const ungranted = (await ask(`Bearer ${await provider.sign({ groups: [], scope: "email" })}`)) as Response;
-    expect([ungranted.status, ungranted.headers.get("www-authenticate")]).toEqual([
-      403,
-      expect.stringContaining('error="insufficient_scope"'),
-    ]);
-    const away = await world();
-    away.provider.state.isDown = true;
-    const answer = (await away.ask(`Bearer ${await away.provider.sign()}`)) as Response;
-    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([503, null]);
-    expect(await answer.text()).not.toContain(away.provider.issuer);
-    expect(away.lines).toEqual([
-      expect.stringContaining(`an identity provider is away {"error":"${away.provider.issuer}: `),
-    ]);
-  });
-
-  test("two words more, another scheme, and a key that is not live are refused", async () => {
-    const { provider, ask } = await world();
-    const token = await provider.sign();
-    for (const header of [`Bearer ${token} x`, `Basic ${token}`, "Bearer", `Bearer oub_abcdefghij_${"a".repeat(43)}`])
-      expect(((await ask(header)) as Response).status, header.slice(0, 20)).toBe(401);
-    expect(await ask(`bearer ${token}`)).toMatchObject({ kind: "user" });
-  });
-});
-
-test.each([
-  [{ resource: "http://tools.example.com/mcp" }, /resource must be the https URL/],
-  [{ issuers: [{ issuer: "http://id.example.com", grants: GRANTS }] }, /issuer must be an https URL/],
-  [
-    { issuers: [{ issuer: "https://a.example.com", grants: GRANTS, algorithms: ["HS256"] }] },
-    /algorithms takes .* not "HS256"/,
-  ],
-  [{ issuers: [{ issuer: "https://id.example.com/a|b", grants: GRANTS }] }, /issuer must hold no \|/],
-  [
-    { issuers: [{ issuer: "https://a.example.com", grants: [{ when: {}, level: "admin" as const }] }] },
-    /at least one claim/,
-  ],
-  [
-    {
-      issuers: ["a", "b"].map((one) => ({
-        issuer: `https://${one}.example.com`,
-        grants: GRANTS,
-        principal: "{email}",
-      })),
-    },
-    /several issuers/,
-  ],
-])("insecure configuration %# is refused", (config, message) => {
-  const issuers = [{ issuer: "https://id.example.com", grants: GRANTS }];
-  expect(() => oauthSettingsOf({ resource: RESOURCE, issuers, ...config }, () => "toolwright.yaml:1")).toThrow(message);
 });

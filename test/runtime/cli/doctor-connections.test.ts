@@ -13,6 +13,8 @@ import { startIssuer } from "../../support/issuer.js";
 import { MACHINE, startOidc } from "../../support/oidc.js";
 import { temporaryFolder } from "../../support/project.js";
 
+const REDIRECT = "https://tools.example.com/connections/callback";
+
 const KEY = randomBytes(32).toString("base64");
 const PUBLIC = "https://tools.example.com";
 
@@ -60,7 +62,7 @@ describe("at a real provider", () => {
       "auth | FAIL | github: client_credentials, as the client machine, gets no token: it answers invalid_client (HTTP 401) | correct client, scope and resource, or what the authorization server allows this client",
     ]);
     expect(await found({ auth: machine(issuer, "$" + "{DOCTOR_HAS_NONE}") })).toEqual([
-      "auth | FAIL | github: The connection github needs DOCTOR_HAS_NONE, which is not set. | set it where secrets.from looks, by default in the environment",
+      "auth | FAIL | github: The connection github needs DOCTOR_HAS_NONE, which is not set. | set it in the environment or in .onetool/secrets.yaml",
     ]);
   });
 
@@ -80,7 +82,9 @@ describe("at a real provider", () => {
     expect(await found({ auth: person(plain.issuer, auto) })).toEqual([
       `auth | FAIL | github: ${plain.issuer} takes no client ID metadata document | set client.id, or client.register: true`,
     ]);
-    expect(await found({ auth: person(plain.issuer) })).toEqual(["auth | ok | github: per_user, as the client tools"]);
+    expect(await found({ auth: person(plain.issuer) })).toEqual([
+      `auth | ok | github: per_user, as the client tools, with the redirect URI ${REDIRECT}`,
+    ]);
   });
 });
 
@@ -119,7 +123,7 @@ test.each<[string, StateEncryptionConfig["keys"], string]>([
   const [first, ...others] = await found({ auth: person(issuer), keys });
   expect(first).toContain(text);
   expect(first).toContain('| make 32 bytes with "openssl rand -base64 32"');
-  expect(others).toEqual(["auth | ok | github: per_user, as the client tools"]);
+  expect(others).toEqual([`auth | ok | github: per_user, as the client tools, with the redirect URI ${REDIRECT}`]);
 });
 
 test("stored connections whose key is gone, and no connections", async () => {
@@ -132,10 +136,18 @@ test("stored connections whose key is gone, and no connections", async () => {
     await storeConnection(state, key, seal.close("{}", rowPlace(key)), Date.now());
   }
   expect(await found({ root, auth: person(issuer) })).toEqual([
-    "auth | ok | github: per_user, as the client tools",
+    `auth | ok | github: per_user, as the client tools, with the redirect URI ${REDIRECT}`,
     "auth | FAIL | 2 stored connections cannot be opened: state_encryption.keys has no key k0 | put the key k0 back behind the first one; if it is lost, people sign in again",
   ]);
   const keys = [...[{ id: "k1", from: KEY }], { id: "k0", from: randomBytes(32).toString("hex") }];
   expect(await found({ root, auth: person(issuer), keys })).toHaveLength(1);
   expect(await connectionFindings({ root, config: { sources: [] }, overrides: {} })).toEqual([]);
+});
+
+test("the redirect URI of an issuer that does not name itself is of one connection", async () => {
+  const provider = await startIssuer();
+  provider.state.metadata = { code_challenge_methods_supported: ["S256"] };
+  expect(await found({ auth: person(provider.issuer) })).toEqual([
+    `auth | ok | github: per_user, as the client tools, with the redirect URI ${REDIRECT}/github`,
+  ]);
 });

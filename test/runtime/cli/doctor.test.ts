@@ -39,7 +39,7 @@ servers:
         what: "servers",
         ok: false,
         found: "poor: DOCTOR_HAS_NONE is not set",
-        remedy: "set DOCTOR_HAS_NONE in the environment, or in .onetool/secrets.yaml (mode 0600)",
+        remedy: "set DOCTOR_HAS_NONE in the environment or in .onetool/secrets.yaml",
       },
     ],
   ]);

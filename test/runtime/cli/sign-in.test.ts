@@ -130,6 +130,16 @@ test("the doctor on an issuer that is away, a wrong name, a clock and an audienc
   expect(await signInFindings({})).toEqual([]);
 });
 
+test("the doctor on two issuers at whose logins answers could be mixed up", async () => {
+  const [one, two] = [await startIssuer(), await startIssuer()];
+  const issuers = [one, two].map(({ issuer }) => ({ issuer, grants: GRANTS, login: { client_id: "console" } }));
+  const oauth = oauthSettingsOf({ resource: RESOURCE, issuers }, () => "");
+  if (!oauth) throw new Error("no settings");
+  one.state.metadata = { authorization_response_iss_parameter_supported: true };
+  const faults = (await signInFindings({ oauth })).filter(({ ok, found: text }) => !ok && text.includes("RFC 9207"));
+  expect(faults.map(({ found: text }) => text.split(": ")[0])).toEqual([two.issuer]);
+});
+
 test("the command line takes its flags after the command", { timeout: 180_000 }, async () => {
   const { issuer } = await startIssuer();
   const root = temporaryFolder();

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { checkSecrets } from "../../../runtime/cli/config.js";
+import { secretPlaces } from "../../../runtime/config/secret-sources.js";
 import { loadSecrets, secretsOf } from "../../../runtime/config/secrets.js";
 import type { RuntimeConfig } from "../../../runtime/config/settings.js";
 import { scrub } from "../../../runtime/contract/scrub.js";
@@ -166,4 +167,17 @@ test("secrets check names where each variable comes from, and never its value", 
     secrets: [{ name: "SECRETS_TEST_NONE", from: "missing" }, {}],
   });
   expect(out.join("")).not.toMatch(/hidden value|from the program/);
+});
+
+test.each([
+  [{}, "in the environment or in .onetool/secrets.yaml"],
+  [{ from: ["dir: /run/secrets"] }, "in the folder /run/secrets"],
+  [
+    { from: ["env", "dir: a\u001b", "exec: pass show --token x {name}"] },
+    "in the environment, in the folder a\\u001b or with the program pass",
+  ],
+  [{ from: [] }, "nowhere, since secrets.from is empty"],
+])("messages say where %j looks", (config, said) => {
+  expect(secretPlaces(config)).toBe(said);
+  expect(secretsOf(temporaryFolder(), config).places).toBe(said);
 });

@@ -121,7 +121,7 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
     raw(url, { method: "GET", path, headers: { cookie } });
   const connect = async (from: HttpServed, to: HttpServed, key?: string): Promise<void> => {
     const { path, cookie } = await answered(from, key);
-    expect((await bring(to, path, cookie)).text).toBe("Connected to shop. You can close this page.\n");
+    expect((await bring(to, path, cookie)).headers["location"]).toBe("/#/connections?name=shop&outcome=connected");
   };
   const three = () => replicas.servers as [HttpServed, HttpServed, HttpServed];
 
@@ -134,7 +134,7 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
     const other = await answered(one);
     for (const cookie of ["", other.cookie, "toolwright_connect=x"])
       expect((await bring(two, own.path, cookie)).status).toBe(400);
-    expect((await bring(two, own.path, own.cookie)).status).toBe(200);
+    expect((await bring(two, own.path, own.cookie)).status).toBe(303);
     for (const server of [one, two, last]) expect((await bring(server, own.path, own.cookie)).status).toBe(400);
     expect(await callers(three())).toEqual(Array(CALLERS).fill({ me: "alice" }));
   });

@@ -159,8 +159,8 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
         ["open", 1000],
       ]);
       expect((await exec(other, page, answer.result.key)).answer).toMatchObject({
-        ok: true,
-        result: expect.stringMatching(`^Error: Result '${handle}' not found`),
+        ok: false,
+        error: { code: "NOT_FOUND", message: expect.stringMatching(`^Result '${handle}' not found`) },
       });
       const asked = await exec(other, { op: "ot.query", args: { handle, sql } }, answer.result.key);
       expect(asked.answer).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });

@@ -2,6 +2,7 @@
 
 import type { ListedConnection } from "../../../connections/rows.js";
 import type { ShownConnection } from "../../../connections/sign-ins.js";
+import type { SignInOutcome } from "../connections.js";
 import { ApiError, api } from "./api.js";
 import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
@@ -17,14 +18,29 @@ const ask = () =>
     throw error;
   });
 
-/** @param name the connection that a link asks for, which comes first */
-export function Connections({ name }: { readonly name: string }) {
+/** How a sign-in ended from which the browser comes back. */
+const OUTCOMES: Readonly<Record<SignInOutcome, (name: string) => string>> = {
+  connected: (name) => `Connected to ${name}. If a client asked you to sign in, go back to it.`,
+  cancelled: (name) => `The sign-in at ${name} was cancelled. Nothing was connected.`,
+  refused: (name) => `The sign-in at ${name} was refused. Nothing was connected; the log of the server says why.`,
+};
+
+interface ConnectionsProps {
+  /** The connection that a link asks for, which comes first. */
+  readonly name: string;
+  /** The word in the address after a sign-in, which may be any text. */
+  readonly outcome: string;
+}
+
+/** The screen. */
+export function Connections({ name, outcome }: ConnectionsProps) {
   const { value, fault, again } = usePolled(ask, EVERY_MS);
   const shown = [...(value?.connections ?? [])].sort((a, b) => Number(b.name === name) - Number(a.name === name));
   return (
     <>
       <h1>Your connections</h1>
       {fault !== "" && <Failure text={fault} />}
+      {value?.connections.some((one) => one.name === name) && <Ended name={name} outcome={outcome} />}
       {!value && fault === "" && <Loading />}
       {value && shown.length === 0 && <p>No server or API takes a sign-in.</p>}
       <ul class="servers">
@@ -37,6 +53,13 @@ export function Connections({ name }: { readonly name: string }) {
       {value && "all" in value && value.all && <Others all={value.all} onChange={again} />}
     </>
   );
+}
+
+/** Only for a connection that there is: nobody else's address writes a text here. */
+function Ended({ name, outcome }: ConnectionsProps) {
+  if (!Object.hasOwn(OUTCOMES, outcome)) return null;
+  const text = OUTCOMES[outcome as SignInOutcome](name);
+  return outcome === "connected" ? <p role="status">{text}</p> : <Failure text={text} />;
 }
 
 const MODES: Readonly<Record<ShownConnection["mode"], string>> = {
@@ -52,7 +75,7 @@ interface ConnectionProps {
 }
 
 function Connection({ connection, onChange }: ConnectionProps) {
-  const { name, mode, issuer, since, asks, may_connect: mayConnect } = connection;
+  const { name, mode, issuer, since, asks, redirects, may_connect: mayConnect } = connection;
   const kind = mode === "shared" ? "shared" : "own";
   const isThere = since !== undefined || mode === "client_credentials" || mode === "token_exchange";
   return (
@@ -76,9 +99,23 @@ function Connection({ connection, onChange }: ConnectionProps) {
           </p>
         )}
         <code class="address">{issuer}</code>
+        {redirects && <Redirects all={redirects} />}
       </div>
       {mayConnect ? <Buttons name={name} kind={kind} isThere={since !== undefined} onChange={onChange} /> : <span />}
     </>
+  );
+}
+
+/** What an admin registers at the issuer. */
+function Redirects({ all: [shared, own] }: { readonly all: readonly string[] }) {
+  return (
+    <details>
+      <summary>Redirect URI to register</summary>
+      <p>
+        <code>{shared}</code> where the issuer names itself in its answers (RFC 9207), else <code>{own}</code>. Register
+        both if you are not sure; <code>toolwright doctor</code> says which one is used.
+      </p>
+    </details>
   );
 }
 

@@ -200,7 +200,7 @@ function Screen({ listed, route, onWritten }: ScreenProps) {
     case "servers":
       return <Servers caller={listed.caller} />;
     case "connections":
-      return <Connections name={query.get("name") ?? ""} />;
+      return <Connections name={query.get("name") ?? ""} outcome={query.get("outcome") ?? ""} />;
     case "approvals":
       return <Approvals run={rest} />;
     case "config":

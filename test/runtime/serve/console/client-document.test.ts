@@ -62,8 +62,12 @@ test.skipIf(NO_OPENSSL)(
       ...{ code_challenge_method: "S256", resource: "https://api.example.com/mcp" },
     });
     const answer = await oidc.browse(new URL(url), `${origin}/connections/callback`);
-    const done = await fetch(answer, { dispatcher, headers: { cookie: cookie.split(";", 1)[0] ?? "" } });
-    expect([done.status, await done.text()]).toEqual([200, "Connected to github. You can close this page.\n"]);
+    const done = await fetch(answer, {
+      dispatcher,
+      redirect: "manual",
+      headers: { cookie: cookie.split(";", 1)[0] ?? "" },
+    });
+    expect([done.status, done.headers.get("location")]).toEqual([303, "/#/connections?name=github&outcome=connected"]);
     const { connections } = (await (await ask("/api/connections")).json()) as { readonly connections: object[] };
     expect(connections).toMatchObject([{ name: "github", since: expect.any(String) }]);
     expect(read).toContainEqual({

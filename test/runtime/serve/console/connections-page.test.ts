@@ -93,8 +93,9 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(await page.getByRole("heading", { name: "Connections of all callers" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: /tickets/ }).count()).toBe(0);
     await page.getByRole("button", { name: "Connect calendar" }).click();
-    await page.getByText("Connected to calendar. You can close this page.").waitFor();
-    await page.goto(`${origin}/#/connections?name=calendar`);
+    // The browser comes back to the console.
+    await page.getByText("Connected to calendar. If a client asked you to sign in, go back to it.").waitFor();
+    expect(page.url()).toBe(`${origin}/#/connections?name=calendar&outcome=connected`);
     await page.getByRole("button", { name: "Disconnect calendar" }).click();
     await page.getByRole("button", { name: "Connect calendar" }).waitFor();
     expect(ours(events)).toEqual([]);

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { settingsFor, TOOLS, TOOLS_CLIENT } from "../../../support/connections.js";
+import { raw } from "../../../support/http.js";
 import { startOidc } from "../../../support/oidc.js";
 import { freePort } from "../../../support/ports.js";
 import { serveKeys } from "../../../support/served-keys.js";
@@ -36,6 +37,12 @@ test("a caller begins, its browser comes back, and the answers hold nothing of t
   const key = known.write.key;
   expect((await ask("/api/connections/start", "no key", { name: "github" })).status).toBe(401);
   expect((await ask("/api/connections/start", key, { name: "gitlab" })).status).toBe(404);
+  // The cookie of another host of this machine would not come back.
+  const elsewhere = await raw(origin, {
+    ...{ path: "/api/connections/start", body: { name: "github" } },
+    headers: { authorization: `Bearer ${key}`, host: `localhost:${port}`, origin: `http://localhost:${port}` },
+  });
+  expect([elsewhere.status, elsewhere.text]).toEqual([409, expect.stringContaining(`lead back to ${origin}`)]);
   const started = await ask("/api/connections/start", key, { name: "github" });
   const cookie = started.headers.getSetCookie()[0] ?? "";
   expect(cookie).toMatch(/^toolwright_connect=[\w-]{43}; .*Path=\/connections\/callback; .*HttpOnly; .*SameSite=Lax$/);
@@ -50,18 +57,26 @@ test("a caller begins, its browser comes back, and the answers hold nothing of t
   expect(refused.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   expect(refused.headers.get("location")).toBeNull();
   expect(await refused.text()).toBe(
-    "This sign-in has ended, was begun in another browser, or a newer one was begun in this one. Begin again in the console.\n",
+    "This sign-in has ended, or was begun in another browser. Begin again in the console.\n",
   );
   const done = await bring(answer, { cookie: cookie.split(";", 1)[0] ?? "" });
-  expect([done.status, await done.text()]).toEqual([200, "Connected to github. You can close this page.\n"]);
-  const own = (await (await ask("/api/connections", key)).json()) as { readonly connections: object[] };
-  expect(own.connections).toMatchObject([{ name: "github", mode: "per_user", since: expect.any(String) }]);
-  expect(own).not.toHaveProperty("all");
+  expect([done.status, done.headers.get("location"), await done.text()]).toEqual([
+    303,
+    "/#/connections?name=github&outcome=connected",
+    "",
+  ]);
+  const seen = (await (await ask("/api/connections", key)).json()) as { readonly connections: object[] };
+  expect(seen.connections).toMatchObject([{ name: "github", mode: "per_user", since: expect.any(String) }]);
+  expect(seen).not.toHaveProperty("all");
   const admin = await (await ask("/api/connections", known.admin.key)).text();
   expect(JSON.parse(admin)).toMatchObject({ all: [{ server: "github", kind: "own" }] });
   expect(admin).not.toContain("eyJ");
   expect((await ask("/api/connections/revoke", key, { name: "github" })).status).toBe(200);
   expect((await ask("/api/connections/revoke", key, { name: "github" })).status).toBe(404);
+  const own = await fetch(`${origin}/oauth/any-name/client.json`);
+  expect(await own.json()).toMatchObject({ redirect_uris: [`${callback}/any-name`] });
+  for (const name of ["..%2f", "%00", "%E0%A4%A", "a%2fb", "x".repeat(101)])
+    expect((await fetch(`${origin}/oauth/${name}/client.json`)).status, name).toBe(404);
   const document = await fetch(`${origin}/oauth/client.json`);
   expect(await document.json()).toMatchObject({ client_id: `${origin}/oauth/client.json`, redirect_uris: [callback] });
 });

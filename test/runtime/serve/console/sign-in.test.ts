@@ -83,7 +83,7 @@ test("from the button to a call as alice, and out again: cookies, grants, the sa
   const back = await get(path, cookie);
   expect([back.status, back.headers["location"]]).toEqual([302, "/#/op/vault.add_note"]);
   expect(cookiesIn(back)).toEqual([
-    expect.stringMatching(/^toolwright_sign_in_\d+=; Max-Age=0;/),
+    expect.stringMatching(/^toolwright_sign_in_\d+_[0-9a-f]{16}=; Max-Age=0;/),
     expect.stringMatching(/^toolwright_login_\d+=[\w-]{43}; Path=\/; Expires=.*; HttpOnly; SameSite=Strict$/),
   ]);
   const login = cookieOf(back, "login");
@@ -114,6 +114,36 @@ test("an answer is taken once, even if the cookie is kept; the code is never tak
   const again = await get(path, cookie);
   expect(again.headers["location"]).toBe("/?login=refused#/ops");
   expect(cookieOf(again, "login")).toBe("");
+});
+
+test("sign-ins in two tabs of a browser both end; more than four are none of one browser", async () => {
+  oidc.user = "alice";
+  const kept = (jar: ReadonlyMap<string, string>): string =>
+    [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+  const jar = new Map<string, string>();
+  const take = (answer: RawAnswer): void => {
+    for (const one of cookiesIn(answer)) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(one) ?? [];
+      if (value === "") jar.delete(name);
+      else jar.set(name, value);
+    }
+  };
+  const tab = async (to: string) => {
+    const headers = { origin, cookie: kept(jar) };
+    const begun = await raw(origin, { path: "/api/login/begin", body: { issuer: oidc.issuer, to }, headers });
+    take(begun);
+    const back = await oidc.browse(new URL(JSON.parse(begun.text).url), callback);
+    return `${back.pathname}${back.search}`;
+  };
+  const [first, second] = [await tab("#/ops"), await tab("#/stats")];
+  for (const [path, to] of [[first, "/#/ops"] as const, [second, "/#/stats"] as const]) {
+    const back = await get(path, kept(jar));
+    take(back);
+    expect(back.headers["location"]).toBe(to);
+  }
+  for (let i = 0; i < 7; i++) await tab("#/ops");
+  expect([...jar.keys()].filter((name) => name.startsWith("toolwright_sign_in_"))).toHaveLength(4);
+  expect((await get(await tab("#/ops"), kept(jar))).headers["location"]).toBe("/#/ops");
 });
 
 test.each([

@@ -1,0 +1,48 @@
+/** Says which patterns of packs and ops match nothing, with the nearest name: a typing error otherwise goes unnoticed. */
+
+import { closest } from "./closest.js";
+import { onLine } from "./message-text.js";
+import { opGlob } from "./op-glob.js";
+import type { Registry } from "./registry.js";
+
+/** What a pattern is matched against. */
+export type PatternKind = "pack" | "op";
+
+/** Whether a text can match a name of its kind at all: packs have no dots, and ops have at least one. */
+export const isPattern = (kind: PatternKind, text: string): boolean =>
+  (kind === "pack" ? /^[\w*-]{1,200}$/ : /^(?=.*[.*])[\w.*-]{1,200}$/).test(text);
+
+/**
+ * What is wrong with a pattern that matches nothing; undefined for one that matches.
+ *
+ * @example
+ * unmatched("pack", "gti*", registry); // 'matches no pack; did you mean "git*"?'
+ */
+export function unmatched(kind: PatternKind, pattern: string, { packs, tools }: Registry): string | undefined {
+  const names = kind === "pack" ? packs.map(({ name }) => name) : tools.map(({ op }) => op);
+  if (names.some(opGlob(pattern))) return undefined;
+  const packNames = packs.map(({ name }) => name);
+  const near = kind === "pack" ? nearPack(pattern, packNames) : nearOp(pattern, names, packNames);
+  return `matches no ${kind}${near === undefined ? "" : `; did you mean ${JSON.stringify(onLine(near))}?`}`;
+}
+
+/** A pattern of packs that begins like a pack that there is. */
+function nearPack(pattern: string, packs: readonly string[]): string | undefined {
+  const [literal = "", ...rest] = pattern.split("*");
+  if (rest.length === 0) return closest(pattern, packs);
+  if (literal === "" || rest.some((one) => one !== "")) return undefined;
+  const near = closest(
+    literal,
+    packs.map((one) => one.slice(0, literal.length)),
+  );
+  return near === undefined ? undefined : `${near}*`;
+}
+
+/** An op, or the same pattern in a pack that there is. */
+function nearOp(pattern: string, ops: readonly string[], packs: readonly string[]): string | undefined {
+  const [pack = "", ...rest] = pattern.split(".");
+  const near = pack.includes("*") || packs.includes(pack) ? undefined : closest(pack, packs);
+  const inPack = near === undefined ? undefined : [near, ...rest].join(".");
+  if (inPack !== undefined && ops.some(opGlob(inPack))) return inPack;
+  return pattern.includes("*") ? undefined : closest(pattern, ops);
+}

@@ -1,0 +1,59 @@
+/** Settings without effect: said with their place, by the function that `serve`, `config` and `doctor` share. */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadConfig } from "../../../generator/config/config.js";
+import { Report } from "../../../generator/core/diagnostic.js";
+import type { Registry } from "../../../runtime/contract/registry.js";
+import { settingWarnings } from "../../../runtime/gateway/setting-warnings.js";
+import { configuredRoot, temporaryFolder, toolwright } from "../../support/project.js";
+
+const registry = {
+  packs: [{ name: "onto" }],
+  tools: [{ op: "onto.task.list" }],
+} as unknown as Registry;
+
+const ACCESS = `access:
+  oauth:
+    resource: https://tools.example.com/mcp
+    issuers:
+      - issuer: https://id.example.com
+        grants:
+          - { when: { groups: eng }, level: read, packs: [onto, onot], ops: ["onto.*", "onto.taks.list"] }
+`;
+
+test("patterns of grants, approvals and sanitizing, and folders of secrets", () => {
+  const text = `sources: []\n${ACCESS}approve: [{ ops: [onot.*] }]\nsanitize: { ops: { "onto.tesk.*": true } }\nsecrets: { from: [env, "dir: there", "dir: gone"] }\n`;
+  const config = loadConfig(() => text, new Report());
+  if (!config) throw new Error("no configuration");
+  const root = temporaryFolder();
+  mkdirSync(join(root, "there"));
+  expect(settingWarnings({ root, config }, registry)).toEqual([
+    'definitions/toolwright.yaml:8:65 access.oauth.issuers[0].grants[0].packs[1] is "onot", which matches no pack; did you mean "onto"?',
+    'definitions/toolwright.yaml:8:88 access.oauth.issuers[0].grants[0].ops[1] is "onto.taks.list", which matches no op; did you mean "onto.task.list"?',
+    'definitions/toolwright.yaml:9:19 approve[0].ops[0] is "onot.*", which matches no op; did you mean "onto.*"?',
+    'definitions/toolwright.yaml:10:20 sanitize.ops.onto.tesk.* is "onto.tesk.*", which matches no op',
+    "definitions/toolwright.yaml:11:38 secrets.from[2] names the folder gone, which is not there: no secret is found in it",
+  ]);
+});
+
+test("config, doctor and keys create say them, and none of them fails for it", {
+  tags: "full",
+  timeout: 180_000,
+}, async () => {
+  const root = configuredRoot(ACCESS);
+  const config = await toolwright(["config", "--root", root]);
+  expect([config.code, config.stderr]).toEqual([0, expect.stringMatching(/^warning .*packs\[1\] is "onot"/)]);
+  const doctor = await toolwright(["doctor", "--root", root]);
+  expect(doctor.stdout).toMatch(/ok +warnings +2 settings without effect\n {5}needs a person: .*packs\[1\] is "onot"/);
+  const words = ["--name", "a", "--scope", "read", "--packs", "onot,web", "--ops", "onot.*"];
+  const key = await toolwright(["keys", "create", ...words, "--root", root]);
+  expect(key.code).toBe(0);
+  expect(key.stdout).toMatch(/^oub_\S+\n$/);
+  expect(key.stderr).toMatch(
+    /^warning --packs: "onot" matches no pack; did you mean "onto"\?\nwarning --ops: "onot\.\*"/,
+  );
+  const never = await toolwright(["keys", "create", "--name", "b", "--scope", "read", "--ops", "onto", "--root", root]);
+  expect([never.code, never.stderr]).toEqual([2, expect.stringContaining('--ops: "onto" is no pattern of ops')]);
+});
