@@ -1,5 +1,7 @@
 /** The commands `runs`: a server is killed in the middle of a program, and the command line goes on with it. */
 
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
@@ -31,7 +33,7 @@ async function payments(
         response.setHeader("content-type", "application/json").end(JSON.stringify({ paid: body.toString() }));
     },
   });
-  const body = { schema: { type: "object", properties: { n: { type: "integer" } } } };
+  const body = { schema: { type: "object", properties: { n: { type: "integer" }, note: { type: "string" } } } };
   const pay = { operationId: "pay", requestBody: { content: { "application/json": body } }, responses: {} };
   const source = `server: ${api.origin}${idempotency}`;
   const limits = `limits: { call_timeout_ms: ${SLOW}, wall_ms: ${SLOW} }\n`;
@@ -101,6 +103,39 @@ test("a program pauses, its server is killed, and after the approval it goes on 
   expect(await cli("runs", "approve", id, "2")).toMatchObject({ code: 0, approved: ["2"] });
   expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: '[false,"{\\"n\\":2}"]' });
   expect(api.seen.map(({ body }) => body.toString())).toEqual(['{"n":1}', '{"n":2}']);
+});
+
+test("it goes on where the time zone, the language and the interpreter's snapshot are others", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  const { api, root } = await payments(() => 0, 'approve: [{ ops: ["api.pay"] }]\n');
+  const server = await serve(root, ["--allow-write"], { TZ: "Asia/Tokyo", LANG: "ja_JP.UTF-8", LC_ALL: "ja_JP.UTF-8" });
+  const command = `import asyncio, datetime, json, locale, random, secrets, time, uuid
+class Thing: pass
+def made():
+    return [str(uuid.uuid4()), str(uuid.uuid1()), random.random(), secrets.token_hex(4), time.time(), time.strftime("%c %Z"),
+            str(datetime.datetime.now()), list({"a", "bc", "def"}), hash("text"), repr(Thing()), sorted(["Ä", "z", "a"]), f"{1234.5:n}"]
+async def slow(n):
+    await asyncio.sleep(random.random() / 100)
+    return n
+order = [await one for one in asyncio.as_completed([slow(n) for n in range(5)])]
+first = made()
+api.pay(n=len(json.dumps([order, first])), note=json.dumps([order, first]))
+[order, first]`;
+  const paused = await server.client.callTool({ name: "run", arguments: { command } }, { timeout: SLOW });
+  const id = /run_\w+/.exec(JSON.stringify(paused.content))?.[0] ?? "";
+  kill(server);
+  const cache = join(root, ".onetool", "cache");
+  const snapshots = (): readonly string[] => readdirSync(cache).filter((name) => name.endsWith(".snapshot"));
+  for (const name of snapshots()) rmSync(join(cache, name));
+  const elsewhere = { env: { TZ: "America/St_Johns", LANG: "de_DE.UTF-8", LC_ALL: "de_DE.UTF-8" } };
+  const there = (...args: readonly string[]) => toolwright(["runs", ...args, "--root", root, "--json"], elsewhere);
+  expect(JSON.parse((await there("approve", id)).stdout)).toMatchObject({ approved: ["1"] });
+  const { text } = JSON.parse((await there("resume", id)).stdout);
+  expect(snapshots()).toHaveLength(1);
+  const [sent] = api.seen.map(({ body }) => JSON.parse(JSON.parse(body.toString()).note));
+  expect(JSON.parse(text)).toEqual(sent);
 });
 
 test("a write that was lost, and may not be repeated, is resolved on the command line", {

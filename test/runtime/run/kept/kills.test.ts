@@ -17,8 +17,8 @@ import type { Life } from "./mortal-server.js";
 
 const SERVER = fileURLToPath(new URL("mortal-server.ts", import.meta.url));
 /** Programs that a server carries out at once. */
-const AT_ONCE = Math.max(5, Math.round(25 * SCALE));
-const BATCHES = Math.max(1, Math.round(20 * SCALE * SCALE));
+const AT_ONCE = Math.max(5, Math.round(50 * SCALE));
+const BATCHES = Math.max(1, Math.round(10 * SCALE * SCALE));
 /** Servers of a batch that are killed; the next one ends the work. */
 const KILLED = Math.max(1, Math.round(3 * SCALE));
 const LONG_AGO = "2026-01-01T00:00:00.000Z";
@@ -77,21 +77,29 @@ function programOf(tag: string, random: () => number, kinds: number): Program {
   return { command: lines.join("\n"), answer, sent: [...sent, last], stored };
 }
 
-/** What a server says that was not killed. */
-interface Said {
-  readonly texts: readonly string[];
-  readonly points: number;
-}
-
-/** A server's life: what it said; undefined if it was killed. */
-async function lived(life: Life): Promise<Said | undefined> {
+/** A server's life: its answers; undefined if it was killed. */
+async function lived(life: Life): Promise<readonly string[] | undefined> {
   const args = ["--import", "tsx", "-C", "toolwright-source", SERVER, JSON.stringify(life)];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: CHECKOUT });
-    return JSON.parse(stdout) as Said;
+    return JSON.parse(stdout);
   } catch (error) {
     if (error instanceof Error && "signal" in error && error.signal === "SIGKILL") return undefined;
     throw error;
+  }
+}
+
+/** Each program has at least so many points, so that the first server is killed. */
+const FEWEST_POINTS = 8;
+
+/** Lets servers carry programs out, of which the first ones are killed. */
+async function carriedOut(life: Omit<Life, "killAt">, random: () => number, state: State) {
+  for (let kills = 0, turn = 0; ; turn++) {
+    const most = FEWEST_POINTS * AT_ONCE * (turn + 1);
+    const said = await lived({ ...life, killAt: turn < KILLED ? 1 + Math.floor(random() * most) : 0 });
+    if (said) return { kills, texts: said };
+    kills += 1;
+    await endLeases(state);
   }
 }
 
@@ -128,21 +136,13 @@ describe.each(DATABASES)("$name", ({ name, skip, place }) => {
         const random = randomOf(20_261_126);
         const all: Program[] = [];
         let kills = 0;
-        // Each program has at least these points, so that the first server is killed.
-        let points = 8 * AT_ONCE;
         for (let batch = 0; batch < BATCHES; batch++) {
           const made = Array.from({ length: AT_ONCE }, (_, i) => programOf(`${batch}_${i}`, random, kinds));
           all.push(...made);
-          const life = { url: here.url, root: here.root, engine, programs: made.map(({ command }) => command) };
-          let said: Said | undefined;
-          for (let turn = 0; turn <= KILLED && !said; turn++) {
-            const killAt = turn < KILLED ? 1 + Math.floor(random() * points) : 0;
-            said = await lived({ ...life, killAt });
-            if (!said) kills += 1;
-            await endLeases(state);
-          }
-          expect(said?.texts.map(read)).toEqual(made.map(({ answer }) => answer));
-          points = Math.max(points, said?.points ?? 0);
+          const programs = made.map(({ command }) => command);
+          const ended = await carriedOut({ url: here.url, root: here.root, engine, programs }, random, state);
+          kills += ended.kills;
+          expect(ended.texts.map(read)).toEqual(made.map(({ answer }) => answer));
         }
         const { sent, stored } = await effectsOf(here, state);
         expect([...sent].sort()).toEqual(all.flatMap((one) => one.sent).sort());

@@ -102,4 +102,4 @@ const texts = await Promise.all(
     return (await (id ? gateway.resume(id, undefined) : gateway.run({ command }, principal()))).text;
   }),
 );
-process.stdout.write(JSON.stringify({ texts, points }), () => process.exit(0));
+process.stdout.write(JSON.stringify(texts), () => process.exit(0));

@@ -126,6 +126,27 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
     });
   });
 
+  test("an interpreter that computes otherwise, such as one of a later version: nothing is called", {
+    tags: "full",
+    timeout: SLOW,
+  }, async () => {
+    const program = (op: string): string => `import random\n${op}(random.randint(1, 10**9))\n${DELETE}`;
+    const drawn = 'onto.task.delete(task_id=f"task_{random.randint(1, 10**9)}")';
+    for (const command of [program("str"), `import random\n${drawn}`, `import random\nonto.task.list()\n${drawn}`]) {
+      at.sent = [];
+      const { id } = await at.paused(command);
+      await at.decidedOnly(id);
+      await at.state.transaction("write", async (tx) => {
+        // What it draws depends on the seed as it would on another generator.
+        const origin = JSON.stringify({ seed: "cd".repeat(32), startedAt: at.now.at });
+        await queries(tx).updateTable("runs").set({ origin }).where("id", "=", id).execute();
+      });
+      const { text, isError } = await at.resumed(id);
+      if (command.includes("str(")) expect([text, at.sent]).toEqual(["task_1", ["task_1"]]);
+      else expect([isError, text, at.sent]).toEqual([true, expect.stringMatching(/other call|another call/), []]);
+    }
+  });
+
   describe("who may not go on", () => {
     test("a key that was revoked: refused, and jobs leave the run", { timeout: SLOW }, async () => {
       const key = principal({ kind: "key", id: "abcdefghij" });
