@@ -11,7 +11,7 @@ import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
-import { createKeeper, type Ending, type KeepParts, type RunFacts } from "./keeper.js";
+import { createKeeper, type Ending, type Keeper, type KeepParts, placeOf, type RunFacts } from "./keeper.js";
 import { pausedText } from "./paused-text.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { type Halt, RUN_KEEP_MS } from "./run-table.js";
@@ -38,7 +38,7 @@ export interface OpenRun {
   /** What the engine needs to compute the same again. */
   readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
   /** What the caller is told if the program has paused. */
-  pausedText(outcome: RunOutcome): string | undefined;
+  paused(outcome: RunOutcome): Required<Pick<RunReport, "text" | "paused">> | undefined;
   /** Whether the code made other calls than the run that it goes on with. */
   hasDiverged(outcome: RunOutcome): boolean;
   /** Stores the end of the run, and returns its answer. */
@@ -89,7 +89,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     proxy,
     journal,
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
-    pausedText: (outcome) => (isPaused(outcome) ? pausedText(id, keeper.waiting, parts.address) : undefined),
+    paused: (outcome) => (isPaused(outcome) ? { paused: id, text: textOf(id, keeper, parts.address) } : undefined),
     hasDiverged: (outcome) =>
       earlier !== undefined && isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0),
     async end(outcome, answer) {
@@ -100,6 +100,13 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     },
   };
 }
+
+const textOf = (id: string, { waiting }: Pick<Keeper, "waiting">, address: string | undefined): string =>
+  pausedText(
+    id,
+    waiting.map((one) => ({ ...one, call: placeOf(one) })),
+    address,
+  );
 
 interface Manner {
   readonly isDiverged: boolean;

@@ -32,7 +32,7 @@ export interface CallInputRequired extends InputRequired {
   /**
    * The answer of a call without a result.
    *
-   * @throws ProtocolError if the client does not declare a capability that the questions need
+   * @throws ProtocolError if the client does not declare a capability that the questions need, or its state is refused
    */
   outcome(): Promise<InputRequiredResult | undefined>;
 }
@@ -64,6 +64,7 @@ export async function beginInputRequired(
     },
     async outcome() {
       if (!turn) return undefined;
+      if (turn.kind === "refused") throw invalidState();
       if (turn.kind === "lacks")
         throw new MissingRequiredClientCapabilityError({ requiredCapabilities: turn.requiredCapabilities });
       const { inputRequests, requestState: own } = turn;
@@ -84,9 +85,12 @@ async function codecOf(
 
 async function opened(codec: RequestStateCodec<string>, sealed: string, context: ServerContext): Promise<string> {
   return codec.verify(sealed, context).catch(() => {
-    // The reason is not disclosed.
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", {
-      reason: "invalid_request_state",
-    });
+    throw invalidState();
   });
 }
+
+/** The reason is not disclosed. */
+const invalidState = (): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", {
+    reason: "invalid_request_state",
+  });

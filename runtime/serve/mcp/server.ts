@@ -64,14 +64,15 @@ type Answering = (caller: Caller, input: unknown, hooks: CallOptions) => CallToo
 const servedAnswering =
   (tool: ServedTool): Answering =>
   async ({ gateway, principal, inputRequired, arrived }, input, hooks) => {
-    const { value, isError } = await tool.answer({
+    const { value, isError, structured } = await tool.answer({
       gateway,
       principal,
       input,
       hooks,
       single: { inputRequired, arrived },
     });
-    return toResult(value, isError);
+    const result = toResult(value, isError);
+    return structured ? { ...result, structuredContent: { ...marked(structured) } } : result;
   };
 
 /** Answers an op exposed as a tool. */
