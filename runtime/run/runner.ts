@@ -210,6 +210,8 @@ function ownFault(traceId: string, error: unknown): Made {
 
 const PAUSED = textFault("Paused", "the program waits for approvals");
 
+const STOPPED = textFault("CancelledError", "the run was stopped");
+
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
 /** What a run is given; `earlier` if it goes on with a run that another process began. */
@@ -241,6 +243,8 @@ async function runCode(services: Services, command: string, principal: Principal
     },
     rewritten.facts,
   );
+  const stopped = run.stoppedText();
+  if (stopped !== undefined) return run.end(outcome, { ...refusal(STOPPED), text: stopped });
   const paused = run.paused(outcome);
   if (paused) return run.end(outcome, { ...refusal(PAUSED), ...paused });
   if (run.hasDiverged(outcome)) return run.end(outcome, refusal(DIVERGED));

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
+import { isToolFailure } from "../../contract/handler.js";
 import { newRunId } from "../../contract/ids.js";
 import { deliveryLog } from "../engine/delivery-log.js";
 import type { RunOutcome, RunRequest } from "../engine/engine.js";
@@ -15,6 +16,7 @@ import { createKeeper, type Ending, type Keeper, type KeepParts, placeOf, type R
 import { pausedText } from "./paused-text.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { type Halt, RUN_KEEP_MS } from "./run-table.js";
+import { watchStop } from "./stop.js";
 
 /** What a run is opened with. */
 export interface KeptRunParts {
@@ -39,6 +41,8 @@ export interface OpenRun {
   readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
   /** What the caller is told if the program has paused. */
   paused(outcome: RunOutcome): Required<Pick<RunReport, "text" | "paused">> | undefined;
+  /** What the caller is told if the run was stopped. */
+  stoppedText(): string | undefined;
   /** Whether the code made other calls than the run that it goes on with. */
   hasDiverged(outcome: RunOutcome): boolean;
   /** Stores the end of the run, and returns its answer. */
@@ -61,19 +65,12 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const origin = earlier?.origin ?? { seed: randomBytes(32).toString("hex"), startedAt: Date.now() };
   const record = earlier?.record ?? newRecord();
   // The proxy asks the keeper at the first write, which is after both are made.
-  const hooks: RunHooks = {
-    keepMs: RUN_KEEP_MS,
-    isNested: proxyParts.options.run !== undefined,
-    beforeWrite: () => keeper.beforeWrite(),
-    begin: (key) => keeper.begin(key),
-    wasAsked: (key) => keeper.wasAsked(key),
-    permit: (asked) => keeper.permit(asked),
-    outcomeUnknown: (asked) => keeper.outcomeUnknown(asked),
-  };
+  const hooks = hooksOf(() => keeper, { isNested: proxyParts.options.run !== undefined });
   const options = { ...proxyParts.options, run: hooks };
   const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });
   const pause = new AbortController();
-  const signal = parts.signal ? AbortSignal.any([parts.signal, pause.signal]) : pause.signal;
+  const { stop, watch, stoppable } = stopping(keep, id, earlier !== undefined);
+  const signal = AbortSignal.any([...(parts.signal ? [parts.signal] : []), pause.signal, stop.signal]);
   const journal = openJournal({ namespace: proxy.namespace, signal }, earlier?.calls);
   const log = deliveryLog(earlier?.deliveries);
   const progress = {
@@ -83,23 +80,40 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     signal,
     pause: () => pause.abort(),
   };
-  const keeper = createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver);
-  const isPaused = (outcome: RunOutcome): boolean => pause.signal.aborted && !isWhole(outcome);
+  const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
+  const isPaused = (outcome: RunOutcome): boolean => pause.signal.aborted && !stop.signal.aborted && !isWhole(outcome);
   return {
     proxy,
     journal,
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
     paused: (outcome) => (isPaused(outcome) ? { paused: id, text: textOf(id, keeper, parts.address) } : undefined),
+    stoppedText: () => (stop.signal.aborted ? String(stop.signal.reason) : undefined),
     hasDiverged: (outcome) =>
       earlier !== undefined && isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0),
     async end(outcome, answer) {
+      watch.end();
       const isDiverged = earlier !== undefined && journal.hasDiverged();
-      const ending = endingOf(outcome, answer, { isDiverged, isPaused: isPaused(outcome), isJob: parts.isJob });
+      const ending = endingOf(outcome, answer, {
+        isDiverged,
+        isPaused: isPaused(outcome),
+        isStopped: stop.signal.aborted,
+        isJob: parts.isJob,
+      });
       await keeper.end(ending);
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
     },
   };
 }
+
+const hooksOf = (keeper: () => Keeper, given: Pick<RunHooks, "isNested">): RunHooks => ({
+  ...given,
+  keepMs: RUN_KEEP_MS,
+  beforeWrite: () => keeper().beforeWrite(),
+  begin: (key) => keeper().begin(key),
+  wasAsked: (key) => keeper().wasAsked(key),
+  permit: (asked) => keeper().permit(asked),
+  outcomeUnknown: (asked) => keeper().outcomeUnknown(asked),
+});
 
 const textOf = (id: string, { waiting }: Pick<Keeper, "waiting">, address: string | undefined): string =>
   pausedText(
@@ -108,14 +122,45 @@ const textOf = (id: string, { waiting }: Pick<Keeper, "waiting">, address: strin
     address,
   );
 
+/** Ends a program whose run is stopped. */
+function stopping(keep: KeepParts, id: string, isStored: boolean) {
+  const stop = new AbortController();
+  const watch = watchStop(keep, id, (text) => stop.abort(text));
+  if (isStored) watch.begin();
+  const unlessStopped = async <T>(step: () => Promise<T>): Promise<T> => {
+    watch.begin();
+    try {
+      return await step();
+    } catch (error) {
+      // The row has refused the write: the program ends before it hears of that.
+      if (isToolFailure(error) && error.code === "CONFLICT") await watch.look();
+      throw error;
+    }
+  };
+  const stoppable = (keeper: Keeper): Keeper => ({
+    ...keeper,
+    beforeWrite: () => unlessStopped(keeper.beforeWrite),
+    permit: (asked) => unlessStopped(() => keeper.permit(asked)),
+    outcomeUnknown: (asked) => unlessStopped(() => keeper.outcomeUnknown(asked)),
+  });
+  return { stop, watch, stoppable };
+}
+
 interface Manner {
+  readonly isStopped: boolean;
   readonly isDiverged: boolean;
   readonly isPaused: boolean;
   readonly isJob: boolean | undefined;
 }
 
 /** How a run ends. A job that ends with its server leaves the run to another one. */
-function endingOf(outcome: RunOutcome, { text, isError }: RunReport, { isDiverged, isPaused, isJob }: Manner): Ending {
+function endingOf(
+  outcome: RunOutcome,
+  { text, isError }: RunReport,
+  { isDiverged, isPaused, isStopped, isJob }: Manner,
+): Ending {
+  // Its row has ended already.
+  if (isStopped) return { status: "failed", text };
   if (isDiverged) return { status: "interrupted", text, halted: "diverged" };
   if (isWhole(outcome)) return { status: isError ? "failed" : "done", text };
   if (isPaused) return { status: "interrupted", text };

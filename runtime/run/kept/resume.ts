@@ -159,7 +159,7 @@ export async function giveBack({ state, clock }: KeepParts, driver: TakenOver, h
 function endedRun({ status, answer }: RunRow, seal: Seal): Taken | undefined {
   if (status === "running") return undefined;
   const text = answer === null ? "" : seal.open(answer);
-  return { kind: "ended", text, isError: status === "failed" };
+  return { kind: "ended", text, isError: status !== "done" };
 }
 
 const recordOf = ({ record }: RunRow): StoredRecord => JSON.parse(record) as StoredRecord;
