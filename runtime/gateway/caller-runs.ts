@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { sqlLedger } from "../call/ledger.js";
 import type { Principal } from "../contract/handler.js";
+import type { CallerRun } from "../run/kept/caller-run.js";
 import type { ClientAnswer } from "../run/kept/client-answers.js";
 import { pageOf } from "../run/kept/page.js";
 import { pausedText } from "../run/kept/paused-text.js";
@@ -22,6 +23,10 @@ export interface PausedRun {
 
 /** Runs of callers. */
 export interface CallerRuns {
+  /** A run of the caller; undefined if there is none. */
+  find(id: string, principal: Principal): Promise<CallerRun | undefined>;
+  /** Stops a run of the caller. */
+  stop(id: string, principal: Principal): Promise<void>;
   /** A run of the caller; undefined if none of its calls waits, or it is not the caller's. */
   paused(id: string, principal: Principal): Promise<PausedRun | undefined>;
   /** Decides about calls as the client was asked about them, if their rules allow elicitation. */
@@ -43,6 +48,14 @@ const STATES = "run";
 /** Runs on the state database of a project. */
 export function callerRuns({ state, clock, address }: Parts): CallerRuns {
   return {
+    async find(id, principal) {
+      const { readCallerRun } = await import("../run/kept/caller-run.js");
+      return readCallerRun(await state(), id, principal, clock());
+    },
+    async stop(id, principal) {
+      const { stopRun } = await import("../run/kept/stop.js");
+      await stopRun(await state(), id, { by: principal.id, reason: "" }, clock(), principal);
+    },
     async paused(id, { id: caller }) {
       const { waitingCalls } = await import("../run/kept/waiting-calls.js");
       const waiting = await waitingCalls(await state(), clock(), { run: id, caller });

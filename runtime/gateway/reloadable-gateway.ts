@@ -119,6 +119,8 @@ const callsOf = (
   resume: (...given) => using((gateway) => gateway.resume(...given)),
   check: (...given) => using((gateway) => gateway.check(...given)),
   callerRuns: {
+    find: (...given) => using(({ callerRuns }) => callerRuns.find(...given)),
+    stop: (...given) => using(({ callerRuns }) => callerRuns.stop(...given)),
     paused: (...given) => using(({ callerRuns }) => callerRuns.paused(...given)),
     decide: (...given) => using(({ callerRuns }) => callerRuns.decide(...given)),
     useUp: (...given) => using(({ callerRuns }) => callerRuns.useUp(...given)),

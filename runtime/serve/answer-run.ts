@@ -16,6 +16,7 @@ import type { RunReport } from "../run/run-answer.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
 import { PATIENCE_MS } from "./mcp/client-capabilities.js";
 import { type Answers, decisionsIn, isForClient, opensPage, type Question, questionsOf } from "./run-questions.js";
+import { takesTasks, taskOf } from "./task.js";
 
 /** How long a client of the older protocols is asked: with forms, and with the page only. Many end a call after 60 s. */
 const FORM_MS = 300_000;
@@ -43,7 +44,8 @@ export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswe
   const { inputResponses, requestState } = inputRequired?.given ?? {};
   if (inputResponses === undefined && requestState === undefined) {
     const step = await stepOf(asking, await gateway.run(input, principal, asking.hooks));
-    return inputRequired ? askedByAnswer(step, inputRequired) : askedDirectly(asking, step);
+    if (!inputRequired) return askedDirectly(asking, step);
+    return (await asTask(asking, step, inputRequired)) ?? askedByAnswer(step, inputRequired);
   }
   const state = stateIn(requestState);
   // Without its state, a call would begin the program again.
@@ -76,15 +78,26 @@ async function goOn(asking: Asking, id: string, asked: readonly string[], answer
   const { gateway, principal, hooks } = asking;
   const { callerRuns } = gateway;
   const before = await callerRuns.paused(id, principal);
-  const forms = (before?.waiting ?? []).filter((call) => asked.includes(call.id) && isForClient(call));
-  const decisions = decisionsIn(
-    answers,
-    forms.map((call) => call.id),
-  );
-  await callerRuns.decide(id, decisions, principal);
+  if (before) await callerRuns.decide(id, answersOf(before, asked, answers), principal);
   const paused = await whileItWaits(asking, id, opensPage(answers) ? DECISION_MS : 0);
   if (paused) return { paused, isStill: paused.waiting.some((call) => asked.includes(call.id)) };
   return stepOf(asking, await gateway.resume(id, principal, { ...hooks, waitMs: BUSY_MS }));
+}
+
+/** What the answers of a client decide about calls that it was asked about in forms. */
+export const answersOf = ({ waiting }: PausedRun, asked: readonly string[], answers: Answers) =>
+  decisionsIn(
+    answers,
+    waiting.filter((call) => asked.includes(call.id) && isForClient(call)).map(({ id }) => id),
+  );
+
+/** Answers with a task, if the run waits and the client takes tasks. */
+async function asTask({ gateway, principal }: Asking, step: Step, inputRequired: InputRequired) {
+  if ("report" in step || !takesTasks(inputRequired.capabilities)) return undefined;
+  const run = await gateway.callerRuns.find(step.paused.id, principal);
+  if (!run) return undefined;
+  inputRequired.end({ kind: "task", task: taskOf(run, step.paused) });
+  return pausedAnswer(step.paused);
 }
 
 /** Waits at most a while for the decisions about a run; what waits then. */
@@ -113,7 +126,8 @@ function askedByAnswer(step: Step, inputRequired: InputRequired | undefined): Ga
   return pausedAnswer(paused);
 }
 
-const idsOf = ({ waiting }: PausedRun): readonly string[] => waiting.map(({ id }) => id);
+/** The ids of the questions about a run. */
+export const idsOf = ({ waiting }: PausedRun): readonly string[] => waiting.map(({ id }) => id);
 
 /** What a client of the newer protocol sends back. */
 interface RunState {
