@@ -243,7 +243,7 @@ async function runCode(services: Services, command: string, principal: Principal
     },
     rewritten.facts,
   );
-  const stopped = run.stoppedText();
+  const stopped = await run.stoppedText();
   if (stopped !== undefined) return run.end(outcome, { ...refusal(STOPPED), text: stopped });
   const paused = run.paused(outcome);
   if (paused) return run.end(outcome, { ...refusal(PAUSED), ...paused });

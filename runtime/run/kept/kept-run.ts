@@ -41,8 +41,8 @@ export interface OpenRun {
   readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
   /** What the caller is told if the program has paused. */
   paused(outcome: RunOutcome): Required<Pick<RunReport, "text" | "paused">> | undefined;
-  /** What the caller is told if the run was stopped. */
-  stoppedText(): string | undefined;
+  /** What the caller is told if the run was stopped, also while it ended by itself. */
+  stoppedText(): Promise<string | undefined>;
   /** Whether the code made other calls than the run that it goes on with. */
   hasDiverged(outcome: RunOutcome): boolean;
   /** Stores the end of the run, and returns its answer. */
@@ -69,7 +69,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const options = { ...proxyParts.options, run: hooks };
   const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });
   const pause = new AbortController();
-  const { stop, watch, stoppable } = stopping(keep, id, earlier !== undefined);
+  const { stop, watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined);
   const signal = AbortSignal.any([...(parts.signal ? [parts.signal] : []), pause.signal, stop.signal]);
   const journal = openJournal({ namespace: proxy.namespace, signal }, earlier?.calls);
   const log = deliveryLog(earlier?.deliveries);
@@ -87,7 +87,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     journal,
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
     paused: (outcome) => (isPaused(outcome) ? { paused: id, text: textOf(id, keeper, parts.address) } : undefined),
-    stoppedText: () => (stop.signal.aborted ? String(stop.signal.reason) : undefined),
+    stoppedText,
     hasDiverged: (outcome) =>
       earlier !== undefined && isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0),
     async end(outcome, answer) {
@@ -143,7 +143,11 @@ function stopping(keep: KeepParts, id: string, isStored: boolean) {
     permit: (asked) => unlessStopped(() => keeper.permit(asked)),
     outcomeUnknown: (asked) => unlessStopped(() => keeper.outcomeUnknown(asked)),
   });
-  return { stop, watch, stoppable };
+  const stoppedText = async (): Promise<string | undefined> => {
+    await watch.lookAgain();
+    return stop.signal.aborted ? String(stop.signal.reason) : undefined;
+  };
+  return { stop, watch, stoppable, stoppedText };
 }
 
 interface Manner {

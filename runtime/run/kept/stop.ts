@@ -50,6 +50,8 @@ export interface StopWatch {
   begin(): void;
   /** Looks now. Never rejects. */
   look(): Promise<void>;
+  /** Looks now, if it has begun. Never rejects. */
+  lookAgain(): Promise<void>;
   end(): void;
 }
 
@@ -102,6 +104,7 @@ export function watchStop(
       });
     },
     look,
+    lookAgain: async () => (isBegun ? look() : undefined),
     end,
   };
 }
