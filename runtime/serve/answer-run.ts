@@ -26,7 +26,7 @@ const DECISION_MS = 20_000;
 const BUSY_MS = 45_000;
 const LOOK_MS = 500;
 const BEAT_MS = 1000;
-/** Times that a client of the older protocols is asked in one call. */
+/** Times that a client is asked in one call: clients give up after as many. */
 const MAX_ROUNDS = 10;
 
 /** How far a run has come: it has answered, or it waits; `isStill`: for what the client was asked before. */
@@ -45,7 +45,7 @@ export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswe
   if (inputResponses === undefined && requestState === undefined) {
     const step = await stepOf(asking, await gateway.run(input, principal, asking.hooks));
     if (!inputRequired) return askedDirectly(asking, step);
-    return (await asTask(asking, step, inputRequired)) ?? askedByAnswer(step, inputRequired);
+    return (await asTask(asking, step, inputRequired)) ?? askedByAnswer(step, inputRequired, 1);
   }
   const state = stateIn(requestState);
   // Without its state, a call would begin the program again.
@@ -55,7 +55,7 @@ export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswe
   }
   const answers = isObject(inputResponses) ? inputResponses : undefined;
   const step = await goOn(asking, state.run_id, state.approval_ids, answers ?? {});
-  if ("report" in step || !step.isStill || !answers) return askedByAnswer(step, inputRequired);
+  if ("report" in step || !step.isStill || !answers) return askedByAnswer(step, inputRequired, state.round + 1);
   return pausedAnswer(step.paused);
 }
 
@@ -111,12 +111,16 @@ async function whileItWaits({ gateway, principal, hooks }: Asking, id: string, m
   }
 }
 
-/** Asks a client of the newer protocol by the answer. */
-function askedByAnswer(step: Step, inputRequired: InputRequired | undefined): GatewayToolAnswer {
+/**
+ * Asks a client of the newer protocol by the answer.
+ *
+ * @param round - how often it is asked in this call, from 1
+ */
+function askedByAnswer(step: Step, inputRequired: InputRequired | undefined, round: number): GatewayToolAnswer {
   if ("report" in step) return reportAnswer(step.report);
   const { paused } = step;
-  const questions = questionsOf(paused, inputRequired);
-  const state: RunState = { run_id: paused.id, approval_ids: idsOf(paused), nonce: randomUUID() };
+  const questions = round > MAX_ROUNDS ? [] : questionsOf(paused, inputRequired);
+  const state: RunState = { run_id: paused.id, approval_ids: idsOf(paused), nonce: randomUUID(), round };
   if (questions.length > 0)
     inputRequired?.end({
       kind: "asks",
@@ -136,6 +140,7 @@ interface RunState {
   readonly approval_ids: readonly string[];
   /** It is good for one call. */
   readonly nonce: string;
+  readonly round: number;
 }
 
 /** The state that a client sends back. It was sealed, so its form is ours. */

@@ -141,8 +141,10 @@ onBoth((at) => {
     const { gateway } = at.server({ approve: RULES });
     let question = await called(gateway, { command });
     // A busy machine may pause before all of them are made: the others follow.
-    for (let n = 0; n < 3 && Object.keys(question.inputRequests).length < 3; n++)
+    for (let n = 0; n < 3 && Object.keys(question.inputRequests).length < 3; n++) {
+      await gateway.resume(await idOf(), principal());
       question = await called(gateway, { command, state: question.requestState });
+    }
     const [first, second, third] = Object.keys(question.inputRequests);
     const responses = {
       [first ?? ""]: APPROVE,
@@ -174,6 +176,18 @@ onBoth((at) => {
     expect(Object.keys(again.inputRequests)).not.toEqual(Object.keys(question.inputRequests));
     expect(at.sent).toEqual([]);
     expect(await called(other, { state: again.requestState, responses: all(again) })).toMatchObject({ text: "task_1" });
+  });
+
+  test("a client is asked ten times in one call, then told what waits", LIMIT, async () => {
+    const command = 'for n in range(12):\n  onto.task.delete(task_id=f"task_{n}")';
+    const { gateway } = at.server({ approve: RULES });
+    let answer = await called(gateway, { command });
+    let rounds = 0;
+    for (; answer.resultType === "input_required"; rounds++)
+      answer = await called(gateway, { command, state: answer.requestState, responses: all(answer) });
+    expect(rounds).toBe(10);
+    expect(answer.text).toMatch(/^Paused run_\w+: 1 call waits for approval\n11: /);
+    expect(at.sent).toHaveLength(10);
   });
 
   test("only the caller decides, and only where the rule lists elicitation", LIMIT, async () => {
