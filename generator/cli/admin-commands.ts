@@ -150,6 +150,12 @@ export const ADMIN_COMMANDS = {
     examples: ["runs resume run_k3v9q2m4x7ab", "runs resume run_k3v9q2m4x7ab --json"],
     flags: [STATE, JSON_FLAG],
   },
+  "runs stop": {
+    usage: "stop <id>",
+    about: "stop a run that waits or is under way on any server; exit 1 if it has ended or is unknown",
+    examples: ["runs stop run_k3v9q2m4x7ab", 'runs stop run_k3v9q2m4x7ab --reason "not needed any more"'],
+    flags: [flag("--reason <TEXT>", "why; the caller is told"), STATE, JSON_FLAG],
+  },
   "runs drop": {
     usage: "drop <id>",
     about: "delete a run, which cannot be resumed then; exit 1 if it is under way or unknown",

@@ -307,7 +307,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   secrets: "check the secrets of the project",
   connections: "list, end and make connections to servers and APIs",
   jobs: "list, retry and delete what servers run later or again",
-  runs: "list, approve, resolve, resume and delete programs that have written something",
+  runs: "list, approve, resolve, resume, stop and delete programs that have written something",
   state: "move the state of the project: backup, restore, another database",
   docs: "make the documentation site of the project",
 };

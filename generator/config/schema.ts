@@ -240,7 +240,7 @@ export const CONFIG_SCHEMA: Shape = closed(
     learn: oneOf("on", "off"),
     trust: oneOf("none", "local"),
     limits,
-    approvals: closed({ webhook: closed({ url: filled, secret: filled }, ["url", "secret"]) }),
+    approvals: closed({ own: boolean, webhook: closed({ url: filled, secret: filled }, ["url", "secret"]) }),
     approve: list(
       closed({
         ops: list(filled),

@@ -311,6 +311,7 @@ const ACTIONS: Actions = {
     runs("reject", flags, id, calls),
   "runs resolve": (id: string, call: string, outcome: string, flags: CommonFlags & RunsFlags) =>
     runs("resolve", flags, id, [call, outcome]),
+  "runs stop": (id: string, flags: CommonFlags & RunsFlags) => runs("stop", flags, id),
   "runs drop": (id: string, flags: CommonFlags & RunsFlags) => runs("drop", flags, id),
   "runs resume": async (id: string, flags: CommonFlags & RunsFlags) =>
     (await runtime()).resume(await startOf(flags), id, flags),

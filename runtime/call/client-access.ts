@@ -31,10 +31,15 @@ export interface InputRequired {
   end(turn: Turn): void;
 }
 
-/** Why a call ends without a result: the server needs input, or a capability that the client does not declare. */
+/**
+ * Why a call ends without a result: the server needs input, or a capability that the client does not declare, or it has
+ * answered this request state before, or its result comes later, as that of a task.
+ */
 export type Turn =
   | { readonly kind: "asks"; readonly inputRequests: JsonObject; readonly requestState: string | undefined }
-  | { readonly kind: "lacks"; readonly requiredCapabilities: JsonObject };
+  | { readonly kind: "lacks"; readonly requiredCapabilities: JsonObject }
+  | { readonly kind: "refused" }
+  | { readonly kind: "task"; readonly task: JsonObject };
 
 /**
  * An entry of `content` other than text, as the server sent it: an image, audio, an embedded resource, a link to one.

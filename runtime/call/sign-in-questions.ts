@@ -83,8 +83,15 @@ async function waitFor(ask: () => Promise<string>, signal: AbortSignal): Promise
   }
 }
 
-const takesUrls = (client: Pick<InputRequired, "capabilities"> | undefined): boolean =>
+/** Whether a client opens pages for its user. */
+export const takesUrls = (client: Pick<InputRequired, "capabilities"> | undefined): boolean =>
   client?.capabilities.elicitation?.url !== undefined;
+
+/** Whether a client shows forms to its user. One that names no modes shows forms. */
+export function takesForms(client: Pick<InputRequired, "capabilities"> | undefined): boolean {
+  const elicitation = client?.capabilities.elicitation;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
 
 /** Whether the client has answered the question already, whatever it said. */
 function isAnswered(inputRequired: InputRequired | undefined): boolean {

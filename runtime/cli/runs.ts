@@ -12,13 +12,14 @@ import { runSeal } from "../run/kept/log-text.js";
 import { decideCalls, resolveCall } from "../run/kept/ready-runs.js";
 import { RESOLUTIONS, resolutionOf } from "../run/kept/resolution.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
+import { stopRun } from "../run/kept/stop.js";
 import type { State } from "../state/open.js";
 import { refused, type StateStart, withProjectState } from "./project-state.js";
 
 /** Flags of the commands. */
 export interface RunsFlags {
   readonly json?: boolean;
-  /** Why calls are rejected. */
+  /** Why calls are rejected, or a run is stopped. */
   readonly reason?: string;
   /** JSON: what a call that happened has answered. */
   readonly result?: string;
@@ -38,6 +39,7 @@ const COMMANDS = {
   list,
   show,
   drop,
+  stop,
   approve: (parts) => decided(parts, "approved"),
   reject: (parts) => decided(parts, "rejected"),
   resolve,
@@ -47,7 +49,7 @@ const COMMANDS = {
 export type RunsCommand = keyof typeof COMMANDS;
 
 /**
- * Runs one of the commands. Exit code 0, or 1 if there is no such run, it is running, or the database is not available.
+ * Runs one of the commands. Exit code 0, or 1 if there is no such run, it is running or has ended, or the database is not available.
  *
  * @param id - of all but `list`
  * @param places - of the calls that `approve` and `reject` decide; empty: all that wait. For `resolve`: the place of the
@@ -67,7 +69,14 @@ export async function runsCommand(
 /** The time of the database. */
 const nowOf = ({ shared }: State): number => shared?.clock.now() ?? Date.now();
 
-const STYLES = { interrupted: "yellow", paused: "yellow", running: "green", done: "dim", failed: "red" } as const;
+const STYLES = {
+  interrupted: "yellow",
+  paused: "yellow",
+  running: "green",
+  done: "dim",
+  failed: "red",
+  stopped: "red",
+} as const;
 const STATUS_WIDTH = "interrupted".length;
 
 async function list({ start: { out, paint }, state, flags }: Parts): Promise<number> {
@@ -185,6 +194,16 @@ const underWay = (id: string): string =>
   `the run ${id} is under way: wait until it ends, or until the lease of its server ends (30 s)`;
 
 const unknown = (id: string): string => `there is no run ${id}: "toolwright runs list" shows the ids`;
+
+/** Stops a run, whichever server works on it. */
+async function stop({ start, state, id, flags }: Parts): Promise<number> {
+  const by = { by: "the command line", reason: flags.reason ?? "" };
+  const done = state ? await stopRun(state, id, by, nowOf(state)) : "not found";
+  if (done === "not found") return refused(start, flags, unknown(id));
+  if (done === "ended") return refused(start, flags, `the run ${id} has ended: "toolwright runs show ${id}" says how`);
+  start.out(flags.json ? `${JSON.stringify({ ok: true, id })}\n` : `${onLine(id)} is stopped\n`);
+  return 0;
+}
 
 async function drop({ start, state, id, flags }: Parts): Promise<number> {
   const done = state ? await state.transaction("write", (tx) => dropRun(tx, id, nowOf(state))) : "not found";

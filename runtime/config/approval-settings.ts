@@ -63,6 +63,7 @@ function ruleOf(entry: ApproveEntry, name: string, place: string): ApprovalRule 
   const expiresMs = durationMs(expires);
   if (expiresMs === undefined || expiresMs > MAX_EXPIRY_MS)
     throw new UsageError(`${place} expires is ${expires}: write a number and s, m, h or d, up to 7d`);
+  // Not every client shows forms.
   if (!by.some((one) => DEFAULT_BY.includes(one)))
     throw new UsageError(`${place} by names nobody who can decide: write console, cli or both`);
   const matchers = ops?.map(opGlob);

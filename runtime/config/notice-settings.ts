@@ -4,6 +4,8 @@ import { UsageError } from "../contract/usage-error.js";
 
 /** `approvals` as it is configured. */
 export interface NoticesConfig {
+  /** Whether admins decide about what their own key has asked for. */
+  readonly own?: boolean;
   readonly webhook?: { readonly url: string; readonly secret: string };
 }
 

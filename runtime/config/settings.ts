@@ -90,6 +90,8 @@ export interface Settings {
   readonly bindingOf?: BindingOf | undefined;
   /** Which writes wait for the approval of a person (`approve`). */
   readonly approvals: readonly ApprovalRule[];
+  /** Whether admins decide in the console about what their own key has asked for (`approvals.own`). */
+  readonly ownApprovals?: boolean | undefined;
   readonly log: { readonly level: string; readonly file?: string };
   /** Absent: the defaults. */
   readonly web: WebSettings;
@@ -274,6 +276,7 @@ export function settingsOf(
     trust: full.trust,
     servers: serversOf(config),
     topics: full.topics,
+    ownApprovals: config.approvals?.own,
     webhook: webhookOf(config.approvals, full.approvals, place("approvals", "webhook")),
     ...prompts,
   };

@@ -39,11 +39,14 @@ export interface ConsoleApprovals {
 interface Parts {
   readonly state: () => Promise<State>;
   readonly clock: () => number;
+  /** Whether admins decide about what their own key has asked for; default: no. */
+  readonly mayOwn?: boolean | undefined;
 }
 
 /** Approvals on the state database of a project. */
-export function consoleApprovals({ state, clock }: Parts): ConsoleApprovals {
-  const { waiting, one } = readingOf({ state, clock });
+export function consoleApprovals(parts: Parts): ConsoleApprovals {
+  const { state, clock } = parts;
+  const { waiting, one } = readingOf(parts);
   return {
     waiting,
     async decide({ run, call: place, decision, reason, result }, principal) {
@@ -68,13 +71,13 @@ export function consoleApprovals({ state, clock }: Parts): ConsoleApprovals {
   };
 }
 
-function readingOf({ state, clock }: Parts) {
+function readingOf({ state, clock, mayOwn = false }: Parts) {
   const read = async (principal: Principal, of: { readonly run?: string }): Promise<readonly SeenWaiting[]> => {
     const { waitingCalls } = await import("../run/kept/waiting-calls.js");
     const own = mayAdminister(principal) ? {} : { caller: principal.id };
     const calls = await waitingCalls(await state(), clock(), { ...of, ...own });
     return calls.map((call) => {
-      const barred = barredFrom(call, principal);
+      const barred = barredFrom(call, principal, mayOwn);
       return barred === undefined ? call : { ...call, barred };
     });
   };
@@ -85,11 +88,12 @@ function readingOf({ state, clock }: Parts) {
   };
 }
 
-/** Why somebody may not decide about a call: nobody approves what their own key has asked for. */
-function barredFrom({ by, caller, rule }: WaitingCall, principal: Principal): string | undefined {
+/** Why somebody may not decide about a call: by default, nobody approves what their own key has asked for. */
+function barredFrom({ by, caller, rule }: WaitingCall, principal: Principal, mayOwn: boolean): string | undefined {
   if (!mayAdminister(principal)) return "The owner of the machine and admins decide.";
   if (!by.includes("console")) return `The rule ${rule} lets people decide by ${by.join(" or ")} only.`;
-  if (caller === principal.id && !isLocalOwner(principal)) return "Your own key has asked: somebody else decides.";
+  if (!mayOwn && caller === principal.id && !isLocalOwner(principal))
+    return "Your own key has asked: somebody else decides.";
   return undefined;
 }
 

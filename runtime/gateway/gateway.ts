@@ -33,6 +33,7 @@ import { AUDIT, LEARNED, LEDGER, type RetainParts, type Retention, retain, STATI
 import { recorded } from "../stats/recorded.js";
 import { createRecorder, type Recorder } from "../stats/recorder.js";
 import { DRIFT } from "../stats/store.js";
+import { type CallerRuns, callerRuns } from "./caller-runs.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost } from "./create-host.js";
 import { tellInJobs } from "./notices.js";
@@ -68,6 +69,8 @@ export interface Gateway
   readonly cluster?: Cluster | undefined;
   /** Absent if statistics are disabled. */
   readonly recorder?: Recorder | undefined;
+  /** Runs of callers that wait for a person. */
+  readonly callerRuns: CallerRuns;
   /** Console data. */
   readonly consoleData: ConsoleData;
   /** Closes what no other gateway of the process uses. */
@@ -136,8 +139,9 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const openState = async () => void (await state.open());
   const access = { keys, rates, cluster, openState, sealingKey: sealingKeyOf(state, bounds.limitMs) };
   const { warm } = engines;
-  const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets };
   const { settings } = project;
+  const waiting = callerRuns({ state: state.get, clock, address: settings.http.publicUrl?.href });
+  const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets, callerRuns: waiting };
   return { ping, ...access, ...answering, ...recording, warm, close, settings, log, consoleData };
 }
 

@@ -109,12 +109,22 @@ type Using = <T>(call: (gateway: Gateway) => Promise<T>) => Promise<T>;
 /** The methods that are counted as calls under way. */
 const callsOf = (
   using: Using,
-): Pick<Gateway, "dispatch" | "batch" | "run" | "resume" | "check" | "ping" | "openState" | "sealingKey"> => ({
+): Pick<
+  Gateway,
+  "dispatch" | "batch" | "run" | "resume" | "check" | "callerRuns" | "ping" | "openState" | "sealingKey"
+> => ({
   dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
   batch: (...given) => using((gateway) => gateway.batch(...given)),
   run: (...given) => using((gateway) => gateway.run(...given)),
   resume: (...given) => using((gateway) => gateway.resume(...given)),
   check: (...given) => using((gateway) => gateway.check(...given)),
+  callerRuns: {
+    find: (...given) => using(({ callerRuns }) => callerRuns.find(...given)),
+    stop: (...given) => using(({ callerRuns }) => callerRuns.stop(...given)),
+    paused: (...given) => using(({ callerRuns }) => callerRuns.paused(...given)),
+    decide: (...given) => using(({ callerRuns }) => callerRuns.decide(...given)),
+    useUp: (...given) => using(({ callerRuns }) => callerRuns.useUp(...given)),
+  },
   ping: () => using((gateway) => gateway.ping()),
   openState: () => using((gateway) => gateway.openState()),
   sealingKey: () => using((gateway) => gateway.sealingKey()),

@@ -17,8 +17,10 @@ export interface RunAnswer {
   readonly isError: boolean;
 }
 
-/** The answer, as the console shows it. */
+/** The answer, with what transports make of it. */
 export interface RunReport extends RunAnswer {
+  /** Id of the run, if its program waits for a person. */
+  readonly paused?: string;
   /** Absent if the code did not run. */
   readonly ranOn?: RanOn;
 }

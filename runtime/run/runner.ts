@@ -106,7 +106,7 @@ async function recordedRun(
 ): Promise<HaltedReport> {
   const started = performance.now();
   const trace_id = newTraceId();
-  const { text, isError, calls, ranOn, halted } = await services.dispatch.inSpan(
+  const { text, isError, calls, ranOn, halted, paused } = await services.dispatch.inSpan(
     { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true },
     (span) => admitted(services, request, principal, { ...options, span }, trace_id),
     endOf,
@@ -123,7 +123,8 @@ async function recordedRun(
     client: options.client ?? "",
   });
   if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
-  return { text, isError, ...(ranOn ? { ranOn } : {}), ...(halted ? { halted } : {}) };
+  const more = { ...(ranOn ? { ranOn } : {}), ...(halted ? { halted } : {}), ...(paused ? { paused } : {}) };
+  return { text, isError, ...more };
 }
 
 /** An answer, with facts about the run. */
@@ -209,6 +210,8 @@ function ownFault(traceId: string, error: unknown): Made {
 
 const PAUSED = textFault("Paused", "the program waits for approvals");
 
+const STOPPED = textFault("CancelledError", "the run was stopped");
+
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
 /** What a run is given; `earlier` if it goes on with a run that another process began. */
@@ -240,8 +243,10 @@ async function runCode(services: Services, command: string, principal: Principal
     },
     rewritten.facts,
   );
-  const pausedText = run.pausedText(outcome);
-  if (pausedText !== undefined) return run.end(outcome, { ...refusal(PAUSED), text: pausedText });
+  const stopped = await run.stoppedText();
+  if (stopped !== undefined) return run.end(outcome, { ...refusal(STOPPED), text: stopped });
+  const paused = run.paused(outcome);
+  if (paused) return run.end(outcome, { ...refusal(PAUSED), ...paused });
   if (run.hasDiverged(outcome)) return run.end(outcome, refusal(DIVERGED));
   const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
   const ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), findings };

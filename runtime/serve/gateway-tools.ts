@@ -1,29 +1,10 @@
 /** The gateway tools with what each answers: the rows that every transport serves. */
 
 import { isBatchRefusal } from "../call/batch/batch.js";
-import type { CallOptions } from "../call/call.js";
 import { isHelpFailure } from "../catalog/help.js";
 import { GATEWAY_TOOLS, type GatewayTool, type GatewayToolName } from "../contract/gateway-tools.js";
-import type { Principal } from "../contract/handler.js";
-import type { Gateway } from "../gateway/gateway.js";
-
-/** One call of a gateway tool, the same over every transport. */
-export interface GatewayToolCall {
-  readonly gateway: Pick<Gateway, "run" | "help" | "dispatch" | "batch">;
-  readonly principal: Principal;
-  /** The arguments as they were sent; the tool checks them. */
-  readonly input: unknown;
-  readonly hooks: CallOptions;
-  /** Further hooks for a tool that makes one call of an op: its own time, and questions to the client. */
-  readonly single: Pick<CallOptions, "arrived" | "limitMs" | "inputRequired">;
-}
-
-/** The answer: text, or an object that is sent as JSON. */
-export interface GatewayToolAnswer {
-  readonly value: object | string;
-  /** Whether MCP clients and the socket are told that the call failed. */
-  readonly isError: boolean;
-}
+import { answerRun } from "./answer-run.js";
+import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
 
 /**
  * A gateway tool that is served.
@@ -52,10 +33,7 @@ export interface ServedTools {
 }
 
 const ANSWERS: Readonly<Record<GatewayToolName, ServedTool["answer"]>> = {
-  async run({ gateway, principal, input, hooks }) {
-    const { text, isError } = await gateway.run(input, principal, hooks);
-    return { value: text, isError };
-  },
+  run: answerRun,
   tool_help({ gateway, principal, input, hooks }) {
     const value = gateway.help(input, principal, hooks.session);
     return { value, isError: isHelpFailure(value) };

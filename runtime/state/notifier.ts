@@ -7,7 +7,15 @@ import { randomUUID } from "node:crypto";
 import { guardBy } from "../contract/guard.js";
 
 /** What messages are about. */
-export type Topic = "keys" | "cancelled" | "answered" | "configuration" | "calls" | "calls answered" | "jobs";
+export type Topic =
+  | "keys"
+  | "cancelled"
+  | "answered"
+  | "configuration"
+  | "calls"
+  | "calls answered"
+  | "jobs"
+  | "stopped";
 
 /** A message. */
 export interface Message {

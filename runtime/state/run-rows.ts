@@ -14,7 +14,7 @@ export interface RunRow {
   readonly origin: string;
   /** JSON: the ops that it has called, with digests of what they are. */
   readonly record: string;
-  readonly status: "running" | "done" | "failed";
+  readonly status: "running" | "done" | "failed" | "stopped";
   /** Counts the servers that have taken it over. */
   readonly epoch: number;
   /** Until when a server works on it. */
@@ -46,7 +46,8 @@ export interface ApprovalRow {
   /** Sealed. */
   readonly args: string;
   readonly args_hash: string;
-  readonly status: "waiting" | "approved" | "rejected";
+  /** `withdrawn`: its run was stopped. */
+  readonly status: "waiting" | "approved" | "rejected" | "withdrawn";
   readonly asked_at: string;
   readonly decided_by: string | null;
   readonly decided_at: string | null;

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
+import { isToolFailure } from "../../contract/handler.js";
 import { newRunId } from "../../contract/ids.js";
 import { deliveryLog } from "../engine/delivery-log.js";
 import type { HostCall, Namespace, RunOutcome, RunRequest, Value } from "../engine/engine.js";
@@ -11,10 +12,11 @@ import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
-import { createKeeper, type Ending, type Keeper, type KeepParts, type RunFacts } from "./keeper.js";
+import { createKeeper, type Ending, type Keeper, type KeepParts, placeOf, type RunFacts } from "./keeper.js";
 import { pausedText } from "./paused-text.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { type Halt, RUN_KEEP_MS } from "./run-table.js";
+import { watchStop } from "./stop.js";
 
 /** What a run is opened with. */
 export interface KeptRunParts {
@@ -38,7 +40,9 @@ export interface OpenRun {
   /** What the engine needs to compute the same again. */
   readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
   /** What the caller is told if the program has paused. */
-  pausedText(outcome: RunOutcome): string | undefined;
+  paused(outcome: RunOutcome): Required<Pick<RunReport, "text" | "paused">> | undefined;
+  /** What the caller is told if the run was stopped, also while it ended by itself. */
+  stoppedText(): Promise<string | undefined>;
   /** Whether the code made other calls than the run that it goes on with. */
   hasDiverged(outcome: RunOutcome): boolean;
   /** Stores the end of the run, and returns its answer. */
@@ -61,11 +65,12 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const origin = earlier?.origin ?? { seed: randomBytes(32).toString("hex"), startedAt: Date.now() };
   const record = earlier?.record ?? newRecord();
   // The proxy asks the keeper at the first write, which is after both are made.
-  const isNested = proxyParts.options.run !== undefined;
-  const options = { ...proxyParts.options, run: hooksOf(() => keeper, isNested) };
+  const hooks = hooksOf(() => keeper, { isNested: proxyParts.options.run !== undefined });
+  const options = { ...proxyParts.options, run: hooks };
   const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });
   const pause = new AbortController();
-  const signal = parts.signal ? AbortSignal.any([parts.signal, pause.signal]) : pause.signal;
+  const { stop, watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined);
+  const signal = AbortSignal.any([...(parts.signal ? [parts.signal] : []), pause.signal, stop.signal]);
   const { namespace, settled } = followed(proxy.namespace);
   const journal = openJournal({ namespace, signal }, earlier?.calls);
   const log = deliveryLog(earlier?.deliveries);
@@ -77,26 +82,30 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     settled,
     pause: () => pause.abort(),
   };
-  const keeper = createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver);
-  const isPaused = (outcome: RunOutcome): boolean => pause.signal.aborted && !isWhole(outcome);
+  const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
+  const isPaused = (outcome: RunOutcome): boolean => pause.signal.aborted && !stop.signal.aborted && !isWhole(outcome);
   return {
     proxy,
     journal,
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
-    pausedText: (outcome) => (isPaused(outcome) ? pausedText(id, keeper.waiting, parts.address) : undefined),
+    paused: (outcome) => (isPaused(outcome) ? { paused: id, text: textOf(id, keeper, parts.address) } : undefined),
+    stoppedText,
     hasDiverged: (outcome) =>
       earlier !== undefined && isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0),
     async end(outcome, answer) {
+      watch.end();
       const isDiverged = earlier !== undefined && journal.hasDiverged();
-      const ending = endingOf(outcome, answer, { isDiverged, isPaused: isPaused(outcome), isJob: parts.isJob });
+      const isStopped = stop.signal.aborted;
+      const { isJob } = parts;
+      const ending = endingOf(outcome, answer, { isDiverged, isPaused: isPaused(outcome), isStopped, isJob });
       await keeper.end(ending);
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
     },
   };
 }
 
-const hooksOf = (keeper: () => Keeper, isNested: boolean): RunHooks => ({
-  isNested,
+const hooksOf = (keeper: () => Keeper, given: Pick<RunHooks, "isNested">): RunHooks => ({
+  ...given,
   keepMs: RUN_KEEP_MS,
   beforeWrite: () => keeper().beforeWrite(),
   begin: (key) => keeper().begin(key),
@@ -115,14 +124,56 @@ function followed(namespace: Namespace) {
   return { namespace: { ...namespace, call }, settled: async () => settled?.() };
 }
 
+const textOf = (id: string, { waiting }: Pick<Keeper, "waiting">, address: string | undefined): string =>
+  pausedText(
+    id,
+    waiting.map((one) => ({ ...one, call: placeOf(one) })),
+    address,
+  );
+
+/** Ends a program whose run is stopped. */
+function stopping(keep: KeepParts, id: string, isStored: boolean) {
+  const stop = new AbortController();
+  const watch = watchStop(keep, id, (text) => stop.abort(text));
+  if (isStored) watch.begin();
+  const unlessStopped = async <T>(step: () => Promise<T>): Promise<T> => {
+    watch.begin();
+    try {
+      return await step();
+    } catch (error) {
+      // The row has refused the write: the program ends before it hears of that.
+      if (isToolFailure(error) && error.code === "CONFLICT") await watch.look();
+      throw error;
+    }
+  };
+  const stoppable = (keeper: Keeper): Keeper => ({
+    ...keeper,
+    beforeWrite: () => unlessStopped(keeper.beforeWrite),
+    permit: (asked) => unlessStopped(() => keeper.permit(asked)),
+    outcomeUnknown: (asked) => unlessStopped(() => keeper.outcomeUnknown(asked)),
+  });
+  const stoppedText = async (): Promise<string | undefined> => {
+    await watch.lookAgain();
+    return stop.signal.aborted ? String(stop.signal.reason) : undefined;
+  };
+  return { stop, watch, stoppable, stoppedText };
+}
+
 interface Manner {
+  readonly isStopped: boolean;
   readonly isDiverged: boolean;
   readonly isPaused: boolean;
   readonly isJob: boolean | undefined;
 }
 
 /** How a run ends. A job that ends with its server leaves the run to another one. */
-function endingOf(outcome: RunOutcome, { text, isError }: RunReport, { isDiverged, isPaused, isJob }: Manner): Ending {
+function endingOf(
+  outcome: RunOutcome,
+  { text, isError }: RunReport,
+  { isDiverged, isPaused, isStopped, isJob }: Manner,
+): Ending {
+  // Its row has ended already.
+  if (isStopped) return { status: "failed", text };
   if (isDiverged) return { status: "interrupted", text, halted: "diverged" };
   if (isWhole(outcome)) return { status: isError ? "failed" : "done", text };
   if (isPaused) return { status: "interrupted", text };

@@ -68,7 +68,7 @@ export async function resolveOutcome(
     .returning("op")
     .execute();
   if (!run || !asked) return "not waiting";
-  if (resolution.kind === "stop") await changeStopped(tx, id, resolution.answer);
+  if (resolution.kind === "stop") await changeStopped(tx, id, resolution.answer, { by, reason }, now);
   else await settle(tx, { caller: run.caller, op: asked.op, key: `${id}:${place}` }, resolution);
   return "done";
 }

@@ -1,8 +1,17 @@
 /** What the caller of a run is told when its program pauses. */
 
 import { writeJson } from "../../contract/exact-number.js";
-import { placeOf, type WaitingHere } from "./keeper.js";
+import type { JsonObject } from "../../contract/registry.js";
 import { pageOf } from "./page.js";
+
+/** A call that waits, as the answer names it. */
+export interface NamedCall {
+  readonly kind: "approval" | "outcome";
+  /** Its place in the run. */
+  readonly call: string;
+  readonly op: string;
+  readonly args: JsonObject;
+}
 
 /** Calls that the answer of a paused run names. */
 const MAX_NAMED = 20;
@@ -14,11 +23,11 @@ const MAX_ARGS_LENGTH = 200;
  *
  * @param address - URL of the server; absent if it has none
  */
-export function pausedText(id: string, waiting: readonly WaitingHere[], address: string | undefined): string {
+export function pausedText(id: string, waiting: readonly NamedCall[], address: string | undefined): string {
   const named = waiting.slice(0, MAX_NAMED).map((one) => {
     const args = writeJson(one.args);
     const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
-    return `${placeOf(one)}: ${one.op} ${shown}${one.kind === "outcome" ? UNKNOWN : ""}`;
+    return `${one.call}: ${one.op} ${shown}${one.kind === "outcome" ? UNKNOWN : ""}`;
   });
   const more = waiting.length - named.length;
   return [
@@ -31,7 +40,7 @@ export function pausedText(id: string, waiting: readonly WaitingHere[], address:
 
 const UNKNOWN = " (its server ended: nobody knows whether it happened)";
 
-function countText(waiting: readonly WaitingHere[]): string {
+function countText(waiting: readonly NamedCall[]): string {
   const unknown = waiting.filter(({ kind }) => kind === "outcome").length;
   const asked = waiting.length - unknown;
   return [
@@ -40,10 +49,10 @@ function countText(waiting: readonly WaitingHere[]): string {
   ].join(", ");
 }
 
-function nextText(id: string, waiting: readonly WaitingHere[], address: string | undefined): string {
+function nextText(id: string, waiting: readonly NamedCall[], address: string | undefined): string {
   const unknown = waiting.find(({ kind }) => kind === "outcome");
   const decides = unknown
-    ? `"toolwright runs resolve ${id} ${placeOf(unknown)} happened", or retry, or stop`
+    ? `"toolwright runs resolve ${id} ${unknown.call} happened", or retry, or stop`
     : `"toolwright runs approve ${id}" or "toolwright runs reject ${id}"`;
   const resume = `ot.resume("${id}")`;
   if (address === undefined)

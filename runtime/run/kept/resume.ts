@@ -137,7 +137,8 @@ export async function takeOver(parts: KeepParts, id: string, caller: Principal |
 
 const fault = (...given: Parameters<typeof textFault>): Taken => ({ kind: "fault", fault: textFault(...given) });
 
-const isOf = (row: RunRow, { id, kind }: Principal): boolean =>
+/** Whether the caller began the run. */
+export const isOf = (row: Pick<RunRow, "caller" | "principal">, { id, kind }: Principal): boolean =>
   row.caller === id && (JSON.parse(row.principal) as Principal).kind === kind;
 
 /** Whether the caller may do exactly what it might do when the run began. */
@@ -158,7 +159,7 @@ export async function giveBack({ state, clock }: KeepParts, driver: TakenOver, h
 function endedRun({ status, answer }: RunRow, seal: Seal): Taken | undefined {
   if (status === "running") return undefined;
   const text = answer === null ? "" : seal.open(answer);
-  return { kind: "ended", text, isError: status === "failed" };
+  return { kind: "ended", text, isError: status !== "done" };
 }
 
 const recordOf = ({ record }: RunRow): StoredRecord => JSON.parse(record) as StoredRecord;

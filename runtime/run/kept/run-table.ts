@@ -54,10 +54,23 @@ export async function changeRun(tx: Transaction, { id, epoch }: Driver, change: 
   return (await row.where("status", "=", "running").returning("id").execute()).length > 0;
 }
 
-/** Ends a run that no server works on, with an answer that is sealed. */
-export async function changeStopped(tx: Transaction, id: string, answer: string): Promise<void> {
-  await queries(tx).updateTable("runs").set({ status: "failed", answer }).where("id", "=", id).execute();
+/** Stops a run, with an answer that is sealed: what waits in it is withdrawn. */
+export async function changeStopped(
+  tx: Transaction,
+  id: string,
+  answer: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+  now: number,
+): Promise<void> {
+  const db = queries(tx);
+  const change = { status: "stopped" as const, answer, lease_until: iso(now) };
+  await db.updateTable("runs").set(change).where("id", "=", id).execute();
   await dropLog(tx, id);
+  const decided = { decided_by: by, decided_at: iso(now), reason };
+  const approvals = db.updateTable("approvals").set({ status: "withdrawn", ...decided });
+  await approvals.where("run_id", "=", id).where("status", "=", "waiting").execute();
+  const outcomes = db.updateTable("outcomes").set({ status: "stop", ...decided });
+  await outcomes.where("run_id", "=", id).where("status", "=", "waiting").execute();
 }
 
 /** Adds a part of the log; answers of calls that are in it already are filled in. */

@@ -1,14 +1,17 @@
 /** The calls that wait for a person, for all who show them: the command line, the console, notifications, the agent. */
 
 import type { Decider } from "../../config/approval-settings.js";
+import { digest } from "../../contract/canonical.js";
 import type { Transaction } from "../../contract/handler.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { State } from "../../state/open.js";
-import { iso, queries } from "../../state/schema.js";
+import { type ApprovalRow, iso, queries } from "../../state/schema.js";
 import { runSeal } from "./log-text.js";
 
 /** A call that waits for a person. Times are ISO 8601 in UTC. */
 export interface WaitingCall {
+  /** Names the question: a call that is asked about again, under another rule, has another id. */
+  readonly id: string;
   readonly run: string;
   /** `approval`: a person approves or rejects it. `outcome`: a person says whether it happened. */
   readonly kind: "approval" | "outcome";
@@ -31,6 +34,13 @@ const MAX_SHOWN = 1000;
 
 const COLUMNS = ["run_id", "caller", "place", "op", "args", "asked_at", "expires_at"] as const;
 
+const ID_LENGTH = 16;
+
+/** The id of a question about a call of a run. */
+export const questionId = (
+  asked: Pick<ApprovalRow, "run_id" | "place" | "asked_at"> & { rule_hash?: string },
+): string => `ap_${digest([asked.run_id, asked.place, asked.asked_at, asked.rule_hash ?? ""]).slice(0, ID_LENGTH)}`;
+
 interface Only {
   /** Who began the run. */
   readonly caller?: string;
@@ -44,8 +54,9 @@ export async function waitingCalls(state: State, now: number, only: Only = {}): 
   return rows
     .sort((a, b) => (a.asked_at < b.asked_at ? -1 : 1))
     .slice(0, MAX_SHOWN)
-    .map(({ run_id, place, args, deciders, ...row }) => ({
+    .map(({ run_id, place, args, deciders, rule_hash, ...row }) => ({
       ...row,
+      id: questionId({ ...row, run_id, place, rule_hash }),
       run: run_id,
       call: place,
       args: JSON.parse(seal.open(args)) as JsonObject,
@@ -65,7 +76,7 @@ async function waitingRows(tx: Transaction, now: number, { caller, run }: Only) 
   const approvals = await queries(tx)
     .selectFrom("approvals")
     .innerJoin(runs, "waiting_runs.id", "approvals.run_id")
-    .select([...COLUMNS, "rule", "deciders"])
+    .select([...COLUMNS, "rule", "rule_hash", "deciders"])
     .where("approvals.status", "=", "waiting")
     .where("expires_at", ">", iso(now))
     .orderBy("asked_at")
@@ -84,6 +95,6 @@ async function waitingRows(tx: Transaction, now: number, { caller, run }: Only) 
     .execute();
   return [
     ...approvals.map((row) => ({ ...row, kind: "approval" as const })),
-    ...outcomes.map((row) => ({ ...row, kind: "outcome" as const, rule: "", deciders: "console cli" })),
+    ...outcomes.map((row) => ({ ...row, kind: "outcome" as const, rule: "", rule_hash: "", deciders: "console cli" })),
   ];
 }

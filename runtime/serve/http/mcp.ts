@@ -52,7 +52,7 @@ export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
       const clock = arrived === undefined ? {} : { arrived };
       // Only requests of the newer protocol have a stream that outlives them.
       const subscribing = era === "modern" && gateway.onSwap ? { subscriptions: era } : {};
-      const tools = gatewayTools ? { gatewayTools } : {};
+      const tools = { hasTasks: era === "modern", ...(gatewayTools ? { gatewayTools } : {}) };
       const transports = { forwardOf: asking.forwardOf(senderOf(requestInfo, known)), ...subscribing, ...tools };
       const server = createServer({ gateway, version, ending, ...clock, principal: () => principal, ...transports });
       cancelling.add(requestInfo, known, server);

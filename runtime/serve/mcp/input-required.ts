@@ -17,6 +17,7 @@ import {
 import type { InputRequired, Turn } from "../../call/client-access.js";
 import { digest } from "../../contract/canonical.js";
 import type { Principal } from "../../contract/handler.js";
+import type { JsonObject } from "../../contract/registry.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { PATIENCE_MS } from "./client-capabilities.js";
 
@@ -27,14 +28,17 @@ export interface NotedCall {
   readonly input: unknown;
 }
 
+/** The answer to a call whose result comes later. */
+export type TaskResult = JsonObject & { readonly resultType: "task" };
+
 /** The input rounds of one call. */
 export interface CallInputRequired extends InputRequired {
   /**
    * The answer of a call without a result.
    *
-   * @throws ProtocolError if the client does not declare a capability that the questions need
+   * @throws ProtocolError if the client does not declare a capability that the questions need, or its state is refused
    */
-  outcome(): Promise<InputRequiredResult | undefined>;
+  outcome(): Promise<InputRequiredResult | TaskResult | undefined>;
 }
 
 /**
@@ -64,6 +68,8 @@ export async function beginInputRequired(
     },
     async outcome() {
       if (!turn) return undefined;
+      if (turn.kind === "refused") throw invalidState();
+      if (turn.kind === "task") return { ...turn.task, resultType: "task" };
       if (turn.kind === "lacks")
         throw new MissingRequiredClientCapabilityError({ requiredCapabilities: turn.requiredCapabilities });
       const { inputRequests, requestState: own } = turn;
@@ -84,9 +90,12 @@ async function codecOf(
 
 async function opened(codec: RequestStateCodec<string>, sealed: string, context: ServerContext): Promise<string> {
   return codec.verify(sealed, context).catch(() => {
-    // The reason is not disclosed.
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", {
-      reason: "invalid_request_state",
-    });
+    throw invalidState();
   });
 }
+
+/** The reason is not disclosed. */
+const invalidState = (): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", {
+    reason: "invalid_request_state",
+  });

@@ -23,13 +23,20 @@ const called = new WeakMap<object, string>();
 /** Names the tool of a request in the metrics, once it is known to exist: names made up by callers would be unlimited. */
 export const nameTool = (context: ServerContext, name: string): void => void called.set(context, name);
 
+/** Tasks that requests are answered with, by the signal of the request. */
+const tasks = new WeakMap<AbortSignal, Result>();
+
+/** Answers a request with a task, which the SDK would check as the result of a tool. */
+export const answerTask = ({ mcpReq }: ServerContext, task: Result): void => void tasks.set(mcpReq.signal, task);
+
 /** The SDK's server with readable errors for invalid params. Its requests are counted and timed. */
 export class PlainServer extends Server {
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);
     const answer: Handler = async (request, context) => {
       try {
-        return await wrapped(request, context);
+        const result = await wrapped(request, context);
+        return tasks.get(context.mcpReq.signal) ?? result;
       } catch (error) {
         const fault = error instanceof Error ? paramsFault(error.message) : undefined;
         if (fault === undefined) throw error;

@@ -32,7 +32,7 @@ import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.
 import { beginInputRequired, type CallInputRequired } from "./input-required.js";
 import { instructionsOf } from "./instructions.js";
 import { guarded, pageOf } from "./pages.js";
-import { nameTool, PlainServer, tolerate, whenClosed } from "./plain-server.js";
+import { answerTask, nameTool, PlainServer, tolerate, whenClosed } from "./plain-server.js";
 import { servePrompts } from "./prompts.js";
 import {
   findRemoteTool,
@@ -45,6 +45,7 @@ import {
 import { serveResources } from "./resources.js";
 import type { ServerOptions } from "./server-options.js";
 import { serveSubscriptions } from "./subscriptions.js";
+import { serveTasks, TASKS_CAPABILITY } from "./tasks.js";
 import { exposedTools } from "./tools.js";
 
 /** What one call is answered with. */
@@ -64,14 +65,15 @@ type Answering = (caller: Caller, input: unknown, hooks: CallOptions) => CallToo
 const servedAnswering =
   (tool: ServedTool): Answering =>
   async ({ gateway, principal, inputRequired, arrived }, input, hooks) => {
-    const { value, isError } = await tool.answer({
+    const { value, isError, structured } = await tool.answer({
       gateway,
       principal,
       input,
       hooks,
       single: { inputRequired, arrived },
     });
-    return toResult(value, isError);
+    const result = toResult(value, isError);
+    return structured ? { ...result, structuredContent: { ...marked(structured) } } : result;
   };
 
 /** Answers an op exposed as a tool. */
@@ -80,7 +82,8 @@ const hotAnswering =
   async ({ gateway, principal, inputRequired, arrived }, input, hooks) =>
     resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, { ...hooks, inputRequired, arrived }));
 
-const capabilitiesOf = ({ subscriptions }: ServerOptions) => ({
+const capabilitiesOf = ({ subscriptions, hasTasks }: ServerOptions) => ({
+  ...(hasTasks ? TASKS_CAPABILITY : {}),
   tools: { listChanged: true },
   resources: { listChanged: true, ...(subscriptions ? { subscribe: true } : {}) },
   prompts: { listChanged: true },
@@ -100,6 +103,7 @@ export function createServer(options: ServerOptions): Server {
   serveCompletions(server, options);
   tellOfSwaps(server, options);
   if (era && options.onSwap) serveSubscriptions(server, options, era);
+  if (options.hasTasks) serveTasks(server, options);
   if (options.remoteTools) notifyOfRemoteTools(server, options.remoteTools, gateway.log);
   return server;
 }
@@ -270,7 +274,10 @@ async function callTool(
     const answer = await answering(caller, input, hooks);
     // Clients lose progress that arrives in one chunk with the result.
     if (reporter?.used()) await nextTurn();
-    return (await inputRequired?.outcome()) ?? { ...answer, content: [...answer.content, ...access.blocks()] };
+    const outcome = await inputRequired?.outcome();
+    if (outcome?.resultType === "task") answerTask(context, outcome);
+    else if (outcome) return outcome as InputRequiredResult;
+    return { ...answer, content: [...answer.content, ...access.blocks()] };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     return toResult(ownFault(log, error), true);

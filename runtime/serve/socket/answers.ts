@@ -18,7 +18,8 @@ import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../../co
 import { stackOf } from "../../contract/thrown.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { withinAtMost } from "../../state/deadline.js";
-import type { GatewayToolAnswer, ServedTool } from "../gateway-tools.js";
+import type { GatewayToolAnswer } from "../gateway-tool-call.js";
+import type { ServedTool } from "../gateway-tools.js";
 import { type CallResult, METHODS, RPC, type ToolsResult, type ToolsView } from "./protocol.js";
 import { badKey, envelopeFault, invalidParams, RpcFault, toolFault } from "./rpc-fault.js";
 import { type CallerTools, callerToolsOf, listTools, socketTools, unknownTool, wireTools } from "./wire-tools.js";
@@ -201,13 +202,14 @@ async function callServed(
   tool: ServedTool,
   { gateway, principal, args, hooks, time, timedOutMs }: Call,
 ): Promise<CallResult> {
-  const { value, isError } = await tool.answer({ gateway, principal, input: args, hooks, single: time });
+  const { value, isError, structured } = await tool.answer({ gateway, principal, input: args, hooks, single: time });
   const ms = timedOutMs();
   if (ms !== undefined && isCancelled(value)) throw envelopeFault(value, { grant: principal.grant, timedOutMs: ms });
   const text = typeof value === "string" ? value : writeJson(value);
   return {
     content: [block(text)],
     ...(typeof value === "string" ? {} : { structuredContent: value as JsonObject }),
+    ...(structured ? { structuredContent: structured } : {}),
     isError,
   };
 }

@@ -45,6 +45,7 @@ export function openStdio(options: StdioOptions): OpenTransport {
   };
   const create: Create = async ({ era }) => {
     const more = {
+      hasTasks: era === "modern",
       ...(onSwap ? { onSwap, subscriptions: era } : {}),
       ...(remoteTools ? { remoteTools } : {}),
       ...(gatewayTools ? { gatewayTools } : {}),

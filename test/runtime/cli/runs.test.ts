@@ -2,9 +2,10 @@
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
+import { adding, approvingRoot, exec, notesOf, ran } from "../../support/approving.js";
 import { type Served, serve, toolwright } from "../../support/project.js";
 import { rootOf, startApi } from "../http-client/api.js";
 
@@ -163,4 +164,20 @@ test("a write that was lost, and may not be repeated, is resolved on the command
   expect(await cli("runs", "resolve", id, "1", "happened", ...result)).toMatchObject({ code: 0, resolved: "happened" });
   expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: "by hand" });
   expect(api.seen.length).toBe(1);
+});
+
+test("a program that waits is stopped, and its caller is told why", { timeout: SLOW }, async () => {
+  const root = await approvingRoot();
+  const server = await serve(root, ["--allow-write"]);
+  onTestFinished(() => server.close());
+  const paused = await ran(server.client, adding(root, "one"));
+  const { run: id } = paused.structured;
+  const stop = () => toolwright(["runs", "stop", id, "--reason", "not needed", "--root", root]);
+  expect(await stop()).toMatchObject({ code: 0, stdout: `${id} is stopped\n` });
+  expect(await stop()).toMatchObject({ code: 1, stderr: expect.stringContaining(`the run ${id} has ended`) });
+  expect(await toolwright(["runs", "stop", "run_none", "--root", root])).toMatchObject({ code: 1 });
+  const { result } = await exec(server.client, "ot.resume", { id });
+  expect(result).toBe("Stopped by the command line: not needed.");
+  expect((await exec(server.client, "ot.runs", {})).result).toMatchObject([{ id, status: "stopped" }]);
+  expect(notesOf(root)).toEqual([]);
 });

@@ -22,7 +22,7 @@ async function sealed(note = "the note", from: NotedCall = call): Promise<string
   round?.end({ kind: "asks", inputRequests: { who: { method: "roots/list" } }, requestState: note });
   const outcome = await round?.outcome();
   expect(outcome).toMatchObject({ resultType: "input_required", inputRequests: { who: { method: "roots/list" } } });
-  return outcome?.requestState ?? "";
+  return String(outcome?.requestState ?? "");
 }
 const given = async (state: string, to: NotedCall = call, by: typeof gateway = gateway) =>
   (await beginInputRequired(by, context(state), to))?.given;

@@ -1,0 +1,80 @@
+/** The runs of a caller that wait for a person, for the transport that asks its client about them. */
+
+import { randomUUID } from "node:crypto";
+import { sqlLedger } from "../call/ledger.js";
+import type { Principal } from "../contract/handler.js";
+import type { CallerRun } from "../run/kept/caller-run.js";
+import type { ClientAnswer } from "../run/kept/client-answers.js";
+import { pageOf } from "../run/kept/page.js";
+import { pausedText } from "../run/kept/paused-text.js";
+import type { WaitingCall } from "../run/kept/waiting-calls.js";
+import type { State } from "../state/open.js";
+
+/** A run that waits. */
+export interface PausedRun {
+  readonly id: string;
+  /** The calls that wait, the one that waits longest first. */
+  readonly waiting: readonly WaitingCall[];
+  /** URL of the page on which people decide; absent if the server has none. */
+  readonly page?: string;
+  /** What the caller is told. */
+  readonly text: string;
+}
+
+/** Runs of callers. */
+export interface CallerRuns {
+  /** A run of the caller; undefined if there is none. */
+  find(id: string, principal: Principal): Promise<CallerRun | undefined>;
+  /** Stops a run of the caller. */
+  stop(id: string, principal: Principal): Promise<void>;
+  /** A run of the caller; undefined if none of its calls waits, or it is not the caller's. */
+  paused(id: string, principal: Principal): Promise<PausedRun | undefined>;
+  /** Decides about calls as the client was asked about them, if their rules allow elicitation. */
+  decide(id: string, answers: readonly ClientAnswer[], principal: Principal): Promise<void>;
+  /** Uses up what a state is good for once; false if that has been done on any server. */
+  useUp(nonce: string, keepMs: number, principal: Principal): Promise<boolean>;
+}
+
+interface Parts {
+  readonly state: () => Promise<State>;
+  readonly clock: () => number;
+  /** URL of the server; absent if it has none. */
+  readonly address: string | undefined;
+}
+
+/** The op under which used states are in the ledger: no op has this name. */
+const STATES = "run";
+
+/** Runs on the state database of a project. */
+export function callerRuns({ state, clock, address }: Parts): CallerRuns {
+  return {
+    async find(id, principal) {
+      const { readCallerRun } = await import("../run/kept/caller-run.js");
+      return readCallerRun(await state(), id, principal, clock());
+    },
+    async stop(id, principal) {
+      const { stopRun } = await import("../run/kept/stop.js");
+      await stopRun(await state(), id, { by: principal.id, reason: "" }, clock(), principal);
+    },
+    async paused(id, { id: caller }) {
+      const { waitingCalls } = await import("../run/kept/waiting-calls.js");
+      const waiting = await waitingCalls(await state(), clock(), { run: id, caller });
+      if (waiting.length === 0) return undefined;
+      const page = address === undefined ? {} : { page: pageOf(address, id) };
+      return { id, waiting, ...page, text: pausedText(id, waiting, address) };
+    },
+    async decide(id, answers, principal) {
+      if (answers.length === 0) return;
+      const { decideAsAsked } = await import("../run/kept/client-answers.js");
+      await decideAsAsked(await state(), id, answers, principal, clock());
+    },
+    async useUp(nonce, keepMs, { id: caller }) {
+      const slot = { caller, op: STATES, key: `state:${nonce}`, hash: "", owner: randomUUID() };
+      const open = await state();
+      return open.transaction(
+        "write",
+        async (tx) => (await sqlLedger.reserve(tx, { ...slot, now: clock(), keepMs })) === undefined,
+      );
+    },
+  };
+}

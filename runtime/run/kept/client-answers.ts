@@ -1,0 +1,54 @@
+/** What a person says in the client that was asked: it decides about calls as they were asked, each once. */
+
+import type { Principal, Transaction } from "../../contract/handler.js";
+import type { State } from "../../state/open.js";
+import { iso, queries } from "../../state/schema.js";
+import { type Decision, decide } from "./approval-table.js";
+import { resumeLater } from "./ready-runs.js";
+import { isOf } from "./resume.js";
+import { questionId } from "./waiting-calls.js";
+
+/** What a person says about a call. */
+export interface ClientAnswer extends Pick<Decision, "status" | "reason"> {
+  /** The id of the question. */
+  readonly id: string;
+}
+
+/**
+ * Decides about calls of a run whose rules let people decide by elicitation; a job resumes the run when none waits any
+ * more. A question that has been decided, or asked again, is left as it is; so is the run of another caller.
+ */
+export const decideAsAsked = (
+  state: State,
+  id: string,
+  answers: readonly ClientAnswer[],
+  caller: Principal,
+  now: number,
+): Promise<void> =>
+  state.transaction("write", async (tx) => {
+    const db = queries(tx);
+    const run = await db.selectFrom("runs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+    if (!run || !isOf(run, caller)) return;
+    const by = `${caller.id} by elicitation`;
+    const places = await askedPlaces(tx, id, now);
+    let isDecided = false;
+    for (const answer of answers) {
+      const place = places.get(answer.id);
+      if (place === undefined) continue;
+      const { done } = await decide(tx, id, [place], { ...answer, by, via: "elicitation" }, now);
+      isDecided ||= done.length > 0;
+    }
+    if (isDecided) await resumeLater(state, tx, id, now);
+  });
+
+/** The places of the calls that wait, by the ids of their questions. */
+async function askedPlaces(tx: Transaction, id: string, now: number): Promise<ReadonlyMap<string, string>> {
+  const rows = await queries(tx)
+    .selectFrom("approvals")
+    .select(["run_id", "place", "asked_at", "rule_hash"])
+    .where("run_id", "=", id)
+    .where("status", "=", "waiting")
+    .where("expires_at", ">", iso(now))
+    .execute();
+  return new Map(rows.map((row) => [questionId(row), row.place]));
+}

@@ -1,0 +1,201 @@
+/**
+ * Answers `run`. When the program waits for a person, the answer names the calls and what to do; a client that can ask
+ * its user is asked: in the older protocols during the call, in the newer one by the answer, which it repeats with its
+ * responses and the state of the run. What is true is in the database: a state only says which questions were asked.
+ */
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CallOptions } from "../call/call.js";
+import type { InputRequired } from "../call/client-access.js";
+import { writeJson } from "../contract/exact-number.js";
+import { isObject } from "../contract/json.js";
+import type { JsonObject } from "../contract/registry.js";
+import type { PausedRun } from "../gateway/caller-runs.js";
+import type { RunReport } from "../run/run-answer.js";
+import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
+import { PATIENCE_MS } from "./mcp/client-capabilities.js";
+import { type Answers, decisionsIn, isForClient, opensPage, type Question, questionsOf } from "./run-questions.js";
+import { takesTasks, taskOf } from "./task.js";
+
+/** How long a client of the older protocols is asked: with forms, and with the page only. Many end a call after 60 s. */
+const FORM_MS = 300_000;
+const PAGE_MS = 30_000;
+/** How long a call waits for a decision after its user has opened the page, and for a server that works on the run. */
+const DECISION_MS = 20_000;
+const BUSY_MS = 45_000;
+const LOOK_MS = 500;
+const BEAT_MS = 1000;
+/** Times that a client is asked in one call: clients give up after as many. */
+const MAX_ROUNDS = 10;
+
+/** How far a run has come: it has answered, or it waits; `isStill`: for what the client was asked before. */
+type Step = { readonly report: RunReport } | { readonly paused: PausedRun; readonly isStill: boolean };
+
+interface Asking extends Pick<GatewayToolCall, "gateway" | "principal"> {
+  readonly hooks: CallOptions;
+}
+
+/** Answers a call of `run`, or goes on with the run that it has begun. */
+export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswer> {
+  const { gateway, principal, input } = call;
+  const { inputRequired } = call.single;
+  const asking: Asking = { gateway, principal, hooks: steady(call.hooks) };
+  const { inputResponses, requestState } = inputRequired?.given ?? {};
+  if (inputResponses === undefined && requestState === undefined) {
+    const step = await stepOf(asking, await gateway.run(input, principal, asking.hooks));
+    if (!inputRequired) return askedDirectly(asking, step);
+    return (await asTask(asking, step, inputRequired)) ?? askedByAnswer(step, inputRequired, 1);
+  }
+  const state = stateIn(requestState);
+  // Without its state, a call would begin the program again.
+  if (!state || !(await gateway.callerRuns.useUp(state.nonce, PATIENCE_MS, principal))) {
+    inputRequired?.end({ kind: "refused" });
+    return { value: "", isError: true };
+  }
+  const answers = isObject(inputResponses) ? inputResponses : undefined;
+  const step = await goOn(asking, state.run_id, state.approval_ids, answers ?? {});
+  if ("report" in step || !step.isStill || !answers) return askedByAnswer(step, inputRequired, state.round + 1);
+  return pausedAnswer(step.paused);
+}
+
+/** Seconds since the call began, whichever part of it reports them: progress never goes back. */
+function steady(hooks: CallOptions): CallOptions {
+  const { progress } = hooks;
+  const started = performance.now();
+  return progress ? { ...hooks, progress: () => progress(Math.round((performance.now() - started) / 1000)) } : hooks;
+}
+
+async function stepOf({ gateway, principal }: Asking, report: RunReport): Promise<Step> {
+  // Without the database, the text of the report says all that is known.
+  const find = (id: string) => gateway.callerRuns.paused(id, principal).catch(() => undefined);
+  const paused = report.paused === undefined ? undefined : await find(report.paused);
+  return paused ? { paused, isStill: false } : { report };
+}
+
+/** Decides what the answers of a client decide, and goes on with the run when nothing waits any more. */
+async function goOn(asking: Asking, id: string, asked: readonly string[], answers: Answers): Promise<Step> {
+  const { gateway, principal, hooks } = asking;
+  const { callerRuns } = gateway;
+  const before = await callerRuns.paused(id, principal);
+  if (before) await callerRuns.decide(id, answersOf(before, asked, answers), principal);
+  const paused = await whileItWaits(asking, id, opensPage(answers) ? DECISION_MS : 0);
+  if (paused) return { paused, isStill: paused.waiting.some((call) => asked.includes(call.id)) };
+  return stepOf(asking, await gateway.resume(id, principal, { ...hooks, waitMs: BUSY_MS }));
+}
+
+/** What the answers of a client decide about calls that it was asked about in forms. */
+export const answersOf = ({ waiting }: PausedRun, asked: readonly string[], answers: Answers) =>
+  decisionsIn(
+    answers,
+    waiting.filter((call) => asked.includes(call.id) && isForClient(call)).map(({ id }) => id),
+  );
+
+/** Answers with a task, if the run waits and the client takes tasks. */
+async function asTask({ gateway, principal }: Asking, step: Step, inputRequired: InputRequired) {
+  if ("report" in step || !takesTasks(inputRequired.capabilities)) return undefined;
+  const run = await gateway.callerRuns.find(step.paused.id, principal);
+  if (!run) return undefined;
+  inputRequired.end({ kind: "task", task: taskOf(run, step.paused) });
+  return pausedAnswer(step.paused);
+}
+
+/** Waits at most a while for the decisions about a run; what waits then. */
+async function whileItWaits({ gateway, principal, hooks }: Asking, id: string, ms: number) {
+  const end = performance.now() + ms;
+  for (;;) {
+    const paused = await gateway.callerRuns.paused(id, principal);
+    if (!paused || performance.now() >= end || hooks.signal?.aborted) return paused;
+    hooks.progress?.(0);
+    await sleep(LOOK_MS, undefined, hooks.signal ? { signal: hooks.signal } : {}).catch(() => undefined);
+  }
+}
+
+/**
+ * Asks a client of the newer protocol by the answer.
+ *
+ * @param round - how often it is asked in this call, from 1
+ */
+function askedByAnswer(step: Step, inputRequired: InputRequired | undefined, round: number): GatewayToolAnswer {
+  if ("report" in step) return reportAnswer(step.report);
+  const { paused } = step;
+  const questions = round > MAX_ROUNDS ? [] : questionsOf(paused, inputRequired);
+  const state: RunState = { run_id: paused.id, approval_ids: idsOf(paused), nonce: randomUUID(), round };
+  if (questions.length > 0)
+    inputRequired?.end({
+      kind: "asks",
+      inputRequests: Object.fromEntries(questions.map(({ key, request }) => [key, request])),
+      requestState: JSON.stringify(state),
+    });
+  return pausedAnswer(paused);
+}
+
+/** The ids of the questions about a run. */
+export const idsOf = ({ waiting }: PausedRun): readonly string[] => waiting.map(({ id }) => id);
+
+/** What a client of the newer protocol sends back. */
+interface RunState {
+  readonly run_id: string;
+  /** The questions that were asked. */
+  readonly approval_ids: readonly string[];
+  /** It is good for one call. */
+  readonly nonce: string;
+  readonly round: number;
+}
+
+/** The state that a client sends back. It was sealed, so its form is ours. */
+const stateIn = (given: unknown): RunState | undefined =>
+  typeof given === "string" ? (JSON.parse(given) as RunState) : undefined;
+
+/** Asks a client of the older protocols during the call, as long as it answers. */
+async function askedDirectly(asking: Asking, first: Step): Promise<GatewayToolAnswer> {
+  let step = first;
+  for (let round = 0; round < MAX_ROUNDS && "paused" in step && !step.isStill; round++) {
+    const { paused } = step;
+    const questions = questionsOf(paused, asking.hooks.forward);
+    if (questions.length === 0) break;
+    step = await goOn(asking, paused.id, idsOf(paused), await answersTo(questions, asking.hooks));
+  }
+  return "report" in step ? reportAnswer(step.report) : pausedAnswer(step.paused);
+}
+
+/** Asks one question after the other; one that is refused or not answered in time has no answer. */
+async function answersTo(questions: readonly Question[], { forward, signal, progress }: CallOptions): Promise<Answers> {
+  const limit = AbortSignal.timeout(questions.some(({ kind }) => kind === "form") ? FORM_MS : PAGE_MS);
+  const until = signal ? AbortSignal.any([signal, limit]) : limit;
+  const beat = progress && setInterval(() => progress(0), BEAT_MS);
+  const answers: Record<string, unknown> = {};
+  try {
+    for (const { key, kind, request } of questions) {
+      if (until.aborted) break;
+      const params = kind === "page" ? { ...request.params, elicitationId: randomUUID() } : request.params;
+      answers[key] = await forward?.request({ ...request, params }, until).catch(() => undefined);
+    }
+  } finally {
+    clearInterval(beat);
+  }
+  return answers;
+}
+
+const reportAnswer = ({ text, isError }: RunReport): GatewayToolAnswer => ({ value: text, isError });
+
+/** Calls that the structured answer names, and the longest arguments in it, in characters. */
+const MAX_NAMED = 20;
+const MAX_ARGS_LENGTH = 2000;
+
+/** The answer of a run that waits, as text and as an object. */
+function pausedAnswer({ id, text, waiting, page }: PausedRun): GatewayToolAnswer {
+  const named = waiting.slice(0, MAX_NAMED).map(({ id, call, kind, op, args, by, expires_at }) => {
+    const shown = writeJson(args).length <= MAX_ARGS_LENGTH ? { args } : {};
+    return { id, call, kind, op, ...shown, by: [...by], expires_at };
+  });
+  const structured: JsonObject = {
+    status: "paused",
+    run: id,
+    waiting: named,
+    count: waiting.length,
+    ...(page === undefined ? {} : { page }),
+    resume: { op: "ot.resume", args: { id } },
+  };
+  return { value: text, isError: true, structured };
+}

@@ -1,0 +1,26 @@
+/** A call of a gateway tool, and its answer. */
+
+import type { CallOptions } from "../call/call.js";
+import type { Principal } from "../contract/handler.js";
+import type { JsonObject } from "../contract/registry.js";
+import type { Gateway } from "../gateway/gateway.js";
+
+/** One call of a gateway tool, the same over every transport. */
+export interface GatewayToolCall {
+  readonly gateway: Pick<Gateway, "run" | "resume" | "callerRuns" | "help" | "dispatch" | "batch">;
+  readonly principal: Principal;
+  /** The arguments as they were sent; the tool checks them. */
+  readonly input: unknown;
+  readonly hooks: CallOptions;
+  /** Further hooks for a tool that makes one call of an op: its own time, and questions to the client. */
+  readonly single: Pick<CallOptions, "arrived" | "limitMs" | "inputRequired">;
+}
+
+/** The answer: text, or an object that is sent as JSON. */
+export interface GatewayToolAnswer {
+  readonly value: object | string;
+  /** Whether MCP clients and the socket are told that the call failed. */
+  readonly isError: boolean;
+  /** The same as an object, beside a text. */
+  readonly structured?: JsonObject;
+}
