@@ -140,6 +140,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "expose.run": "Whether the tool run is shown. Default: as expose.gateway.",
   "expose.hot": "Patterns of ops (* stands for any characters) that are tools of their own too, within budget.exposed.",
   "expose.signatures": "Tokens for the signatures in run's description.",
+  "expose.run_preview": "Whether run takes preview, which gives the plan of a program. never: it does not.",
   "expose.resources":
     "Ops that only read, as resources: by address, or by a template such as notes://{id}, whose variables are arguments.",
   "expose.resources.*.op": "The op whose result it is.",

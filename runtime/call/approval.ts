@@ -31,7 +31,7 @@ export async function requireApproval(call: CheckedCall): Promise<void> {
 }
 
 /** The rule that decides: the first of the configuration that applies, else that of the key. */
-function ruleFor({ tool, principal, services, completeArgs }: CheckedCall): ApprovalRule | undefined {
+export function ruleFor({ tool, principal, services, completeArgs }: CheckedCall): ApprovalRule | undefined {
   const { approvals } = services.project.settings;
   const applies = ({ selects, fits }: ApprovalRule): boolean =>
     selects(tool, principal.id) && (fits === undefined || fits(nearest(completeArgs)));

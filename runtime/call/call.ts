@@ -20,6 +20,7 @@ import type { State } from "../state/open.js";
 import type { Repaired } from "./arguments/repairs.js";
 import type { ClientAccess, ProxyContext } from "./client-access.js";
 import type { Limit } from "./limit.js";
+import type { PreviewHooks } from "./preview-hooks.js";
 import type { Services } from "./services.js";
 import type { InSpan, SpanScope } from "./span.js";
 
@@ -72,6 +73,10 @@ export interface RunHooks {
   readonly keepMs: number;
   /** Whether another program has resumed it. */
   readonly isNested: boolean;
+  /** Of this, and of the place of a write, its `Context.seed` is made. */
+  readonly seed?: string | undefined;
+  /** Set while the program is previewed. */
+  readonly preview?: PreviewHooks | undefined;
   /**
    * Stores what the program has received so far, so that another server can go on with it.
    *
@@ -155,6 +160,8 @@ export interface BoundHandler {
   readonly givenOnly: boolean;
   /** Whether a repeated call with the same key has no second effect; see `Binding.repeatable`. */
   readonly repeatable: boolean;
+  /** What a preview of a program does with it; see `Binding.inPreview`. */
+  readonly inPreview: "run" | "skip" | undefined;
   /** The tables that its transactions use. */
   readonly tables?: Tables;
   readonly keep?: (result: unknown) => object;

@@ -5,6 +5,7 @@ import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
 import type { Project } from "../catalog/project.js";
+import type { Limits } from "../config/run-settings.js";
 import { digestText } from "../contract/canonical.js";
 import { capabilitiesOf } from "../contract/capabilities.js";
 import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
@@ -17,16 +18,17 @@ import { jsonSize } from "../stats/recorded.js";
 import type { Recorder } from "../stats/recorder.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
 import type { Engine } from "./engine/engine.js";
+import type { Router } from "./engine/router.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { finalAnswer } from "./final-answer.js";
 import { carryOn, type HaltedReport, type ResumeOptions } from "./kept/carry-on.js";
-import { DIVERGED, type OpenRun, openKeptRun } from "./kept/kept-run.js";
+import { DIVERGED, newOrigin, type OpenRun, openKeptRun } from "./kept/kept-run.js";
 import { noticesOf } from "./kept/notices.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
-import { checkableCode, commandOf, readCommand } from "./read-command.js";
+import { asksForPreview, checkableCode, commandOf, readCommand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
 import { failureOf, fieldsOf, type RunReport, ranOn } from "./run-answer.js";
@@ -45,10 +47,16 @@ export interface CheckedLine extends CodeFinding {
   readonly code: string;
 }
 
+/** How a program is run. */
+export interface ProgramOptions extends CallOptions {
+  /** Only says what it would write; allowed whatever `expose.run_preview` says. */
+  readonly isPreview?: true;
+}
+
 /** Runs code of one project. */
 export interface Runner extends Visible {
   /** Never rejects, whatever the request contains. */
-  run(request: unknown, principal: Principal, options?: CallOptions): Promise<RunReport>;
+  run(request: unknown, principal: Principal, options?: ProgramOptions): Promise<RunReport>;
   /**
    * Goes on with a run whose server has ended, or whose calls were decided, for the caller who began it; a run that has
    * ended answers again. Never rejects.
@@ -106,11 +114,20 @@ async function recordedRun(
 ): Promise<HaltedReport> {
   const started = performance.now();
   const trace_id = newTraceId();
-  const { text, isError, calls, ranOn, halted } = await services.dispatch.inSpan(
+  const isPreview = options.isPreview === true || asksForPreview(request) === true;
+  const { text, isError, calls, ranOn, halted, plan } = await services.dispatch.inSpan(
     { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true },
     (span) => admitted(services, request, principal, { ...options, span }, trace_id),
     endOf,
   );
+  const answer = {
+    text,
+    isError,
+    ...(ranOn ? { ranOn } : {}),
+    ...(halted ? { halted } : {}),
+    ...(plan ? { plan } : {}),
+  };
+  if (isPreview) return answer;
   services.recorder?.run({
     at: services.clock(),
     ...(isError ? { code: "FAILED" } : {}),
@@ -123,7 +140,7 @@ async function recordedRun(
     client: options.client ?? "",
   });
   if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
-  return { text, isError, ...(ranOn ? { ranOn } : {}), ...(halted ? { halted } : {}) };
+  return answer;
 }
 
 /** An answer, with facts about the run. */
@@ -166,12 +183,16 @@ async function queued(
   services: Services,
   request: unknown,
   principal: Principal,
-  options: RunOptions,
+  given: RunOptions,
   traceId: string,
 ): Promise<Made> {
-  const { runs, queue } = services.project.settings.run;
-  const command = commandOf(request);
+  const { runs, queue, preview } = services.project.settings.run;
+  const isOffered = preview !== "never";
+  const command = commandOf(request, isOffered ? ["preview"] : []);
   if (typeof command !== "string") return refusal(command);
+  const isAsked = isOffered ? asksForPreview(request) : false;
+  if (isAsked === undefined) return refusal(textFault("TypeError", "run() 'preview' must be true or false"));
+  const options = isAsked ? { ...given, isPreview: true as const } : given;
   // It is within the turn of the program that resumes it.
   if (options.run) return runCode(services, command, principal, options);
   // One key cannot use all concurrent runs, nor fill the queue.
@@ -212,7 +233,7 @@ const PAUSED = textFault("Paused", "the program waits for approvals");
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
 /** What a run is given; `earlier` if it goes on with a run that another process began. */
-interface RunOptions extends ResumeOptions {
+interface RunOptions extends ResumeOptions, ProgramOptions {
   readonly earlier?: EarlierRun;
 }
 
@@ -225,6 +246,10 @@ async function runCode(services: Services, command: string, principal: Principal
   const { rewritten, limits } = ready;
   const { router, monty } = await services.engines.get();
   const engine = options.earlier?.engine ?? router.choose(rewritten.facts);
+  if (options.isPreview) {
+    const started = { command, principal, tools, rewritten, options, engine };
+    return previewed(services, started, limits, router);
+  }
   const run = openRun(services, { command, principal, tools, rewritten, options, engine });
   if ("kind" in run) return { ...refusal(run), halted: "stale" };
   const { proxy, journal } = run;
@@ -253,6 +278,24 @@ async function runCode(services: Services, command: string, principal: Principal
     ranOn: ranOn(outcome, services.project.settings.run.engine, monty.supports(rewritten.facts)),
     ...failureOf(outcome, answer.isError),
   });
+}
+
+/** The plan of a program, as the answer to its run. */
+async function previewed(services: Services, started: Started, limits: Limits, router: Router): Promise<Made> {
+  const [{ previewRun }, { planText }] = await Promise.all([
+    import("./preview/preview-run.js"),
+    import("./preview/plan-text.js"),
+  ]);
+  const { rewritten, engine, principal, options } = started;
+  const plan = await previewRun({
+    ...{ state: services.state, router, engine, rewritten, limits },
+    origin: newOrigin(),
+    proxyParts: proxyPartsOf(services, started),
+    signal: options.signal,
+    isOp: (path) => services.dispatch.index.view(principal.grant).exact(path) !== undefined,
+  });
+  if ("kind" in plan) return refusal(plan);
+  return { text: planText(plan), isError: plan.error !== undefined, plan, calls: 0 };
 }
 
 const NO_ANSWER =
@@ -323,9 +366,23 @@ interface Started {
 
 /** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
 function openRun(services: Services, started: Started): OpenRun | TextFault {
-  const { command, principal, tools, rewritten, options, engine } = started;
+  const { command, principal, rewritten, options, engine } = started;
   const { settings } = services.project;
-  const proxyParts = {
+  const proxyParts = proxyPartsOf(services, started);
+  const view = services.dispatch.index.view(principal.grant);
+  const facts = { command, principal, engine, codeHash: digestText(rewritten.code) };
+  const bounds = options.signal ? { signal: options.signal } : {};
+  const { isJob } = options;
+  const address = settings.http.publicUrl?.href;
+  const keep = { ...services, notices: noticesOf(settings) };
+  const { bindingOf } = settings;
+  return openKeptRun({ keep, facts, proxyParts, view, address, isJob, bindingOf, ...bounds }, options.earlier);
+}
+
+/** What the calls of a program are made with. */
+function proxyPartsOf(services: Services, { principal, tools, rewritten, options }: Started) {
+  const { settings } = services.project;
+  return {
     dispatch: services.dispatch,
     principal,
     options: inheritedOptions(options),
@@ -336,12 +393,4 @@ function openRun(services: Services, started: Started): OpenRun | TextFault {
     gate: concurrencyLimit(settings.parallelCalls),
     limitMs: (op: string) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   };
-  const view = services.dispatch.index.view(principal.grant);
-  const facts = { command, principal, engine, codeHash: digestText(rewritten.code) };
-  const bounds = options.signal ? { signal: options.signal } : {};
-  const { isJob } = options;
-  const address = settings.http.publicUrl?.href;
-  const keep = { ...services, notices: noticesOf(settings) };
-  const { bindingOf } = settings;
-  return openKeptRun({ keep, facts, proxyParts, view, address, isJob, bindingOf, ...bounds }, options.earlier);
 }

@@ -21,6 +21,8 @@ export interface GatewayToolCall {
 /** The answer: text, or an object that is sent as JSON. */
 export interface GatewayToolAnswer {
   readonly value: object | string;
+  /** The text for MCP clients, in place of the JSON of an object. */
+  readonly text?: string;
   /** Whether MCP clients and the socket are told that the call failed. */
   readonly isError: boolean;
 }
@@ -53,8 +55,8 @@ export interface ServedTools {
 
 const ANSWERS: Readonly<Record<GatewayToolName, ServedTool["answer"]>> = {
   async run({ gateway, principal, input, hooks }) {
-    const { text, isError } = await gateway.run(input, principal, hooks);
-    return { value: text, isError };
+    const { text, isError, plan } = await gateway.run(input, principal, hooks);
+    return plan ? { value: { plan }, text, isError } : { value: text, isError };
   },
   tool_help({ gateway, principal, input, hooks }) {
     const value = gateway.help(input, principal, hooks.session);

@@ -82,7 +82,7 @@ export interface WaitingHere extends AskedOutcome {
 }
 
 /** Keeps one run. */
-export interface Keeper extends Omit<RunHooks, "isNested"> {
+export interface Keeper extends Omit<RunHooks, "isNested" | "seed" | "preview"> {
   /** Calls that wait for a person. */
   readonly waiting: readonly WaitingHere[];
   /** Stores how the run ended, if anything of it is stored. Never rejects. */

@@ -5,13 +5,13 @@ import type { RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
 import { newRunId } from "../../contract/ids.js";
-import { deliveryLog } from "../engine/delivery-log.js";
+import { deliveryLog, type RunOrigin } from "../engine/delivery-log.js";
 import type { RunOutcome, RunRequest } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
-import { createKeeper, type Ending, type KeepParts, type RunFacts } from "./keeper.js";
+import { createKeeper, type Ending, type Keeper, type KeepParts, type RunFacts } from "./keeper.js";
 import { pausedText } from "./paused-text.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { type Halt, RUN_KEEP_MS } from "./run-table.js";
@@ -52,25 +52,20 @@ export const DIVERGED: TextFault = textFault(
   "Next: toolwright runs show, then runs drop",
 );
 
+/** The seed and the start of a new program. */
+export const newOrigin = (): RunOrigin => ({ seed: randomBytes(32).toString("hex"), startedAt: Date.now() });
+
 /** Opens a run, a new one or one that goes on; or says why it cannot go on. */
 export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun | TextFault {
   const changed = earlier && whyStale(parts, earlier);
   if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
   const { proxyParts, facts, view, keep } = parts;
   const id = earlier?.driver.id ?? newRunId();
-  const origin = earlier?.origin ?? { seed: randomBytes(32).toString("hex"), startedAt: Date.now() };
+  const origin = earlier?.origin ?? newOrigin();
   const record = earlier?.record ?? newRecord();
   // The proxy asks the keeper at the first write, which is after both are made.
-  const hooks: RunHooks = {
-    keepMs: RUN_KEEP_MS,
-    isNested: proxyParts.options.run !== undefined,
-    beforeWrite: () => keeper.beforeWrite(),
-    begin: (key) => keeper.begin(key),
-    wasAsked: (key) => keeper.wasAsked(key),
-    permit: (asked) => keeper.permit(asked),
-    outcomeUnknown: (asked) => keeper.outcomeUnknown(asked),
-  };
-  const options = { ...proxyParts.options, run: hooks };
+  const isNested = proxyParts.options.run !== undefined;
+  const options = { ...proxyParts.options, run: hooksOf(() => keeper, { isNested, seed: origin.seed }) };
   const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });
   const pause = new AbortController();
   const signal = parts.signal ? AbortSignal.any([parts.signal, pause.signal]) : pause.signal;
@@ -100,6 +95,16 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     },
   };
 }
+
+const hooksOf = (keeper: () => Keeper, given: Pick<RunHooks, "isNested" | "seed">): RunHooks => ({
+  ...given,
+  keepMs: RUN_KEEP_MS,
+  beforeWrite: () => keeper().beforeWrite(),
+  begin: (key) => keeper().begin(key),
+  wasAsked: (key) => keeper().wasAsked(key),
+  permit: (asked) => keeper().permit(asked),
+  outcomeUnknown: (asked) => keeper().outcomeUnknown(asked),
+});
 
 interface Manner {
   readonly isDiverged: boolean;

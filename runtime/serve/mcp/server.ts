@@ -64,14 +64,14 @@ type Answering = (caller: Caller, input: unknown, hooks: CallOptions) => CallToo
 const servedAnswering =
   (tool: ServedTool): Answering =>
   async ({ gateway, principal, inputRequired, arrived }, input, hooks) => {
-    const { value, isError } = await tool.answer({
+    const { value, isError, text } = await tool.answer({
       gateway,
       principal,
       input,
       hooks,
       single: { inputRequired, arrived },
     });
-    return toResult(value, isError);
+    return toResult(value, isError, text);
   };
 
 /** Answers an op exposed as a tool. */
@@ -277,12 +277,16 @@ async function callTool(
   }
 }
 
-/** One text block; for an object its JSON, and the same value as structured content. */
-function toResult(value: object | string, isError: boolean): CallToolResult {
+/** One text block; for an object its JSON or another text, and the same value as structured content. */
+function toResult(value: object | string, isError: boolean, other?: string): CallToolResult {
   const error = isError ? { isError: true } : {};
   if (typeof value === "string") return { content: [{ type: "text", text: value }], ...error };
   const { text, isExact } = written(value);
-  return { content: [{ type: "text", text }], structuredContent: { ...(isExact ? marked(value) : value) }, ...error };
+  return {
+    content: [{ type: "text", text: other ?? text }],
+    structuredContent: { ...(isExact ? marked(value) : value) },
+    ...error,
+  };
 }
 
 function ownFault(log: Logger, error: unknown): FailureEnvelope {

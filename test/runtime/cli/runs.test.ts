@@ -129,3 +129,14 @@ test("a write that was lost, and may not be repeated, is resolved on the command
   expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: "by hand" });
   expect(api.seen.length).toBe(1);
 });
+
+test("a preview prints the plan of a program, and sends nothing", { timeout: SLOW }, async () => {
+  const { api, cli } = await payments(() => 0);
+  const code = "paid = api.pay(n=1)\napi.pay(n=2)";
+  const { code: exit, ok, text, plan } = await cli("run", "-c", code, "--preview", "--allow-write");
+  expect([exit, ok]).toEqual([0, true]);
+  expect(text).toMatch(/^Plan: 2 writes and 0 reads, assumed\. Nothing was changed\.\n1\. call 1: api\.pay \{"n":1\}/);
+  expect(plan).toMatchObject({ exactness: "assumed", entries: [{ args: { n: 1 } }, { args: { n: 2 } }] });
+  expect(api.seen).toEqual([]);
+  expect(await cli("runs", "list")).toMatchObject({ runs: [] });
+});
