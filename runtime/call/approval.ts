@@ -18,7 +18,7 @@ export async function requireApproval(call: CheckedCall): Promise<void> {
   if (tool.kind === "read") return;
   const { run, key, parked } = options;
   const rule = ruleFor(call);
-  if (!rule && (key === undefined || !run?.wasAsked(key))) return;
+  if (!rule && (key === undefined || !(run?.isPlanned || run?.wasAsked(key)))) return;
   if (!run || key === undefined) return fail("PERMISSION_DENIED", `${tool.op} ${NEEDS}`, { reason: "needs_approval" });
   await run.permit({
     key,

@@ -75,6 +75,10 @@ export interface RunHooks {
   readonly isNested: boolean;
   /** Of this, and of the place of a write, its `Context.seed` is made. */
   readonly seed?: string | undefined;
+  /** Whether each write is to be asked about, since it may have to be one of a plan. */
+  readonly isPlanned?: boolean | undefined;
+  /** A call of the program has an answer. */
+  answered?(call: { readonly key: string; readonly op: string }, result: JsonValue): void;
   /** Set while the program is previewed. */
   readonly preview?: PreviewHooks | undefined;
   /**
@@ -111,7 +115,7 @@ export interface AskedPermission {
   readonly op: string;
   readonly args: JsonObject;
   readonly hash: string;
-  /** Why it is asked about; absent: a rule that is gone asked about it. */
+  /** Why it is asked about; absent: a rule that is gone asked about it, or a plan may. */
   readonly rule: ApprovalRule | undefined;
   parked(): void;
 }

@@ -31,7 +31,10 @@ export async function carryOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   if (!dryRun && asksForDryRun(checked)) checked.warnings.push("dry_run_ignored: a read changes nothing");
   const call: ReadyCall = { ...checked, dryRun, handler, limit: startLimit(ms, services.clock(), signal, admissionMs) };
   try {
-    return await (preview ? previewCall(call, preview) : underKey(call));
+    const envelope = await (preview ? previewCall(call, preview) : underKey(call));
+    const { run, key } = options;
+    if (key !== undefined && !dryRun) run?.answered?.({ key, op: tool.op }, envelope.result);
+    return envelope;
   } finally {
     call.limit.end();
   }

@@ -30,7 +30,7 @@ export interface RunSettings {
   readonly exposed: boolean;
   /** Tokens that the index of signatures in its description may cost. */
   readonly signatures: number;
-  /** Which programs are previewed, and whether clients may ask for it. */
+  /** Which programs wait with their plans; clients may ask for previews unless it is `never`. */
   readonly preview: PreviewSetting;
   readonly engine: EngineSetting;
   readonly limits: Limits;

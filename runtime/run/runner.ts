@@ -17,17 +17,20 @@ import type { LazyState } from "../state/open.js";
 import { jsonSize } from "../stats/recorded.js";
 import type { Recorder } from "../stats/recorder.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
+import type { RunOrigin } from "./engine/delivery-log.js";
 import type { Engine } from "./engine/engine.js";
 import type { Router } from "./engine/router.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { finalAnswer } from "./final-answer.js";
+import { heartbeat } from "./heartbeat.js";
 import { carryOn, type HaltedReport, type ResumeOptions } from "./kept/carry-on.js";
 import { DIVERGED, newOrigin, type OpenRun, openKeptRun } from "./kept/kept-run.js";
 import { noticesOf } from "./kept/notices.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
+import type { Previewed, PreviewParts } from "./preview/preview-run.js";
 import { asksForPreview, checkableCode, commandOf, readCommand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -114,7 +117,8 @@ async function recordedRun(
 ): Promise<HaltedReport> {
   const started = performance.now();
   const trace_id = newTraceId();
-  const isPreview = options.isPreview === true || asksForPreview(request) === true;
+  const isOffered = services.project.settings.run.preview !== "never";
+  const isPreview = options.isPreview === true || (isOffered && asksForPreview(request) === true);
   const { text, isError, calls, ranOn, halted, plan } = await services.dispatch.inSpan(
     { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true },
     (span) => admitted(services, request, principal, { ...options, span }, trace_id),
@@ -213,15 +217,6 @@ async function queued(
   }
 }
 
-/** Interval of progress reports, in milliseconds: clients time out a call without them. */
-const BEAT_MS = 1000;
-
-/** Reports the seconds of a run as progress, while it waits and works. */
-function heartbeat({ progress }: CallOptions): NodeJS.Timeout | undefined {
-  const started = performance.now();
-  return progress && setInterval(() => progress(Math.round((performance.now() - started) / 1000)), BEAT_MS);
-}
-
 function ownFault(traceId: string, error: unknown): Made {
   const stack = scrub(stackOf(error));
   const answer = refusal(textFault("EngineError", `the run failed; see the log under ${traceId}`));
@@ -229,7 +224,6 @@ function ownFault(traceId: string, error: unknown): Made {
 }
 
 const PAUSED = textFault("Paused", "the program waits for approvals");
-
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
 /** What a run is given; `earlier` if it goes on with a run that another process began. */
@@ -250,7 +244,7 @@ async function runCode(services: Services, command: string, principal: Principal
     const started = { command, principal, tools, rewritten, options, engine };
     return previewed(services, started, limits, router);
   }
-  const run = openRun(services, { command, principal, tools, rewritten, options, engine });
+  const run = openRun(services, { command, principal, tools, rewritten, options, engine }, limits, router);
   if ("kind" in run) return { ...refusal(run), halted: "stale" };
   const { proxy, journal } = run;
   const printed: string[] = [];
@@ -270,7 +264,9 @@ async function runCode(services: Services, command: string, principal: Principal
   if (run.hasDiverged(outcome)) return run.end(outcome, refusal(DIVERGED));
   const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
   const ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), findings };
-  const answer = await finalAnswer(ended, outcome);
+  const missing = run.missingText();
+  const final = await finalAnswer(ended, outcome);
+  const answer = missing === undefined ? final : { ...final, text: `${final.text}\n${missing}` };
   return run.end(outcome, {
     ...answer,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
@@ -280,21 +276,30 @@ async function runCode(services: Services, command: string, principal: Principal
   });
 }
 
-/** The plan of a program, as the answer to its run. */
-async function previewed(services: Services, started: Started, limits: Limits, router: Router): Promise<Made> {
-  const [{ previewRun }, { planText }] = await Promise.all([
-    import("./preview/preview-run.js"),
-    import("./preview/plan-text.js"),
-  ]);
+/** Previews a program. */
+async function previewOf(
+  services: Services,
+  started: Started,
+  given: Pick<PreviewParts, "limits" | "router" | "origin" | "times">,
+): Promise<Previewed | TextFault> {
+  const { previewRun } = await import("./preview/preview-run.js");
   const { rewritten, engine, principal, options } = started;
-  const plan = await previewRun({
-    ...{ state: services.state, router, engine, rewritten, limits },
-    origin: newOrigin(),
+  const view = services.dispatch.index.view(principal.grant);
+  return previewRun({
+    ...given,
+    ...{ state: services.state, engine, rewritten },
     proxyParts: proxyPartsOf(services, started),
     signal: options.signal,
-    isOp: (path) => services.dispatch.index.view(principal.grant).exact(path) !== undefined,
+    isOp: (path) => view.exact(path) !== undefined,
   });
-  if ("kind" in plan) return refusal(plan);
+}
+
+/** The plan of a program, as the answer to its run. */
+async function previewed(services: Services, started: Started, limits: Limits, router: Router): Promise<Made> {
+  const { planText } = await import("./preview/plan-text.js");
+  const made = await previewOf(services, started, { limits, router, origin: newOrigin(), times: [] });
+  if ("kind" in made) return refusal(made);
+  const { plan } = made;
   return { text: planText(plan), isError: plan.error !== undefined, plan, calls: 0 };
 }
 
@@ -365,7 +370,7 @@ interface Started {
 }
 
 /** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
-function openRun(services: Services, started: Started): OpenRun | TextFault {
+function openRun(services: Services, started: Started, limits: Limits, router: Router): OpenRun | TextFault {
   const { command, principal, rewritten, options, engine } = started;
   const { settings } = services.project;
   const proxyParts = proxyPartsOf(services, started);
@@ -376,7 +381,11 @@ function openRun(services: Services, started: Started): OpenRun | TextFault {
   const address = settings.http.publicUrl?.href;
   const keep = { ...services, notices: noticesOf(settings) };
   const { bindingOf } = settings;
-  return openKeptRun({ keep, facts, proxyParts, view, address, isJob, bindingOf, ...bounds }, options.earlier);
+  const preview = (origin: RunOrigin, times: readonly number[]) =>
+    previewOf(services, started, { limits, router, origin, times });
+  const planning = { previewing: settings.run.preview, preview };
+  const parts = { keep, facts, proxyParts, view, address, isJob, bindingOf, ...planning, ...bounds };
+  return openKeptRun(parts, options.earlier);
 }
 
 /** What the calls of a program are made with. */

@@ -78,6 +78,8 @@ export interface OpenStateOptions {
   readonly root: string;
   /** Most connections to PostgreSQL, without the one that listens; default 10. */
   readonly pool?: number | undefined;
+  /** How long the transaction of a trial on PostgreSQL may be open; default 2 s. */
+  readonly trialMs?: number;
   /** URL of PostgreSQL for the connection that listens; default: `url`. */
   readonly listenUrl?: string | undefined;
   /** Called with warnings for the operator about a database that opens; default: ignored. */

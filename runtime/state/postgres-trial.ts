@@ -9,14 +9,15 @@ import type { Database } from "./schema.js";
 import { type ConnectedTrial, trialEnded } from "./trial.js";
 import { createTurns } from "./turns.js";
 
-/** How long the transaction may be open. */
-export const TRIAL_MS = 2000;
+/** How long the transaction may be open by default. */
+const TRIAL_MS = 2000;
 /** How long it waits for a lock of another transaction. */
 const LOCK_MS = 500;
 /** How often it looks whether another writer waits for it. */
 const LOOK_MS = 40;
 
-const TOO_LONG = `The preview had its transaction open for longer than ${TRIAL_MS} ms, which holds up other writers. Preview a shorter program, or parts of it.`;
+const tooLong = (ms: number): string =>
+  `The preview had its transaction open for longer than ${ms} ms, which holds up other writers. Preview a shorter program, or parts of it.`;
 const IN_THE_WAY =
   "Another writer waited for what the preview had written, so the preview gave way. Nothing was changed; try again.";
 
@@ -31,15 +32,17 @@ interface Opened {
  *
  * @param database where its transaction goes; it sends no statement of the work after the signal
  * @param once runs a statement on another connection
+ * @param limitMs how long it may be open
  */
 export async function openPostgresTrial(
   database: (ends: AbortSignal) => Kysely<Database>,
   once: <T>(work: (db: Kysely<Database>) => Promise<T>) => Promise<T>,
+  limitMs = TRIAL_MS,
 ): Promise<ConnectedTrial> {
   const over = new AbortController();
-  const { opened, ended } = openTransaction(database(over.signal), over.signal);
+  const { opened, ended } = openTransaction(database(over.signal), over.signal, limitMs);
   const { tx, pid } = await opened;
-  const timer = setTimeout(() => over.abort(trialEnded(TOO_LONG)), TRIAL_MS);
+  const timer = setTimeout(() => over.abort(trialEnded(tooLong(limitMs))), limitMs);
   const looking = setInterval(() => void look().catch(() => undefined), LOOK_MS);
   let isLooking = false;
   const look = async (): Promise<void> => {
@@ -59,7 +62,7 @@ export async function openPostgresTrial(
   return {
     dialect: "postgres",
     signal: over.signal,
-    transaction: (_, work) => turns.take(() => undoneAlone(tx, over.signal, work), TRIAL_MS),
+    transaction: (_, work) => turns.take(() => undoneAlone(tx, over.signal, work), limitMs),
     async close() {
       over.abort(trialEnded("The preview has ended."));
       await ended;
@@ -68,18 +71,18 @@ export async function openPostgresTrial(
 }
 
 /** Holds the transaction open until the signal aborts. */
-function openTransaction(db: Kysely<Database>, signal: AbortSignal) {
+function openTransaction(db: Kysely<Database>, signal: AbortSignal, limitMs: number) {
   let ended: Promise<void> = Promise.resolve();
   const opened = new Promise<Opened>((resolve, reject) => {
     const work = async (tx: Transaction<Database>): Promise<never> => {
-      await sql.raw(`set local lock_timeout = ${LOCK_MS}`).execute(tx);
+      await sql.raw(`set local lock_timeout = ${LOCK_MS}; savepoint ${SAVEPOINT}`).execute(tx);
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
       resolve({ tx, pid: rows[0]?.pid ?? 0 });
       await aborted(signal);
       throw signal.reason;
     };
     // Rejects always, so that it is rolled back.
-    ended = withinMs(TRIAL_MS, () => db.transaction().execute(work)).catch(reject);
+    ended = withinMs(limitMs, () => db.transaction().execute(work)).catch(reject);
   });
   return { opened, ended };
 }
@@ -92,22 +95,21 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const SAVEPOINT = "toolwright_call";
 
-/** Runs work after a savepoint, to which it goes back if the work fails. */
+/** Runs work after the savepoint, to which it goes back if the work fails. */
 async function undoneAlone<T>(
   tx: Transaction<Database>,
   signal: AbortSignal,
   work: (tx: Transaction<Database>) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  await sql.raw(`savepoint ${SAVEPOINT}`).execute(tx);
   try {
     const done = await work(tx);
     signal.throwIfAborted();
-    await sql.raw(`release savepoint ${SAVEPOINT}`).execute(tx);
+    await sql.raw(`release savepoint ${SAVEPOINT}; savepoint ${SAVEPOINT}`).execute(tx);
     return done;
   } catch (error) {
     signal.throwIfAborted();
-    await sql.raw(`rollback to savepoint ${SAVEPOINT}; release savepoint ${SAVEPOINT}`).execute(tx);
+    await sql.raw(`rollback to savepoint ${SAVEPOINT}`).execute(tx);
     throw error;
   }
 }

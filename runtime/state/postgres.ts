@@ -247,6 +247,8 @@ export interface PostgresOptions {
   readonly pool?: number | undefined;
   /** Where the connection that listens goes; default: `url`. */
   readonly listenUrl?: string | undefined;
+  /** How long the transaction of a trial may be open; default 2 s. */
+  readonly trialMs?: number | undefined;
   /** Called with warnings for the operator. */
   readonly warn: (message: string) => void;
 }
@@ -272,7 +274,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Connected>
         return work(tx);
       }),
     trial: async () =>
-      (await import("./postgres-trial.js")).openPostgresTrial((ends) => databaseOf(shared, "write", ends), once),
+      (await import("./postgres-trial.js")).openPostgresTrial(
+        (ends) => databaseOf(shared, "write", ends),
+        once,
+        options.trialMs,
+      ),
     shared: {
       pool: max,
       notifier: listening.notifier,

@@ -4,15 +4,19 @@ import { randomBytes } from "node:crypto";
 import type { RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
+import type { PreviewSetting } from "../../config/run-settings.js";
 import { newRunId } from "../../contract/ids.js";
-import { deliveryLog, type RunOrigin } from "../engine/delivery-log.js";
+import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import type { RunOutcome, RunRequest } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
-import { createKeeper, type Ending, type Keeper, type KeepParts, type RunFacts } from "./keeper.js";
+import type { KeepParts } from "./asking.js";
+import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { pausedText } from "./paused-text.js";
+import { missingText } from "./permits.js";
+import { createPlanning, type Planning, type PreviewedRun } from "./planning.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { type Halt, RUN_KEEP_MS } from "./run-table.js";
 
@@ -29,6 +33,14 @@ export interface KeptRunParts {
   readonly isJob?: boolean | undefined;
   /** Where calls of ops go. */
   readonly bindingOf?: BindingOf | undefined;
+  /** Which programs wait with their plans. */
+  readonly previewing: PreviewSetting;
+  /**
+   * Previews the program.
+   *
+   * @param times that it has read so far
+   */
+  preview(origin: RunOrigin, times: readonly number[]): Promise<PreviewedRun | TextFault>;
 }
 
 /** A run that an engine can carry out. */
@@ -39,6 +51,8 @@ export interface OpenRun {
   readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
   /** What the caller is told if the program has paused. */
   pausedText(outcome: RunOutcome): string | undefined;
+  /** A warning about writes that were planned and not made; undefined if there is none. */
+  missingText(): string | undefined;
   /** Whether the code made other calls than the run that it goes on with. */
   hasDiverged(outcome: RunOutcome): boolean;
   /** Stores the end of the run, and returns its answer. */
@@ -65,14 +79,16 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const record = earlier?.record ?? newRecord();
   // The proxy asks the keeper at the first write, which is after both are made.
   const isNested = proxyParts.options.run !== undefined;
-  const options = { ...proxyParts.options, run: hooksOf(() => keeper, { isNested, seed: origin.seed }) };
+  const isPlanned = earlier?.planned !== undefined || parts.previewing !== "never";
+  const options = { ...proxyParts.options, run: hooksOf(() => keeper, { isNested, isPlanned, seed: origin.seed }) };
   const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });
   const pause = new AbortController();
   const signal = parts.signal ? AbortSignal.any([parts.signal, pause.signal]) : pause.signal;
   const journal = openJournal({ namespace: proxy.namespace, signal }, earlier?.calls);
-  const log = deliveryLog(earlier?.deliveries);
+  const log = timedLog(earlier?.deliveries, earlier?.planned?.plan.times);
+  const planning = planningOf(parts, origin, log, earlier);
   const progress = {
-    journal,
+    ...{ journal, planning },
     deliveries: log,
     record: () => recordText(record, view, parts.bindingOf),
     signal,
@@ -84,6 +100,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     proxy,
     journal,
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
+    missingText: () => missingText(planning?.known()),
     pausedText: (outcome) => (isPaused(outcome) ? pausedText(id, keeper.waiting, parts.address) : undefined),
     hasDiverged: (outcome) =>
       earlier !== undefined && isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0),
@@ -96,8 +113,29 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   };
 }
 
-const hooksOf = (keeper: () => Keeper, given: Pick<RunHooks, "isNested" | "seed">): RunHooks => ({
+/** The plan of a run: of a new one, of one that is held to it, or of one that has not written yet. */
+function planningOf(
+  { previewing: setting, preview, view }: KeptRunParts,
+  origin: RunOrigin,
+  log: DeliveryLog,
+  earlier: EarlierRun | undefined,
+): Planning | undefined {
+  const isWrite = (op: string): boolean => view.exact(op)?.kind === "write";
+  return createPlanning({
+    setting,
+    preview: () =>
+      preview(
+        origin,
+        log.deliveries.map(({ now }) => now),
+      ),
+    stored: earlier?.planned,
+    hasWritten: earlier?.calls.some(({ op, answer }) => answer !== undefined && isWrite(op)) ?? false,
+  });
+}
+
+const hooksOf = (keeper: () => Keeper, given: Pick<RunHooks, "isNested" | "seed" | "isPlanned">): RunHooks => ({
   ...given,
+  answered: (call, result) => keeper().answered?.(call, result),
   keepMs: RUN_KEEP_MS,
   beforeWrite: () => keeper().beforeWrite(),
   begin: (key) => keeper().begin(key),

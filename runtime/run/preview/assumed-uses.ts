@@ -15,7 +15,7 @@ const PASSING: ReadonlySet<string> = new Set(["print", "__ret"]);
  *
  * @param code with the full paths of ops
  * @param ops whose answers are assumed
- * @param isOp whether a path is that of an op
+ * @param isOp whether an op with this path may get such an answer as an argument
  */
 export function passesOn(code: string, ops: Iterable<string>, isOp: (path: string) => boolean): boolean {
   try {

@@ -12,11 +12,13 @@ const FIRST_NUMBER = 8_000_000_000_000_000;
 /** Makes placeholders, each different from all others. */
 export interface Placeholders {
   /**
-   * A value of a schema.
+   * A value of a schema: of its members those that can be recognised, which are texts and numbers. A program that reads
+   * another one fails.
    *
    * @param label of a member, by its path
+   * @returns undefined if the value itself cannot be recognised
    */
-  of(schema: JsonSchema | undefined, label: (path: string) => string): JsonValue;
+  of(schema: JsonSchema | undefined, label: (path: string) => string): JsonValue | undefined;
 }
 
 /** @param told is given each text and number that stands for an assumed one, with its label */
@@ -30,32 +32,30 @@ export function createPlaceholders(told: (value: string | number, label: string)
     of(schema, label) {
       if (schema === undefined) return text(label(""), undefined);
       let left = MAX_MEMBERS;
-      const build = (given: JsonSchema, path: readonly string[]): JsonValue => {
+      const build = (given: JsonSchema, path: readonly string[]): JsonValue | undefined => {
         const rule = plain(given, schema);
         const type = typeOf(rule);
         if (type === "object") {
           const members = Object.entries(isObject(rule["properties"]) ? rule["properties"] : {});
-          const built = members.flatMap(([name, member]) =>
-            path.length < MAX_DEPTH && left-- > 0
-              ? [[name, build(member as JsonSchema, [...path, name])] as const]
-              : [],
-          );
+          const built = members.flatMap(([name, member]) => {
+            if (path.length >= MAX_DEPTH || left-- <= 0) return [];
+            const value = build(member as JsonSchema, [...path, name]);
+            return value === undefined ? [] : [[name, value] as const];
+          });
           return Object.fromEntries(built);
         }
         const known = label(path.join("."));
         if (type === "string") return text(known, rule);
         if (type === "integer" || type === "number") return number(known);
-        return type === "boolean" ? false : type === "array" ? [] : null;
+        return undefined;
       };
       return build(schema, []);
     },
   };
 
-  function text(label: string, rule: JsonSchema | undefined): string {
-    const values: readonly unknown[] = Array.isArray(rule?.["enum"]) ? rule["enum"] : [];
-    const first = values.find((one) => typeof one === "string") as string | undefined;
+  function text(label: string, rule: JsonSchema | undefined): string | undefined {
     // A value of an enum is too common to be recognised.
-    if (first !== undefined) return first;
+    if (rule && ("enum" in rule || "const" in rule)) return undefined;
     const isUuid = rule?.["format"] === "uuid";
     const value = isUuid ? `00000000-0000-4000-8000-${String(next()).padStart(12, "0")}` : textFor(label);
     told(value, label);
@@ -65,6 +65,8 @@ export function createPlaceholders(told: (value: string | number, label: string)
   function number(label: string): number {
     const value = FIRST_NUMBER + next();
     told(value, label);
+    // In a text, such as f"see {number}".
+    told(String(value), label);
     return value;
   }
 }

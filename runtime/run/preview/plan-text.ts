@@ -55,6 +55,10 @@ function outcomeLines(outcome: PlannedOutcome): readonly string[] {
   return [said === undefined ? "   is not sent in a preview" : `   is not sent in a preview; its planner says ${said}`];
 }
 
+/** An op with its arguments, in one line. */
+export const entryLine = ({ op, args }: Pick<PlanEntry, "op" | "args">): string =>
+  `${op} ${shortened(writeJson(args))}`;
+
 const shortened = (text: string): string => {
   const line = onLine(text);
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;

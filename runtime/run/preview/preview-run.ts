@@ -1,11 +1,12 @@
 /** Previews a program: runs all of it on data of which nothing stays, and says what it would write. */
 
 import type { RunHooks } from "../../call/call.js";
+import type { ApprovalRule } from "../../config/approval-settings.js";
 import { isToolFailure } from "../../contract/handler.js";
 import { messageOf } from "../../contract/thrown.js";
 import type { LazyState } from "../../state/open.js";
 import type { Trial } from "../../state/trial.js";
-import { deliveryLog, type RunOrigin } from "../engine/delivery-log.js";
+import { type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import type { Engine, RunOutcome, RunRequest } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import type { Router } from "../engine/router.js";
@@ -14,7 +15,7 @@ import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RewrittenCode } from "../rewrite.js";
 import { passesOn } from "./assumed-uses.js";
 import { type Exactness, type Plan, planDigest } from "./plan.js";
-import { createRecorder, type Recorder } from "./recorder.js";
+import { type Assumed, createRecorder, type Recorder } from "./recorder.js";
 
 /** What is previewed, and with what. */
 export interface PreviewParts {
@@ -26,24 +27,26 @@ export interface PreviewParts {
   readonly origin: RunOrigin;
   readonly proxyParts: Omit<ProxyParts, "record" | "keyPrefix">;
   readonly signal: AbortSignal | undefined;
+  /** The times that the program reads with its first answers; default: none. */
+  readonly times?: readonly number[];
   /** Whether a path is that of an op. */
   isOp(path: string): boolean;
+}
+
+/** What a preview gives. */
+export interface Previewed {
+  readonly plan: Plan;
+  /** The times that the program read with its answers. */
+  readonly times: readonly number[];
+  /** The rules that ask about its writes. */
+  readonly rules: readonly ApprovalRule[];
 }
 
 /** The beginning of the keys of its calls, which are stored nowhere. */
 const KEY_PREFIX = "preview:";
 
-/** The clock of a program that is previewed, and of its run: it goes on by a millisecond with each answer. */
-export function planClock({ startedAt }: RunOrigin): () => number {
-  let now = startedAt;
-  return () => {
-    now += 1;
-    return now;
-  };
-}
-
 /** Previews a program; returns why it cannot be, or its plan. */
-export async function previewRun(parts: PreviewParts): Promise<Plan | TextFault> {
+export async function previewRun(parts: PreviewParts): Promise<Previewed | TextFault> {
   const stop = new AbortController();
   let attempt = beginAttempt(parts, stop);
   // The code may begin again on another engine, which takes a while to start: no data is open meanwhile.
@@ -64,12 +67,13 @@ export async function previewRun(parts: PreviewParts): Promise<Plan | TextFault>
   const { router, rewritten, limits, engine, origin } = parts;
   const request = { code: rewritten.code, namespace: journal.namespace, limits, onPrint: () => undefined };
   const signal = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal;
-  const log = deliveryLog([], planClock(origin));
+  const log = timedLog([], parts.times);
   try {
     const outcome = await router.run({ ...request, origin, log, signal, engine, journal }, rewritten.facts);
     if (stop.signal.aborted) return refused(stop.signal.reason);
     if (!outcome.ok && outcome.kind === "cancelled") return textFault("CancelledError", "the client cancelled the run");
-    return planOf(parts, attempt.recorder, outcome);
+    const times = log.deliveries.map(({ now }) => now);
+    return { plan: planOf(parts, attempt.recorder, outcome), times, rules: attempt.recorder.rules() };
   } finally {
     await attempt.end();
   }
@@ -169,8 +173,10 @@ function partialFromOf(
   if (first === undefined) return undefined;
   // Answers within a tool are seen by its code.
   const isDirect = assumed.every(({ place }) => !place.includes("."));
-  const ops = new Set(assumed.map(({ op }) => op));
-  if (outcome.ok && isDirect && passesOn(rewritten.code, ops, isOp)) return undefined;
+  const opsOf = (some: readonly Assumed[]) => new Set(some.map(({ op }) => op));
+  const untracked = opsOf(assumed.filter(({ isTracked }) => !isTracked));
+  const isPassedOn = passesOn(rewritten.code, opsOf(assumed), isOp) && passesOn(rewritten.code, untracked, () => false);
+  if (outcome.ok && isDirect && isPassedOn) return undefined;
   return recorder.entries().filter(({ place }) => ordinalOf(place) <= ordinalOf(first)).length + 1;
 }
 

@@ -1,11 +1,12 @@
 /** Notes what a previewed program would write, in the order of its calls. */
 
 import type { AssumedCall, PreviewedWrite, PreviewHooks, WriteNotes } from "../../call/preview-hooks.js";
+import type { ApprovalRule } from "../../config/approval-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { isToolFailure } from "../../contract/handler.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
-import { placeOf } from "../kept/keeper.js";
+import { placeOf } from "../kept/places.js";
 import { createLabels, type Labels, labelOf } from "./labels.js";
 import { createPlaceholders } from "./placeholders.js";
 import { byPlace, type PlanEntry, type PlannedOutcome } from "./plan.js";
@@ -26,9 +27,19 @@ export interface Recorder extends Omit<PreviewHooks, "data"> {
   /** The writes so far, in the order of their places. */
   entries(): readonly PlanEntry[];
   /** Calls whose answers are assumed. */
-  readonly assumed: readonly { readonly place: string; readonly op: string }[];
+  readonly assumed: readonly Assumed[];
+  /** The rules that ask about its writes. */
+  rules(): readonly ApprovalRule[];
   /** The number of calls. */
   calls(): number;
+}
+
+/** A call whose answer is assumed. */
+export interface Assumed {
+  readonly place: string;
+  readonly op: string;
+  /** Whether all of its answer can be recognised among arguments. */
+  readonly isTracked: boolean;
 }
 
 type Growing = { -readonly [K in keyof PlanEntry]: PlanEntry[K] };
@@ -36,15 +47,15 @@ type Growing = { -readonly [K in keyof PlanEntry]: PlanEntry[K] };
 /** What the notes of one preview share. */
 interface Notes {
   readonly entries: Growing[];
-  readonly assumed: { readonly place: string; readonly op: string }[];
+  readonly assumed: Assumed[];
   readonly labels: Labels;
   readonly isAssumed: (args: JsonObject) => boolean;
-  /** The answer of a call that is not sent. */
-  readonly assume: (call: AssumedCall) => JsonValue;
+  /** The answer of a call that is not sent, over which that of a planner is laid. */
+  readonly assume: (call: AssumedCall, planned?: JsonValue) => JsonValue;
 }
 
 function newNotes(code: string): Notes {
-  const assumed: { readonly place: string; readonly op: string }[] = [];
+  const assumed: Assumed[] = [];
   const values = new Set<string | number>();
   const labels = createLabels(code);
   const placeholders = createPlaceholders((value, label) => {
@@ -56,11 +67,12 @@ function newNotes(code: string): Notes {
     assumed,
     labels,
     isAssumed: (args) => values.size > 0 && labels.holds(args, values),
-    assume({ key, tool }) {
+    assume({ key, tool }, planned) {
       const place = placeOf({ key });
-      assumed.push({ place, op: tool.op });
       const schema = tool.result_schema ?? tool.learned_result?.schema;
-      return placeholders.of(schema, (path) => labelOf(tool.op, place, path));
+      const value = placeholders.of(schema, (path) => labelOf(tool.op, place, path));
+      assumed.push({ place, op: tool.op, isTracked: value !== undefined && planned === undefined });
+      return merged(value ?? null, planned);
     },
   };
 }
@@ -75,11 +87,16 @@ export function createRecorder(code: string, tooLarge: (why: string) => void): R
   const notes = newNotes(code);
   const { entries, assumed, isAssumed, assume } = notes;
   const groups = createGroups();
+  const rules = new Map<string, ApprovalRule>();
   let size = 0;
   let calls = 0;
   return {
-    ...{ isAssumed, assume, assumed },
+    isAssumed,
+    assume: (call) => assume(call),
+    assumed,
+    rules: () => [...rules.values()],
     write(write) {
+      if (write.rule) rules.set(write.rule.hash, write.rule);
       const entry = entryOf(notes, write, groups.current());
       size += writeJson(entry.args).length;
       if (entries.length >= MAX_ENTRIES) tooLarge(`it has more than ${MAX_ENTRIES} writes`);
@@ -114,7 +131,7 @@ const notesOf = ({ labels, assume }: Notes, entry: Growing, write: PreviewedWrit
   assumed(planned) {
     entry.outcome = outcomeOf("assumed", planned);
     entry.is_assumed = true;
-    return merged(assume(write), planned);
+    return assume(write, planned);
   },
   failed(error) {
     entry.outcome = { kind: "fails", error: messageFor(error) };

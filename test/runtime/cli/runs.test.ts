@@ -140,3 +140,25 @@ test("a preview prints the plan of a program, and sends nothing", { timeout: SLO
   expect(api.seen).toEqual([]);
   expect(await cli("runs", "list")).toMatchObject({ runs: [] });
 });
+
+test("a program waits with its plan, which is shown and approved on the command line", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  const rules = 'expose: { run_preview: writes }\napprove: [{ ops: ["api.pay"] }]\n';
+  const { api, root, cli } = await payments(() => 0, rules);
+  const server = await serve(root, ["--allow-write"]);
+  const command = "for n in range(1, 4): api.pay(n=n)\n'paid'";
+  const { content } = await server.client.callTool({ name: "run", arguments: { command } }, { timeout: SLOW });
+  expect(content).toMatchObject([{ text: expect.stringMatching(/^Paused run_\w+: its plan waits for approval/) }]);
+  kill(server);
+  const [{ id }] = (await cli("runs", "list")).runs;
+  const { run } = await cli("runs", "show", id);
+  expect(run.approvals).toMatchObject([{ call: "0", op: "plan", args: { writes: 3 }, status: "waiting" }]);
+  expect(run.plan.entries.map(({ args }: { args: unknown }) => args)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  const { stdout } = await toolwright(["runs", "show", id, "--root", root]);
+  expect(stdout).toMatch(/0 waiting: the plan below\nPlan: 3 writes and 0 reads, assumed/);
+  expect(await cli("runs", "approve", id)).toMatchObject({ code: 0, approved: ["0"] });
+  expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: "paid" });
+  expect(api.seen.map(({ body }) => body.toString())).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
+});

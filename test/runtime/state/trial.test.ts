@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Transaction } from "../../../runtime/contract/handler.js";
 import { defineTables } from "../../../runtime/contract/tables.js";
-import type { State } from "../../../runtime/state/open.js";
+import { openState, type State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { DATABASES, type Place } from "./databases.js";
 
@@ -94,7 +94,9 @@ describe.each(DATABASES)("on $name", ({ skip, place: newPlace, name: database })
     });
 
     test("another writer writes the same row while it is open", { timeout: SLOW }, async () => {
-      const trial = await state.trial();
+      // The transaction is open until the other writer comes.
+      const patient = await openState({ ...place, trialMs: SLOW });
+      const trial = await patient.trial();
       await trial.transaction("write", put("shared", "tried"));
       await state.transaction("write", put("other row", "written"));
       expect(trial.signal.aborted).toBe(false);
@@ -105,6 +107,19 @@ describe.each(DATABASES)("on $name", ({ skip, place: newPlace, name: database })
       else await expect(trial.transaction("read", get("shared"))).rejects.toThrow("gave way");
       await trial.close();
       expect(await state.transaction("read", get("shared"))).toBe("after");
+      await patient.close();
+    });
+
+    test.skipIf(database === "SQLite")("its transaction is open for a while at most", { timeout: SLOW }, async () => {
+      const hasty = await openState({ ...place, trialMs: 300 });
+      const trial = await hasty.trial();
+      const ended = new Promise((resolve) => trial.signal.addEventListener("abort", resolve));
+      await trial.transaction("write", put("hasty", "1"));
+      await ended;
+      await expect(trial.transaction("read", get("hasty"))).rejects.toThrow("longer than 300 ms");
+      await trial.close();
+      expect(await hasty.transaction("read", get("hasty"))).toBeUndefined();
+      await hasty.close();
     });
 
     test("statements that come after its end do nothing", { timeout: SLOW }, async () => {
