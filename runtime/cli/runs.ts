@@ -9,14 +9,13 @@ import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
 import type { Decided, Decision } from "../run/kept/approval-table.js";
 import { runSeal } from "../run/kept/log-text.js";
-import { diffLines } from "../run/kept/permits.js";
 import { PLAN_PLACE } from "../run/kept/places.js";
 import { planIn } from "../run/kept/plan-table.js";
 import { decideCalls, resolveCall } from "../run/kept/ready-runs.js";
 import { RESOLUTIONS, resolutionOf } from "../run/kept/resolution.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
 import type { PlanEntry } from "../run/preview/plan.js";
-import { planText } from "../run/preview/plan-text.js";
+import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
 import { refused, type StateStart, withProjectState } from "./project-state.js";
 
@@ -92,6 +91,9 @@ function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: Sta
   return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
 }
 
+/** Who decides sees all of it. */
+const WHOLE = { isWhole: true };
+
 async function show({ start, state, id, flags }: Parts): Promise<number> {
   const found = await state?.transaction("read", (tx) => showRun(tx, id, nowOf(state)));
   if (!found || !state) return refused(start, flags, unknown(id));
@@ -121,13 +123,13 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
   for (const { call, op, args, status, planned } of approvals) {
     const name = call === PLAN_PLACE ? "the plan below" : onLine(`${op} ${JSON.stringify(args)}`);
     start.out(`  ${start.paint("bold", `${call} ${status}`)}: ${name}\n`);
-    for (const line of planned ? diffLines({ op, args }, planned) : []) start.out(`    ${line}\n`);
+    for (const line of planned ? diffLines({ op, args }, planned, WHOLE) : []) start.out(`    ${line}\n`);
   }
   for (const { call, op, args, status } of outcomes)
     start.out(
       `  ${start.paint("bold", `${call} ${status === "waiting" ? "outcome unknown" : status}`)}: ${onLine(`${op} ${JSON.stringify(args)}`)}\n`,
     );
-  if (plan) start.out(`${planText(plan)}\n`);
+  if (plan) start.out(`${planText(plan, WHOLE)}\n`);
   return 0;
 }
 

@@ -2,7 +2,7 @@
 
 import type { AskedOutcome, AskedPermission } from "../../call/call.js";
 import type { PlanEntry } from "../preview/plan.js";
-import { entryLine, planText } from "../preview/plan-text.js";
+import { diffLines, entryLine, planText } from "../preview/plan-text.js";
 import { type AskingRun, isPermitted } from "./asking.js";
 import { PLAN_PLACE, placeOf } from "./places.js";
 import { addPlan } from "./plan-table.js";
@@ -89,25 +89,11 @@ async function requireDivergence(
 /** Entries of the plan that are stored with a call that differs from all of them. */
 const MAX_STORED = 20;
 
-/** What was planned, and what the program calls now. */
-export function diffLines(
-  { op, args }: Pick<AskedPermission, "op" | "args">,
-  expected: readonly PlanEntry[],
-): readonly string[] {
-  const more = expected.length - MAX_NAMED;
-  return [
-    ...(expected.length === 0 ? ["- the plan has no further write"] : []),
-    ...expected.slice(0, MAX_NAMED).map((entry) => `- planned: ${entryLine(entry)}`),
-    ...(more > 0 ? [`- or ${more} more`] : []),
-    `+ now: ${entryLine({ op, args })}`,
-  ];
-}
-
 /** A warning about writes that were planned and not made; undefined if there is none. */
 export function missingText(planned: PlannedRun | undefined): string | undefined {
   const missing = planned?.held.missing() ?? [];
   if (missing.length === 0) return undefined;
-  const named = missing.slice(0, MAX_NAMED).map(entryLine);
+  const named = missing.slice(0, MAX_NAMED).map((entry) => entryLine(entry));
   const more = missing.length - named.length;
   const all = [...named, ...(more > 0 ? [`${more} more`] : [])].join("; ");
   return `Warning: planned and not made: ${all}`;

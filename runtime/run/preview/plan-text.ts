@@ -10,13 +10,19 @@ const MAX_NAMED = 200;
 /** Longest arguments, results and messages in it, in characters. */
 const MAX_LENGTH = 300;
 
+/** How much a text shows: everything, for those who decide, or a part. */
+interface Extent {
+  readonly isWhole?: boolean;
+}
+
 /** The text of a plan: its writes in order, and how far it can be relied on. */
-export function planText(plan: Plan): string {
+export function planText(plan: Plan, extent: Extent = {}): string {
   const { entries, reads, error, digest } = plan;
-  const more = entries.length - MAX_NAMED;
+  const named = extent.isWhole ? entries : entries.slice(0, MAX_NAMED);
+  const more = entries.length - named.length;
   return [
     `Plan: ${countText(entries.length, "write")} and ${countText(reads, "read")}, ${exactnessText(plan)}. Nothing was changed.`,
-    ...entries.slice(0, MAX_NAMED).map((entry, at) => entryText(plan, entry, at + 1)),
+    ...named.map((entry, at) => entryText(plan, entry, at + 1, extent)),
     ...(more > 0 ? [`and ${more} more`] : []),
     ...(partialAfterAll(plan) ? [PARTIAL_END] : []),
     ...(error === undefined ? [] : [`The program then fails: ${shortened(error)}`]),
@@ -37,12 +43,12 @@ const PARTIAL_END =
 const partialAfterAll = ({ entries, partial_from }: Plan): boolean =>
   partial_from !== undefined && partial_from > entries.length;
 
-function entryText({ partial_from }: Plan, entry: PlanEntry, number: number): string {
-  const { place, op, args, outcome, is_assumed, rule } = entry;
+function entryText({ partial_from }: Plan, entry: PlanEntry, number: number, extent: Extent): string {
+  const { place, outcome, is_assumed, rule } = entry;
   const marks = [...(is_assumed ? ["assumed"] : []), ...(rule === undefined ? [] : [`waits for approval (${rule})`])];
   return [
     ...(partial_from === number ? [PARTIAL] : []),
-    `${number}. call ${place}: ${op} ${shortened(writeJson(args))}${marks.length === 0 ? "" : `  [${marks.join(", ")}]`}`,
+    `${number}. call ${place}: ${entryLine(entry, extent)}${marks.length === 0 ? "" : `  [${marks.join(", ")}]`}`,
     ...outcomeLines(outcome),
   ].join("\n");
 }
@@ -56,8 +62,29 @@ function outcomeLines(outcome: PlannedOutcome): readonly string[] {
 }
 
 /** An op with its arguments, in one line. */
-export const entryLine = ({ op, args }: Pick<PlanEntry, "op" | "args">): string =>
-  `${op} ${shortened(writeJson(args))}`;
+export function entryLine({ op, args }: Pick<PlanEntry, "op" | "args">, { isWhole = false }: Extent = {}): string {
+  const text = writeJson(args);
+  return `${op} ${isWhole ? onLine(text) : shortened(text)}`;
+}
+
+/** Entries of the plan that a difference names. */
+const MAX_EXPECTED = 3;
+
+/** What was planned, and what the program calls now. */
+export function diffLines(
+  now: Pick<PlanEntry, "op" | "args">,
+  expected: readonly PlanEntry[],
+  extent: Extent = {},
+): readonly string[] {
+  const named = extent.isWhole ? expected : expected.slice(0, MAX_EXPECTED);
+  const more = expected.length - named.length;
+  return [
+    ...(expected.length === 0 ? ["- the plan has no further write"] : []),
+    ...named.map((entry) => `- planned: ${entryLine(entry, extent)}`),
+    ...(more > 0 ? [`- or ${more} more`] : []),
+    `+ now: ${entryLine(now, extent)}`,
+  ];
+}
 
 const shortened = (text: string): string => {
   const line = onLine(text);
