@@ -40,8 +40,10 @@ export function createDispatch(project: Project, given: GivenServices): Dispatch
     async dispatch(request, principal, options = {}) {
       const call = openCall(services, request, principal, options);
       const { envelope } = await answerInSpan(call);
-      if (envelope.ok) count(services.used, envelope.meta.executed_op ?? envelope.op);
       options.answered?.(envelope);
+      // Nothing of a preview is counted.
+      if (options.run?.preview) return envelope;
+      if (envelope.ok) count(services.used, envelope.meta.executed_op ?? envelope.op);
       audit(call, envelope);
       return envelope;
     },

@@ -292,8 +292,14 @@ export async function batch({ calls }: { calls: unknown[] }, ctx: Context): Prom
   return (await import("../../runtime/packs/ot/batch.js")).batch(calls, ctx);
 }
 
-/** How the functions are bound: the calls of a batch, and what is kept, pass on what they are given. */
+/**
+ * How the functions are bound: the calls of a batch, and what is kept, pass on what they are given. A preview of a program
+ * makes the calls of a batch, and calls nothing that has an effect of its own.
+ */
 export const bindings = {
-  batch: { exactNumbers: true },
-  keep: { exactNumbers: true },
+  batch: { exactNumbers: true, inPreview: "run" },
+  keep: { exactNumbers: true, inPreview: "skip" },
+  reload: { inPreview: "skip" },
+  resume: { inPreview: "skip" },
+  notify: { inPreview: "skip" },
 } as const satisfies ShippedBindings;

@@ -113,19 +113,23 @@ export const ADMIN_COMMANDS = {
   },
   "runs show": {
     usage: "show <id>",
-    about: "show a run, its calls, and those that wait for approval with their arguments; exit 1 if it is unknown",
+    about: "show a run, its calls, its plan, and what waits for approval with arguments; exit 1 if it is unknown",
     examples: ["runs show run_k3v9q2m4x7ab"],
     flags: [STATE, JSON_FLAG],
   },
   "runs approve": {
     usage: "approve <id> [calls...]",
-    about: "approve calls of a paused run, all that wait by default; exit 1 if one does not wait",
-    examples: ["runs approve run_k3v9q2m4x7ab", "runs approve run_k3v9q2m4x7ab 3 4.1 --json"],
+    about: "approve calls of a paused run, or its plan (call 0), all that wait by default; exit 1 if one does not wait",
+    examples: [
+      "runs approve run_k3v9q2m4x7ab",
+      "runs approve run_k3v9q2m4x7ab 0",
+      "runs approve run_k3v9q2m4x7ab 3 4.1 --json",
+    ],
     flags: [STATE, JSON_FLAG],
   },
   "runs reject": {
     usage: "reject <id> [calls...]",
-    about: "reject calls of a paused run, all that wait by default; exit 1 if one does not wait",
+    about: "reject calls of a paused run, or its plan (call 0), all that wait by default; exit 1 if one does not wait",
     examples: ['runs reject run_k3v9q2m4x7ab 3 --reason "not this one"'],
     flags: [flag("--reason <TEXT>", "why; the program is told"), STATE, JSON_FLAG],
   },

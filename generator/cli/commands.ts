@@ -212,10 +212,12 @@ export const COMMANDS = {
       "run report.py --allow-write",
       "run - < report.py",
       "run report.py --check",
+      "run clean-up.py --preview --allow-write",
     ],
     flags: [
       flag("-c, --code <CODE>", "the code itself"),
       flag("--check", "only check names, arguments and result keys; exit 1 when something is found"),
+      flag("--preview", "run the whole program, undo it, and print the plan of its writes; nothing is stored or sent"),
       ENGINE,
       ALLOW_WRITE,
       STATE,

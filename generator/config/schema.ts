@@ -204,6 +204,7 @@ export const CONFIG_SCHEMA: Shape = closed(
       run: boolean,
       hot: strings,
       signatures: count,
+      run_preview: oneOf("always", "writes", "never"),
       resources: map(closed({ op: filled, name: filled, description: string, mime: filled }, ["op"])),
       prompts: map(closed({ op: filled, description: string }, ["op"])),
     }),

@@ -140,6 +140,7 @@ export interface ConfigValues {
     readonly run?: boolean;
     readonly hot?: readonly string[];
     readonly signatures?: number;
+    readonly run_preview?: "always" | "writes" | "never";
     readonly resources?: Readonly<Record<string, ExposedEntry>>;
     readonly prompts?: Readonly<Record<string, ExposedEntry>>;
   };

@@ -102,7 +102,7 @@ export const inTransactionOf = <T>(
 
 /** What {@link inTransactionOf} works with. */
 export interface CallerWork {
-  readonly state: State;
+  readonly state: Pick<State, "transaction">;
   readonly keys: Pick<KeyCheck, "still">;
   readonly principal: Principal;
   /** Order of a write transaction, if it has one. */

@@ -18,7 +18,7 @@ export async function requireApproval(call: CheckedCall): Promise<void> {
   if (tool.kind === "read") return;
   const { run, key, parked } = options;
   const rule = ruleFor(call);
-  if (!rule && (key === undefined || !run?.wasAsked(key))) return;
+  if (!rule && (key === undefined || !(run?.isPlanned || run?.wasAsked(key)))) return;
   if (!run || key === undefined) return fail("PERMISSION_DENIED", `${tool.op} ${NEEDS}`, { reason: "needs_approval" });
   await run.permit({
     key,
@@ -31,7 +31,7 @@ export async function requireApproval(call: CheckedCall): Promise<void> {
 }
 
 /** The rule that decides: the first of the configuration that applies, else that of the key. */
-function ruleFor({ tool, principal, services, completeArgs }: CheckedCall): ApprovalRule | undefined {
+export function ruleFor({ tool, principal, services, completeArgs }: CheckedCall): ApprovalRule | undefined {
   const { approvals } = services.project.settings;
   const applies = ({ selects, fits }: ApprovalRule): boolean =>
     selects(tool, principal.id) && (fits === undefined || fits(nearest(completeArgs)));

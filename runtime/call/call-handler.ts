@@ -1,5 +1,6 @@
 /** Calls the handler of an op: with its context, its time limit, and its transaction. */
 
+import { createHmac } from "node:crypto";
 import { inTransactionOf } from "../access/admission.js";
 import { digest } from "../contract/canonical.js";
 import { attention, fieldErrorDetails } from "../contract/error-body.js";
@@ -61,8 +62,9 @@ function inOneForm(bound: Bound<never, unknown>): BoundHandler {
       exactNumbers: false,
       givenOnly: false,
       repeatable: false,
+      inPreview: undefined,
     };
-  const { run, plan, transactional, exactNumbers, givenOnly, repeatable, tables, keep } = bound;
+  const { run, plan, transactional, exactNumbers, givenOnly, repeatable, inPreview, tables, keep } = bound;
   return {
     handle: run as Handler<JsonObject, unknown>,
     ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
@@ -70,6 +72,7 @@ function inOneForm(bound: Bound<never, unknown>): BoundHandler {
     exactNumbers: exactNumbers === true,
     givenOnly: givenOnly === true,
     repeatable: repeatable === true,
+    inPreview,
     ...(tables ? { tables } : {}),
     ...(keep ? { keep } : {}),
   };
@@ -138,13 +141,13 @@ export const orderOf = ({ tables }: Pick<BoundHandler, "tables">): Order | undef
  * ends before the work does.
  */
 export async function inTransaction<T>(
-  { services, principal, limit, tool, handler }: ReadyCall,
+  { services, principal, limit, tool, handler, options }: ReadyCall,
   mode: "read" | "write",
   work: (tx: Transaction) => Promise<T>,
   order?: Order,
 ): Promise<T> {
-  const opened = async (): Promise<State> => {
-    const state = await services.state.get();
+  const opened = async (): Promise<Pick<State, "transaction">> => {
+    const state = (await options.run?.preview?.data()) ?? (await services.state.get());
     if (handler.tables) await state.ensure(handler.tables);
     return state;
   };
@@ -208,12 +211,26 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
 }
 
 /** The key of a write, in the form that may be passed on: other callers and ops have other keys. */
-function idempotencyOf(call: ReadyCall): Pick<HandlerContext, "idempotencyKey" | "key"> {
+function idempotencyOf(call: ReadyCall): Pick<HandlerContext, "idempotencyKey" | "key" | "seed"> {
   const { options, principal, tool } = call;
   const key = keyOf(call);
   if (key === undefined) return {};
   const within = options.key === undefined ? {} : { key: options.key };
-  return { ...within, idempotencyKey: digest([principal.id, tool.op, key]).slice(0, PASSED_KEY_LENGTH) };
+  return {
+    ...within,
+    ...seedOf(call),
+    idempotencyKey: digest([principal.id, tool.op, key]).slice(0, PASSED_KEY_LENGTH),
+  };
+}
+
+/** The seed of a write of a program: of its place, whose beginning is the id of the run, or no id in a preview. */
+function seedOf({ options: { run, key = "" } }: ReadyCall): Pick<HandlerContext, "seed"> {
+  if (run?.seed === undefined) return {};
+  return {
+    seed: createHmac("sha256", run.seed)
+      .update(key.slice(key.indexOf(":")))
+      .digest("hex"),
+  };
 }
 
 /** Length of a key that is passed on: 128 bits in hexadecimal. */

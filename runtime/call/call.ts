@@ -20,6 +20,7 @@ import type { State } from "../state/open.js";
 import type { Repaired } from "./arguments/repairs.js";
 import type { ClientAccess, ProxyContext } from "./client-access.js";
 import type { Limit } from "./limit.js";
+import type { PreviewHooks } from "./preview-hooks.js";
 import type { Services } from "./services.js";
 import type { InSpan, SpanScope } from "./span.js";
 
@@ -74,6 +75,14 @@ export interface RunHooks {
   readonly keepMs: number;
   /** Whether another program has resumed it. */
   readonly isNested: boolean;
+  /** Of this, and of the place of a write, its `Context.seed` is made. */
+  readonly seed?: string | undefined;
+  /** Whether each write is to be asked about, since it may have to be one of a plan. */
+  readonly isPlanned?: boolean | undefined;
+  /** A call of the program has an answer. */
+  answered?(call: { readonly key: string; readonly op: string }, result: JsonValue): void;
+  /** Set while the program is previewed. */
+  readonly preview?: PreviewHooks | undefined;
   /**
    * Stores what the program has received so far, so that another server can go on with it.
    *
@@ -108,7 +117,7 @@ export interface AskedPermission {
   readonly op: string;
   readonly args: JsonObject;
   readonly hash: string;
-  /** Why it is asked about; absent: a rule that is gone asked about it. */
+  /** Why it is asked about; absent: a rule that is gone asked about it, or a plan may. */
   readonly rule: ApprovalRule | undefined;
   parked(): void;
 }
@@ -157,6 +166,8 @@ export interface BoundHandler {
   readonly givenOnly: boolean;
   /** Whether a repeated call with the same key has no second effect; see `Binding.repeatable`. */
   readonly repeatable: boolean;
+  /** What a preview of a program does with it; see `Binding.inPreview`. */
+  readonly inPreview: "run" | "skip" | undefined;
   /** The tables that its transactions use. */
   readonly tables?: Tables;
   readonly keep?: (result: unknown) => object;

@@ -13,6 +13,7 @@ import type { CheckedCall, ReadyCall } from "./call.js";
 import { asksForDryRun, callHandler, handlerOf, isUnbound, keyOf } from "./call-handler.js";
 import { carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
+import { previewCall } from "./preview.js";
 
 /**
  * Carries out the call.
@@ -22,14 +23,18 @@ import { limitMs, startLimit } from "./limit.js";
 export async function carryOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   requireWrites(checked);
   const handler = await handlerOf(checked);
-  const { services, tool, signal, admissionMs } = checked;
+  const { services, tool, signal, admissionMs, options } = checked;
   const ms = limitMs(services.project.settings, tool.op);
   const dryRun = checked.dryRun || (asksForDryRun(checked) && isUnbound(handler));
-  if (!dryRun) await requireApproval(checked);
+  const preview = dryRun ? undefined : options.run?.preview;
+  if (!dryRun && !preview) await requireApproval(checked);
   if (!dryRun && asksForDryRun(checked)) checked.warnings.push("dry_run_ignored: a read changes nothing");
   const call: ReadyCall = { ...checked, dryRun, handler, limit: startLimit(ms, services.clock(), signal, admissionMs) };
   try {
-    return await underKey(call);
+    const envelope = await (preview ? previewCall(call, preview) : underKey(call));
+    const { run, key } = options;
+    if (key !== undefined && !dryRun) run?.answered?.({ key, op: tool.op }, envelope.result);
+    return envelope;
   } finally {
     call.limit.end();
   }

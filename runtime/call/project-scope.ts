@@ -23,15 +23,22 @@ interface NamedId {
  *
  * @throws ToolFailure NOT_FOUND, the same for an object that does not exist and one that may not be seen
  */
-export async function authoriseProjects({ services, principal, tool, completeArgs }: CheckedCall): Promise<void> {
+export async function authoriseProjects({
+  services,
+  principal,
+  tool,
+  completeArgs,
+  options,
+}: CheckedCall): Promise<void> {
   const grant = grantFor(tool, principal.grant);
   if (grant.projects === "*" || tool.target === "global") return;
   const ids = idsIn(completeArgs, tool.parameters_schema, tool.parameters_schema);
   if (ids.length === 0 && !allowed({ op: tool.op, access: tool.access, target: "global" }, grant))
     fail("NOT_FOUND", `${tool.op} needs the id of something in a project of this key.`, {});
+  const data = await options.run?.preview?.data();
   let only: string | undefined;
   for (const { kind, id } of ids) {
-    const project = kind === "project" ? id : await services.projectOf?.(kind, id);
+    const project = kind === "project" ? id : await services.projectOf?.(kind, id, data);
     if (!allowed(tool, grant, project) || project !== (only ?? project))
       fail("NOT_FOUND", `No ${kind === "" ? "object" : kind} ${id}.`, { kind, id });
     only = project;

@@ -6,11 +6,21 @@ import { indexRegistry, type RegistryIndex } from "../catalog/registry.js";
 import { type Fetch, fail, type Logger } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import type { TokenSource } from "../contract/token-source.js";
-import type { LazyState } from "../state/open.js";
+import type { LazyState, State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
 import { type Ledger, sqlLedger } from "./ledger.js";
 import type { Recent } from "./recent-spans.js";
 import { createSpans, type InSpan } from "./span.js";
+
+/**
+ * Finds the project of a stored object.
+ *
+ * @param data where it is stored; default: the state database
+ */
+export type ProjectLookup = (kind: string, id: string, data?: StoredData) => Promise<string | undefined>;
+
+/** Where objects are stored. */
+export type StoredData = Pick<State, "transaction" | "ensure">;
 
 /** What all calls of a project share, and what lives as long as its gateway. */
 export interface Services {
@@ -38,7 +48,7 @@ export interface Services {
   /** The guarded `fetch` of handlers. */
   readonly fetch: Fetch;
   /** The project of a stored object, for grants that do not cover all projects; without it such ids are refused. */
-  readonly projectOf?: (kind: string, id: string) => Promise<string | undefined>;
+  readonly projectOf?: ProjectLookup;
   /** Buffer of recent spans. */
   readonly recent?: Recent;
   /** Additional context for handlers of shipped packs. */

@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+import { writeJson } from "../contract/exact-number.js";
 import type { Principal } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
@@ -12,6 +13,8 @@ import type { Start } from "../gateway/open-project.js";
 export interface RunFlags {
   readonly code?: string;
   readonly check?: boolean;
+  /** Only says what the program would write. */
+  readonly preview?: boolean;
   readonly json?: boolean;
 }
 
@@ -30,11 +33,12 @@ interface Opened {
 
 /** Runs or checks code and prints the result. Exit code 0, or 1 after a failure or for type errors. What rests on a learned type is advice. */
 export async function runCode({ start, file, flags, open }: RunParts): Promise<number> {
+  if (flags.check && flags.preview) throw new UsageError("--check runs nothing: give --check or --preview");
   const command = await codeFrom(file, flags.code);
   const opened = await open();
   try {
     if (flags.check) return await check(start, opened, { command, name: nameOf(file), json: flags.json === true });
-    return await execute(start, opened, { command, json: flags.json === true });
+    return await execute(start, opened, { command, json: flags.json === true, preview: flags.preview === true });
   } finally {
     await opened.gateway.close();
   }
@@ -55,12 +59,17 @@ interface Given {
   readonly json: boolean;
 }
 
-async function execute(start: Start, { gateway, principal }: Opened, { command, json }: Given): Promise<number> {
+async function execute(
+  start: Start,
+  { gateway, principal }: Opened,
+  { command, json, preview }: Given & { readonly preview: boolean },
+): Promise<number> {
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
-  const answer = await gateway.run({ command }, principal, { signal: cancel.signal });
-  start.out(`${json ? JSON.stringify({ ok: !answer.isError, text: answer.text }) : answer.text}\n`);
-  return answer.isError ? 1 : 0;
+  const isPreview = preview ? { isPreview: true as const } : {};
+  const { text, isError, plan } = await gateway.run({ command }, principal, { signal: cancel.signal, ...isPreview });
+  start.out(`${json ? writeJson({ ok: !isError, text, ...(plan ? { plan } : {}) }) : text}\n`);
+  return isError ? 1 : 0;
 }
 
 /** The name of the code in findings. */

@@ -2,17 +2,21 @@
 
 import { onLine } from "../contract/message-text.js";
 import { readJson } from "../contract/read-json.js";
-import type { JsonValue } from "../contract/registry.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
 import type { Decided, Decision } from "../run/kept/approval-table.js";
 import { runSeal } from "../run/kept/log-text.js";
+import { PLAN_PLACE } from "../run/kept/places.js";
+import { planIn } from "../run/kept/plan-table.js";
 import { decideCalls, resolveCall } from "../run/kept/ready-runs.js";
 import { RESOLUTIONS, resolutionOf } from "../run/kept/resolution.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
 import { stopRun } from "../run/kept/stop.js";
+import type { PlanEntry } from "../run/preview/plan.js";
+import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
 import { refused, type StateStart, withProjectState } from "./project-state.js";
 
@@ -96,34 +100,45 @@ function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: Sta
   return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
 }
 
+/** Who decides sees all of it. */
+const WHOLE = { isWhole: true };
+
 async function show({ start, state, id, flags }: Parts): Promise<number> {
   const found = await state?.transaction("read", (tx) => showRun(tx, id, nowOf(state)));
   if (!found || !state) return refused(start, flags, unknown(id));
   const seal = await runSeal(state);
-  const { calls, approvals: rows, outcomes: asked, ...run } = found;
+  const { calls, approvals: rows, outcomes: asked, plan: row, ...run } = found;
+  const plan = row && planIn(row, seal).plan.plan;
   const outcomes = asked.map(({ place, op, args, status, asked_at, expires_at, decided_by, reason }) => ({
     ...{ call: place, op, args: JSON.parse(seal.open(args)), status, asked_at, expires_at },
     ...(decided_by === null ? {} : { decided_by, reason }),
   }));
   const approvals = rows.map(
-    ({ place, op, args, status, asked_at, expires_at, rule, deciders, decided_by, reason }) => ({
-      ...{ call: place, op, args: JSON.parse(seal.open(args)), status, asked_at, expires_at, rule },
+    ({ place, op, args, status, asked_at, expires_at, rule, deciders, decided_by, reason, planned }) => ({
+      ...{ call: place, op, args: JSON.parse(seal.open(args)) as JsonObject, status, asked_at, expires_at, rule },
       by: deciders.split(" "),
+      ...(planned === null ? {} : { planned: JSON.parse(seal.open(planned)) as readonly PlanEntry[] }),
       ...(decided_by === null ? {} : { decided_by, reason }),
     }),
   );
   if (flags.json) {
-    start.out(`${JSON.stringify({ ok: true, run: { ...run, calls, approvals, outcomes } })}\n`);
+    start.out(
+      `${JSON.stringify({ ok: true, run: { ...run, calls, approvals, outcomes, ...(plan ? { plan } : {}) } })}\n`,
+    );
     return 0;
   }
   start.out(`${lineOf(run, start.paint)}\n`);
   for (const { ordinal, op, status } of calls) start.out(`  ${ordinal}  ${onLine(op)}  ${status}\n`);
-  for (const { call, op, args, status } of approvals)
-    start.out(`  ${start.paint("bold", `${call} ${status}`)}: ${onLine(`${op} ${JSON.stringify(args)}`)}\n`);
+  for (const { call, op, args, status, planned } of approvals) {
+    const name = call === PLAN_PLACE ? "the plan below" : onLine(`${op} ${JSON.stringify(args)}`);
+    start.out(`  ${start.paint("bold", `${call} ${status}`)}: ${name}\n`);
+    for (const line of planned ? diffLines({ op, args }, planned, WHOLE) : []) start.out(`    ${line}\n`);
+  }
   for (const { call, op, args, status } of outcomes)
     start.out(
       `  ${start.paint("bold", `${call} ${status === "waiting" ? "outcome unknown" : status}`)}: ${onLine(`${op} ${JSON.stringify(args)}`)}\n`,
     );
+  if (plan) start.out(`${planText(plan, WHOLE)}\n`);
   return 0;
 }
 

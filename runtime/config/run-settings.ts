@@ -12,6 +12,7 @@ export interface RunConfig {
     readonly run?: boolean;
     readonly hot?: readonly string[];
     readonly signatures?: number;
+    readonly run_preview?: PreviewSetting;
     readonly resources?: ExposedConfig["resources"];
     readonly prompts?: ExposedConfig["prompts"];
   };
@@ -29,6 +30,8 @@ export interface RunSettings {
   readonly exposed: boolean;
   /** Tokens that the index of signatures in its description may cost. */
   readonly signatures: number;
+  /** Which programs wait with their plans; clients may ask for previews unless it is `never`. */
+  readonly preview: PreviewSetting;
   readonly engine: EngineSetting;
   readonly limits: Limits;
   /** Most bytes of one piece of code. */
@@ -55,6 +58,7 @@ export function runSettingsOf(config: RunConfig): RunSettings {
     // Without the other gateway tools, `run` is shown only if `expose.run` says so.
     exposed: expose.run ?? expose.gateway,
     signatures: expose.signatures,
+    preview: expose.run_preview,
     engine: ENGINES.find((one) => one === full.engine) ?? "auto",
     limits: {
       cpuMs: limit("cpu_ms"),
@@ -111,6 +115,12 @@ export interface Limits {
   readonly resultBytes: number;
   readonly resultDepth: number;
 }
+
+/** Values of `expose.run_preview`. */
+export const PREVIEW_SETTINGS = ["always", "writes", "never"] as const;
+
+/** One of {@link PREVIEW_SETTINGS}. */
+export type PreviewSetting = (typeof PREVIEW_SETTINGS)[number];
 
 /** `engine:` of the configuration, and `--engine`. */
 export type EngineSetting = "auto" | "monty" | "cpython";

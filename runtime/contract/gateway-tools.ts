@@ -30,6 +30,8 @@ export interface GatewayTool {
   readonly about?: string;
   /** When to use it, and how it is called, in the emitted skill. */
   readonly usage?: { readonly when: string; readonly how: string };
+  /** Arguments that it has, too, where `expose.run_preview` offers previews. */
+  readonly previewProperties?: Readonly<Record<string, JsonSchema>>;
   /** Whether the index of signatures follows its description over MCP. */
   readonly hasSignatures?: true;
   readonly offered: {
@@ -64,6 +66,7 @@ const RUN = {
     },
   },
   usage: { when: "Calls whose results are filtered or joined", how: "with Python, as `pack.op(argument=1)`" },
+  previewProperties: { preview: { type: "boolean", description: "Only say what it would write" } },
   hasSignatures: true,
   offered: { mcp: "run" },
 } as const satisfies GatewayTool;

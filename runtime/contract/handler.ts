@@ -159,6 +159,11 @@ export interface Context {
    * it on to a service that takes one; a call that is carried out again after a crash has the same key.
    */
   readonly idempotencyKey?: string;
+  /**
+   * For a write of a program of `run`: a secret text, the same in a preview of the program, in its run and when the call is
+   * carried out again. Ids that are made of it are the same, too.
+   */
+  readonly seed?: string;
   /** Present for handlers that are bound with `transactional: true`. */
   readonly tx?: Transaction;
   /** Value of a secret; fails with UNAVAILABLE naming it when it is not set. */
@@ -209,6 +214,11 @@ export interface Binding<A, R, P = unknown> {
    * to a service that takes one. Such a call is carried out again if its outcome is unknown.
    */
   readonly repeatable?: true;
+  /**
+   * What a preview of a program does with the op. `run`: it is called even if it writes, because all of its effects are
+   * calls of other ops. `skip`: it is not called even if it counts as a read, because it has an effect.
+   */
+  readonly inPreview?: "run" | "skip";
   /**
    * For an answer that is shown only once: returns the part of it that may be stored. A repeated call is refused with
    * that part.

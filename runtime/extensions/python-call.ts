@@ -67,7 +67,7 @@ function handlerOf(services: Services, tool: Tool, code: PythonCode): Bound<neve
     return limit.pass(() => call({ services, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
   };
   // Its code has no effect but the calls that it makes, each of which has a key of its own.
-  return { run: handler as Handler<JsonObject, JsonValue>, exactNumbers: true, repeatable: true };
+  return { run: handler as Handler<JsonObject, JsonValue>, exactNumbers: true, repeatable: true, inPreview: "run" };
 }
 
 const RUNTIME = { exception: "RuntimeError" };

@@ -6,8 +6,9 @@ import type { Principal } from "../contract/handler.js";
 import type { CallerRun } from "../run/kept/caller-run.js";
 import type { ClientAnswer } from "../run/kept/client-answers.js";
 import { pageOf } from "../run/kept/page.js";
-import { pausedText } from "../run/kept/paused-text.js";
+import { type NamedCall, pausedText } from "../run/kept/paused-text.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
+import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
 
 /** A run that waits. */
@@ -45,6 +46,12 @@ interface Parts {
 /** The op under which used states are in the ledger: no op has this name. */
 const STATES = "run";
 
+/** A call with what is said of it: its plan, or how it differs from the plan. */
+function named(call: WaitingCall): NamedCall {
+  if (call.plan) return { ...call, lines: planText(call.plan).split("\n") };
+  return call.planned ? { ...call, lines: diffLines(call, call.planned) } : call;
+}
+
 /** Runs on the state database of a project. */
 export function callerRuns({ state, clock, address }: Parts): CallerRuns {
   return {
@@ -61,7 +68,7 @@ export function callerRuns({ state, clock, address }: Parts): CallerRuns {
       const waiting = await waitingCalls(await state(), clock(), { run: id, caller });
       if (waiting.length === 0) return undefined;
       const page = address === undefined ? {} : { page: pageOf(address, id) };
-      return { id, waiting, ...page, text: pausedText(id, waiting, address) };
+      return { id, waiting, ...page, text: pausedText(id, waiting.map(named), address) };
     },
     async decide(id, answers, principal) {
       if (answers.length === 0) return;

@@ -13,8 +13,8 @@ export function observed(dispatch: Dispatch, learner: Learner, { learned }: Pick
     ...dispatch,
     async dispatch(request, principal, options) {
       const envelope = await dispatch.dispatch(request, principal, options);
-      // A replayed answer is one that was learned from.
-      if (!envelope.ok || envelope.meta.replayed) return envelope;
+      // A replayed answer is one that was learned from; in a preview it may be assumed.
+      if (!envelope.ok || envelope.meta.replayed || options?.run?.preview) return envelope;
       const tool = dispatch.index.view(principal.grant).exact(envelope.meta.executed_op ?? envelope.op);
       if (!tool || !learned.has(tool.op) || saysError(envelope.result)) return envelope;
       const caller = capabilitiesOf(principal).isNamed ? principal.id : undefined;

@@ -83,9 +83,26 @@ function isCall(command: string): boolean {
 
 const CALL_FIELDS: ReadonlySet<string> = new Set(["args", "dry_run", "idempotency_key", "type"]);
 
-/** The only field of a request. */
-export function commandOf(request: unknown): string | TextFault {
-  const fields = typeof request === "object" && request !== null ? Object.entries(request) : [];
+/**
+ * Whether a request asks for a preview.
+ *
+ * @returns undefined for a `preview` that is neither true nor false
+ */
+export function asksForPreview(request: unknown): boolean | undefined {
+  const { preview = false } = (typeof request === "object" && request !== null ? request : {}) as {
+    readonly preview?: unknown;
+  };
+  return typeof preview === "boolean" ? preview : undefined;
+}
+
+/**
+ * The code of a request.
+ *
+ * @param others fields that it may have, too
+ */
+export function commandOf(request: unknown, others: readonly string[] = []): string | TextFault {
+  const all = typeof request === "object" && request !== null ? Object.entries(request) : [];
+  const fields = all.filter(([name]) => !others.includes(name));
   const command = fields.find(([name]) => name === "command")?.[1];
   const other = fields.find(([name]) => name !== "command")?.[0];
   const [[, only] = []] = fields;

@@ -5,6 +5,7 @@ import type { SpanFailure } from "../call/span.js";
 import type { EngineSetting } from "../config/run-settings.js";
 import type { Engine, RunOutcome } from "./engine/engine.js";
 import type { PackProxy } from "./pack-proxy.js";
+import type { Plan } from "./preview/plan.js";
 
 /**
  * The answer to a run.
@@ -23,6 +24,8 @@ export interface RunReport extends RunAnswer {
   readonly paused?: string;
   /** Absent if the code did not run. */
   readonly ranOn?: RanOn;
+  /** Of a program that was previewed: the text says it, too. */
+  readonly plan?: Plan;
 }
 
 /** The engine of a run. */

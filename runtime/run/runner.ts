@@ -5,6 +5,7 @@ import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
 import type { Project } from "../catalog/project.js";
+import type { Limits } from "../config/run-settings.js";
 import { digestText } from "../contract/canonical.js";
 import { capabilitiesOf } from "../contract/capabilities.js";
 import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
@@ -16,17 +17,21 @@ import type { LazyState } from "../state/open.js";
 import { jsonSize } from "../stats/recorded.js";
 import type { Recorder } from "../stats/recorder.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
+import type { RunOrigin } from "./engine/delivery-log.js";
 import type { Engine } from "./engine/engine.js";
+import type { Router } from "./engine/router.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { finalAnswer } from "./final-answer.js";
+import { heartbeat } from "./heartbeat.js";
 import { carryOn, type HaltedReport, type ResumeOptions } from "./kept/carry-on.js";
-import { DIVERGED, type OpenRun, openKeptRun } from "./kept/kept-run.js";
+import { newOrigin, type OpenRun, openKeptRun } from "./kept/kept-run.js";
 import { noticesOf } from "./kept/notices.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
-import { checkableCode, commandOf, readCommand } from "./read-command.js";
+import type { Previewed, PreviewParts } from "./preview/preview-run.js";
+import { asksForPreview, checkableCode, commandOf, readCommand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
 import { failureOf, fieldsOf, type RunReport, ranOn } from "./run-answer.js";
@@ -45,10 +50,16 @@ export interface CheckedLine extends CodeFinding {
   readonly code: string;
 }
 
+/** How a program is run. */
+export interface ProgramOptions extends CallOptions {
+  /** Only says what it would write; allowed whatever `expose.run_preview` says. */
+  readonly isPreview?: true;
+}
+
 /** Runs code of one project. */
 export interface Runner extends Visible {
   /** Never rejects, whatever the request contains. */
-  run(request: unknown, principal: Principal, options?: CallOptions): Promise<RunReport>;
+  run(request: unknown, principal: Principal, options?: ProgramOptions): Promise<RunReport>;
   /**
    * Goes on with a run whose server has ended, or whose calls were decided, for the caller who began it; a run that has
    * ended answers again. Never rejects.
@@ -106,25 +117,32 @@ async function recordedRun(
 ): Promise<HaltedReport> {
   const started = performance.now();
   const trace_id = newTraceId();
-  const { text, isError, calls, ranOn, halted, paused } = await services.dispatch.inSpan(
+  const isOffered = services.project.settings.run.preview !== "never";
+  const isPreview = options.isPreview === true || (isOffered && asksForPreview(request) === true);
+  const {
+    calls,
+    failure: _,
+    fields: __,
+    ...answer
+  } = await services.dispatch.inSpan(
     { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true },
     (span) => admitted(services, request, principal, { ...options, span }, trace_id),
     endOf,
   );
+  if (isPreview) return answer;
   services.recorder?.run({
     at: services.clock(),
-    ...(isError ? { code: "FAILED" } : {}),
+    ...(answer.isError ? { code: "FAILED" } : {}),
     ms: performance.now() - started,
     chars_in: jsonSize(request),
-    chars_out: text.length,
+    chars_out: answer.text.length,
     calls,
     trace_id,
     caller: principal.id,
     client: options.client ?? "",
   });
   if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
-  const more = { ...(ranOn ? { ranOn } : {}), ...(halted ? { halted } : {}), ...(paused ? { paused } : {}) };
-  return { text, isError, ...more };
+  return answer;
 }
 
 /** An answer, with facts about the run. */
@@ -167,12 +185,16 @@ async function queued(
   services: Services,
   request: unknown,
   principal: Principal,
-  options: RunOptions,
+  given: RunOptions,
   traceId: string,
 ): Promise<Made> {
-  const { runs, queue } = services.project.settings.run;
-  const command = commandOf(request);
+  const { runs, queue, preview } = services.project.settings.run;
+  const isOffered = preview !== "never";
+  const command = commandOf(request, isOffered ? ["preview"] : []);
   if (typeof command !== "string") return refusal(command);
+  const isAsked = isOffered ? asksForPreview(request) : false;
+  if (isAsked === undefined) return refusal(textFault("TypeError", "run() 'preview' must be true or false"));
+  const options = isAsked ? { ...given, isPreview: true as const } : given;
   // It is within the turn of the program that resumes it.
   if (options.run) return runCode(services, command, principal, options);
   // One key cannot use all concurrent runs, nor fill the queue.
@@ -193,29 +215,16 @@ async function queued(
   }
 }
 
-/** Interval of progress reports, in milliseconds: clients time out a call without them. */
-const BEAT_MS = 1000;
-
-/** Reports the seconds of a run as progress, while it waits and works. */
-function heartbeat({ progress }: CallOptions): NodeJS.Timeout | undefined {
-  const started = performance.now();
-  return progress && setInterval(() => progress(Math.round((performance.now() - started) / 1000)), BEAT_MS);
-}
-
 function ownFault(traceId: string, error: unknown): Made {
   const stack = scrub(stackOf(error));
   const answer = refusal(textFault("EngineError", `the run failed; see the log under ${traceId}`));
   return { ...answer, failure: { type: "EngineError", isOurs: true, message: scrub(String(error)), stack } };
 }
 
-const PAUSED = textFault("Paused", "the program waits for approvals");
-
-const STOPPED = textFault("CancelledError", "the run was stopped");
-
 const MEND = "Next: correct `aliases` in toolwright.yaml";
 
 /** What a run is given; `earlier` if it goes on with a run that another process began. */
-interface RunOptions extends ResumeOptions {
+interface RunOptions extends ResumeOptions, ProgramOptions {
   readonly earlier?: EarlierRun;
 }
 
@@ -228,7 +237,11 @@ async function runCode(services: Services, command: string, principal: Principal
   const { rewritten, limits } = ready;
   const { router, monty } = await services.engines.get();
   const engine = options.earlier?.engine ?? router.choose(rewritten.facts);
-  const run = openRun(services, { command, principal, tools, rewritten, options, engine });
+  if (options.isPreview) {
+    const started = { command, principal, tools, rewritten, options, engine };
+    return previewed(services, started, limits, router);
+  }
+  const run = openRun(services, { command, principal, tools, rewritten, options, engine }, limits, router);
   if ("kind" in run) return { ...refusal(run), halted: "stale" };
   const { proxy, journal } = run;
   const printed: string[] = [];
@@ -243,14 +256,16 @@ async function runCode(services: Services, command: string, principal: Principal
     },
     rewritten.facts,
   );
-  const stopped = await run.stoppedText();
-  if (stopped !== undefined) return run.end(outcome, { ...refusal(STOPPED), text: stopped });
-  const paused = run.paused(outcome);
-  if (paused) return run.end(outcome, { ...refusal(PAUSED), ...paused });
-  if (run.hasDiverged(outcome)) return run.end(outcome, refusal(DIVERGED));
+  const interruption = await run.interruption(outcome);
+  if (interruption) {
+    const { fault, ...told } = interruption;
+    return run.end(outcome, { ...refusal(fault), ...told });
+  }
   const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
   const ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), findings };
-  const answer = await finalAnswer(ended, outcome);
+  const missing = run.missingText();
+  const final = await finalAnswer(ended, outcome);
+  const answer = missing === undefined ? final : { ...final, text: `${final.text}\n${missing}` };
   return run.end(outcome, {
     ...answer,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
@@ -258,6 +273,33 @@ async function runCode(services: Services, command: string, principal: Principal
     ranOn: ranOn(outcome, services.project.settings.run.engine, monty.supports(rewritten.facts)),
     ...failureOf(outcome, answer.isError),
   });
+}
+
+/** Previews a program. */
+async function previewOf(
+  services: Services,
+  started: Started,
+  given: Pick<PreviewParts, "limits" | "router" | "origin" | "times">,
+): Promise<Previewed | TextFault> {
+  const { previewRun } = await import("./preview/preview-run.js");
+  const { rewritten, engine, principal, options } = started;
+  const view = services.dispatch.index.view(principal.grant);
+  return previewRun({
+    ...given,
+    ...{ state: services.state, engine, rewritten },
+    proxyParts: proxyPartsOf(services, started),
+    signal: options.signal,
+    isOp: (path) => view.exact(path) !== undefined,
+  });
+}
+
+/** The plan of a program, as the answer to its run. */
+async function previewed(services: Services, started: Started, limits: Limits, router: Router): Promise<Made> {
+  const { planText } = await import("./preview/plan-text.js");
+  const made = await previewOf(services, started, { limits, router, origin: newOrigin(), times: [] });
+  if ("kind" in made) return refusal(made);
+  const { plan } = made;
+  return { text: planText(plan), isError: plan.error !== undefined, plan, calls: 0 };
 }
 
 const NO_ANSWER =
@@ -327,10 +369,28 @@ interface Started {
 }
 
 /** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
-function openRun(services: Services, started: Started): OpenRun | TextFault {
-  const { command, principal, tools, rewritten, options, engine } = started;
+function openRun(services: Services, started: Started, limits: Limits, router: Router): OpenRun | TextFault {
+  const { command, principal, rewritten, options, engine } = started;
   const { settings } = services.project;
-  const proxyParts = {
+  const proxyParts = proxyPartsOf(services, started);
+  const view = services.dispatch.index.view(principal.grant);
+  const facts = { command, principal, engine, codeHash: digestText(rewritten.code) };
+  const bounds = options.signal ? { signal: options.signal } : {};
+  const { isJob } = options;
+  const address = settings.http.publicUrl?.href;
+  const keep = { ...services, notices: noticesOf(settings) };
+  const { bindingOf } = settings;
+  const preview = (origin: RunOrigin, times: readonly number[]) =>
+    previewOf(services, started, { limits, router, origin, times });
+  const planning = { previewing: settings.run.preview, preview };
+  const parts = { keep, facts, proxyParts, view, address, isJob, bindingOf, ...planning, ...bounds };
+  return openKeptRun(parts, options.earlier);
+}
+
+/** What the calls of a program are made with. */
+function proxyPartsOf(services: Services, { principal, tools, rewritten, options }: Started) {
+  const { settings } = services.project;
+  return {
     dispatch: services.dispatch,
     principal,
     options: inheritedOptions(options),
@@ -341,12 +401,4 @@ function openRun(services: Services, started: Started): OpenRun | TextFault {
     gate: concurrencyLimit(settings.parallelCalls),
     limitMs: (op: string) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   };
-  const view = services.dispatch.index.view(principal.grant);
-  const facts = { command, principal, engine, codeHash: digestText(rewritten.code) };
-  const bounds = options.signal ? { signal: options.signal } : {};
-  const { isJob } = options;
-  const address = settings.http.publicUrl?.href;
-  const keep = { ...services, notices: noticesOf(settings) };
-  const { bindingOf } = settings;
-  return openKeptRun({ keep, facts, proxyParts, view, address, isJob, bindingOf, ...bounds }, options.earlier);
 }

@@ -177,7 +177,11 @@ async function answersTo(questions: readonly Question[], { forward, signal, prog
   return answers;
 }
 
-const reportAnswer = ({ text, isError }: RunReport): GatewayToolAnswer => ({ value: text, isError });
+const reportAnswer = ({ text, isError, plan }: RunReport): GatewayToolAnswer => ({
+  value: text,
+  isError,
+  ...(plan ? { structured: { plan: plan as unknown as JsonObject } } : {}),
+});
 
 /** Calls that the structured answer names, and the longest arguments in it, in characters. */
 const MAX_NAMED = 20;

@@ -45,9 +45,9 @@ export function questionsOf(
 
 const argsText = ({ args }: WaitingCall): string => onLine(writeJson(args));
 
-/** Whether the client may ask its user about a call. */
+/** Whether the client may ask its user about a call. A form shows no plan. */
 export const isForClient = (call: WaitingCall): boolean =>
-  call.by.includes("elicitation") && argsText(call).length <= MAX_ARGS_LENGTH;
+  call.kind === "approval" && call.by.includes("elicitation") && argsText(call).length <= MAX_ARGS_LENGTH;
 
 function formQuestion(call: WaitingCall): Question {
   const message = `The program ${call.run} asks to call ${call.op} ${argsText(call)}. Do you approve this call?`;

@@ -4,6 +4,7 @@ import type { Dialect } from "../contract/tables.js";
 import type { DatabaseClock } from "./database-clock.js";
 import type { Message, Notifier } from "./notifier.js";
 import type { Database } from "./schema.js";
+import type { ConnectedTrial } from "./trial.js";
 
 /**
  * What write transactions wait for each other by: those with the same order run one after another, on all servers that
@@ -21,6 +22,8 @@ export interface Connected {
     work: (tx: KyselyTransaction<Database>) => Promise<T>,
     order?: Order,
   ): Promise<T>;
+  /** Opens a database for work of which nothing stays. */
+  trial(): Promise<ConnectedTrial>;
   /** For a database that servers share; absent for one that one server has to itself. */
   readonly shared?: SharedDatabase;
   /** Whether this process is writing now, so that a probe would have to wait. */

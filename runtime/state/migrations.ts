@@ -184,6 +184,13 @@ const outcomeTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
   "create index outcomes_kept on outcomes (kept_until)",
 ];
 
+/** Plans of runs that are held to them, and what was planned in the place of a call that waits. */
+const planTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table run_plans (run_id ${text} primary key, body ${text} not null, progress ${text}, expires_at ${text} not null)${clustered}`,
+  "create index run_plans_expiry on run_plans (expires_at)",
+  `alter table approvals add column planned ${text}`,
+];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -208,4 +215,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 20, name: "rules of approvals", statements: (dialect) => approvalRules(columnTypes(dialect)) },
   { version: 21, name: "halted runs", statements: (dialect) => haltedRuns(columnTypes(dialect)) },
   { version: 22, name: "unknown outcomes", statements: (dialect) => outcomeTable(columnTypes(dialect)) },
+  { version: 23, name: "plans of runs", statements: (dialect) => planTable(columnTypes(dialect)) },
 ];

@@ -12,6 +12,7 @@ import { causeOf, classifyOpening, forCaller, LOCK_TIMEOUT_MS, StateFailure } fr
 import { createHub, localNotifier, type Message, type Notifier } from "./notifier.js";
 import type { EnsureTables } from "./pack-tables.js";
 import { type Database, type Queries, queries } from "./schema.js";
+import type { Trial } from "./trial.js";
 
 /** An open state database. */
 export interface State {
@@ -53,6 +54,12 @@ export interface State {
    */
   ensure(tables: Tables): Promise<void>;
   /**
+   * Opens a trial: work on the data of this database, of which nothing stays.
+   *
+   * @throws ToolFailure UNAVAILABLE if it cannot be opened
+   */
+  trial(): Promise<Trial>;
+  /**
    * Checks that the database can be read and written; removes what it writes.
    *
    * @throws ToolFailure UNAVAILABLE if nothing can be read or stored
@@ -71,6 +78,8 @@ export interface OpenStateOptions {
   readonly root: string;
   /** Most connections to PostgreSQL, without the one that listens; default 10. */
   readonly pool?: number | undefined;
+  /** How long the transaction of a trial on PostgreSQL may be open; default 2 s. */
+  readonly trialMs?: number;
   /** URL of PostgreSQL for the connection that listens; default: `url`. */
   readonly listenUrl?: string | undefined;
   /** Called with warnings for the operator about a database that opens; default: ignored. */
@@ -110,7 +119,7 @@ function stateOf(connected: Connected): State {
   const current = new AsyncLocalStorage<Span>();
   const hub = createHub();
   let closed = false;
-  const spanned = async <T>(span: Span, tx: KyselyTransaction<Database>, work: (tx: Transaction) => Promise<T>) => {
+  const spanned: Spanned = async (span, tx, work) => {
     try {
       return await current.run(span, () => work(tx.withPlugin(guard(span))));
     } finally {
@@ -118,8 +127,7 @@ function stateOf(connected: Connected): State {
     }
   };
   const ensured = new Set<string>();
-  const probe = createProbe(connected, ensured);
-  const ensure = ensureTablesOf(connected, ensured);
+  const [probe, ensure] = [createProbe(connected, ensured), ensureTablesOf(connected, ensured)];
   const requireOutside = (): void => {
     if (closed) throw new Error("the state database is closed");
     // It would deadlock.
@@ -153,6 +161,7 @@ function stateOf(connected: Connected): State {
       requireOutside();
       await ensure(tables);
     },
+    trial: trialsOf(connected, requireOutside, spanned),
     check: () => withinMs(remainingMs(LOCK_TIMEOUT_MS), probe.check),
     examine: async () => connected.examine?.(),
     async close() {
@@ -163,8 +172,28 @@ function stateOf(connected: Connected): State {
   };
 }
 
+/** Makes {@link State.trial}. */
+function trialsOf(connected: Connected, requireOutside: () => void, spanned: Spanned): State["trial"] {
+  return async () => {
+    requireOutside();
+    const trial = await connected.trial();
+    return {
+      signal: trial.signal,
+      async transaction(mode, work) {
+        requireOutside();
+        return trial.transaction(mode, (tx) => spanned({ open: true, messages: [] }, tx, work));
+      },
+      ensure: ensureTablesOf(trial, new Set()),
+      close: () => trial.close().catch(() => undefined),
+    };
+  };
+}
+
+/** Runs work in a transaction that refuses queries afterwards. */
+type Spanned = <T>(span: Span, tx: KyselyTransaction<Database>, work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
 /** Makes {@link State.ensure}; its module is imported at the first call. */
-function ensureTablesOf(connected: Connected, ensured: Set<string>): EnsureTables {
+function ensureTablesOf(connected: Pick<Connected, "dialect" | "transaction">, ensured: Set<string>): EnsureTables {
   let made: Promise<EnsureTables> | undefined;
   return async (tables) => {
     made ??= import("./pack-tables.js").then(({ ensureTables }) => ensureTables(connected, ensured));

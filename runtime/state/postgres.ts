@@ -192,7 +192,8 @@ const isWithoutEffect = (error: unknown): boolean =>
   (error instanceof Error &&
     (("severity" in error && error.severity === "ERROR") || error.message.includes("not queryable")));
 
-function boundedDriver(inner: Driver, mode: Mode): Driver {
+/** @param ends when it has aborted, no statement of the work is sent any more, only what ends its transaction */
+function boundedDriver(inner: Driver, mode: Mode, ends?: AbortSignal): Driver {
   const side = mode === "read" ? "read" : "write";
   const asked = async (connection: DatabaseConnection, sql: string) => connection.executeQuery(CompiledQuery.raw(sql));
   const rollback = async (connection: DatabaseConnection): Promise<void> => {
@@ -207,7 +208,8 @@ function boundedDriver(inner: Driver, mode: Mode): Driver {
     async acquireConnection() {
       const connection = await inner.acquireConnection();
       return {
-        executeQuery: (query) => connection.executeQuery(query).catch(told),
+        executeQuery: (query) =>
+          ends?.aborted ? Promise.reject(ends.reason) : connection.executeQuery(query).catch(told),
         streamQuery: (...given) => connection.streamQuery(...given),
         [INNER]: connection,
       } as DatabaseConnection;
@@ -226,7 +228,7 @@ function boundedDriver(inner: Driver, mode: Mode): Driver {
         throw outcomeUnknown(error);
       });
     },
-    rollbackTransaction: rollback,
+    rollbackTransaction: (connection) => rollback(innerOf(connection)),
     releaseConnection: (connection) => inner.releaseConnection(innerOf(connection)),
     destroy: () => inner.destroy(),
   };
@@ -245,6 +247,8 @@ export interface PostgresOptions {
   readonly pool?: number | undefined;
   /** Where the connection that listens goes; default: `url`. */
   readonly listenUrl?: string | undefined;
+  /** How long the transaction of a trial may be open; default 2 s. */
+  readonly trialMs?: number | undefined;
   /** Called with warnings for the operator. */
   readonly warn: (message: string) => void;
 }
@@ -269,6 +273,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Connected>
         if (order !== undefined) await takeOrder(tx, order);
         return work(tx);
       }),
+    trial: async () =>
+      (await import("./postgres-trial.js")).openPostgresTrial(
+        (ends) => databaseOf(shared, "write", ends),
+        once,
+        options.trialMs,
+      ),
     shared: {
       pool: max,
       notifier: listening.notifier,
@@ -317,12 +327,12 @@ function openPool(pg: Pick<typeof import("pg"), "Pool" | "types">, url: string, 
   return { pool, inUse, giveUp };
 }
 
-function databaseOf(pool: PostgresPool, mode: Mode): Kysely<Database> {
+function databaseOf(pool: PostgresPool, mode: Mode, ends?: AbortSignal): Kysely<Database> {
   const dialect = new PostgresDialect({ pool });
   return new Kysely<Database>({
     dialect: {
       createAdapter: () => dialect.createAdapter(),
-      createDriver: () => boundedDriver(dialect.createDriver(), mode),
+      createDriver: () => boundedDriver(dialect.createDriver(), mode, ends),
       createIntrospector: (of) => dialect.createIntrospector(of),
       createQueryCompiler: () => dialect.createQueryCompiler(),
     },

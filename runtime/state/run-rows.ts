@@ -61,6 +61,18 @@ export interface ApprovalRow {
   readonly rule_hash: string;
   /** Where a person may decide: words with spaces between them. */
   readonly deciders: string;
+  /** Sealed JSON: the entries of the plan from which the call differs; null for a call that differs from no plan. */
+  readonly planned: string | null;
+}
+
+/** The plan of a run. */
+export interface RunPlanRow {
+  readonly run_id: string;
+  /** Sealed JSON. */
+  readonly body: string;
+  /** Sealed JSON: the entries that were made; null before the first one. */
+  readonly progress: string | null;
+  readonly expires_at: string;
 }
 
 /** A write of a run of which nobody knows whether it happened. */

@@ -29,9 +29,11 @@ import {
   stateFile,
   watchFile,
 } from "./sqlite-file.js";
+import type { ConnectedTrial } from "./trial.js";
 import { createTurns, patiently } from "./turns.js";
 
-type Mode = "read" | "write";
+/** `copy`: a private file, whose content need not outlive a crash. */
+type Mode = "read" | "write" | "copy";
 
 /** Largest database that is read completely on opening: takes a tenth of a second. */
 const MAX_CHECKED_BYTES = 32 * 1024 * 1024;
@@ -43,7 +45,7 @@ const MAX_RECHECKED_BYTES = 4 * 1024 * 1024;
  * COMMIT.
  */
 function begin(database: LibsqlDatabase.Database, mode: Mode): void {
-  if (mode === "write") {
+  if (mode !== "read") {
     database.exec("begin immediate");
     return;
   }
@@ -60,6 +62,10 @@ function begin(database: LibsqlDatabase.Database, mode: Mode): void {
 
 async function openFile(file: string, mode: Mode): Promise<LibsqlDatabase.Database> {
   const database = new LibsqlDatabase(file);
+  if (mode === "copy") {
+    for (const setting of ["journal_mode = MEMORY", "synchronous = OFF", "foreign_keys = ON"]) database.pragma(setting);
+    return database;
+  }
   try {
     await patiently(() => database.pragma("journal_mode = WAL"), performance.now() + LOCK_TIMEOUT_MS);
     const settings = ["foreign_keys = ON", "busy_timeout = 0", "synchronous = FULL"];
@@ -111,7 +117,8 @@ const telling =
       return await work();
     } catch (error) {
       const isFull = causeOf(error) === "disk_failing" && (await isDiskFull(file));
-      const told = isFull ? new StateFailure("disk_full", { cause: error }) : classify(error, mode);
+      const side = mode === "read" ? mode : "write";
+      const told = isFull ? new StateFailure("disk_full", { cause: error }) : classify(error, side);
       if (told instanceof StateFailure) turn.failure ??= told;
       throw told;
     }
@@ -188,6 +195,22 @@ async function openLane(parts: LaneParts): Promise<Lane> {
   };
 }
 
+/** Opens a copy of the database, in which each piece of work is a transaction. */
+async function openTrial(from: string): Promise<ConnectedTrial> {
+  const { copyDatabase } = await import("./sqlite-copy.js");
+  const { file, remove } = await copyDatabase(from);
+  const { transaction, close } = await openLane({ file, watch: () => undefined, mode: "copy" });
+  return {
+    dialect: "sqlite",
+    transaction: (_, work) => transaction(work),
+    signal: new AbortController().signal,
+    async close() {
+      await close();
+      await remove();
+    },
+  };
+}
+
 /** Free space that a disk must regain before it counts as writable. */
 const ROOM_BYTES = 1024 * 1024;
 
@@ -253,6 +276,7 @@ async function connect(file: string): Promise<Connected> {
   return {
     dialect: "sqlite",
     transaction: (mode, work) => lanes[mode].transaction(work),
+    trial: () => openTrial(file),
     isWriting: write.isInTransaction,
     isFull: () => isDiskFull(file, ROOM_BYTES),
     examine: () => requireSound(file, Number.POSITIVE_INFINITY),

@@ -17,6 +17,8 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
   return {
     ...dispatch,
     async dispatch(request, principal, options) {
+      // A preview is no use of the ops.
+      if (options?.run?.preview) return dispatch.dispatch(request, principal, options);
       const started = performance.now();
       let told: ErrorCode | undefined;
       const failedAs = (code: ErrorCode): void => {

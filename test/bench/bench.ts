@@ -14,6 +14,7 @@ const BENCHES = [
   "learned.ts",
   "liveness.ts",
   "onto.ts",
+  "preview.ts",
   "run.ts",
   "search.ts",
   "sign-in.ts",

@@ -1,6 +1,6 @@
 /** Generates ids, and provides the clock for new rows. */
 
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { type FieldError, fieldError } from "toolwright/codegen";
 import { type EdgeKind, ID_PATTERNS, ID_PREFIXES } from "./model.js";
 
@@ -31,11 +31,19 @@ function base32(bytes: Uint8Array): string {
   return text;
 }
 
+const idOf = (kind: EdgeKind | "edge", bytes: Uint8Array): string => `${ID_PREFIXES[kind]}_${base32(bytes)}`;
+
 /** The system clock, and ids with 80 random bits. */
-export const SYSTEM: Origin = {
-  now: () => new Date(),
-  newId: (kind) => `${ID_PREFIXES[kind]}_${base32(randomBytes(RANDOM_BYTES))}`,
-};
+export const SYSTEM: Origin = { now: () => new Date(), newId: (kind) => idOf(kind, randomBytes(RANDOM_BYTES)) };
+
+/** Ids with 80 bits of a seed, one after the other. */
+export function seededIds(seed: string): Origin["newId"] {
+  let made = 0;
+  return (kind) => {
+    made += 1;
+    return idOf(kind, createHash("sha256").update(`${seed} ${made}`).digest().subarray(0, RANDOM_BYTES));
+  };
+}
 
 const PATTERNS = new Map(Object.entries(ID_PATTERNS).map(([kind, pattern]) => [kind, new RegExp(pattern)]));
 const KIND_OF_PREFIX = new Map(Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix as string, kind]));

@@ -5,7 +5,7 @@
 
 import { type Context, type Handler, invalid } from "toolwright/codegen";
 import { notFound } from "./errors.js";
-import { idError, type Origin, SYSTEM } from "./id.js";
+import { idError, type Origin, SYSTEM, seededIds } from "./id.js";
 import { type EdgeKind, PLURALS } from "./model.js";
 import { type EdgeRow, type EntityRow, type EntityTable, type Queries, queries } from "./schema.js";
 
@@ -35,7 +35,9 @@ export interface TransactionalHandler<A, R, P = never> {
 
 function storeOf(ctx: Context, origin: Origin): Store {
   if (!ctx.tx) throw new Error("onto ops are transactional: dispatch has to give them ctx.tx");
-  return { db: queries(ctx.tx), ctx, now: origin.now().toISOString(), newId: origin.newId };
+  // Tests give ids of their own.
+  const newId = ctx.seed === undefined || origin !== SYSTEM ? origin.newId : seededIds(ctx.seed);
+  return { db: queries(ctx.tx), ctx, now: origin.now().toISOString(), newId };
 }
 
 /** Converts backend functions to handlers, with a clock and an id generator: those that read, and those that write. */

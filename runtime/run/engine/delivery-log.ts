@@ -43,6 +43,17 @@ interface Waiting {
 const keyOf = (what: Delivered): string => ("call" in what ? `c${what.call}` : `t${what.timer}`);
 
 /**
+ * A log of a program that reads the times of another run of it, as long as there are any.
+ *
+ * @param earlier - deliveries of the run that is repeated
+ * @param times - of the first deliveries, in milliseconds since 1970
+ */
+export function timedLog(earlier: readonly Delivery[] = [], times: readonly number[] = []): DeliveryLog {
+  const log: DeliveryLog = deliveryLog(earlier, () => times[log.deliveries.length] ?? Date.now());
+  return log;
+}
+
+/**
  * A log that repeats earlier deliveries in their order, then goes on.
  *
  * @param earlier - deliveries of the run that is repeated

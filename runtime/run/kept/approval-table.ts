@@ -7,7 +7,17 @@ import { type ApprovalRow, iso, queries } from "../../state/schema.js";
 /** What a call asks for. */
 export type AskedApproval = Pick<
   ApprovalRow,
-  "run_id" | "place" | "op" | "args" | "args_hash" | "expires_at" | "kept_until" | "rule" | "rule_hash" | "deciders"
+  | "run_id"
+  | "place"
+  | "op"
+  | "args"
+  | "args_hash"
+  | "expires_at"
+  | "kept_until"
+  | "rule"
+  | "rule_hash"
+  | "deciders"
+  | "planned"
 >;
 
 /** What a person has decided; `changed`: for other arguments; `too_many`: the caller has too many runs that wait. */

@@ -6,7 +6,7 @@ import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { faultText } from "../error-text.js";
 import { textFault } from "../fault.js";
 import type { RunReport } from "../run-answer.js";
-import type { KeepParts } from "./keeper.js";
+import type { KeepParts } from "./asking.js";
 import { type EarlierRun, giveBack, type Taken, takeOver } from "./resume.js";
 import type { Halt } from "./run-table.js";
 

@@ -3,19 +3,20 @@
  * far is stored. A run that only reads stores nothing.
  */
 
-import type { AskedOutcome, AskedPermission, RunHooks } from "../../call/call.js";
-import { writeJson } from "../../contract/exact-number.js";
-import { type Logger, type Principal, ToolFailure } from "../../contract/handler.js";
+import type { RunHooks } from "../../call/call.js";
+import { type Principal, ToolFailure } from "../../contract/handler.js";
 import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
-import type { LazyState, State } from "../../state/open.js";
+import type { State } from "../../state/open.js";
 import { iso, type RunRow } from "../../state/schema.js";
 import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
 import type { Journal } from "../engine/journal.js";
-import { askApproval, MAX_WAITING_RUNS, type Standing } from "./approval-table.js";
+import { type AskingRun, askWhetherDone, type KeepParts } from "./asking.js";
 import { runSeal, type Seal, textOfAnswer } from "./log-text.js";
-import { tellLater } from "./notices.js";
-import { askOutcome } from "./outcome-table.js";
 import { createParking } from "./parking.js";
+import { permitWrite, type WaitingHere } from "./permits.js";
+import { placeOf } from "./places.js";
+import { changePlan } from "./plan-table.js";
+import type { Planning } from "./planning.js";
 import { resumeLater } from "./ready-runs.js";
 import {
   addLog,
@@ -28,15 +29,6 @@ import {
   RUN_KEEP_MS,
   RUN_LEASE_MS,
 } from "./run-table.js";
-
-/** What a keeper works with. */
-export interface KeepParts {
-  readonly state: Pick<LazyState, "get">;
-  readonly clock: () => number;
-  readonly log: Pick<Logger, "warn">;
-  /** Kinds of the jobs that tell people of calls that wait; default: none. */
-  readonly notices?: readonly string[];
-}
 
 /** What a run is, from its start on. */
 export interface RunFacts {
@@ -53,6 +45,8 @@ export interface RunFacts {
 export interface RunProgress {
   readonly journal: Pick<Journal, "calls">;
   readonly deliveries: Pick<DeliveryLog, "deliveries">;
+  /** Its plan; absent if none of its writes can need one. */
+  readonly planning?: Planning | undefined;
   /** The ops that it has called, as JSON. */
   record(): string;
   /** Aborted when the program ends or pauses. */
@@ -78,13 +72,8 @@ export interface Ending {
   readonly halted?: Halt | undefined;
 }
 
-/** A call that waits: for an approval, or for what has become of it. */
-export interface WaitingHere extends AskedOutcome {
-  readonly kind: "approval" | "outcome";
-}
-
 /** Keeps one run. */
-export interface Keeper extends Omit<RunHooks, "isNested"> {
+export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "preview"> {
   /** Calls that wait for a person. */
   readonly waiting: readonly WaitingHere[];
   /** Stores how the run ended, if anything of it is stored. Never rejects. */
@@ -110,6 +99,8 @@ interface Kept {
   calls: number;
   deliveries: number;
   bytes: number;
+  /** Changes of the plan's progress that are stored. */
+  planned: number;
   beat: NodeJS.Timeout | undefined;
 }
 
@@ -127,6 +118,7 @@ function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken
     calls: taken ? progress.journal.calls.length : 0,
     deliveries: taken ? progress.deliveries.deliveries.length : 0,
     bytes: 0,
+    planned: 0,
     beat: undefined,
   };
 }
@@ -134,13 +126,16 @@ function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken
 /** Makes the keeper of a run; stores nothing yet. */
 export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken?: TakenOver): Keeper {
   const kept = newKept(parts, facts, progress, taken);
+  const { planning } = progress;
+  const wasAsked = (key: string): boolean => taken?.asked.has(placeOf({ key })) ?? false;
   if (taken) startBeat(kept);
   const store = oneAtATime(() => flush(kept));
   const parking = createParking(progress.settled, progress.pause);
   const waiting: WaitingHere[] = [];
   let pausing: Promise<never> | undefined;
-  const park = (asked: AskedOutcome, kind: WaitingHere["kind"]): Promise<never> => {
-    waiting.push({ ...asked, kind });
+  const park = (asked: WaitingHere): Promise<never> => {
+    // Calls made together wait for one plan.
+    if (asked.kind !== "plan" || !waiting.some(({ kind }) => kind === "plan")) waiting.push(asked);
     asked.parked();
     parking.waits(asked.key);
     // One listener for all calls that wait.
@@ -151,16 +146,14 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     waiting,
     keepMs: RUN_KEEP_MS,
     beforeWrite: store,
-    wasAsked: (key) => taken?.asked.has(placeOf({ key })) ?? false,
+    wasAsked,
     begin: parking.begin,
-    async permit(asked) {
-      await store();
-      if (!(await isPermitted(kept, asked))) await park(asked, "approval");
-    },
+    answered: ({ key, op }, result) => planning?.known()?.held.answered({ place: placeOf({ key }), op }, result),
+    permit: (asked) => permitWrite({ planning, run: () => askingOf(kept), store, wasAsked, park }, asked),
     async outcomeUnknown(asked) {
       await store();
-      await askWhetherDone(kept, asked);
-      return park(asked, "outcome");
+      await askWhetherDone(askingOf(kept), asked);
+      return park({ ...asked, kind: "outcome" });
     },
     async end(ending) {
       clearInterval(kept.beat);
@@ -170,6 +163,12 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
   };
 }
 
+/** The run as people are asked about it. */
+function askingOf({ parts, facts, driver, seal, createdAt }: Kept): AskingRun {
+  if (!driver || !seal) throw new Error("people are asked about a run that is stored");
+  return { parts, driver, seal, createdAt, caller: facts.principal.id };
+}
+
 /** Waits until the program pauses. @throws ToolFailure CANCELLED then */
 const paused = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
@@ -177,70 +176,6 @@ const paused = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) end();
     else signal.addEventListener("abort", end, { once: true });
   });
-
-/** Whether a person has approved a write; asks for it otherwise. @throws ToolFailure PERMISSION_DENIED if it is rejected */
-async function isPermitted({ parts, facts, seal, driver }: Kept, asked: AskedPermission): Promise<boolean> {
-  const state = await parts.state.get();
-  const now = parts.clock();
-  const { rule } = asked;
-  const expiresMs = rule?.expiresMs ?? 0;
-  const row = {
-    run_id: facts.id,
-    place: placeOf(asked),
-    op: asked.op,
-    args: seal?.seal(writeJson(asked.args)) ?? "",
-    args_hash: asked.hash,
-    expires_at: iso(now + expiresMs),
-    kept_until: iso(now + expiresMs + RUN_KEEP_MS),
-    rule: rule?.name ?? "",
-    rule_hash: rule?.hash ?? "",
-    deciders: rule?.by.join(" ") ?? "",
-  };
-  const standing = await withinMs(BACKGROUND_MS, () =>
-    state.transaction("write", async (tx) => {
-      const found = await askApproval(tx, row, facts.principal.id, now);
-      if (found.kind === "waiting" && found.isNew && driver) await tellLater(state, tx, driver, parts.notices ?? []);
-      return found;
-    }),
-  );
-  if (standing.kind === "approved" || standing.kind === "waiting") return standing.kind === "approved";
-  throw new ToolFailure("PERMISSION_DENIED", refusalOf(asked.op, standing), { reason: standing.kind });
-}
-
-/** Asks what has become of a write. */
-async function askWhetherDone({ parts, facts, seal, createdAt, driver }: Kept, asked: AskedOutcome): Promise<void> {
-  const state = await parts.state.get();
-  const ends = createdAt + RUN_KEEP_MS;
-  const row = {
-    run_id: facts.id,
-    place: placeOf(asked),
-    op: asked.op,
-    args: seal?.seal(writeJson(asked.args)) ?? "",
-    asked_at: iso(parts.clock()),
-    expires_at: iso(ends),
-    kept_until: iso(ends + RUN_KEEP_MS),
-  };
-  await withinMs(BACKGROUND_MS, () =>
-    state.transaction("write", async (tx) => {
-      const isNew = await askOutcome(tx, row);
-      if (isNew && driver) await tellLater(state, tx, driver, parts.notices ?? []);
-    }),
-  );
-}
-
-/** The place of a call in its run: its key without the id of the run. */
-export const placeOf = ({ key }: Pick<AskedPermission, "key">): string => key.slice(key.indexOf(":") + 1);
-
-function refusalOf(op: string, standing: Standing): string {
-  if (standing.kind === "rejected") {
-    const { by, reason } = standing;
-    return `${op} was rejected by ${by}${reason === "" ? "" : `: ${reason}`}. Nothing was changed.`;
-  }
-  if (standing.kind === "too_many")
-    return `${op} needs an approval, and ${MAX_WAITING_RUNS} programs of this caller wait for theirs. Nothing was changed.`;
-  if (standing.kind === "expired") return `${op} was not approved in time. Nothing was changed.`;
-  return `${op} was approved for another call. Nothing was changed.`;
-}
 
 /** Runs steps one at a time; requests while a step is under way share the next one. */
 function oneAtATime(step: () => Promise<void>): () => Promise<void> {
@@ -270,12 +205,16 @@ async function flush(kept: Kept): Promise<void> {
   const change = changeOf(kept, now, isTooLarge);
   const row = kept.driver ? undefined : { ...rowOf(kept, kept.seal), ...change };
   const driver = kept.driver ?? { id: kept.facts.id, epoch: FIRST_EPOCH };
+  const { seal } = kept;
+  const held = kept.progress.planning?.known()?.held;
+  const changes = held?.changes() ?? 0;
   const isMine = await withinMs(BACKGROUND_MS, () =>
     state.transaction("write", async (tx) => {
       if (row) await addRun(tx, row);
       else if (!(await changeRun(tx, driver, change))) return false;
       if (isTooLarge) await dropLog(tx, driver.id);
       else await addLog(tx, driver.id, part, change.expires_at);
+      if (held && changes > kept.planned) await changePlan(tx, driver.id, seal, held.progress());
       return true;
     }),
   );
@@ -283,6 +222,7 @@ async function flush(kept: Kept): Promise<void> {
   if (!kept.driver) startBeat(kept);
   kept.driver = driver;
   kept.bytes = bytes;
+  kept.planned = changes;
   stored(kept, part);
 }
 

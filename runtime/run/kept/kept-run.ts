@@ -4,16 +4,21 @@ import { randomBytes } from "node:crypto";
 import type { RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
+import type { PreviewSetting } from "../../config/run-settings.js";
 import { isToolFailure } from "../../contract/handler.js";
 import { newRunId } from "../../contract/ids.js";
-import { deliveryLog } from "../engine/delivery-log.js";
+import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import type { HostCall, Namespace, RunOutcome, RunRequest, Value } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
-import { createKeeper, type Ending, type Keeper, type KeepParts, placeOf, type RunFacts } from "./keeper.js";
+import type { KeepParts } from "./asking.js";
+import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { pausedText } from "./paused-text.js";
+import { missingText } from "./permits.js";
+import { placeOf } from "./places.js";
+import { createPlanning, type Planning, type PreviewedRun } from "./planning.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { type Halt, RUN_KEEP_MS } from "./run-table.js";
 import { watchStop } from "./stop.js";
@@ -31,6 +36,14 @@ export interface KeptRunParts {
   readonly isJob?: boolean | undefined;
   /** Where calls of ops go. */
   readonly bindingOf?: BindingOf | undefined;
+  /** Which programs wait with their plans. */
+  readonly previewing: PreviewSetting;
+  /**
+   * Previews the program.
+   *
+   * @param times that it has read so far
+   */
+  preview(origin: RunOrigin, times: readonly number[]): Promise<PreviewedRun | TextFault>;
 }
 
 /** A run that an engine can carry out. */
@@ -39,43 +52,50 @@ export interface OpenRun {
   readonly journal: Journal;
   /** What the engine needs to compute the same again. */
   readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
-  /** What the caller is told if the program has paused. */
-  paused(outcome: RunOutcome): Required<Pick<RunReport, "text" | "paused">> | undefined;
-  /** What the caller is told if the run was stopped, also while it ended by itself. */
-  stoppedText(): Promise<string | undefined>;
-  /** Whether the code made other calls than the run that it goes on with. */
-  hasDiverged(outcome: RunOutcome): boolean;
+  /** A warning about writes that were planned and not made; undefined if there is none. */
+  missingText(): string | undefined;
+  /** Why the run has no result of its program, although it may have ended: undefined if it has one. */
+  interruption(outcome: RunOutcome): Promise<Interruption | undefined>;
   /** Stores the end of the run, and returns its answer. */
   end<T extends RunReport>(outcome: RunOutcome, answer: T): Promise<T & { readonly halted?: Halt }>;
 }
 
-/** The refusal of a run whose code made other calls. */
-export const DIVERGED: TextFault = textFault(
+/** Why a run has no result: it was stopped, it waits, or its code made other calls than the run that it goes on with. */
+interface Interruption extends Partial<Pick<RunReport, "text" | "paused">> {
+  readonly fault: TextFault;
+}
+
+const PAUSED = textFault("Paused", "the program waits for approvals");
+const STOPPED = textFault("CancelledError", "the run was stopped");
+const DIVERGED = textFault(
   "RuntimeError",
   "the program made other calls than before, so it was stopped. Nothing was changed since",
   "Next: toolwright runs show, then runs drop",
 );
 
+/** The seed and the start of a new program. */
+export const newOrigin = (): RunOrigin => ({ seed: randomBytes(32).toString("hex"), startedAt: Date.now() });
+
 /** Opens a run, a new one or one that goes on; or says why it cannot go on. */
 export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun | TextFault {
   const changed = earlier && whyStale(parts, earlier);
   if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
-  const { proxyParts, facts, view, keep } = parts;
-  const id = earlier?.driver.id ?? newRunId();
-  const origin = earlier?.origin ?? { seed: randomBytes(32).toString("hex"), startedAt: Date.now() };
-  const record = earlier?.record ?? newRecord();
+  const { facts, view, keep } = parts;
+  const { id, origin, record } = identityOf(earlier);
+  const isPlanned = earlier?.planned !== undefined || parts.previewing !== "never";
   // The proxy asks the keeper at the first write, which is after both are made.
-  const hooks = hooksOf(() => keeper, { isNested: proxyParts.options.run !== undefined });
-  const options = { ...proxyParts.options, run: hooks };
-  const proxy = createPackProxy({ ...proxyParts, options, record, keyPrefix: `${id}:` });
+  const proxy = proxyOf({ ...parts.proxyParts, record, keyPrefix: `${id}:` }, () => keeper, {
+    isPlanned,
+    seed: origin.seed,
+  });
   const pause = new AbortController();
   const { stop, watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined);
   const signal = AbortSignal.any([...(parts.signal ? [parts.signal] : []), pause.signal, stop.signal]);
-  const { namespace, settled } = followed(proxy.namespace);
-  const journal = openJournal({ namespace, signal }, earlier?.calls);
-  const log = deliveryLog(earlier?.deliveries);
+  const { journal, settled } = followed(proxy.namespace, signal, earlier);
+  const log = timedLog(earlier?.deliveries, earlier?.planned?.plan.times);
+  const planning = planningOf(parts, origin, log, earlier);
   const progress = {
-    journal,
+    ...{ journal, planning },
     deliveries: log,
     record: () => recordText(record, view, parts.bindingOf),
     signal,
@@ -88,24 +108,59 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     proxy,
     journal,
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
-    paused: (outcome) => (isPaused(outcome) ? { paused: id, text: textOf(id, keeper, parts.address) } : undefined),
-    stoppedText,
-    hasDiverged: (outcome) =>
-      earlier !== undefined && isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0),
+    missingText: () => missingText(planning?.known()),
+    async interruption(outcome) {
+      const stopped = await stoppedText();
+      if (stopped !== undefined) return { fault: STOPPED, text: stopped };
+      if (isPaused(outcome)) return { fault: PAUSED, paused: id, text: textOf(id, keeper, parts.address) };
+      return earlier && hasDiverged(journal, outcome) ? { fault: DIVERGED } : undefined;
+    },
     async end(outcome, answer) {
       watch.end();
       const isDiverged = earlier !== undefined && journal.hasDiverged();
-      const isStopped = stop.signal.aborted;
-      const { isJob } = parts;
-      const ending = endingOf(outcome, answer, { isDiverged, isPaused: isPaused(outcome), isStopped, isJob });
+      const manner = { isDiverged, isPaused: isPaused(outcome), isStopped: stop.signal.aborted, isJob: parts.isJob };
+      const ending = endingOf(outcome, answer, manner);
       await keeper.end(ending);
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
     },
   };
 }
 
-const hooksOf = (keeper: () => Keeper, given: Pick<RunHooks, "isNested">): RunHooks => ({
+/** What a run that goes on has from its beginning; new for a new one. */
+const identityOf = (earlier: EarlierRun | undefined) => ({
+  id: earlier?.driver.id ?? newRunId(),
+  origin: earlier?.origin ?? newOrigin(),
+  record: earlier?.record ?? newRecord(),
+});
+
+/** The plan of a run: of a new one, of one that is held to it, or of one that has not written yet. */
+function planningOf(
+  { previewing: setting, preview, view }: KeptRunParts,
+  origin: RunOrigin,
+  log: DeliveryLog,
+  earlier: EarlierRun | undefined,
+): Planning | undefined {
+  const isWrite = (op: string): boolean => view.exact(op)?.kind === "write";
+  return createPlanning({
+    setting,
+    preview: () =>
+      preview(
+        origin,
+        log.deliveries.map(({ now }) => now),
+      ),
+    stored: earlier?.planned,
+    hasWritten: earlier?.calls.some(({ op, answer }) => answer !== undefined && isWrite(op)) ?? false,
+  });
+}
+
+function proxyOf(parts: ProxyParts, keeper: () => Keeper, given: Pick<RunHooks, "seed" | "isPlanned">): PackProxy {
+  const isNested = parts.options.run !== undefined;
+  return createPackProxy({ ...parts, options: { ...parts.options, run: hooksOf(keeper, { isNested, ...given }) } });
+}
+
+const hooksOf = (keeper: () => Keeper, given: Pick<RunHooks, "isNested" | "seed" | "isPlanned">): RunHooks => ({
   ...given,
+  answered: (call, result) => keeper().answered?.(call, result),
   keepMs: RUN_KEEP_MS,
   beforeWrite: () => keeper().beforeWrite(),
   begin: (key) => keeper().begin(key),
@@ -114,15 +169,19 @@ const hooksOf = (keeper: () => Keeper, given: Pick<RunHooks, "isNested">): RunHo
   outcomeUnknown: (asked) => keeper().outcomeUnknown(asked),
 });
 
-/** A namespace, and whether the code that calls it makes no further call before one is answered. */
-function followed(namespace: Namespace) {
+/** The journal of a run, and whether its code makes no further call before one is answered. */
+function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun | undefined) {
   let settled: HostCall["settled"];
   const call = (one: HostCall): Promise<Value> => {
     settled = one.settled;
     return namespace.call(one);
   };
-  return { namespace: { ...namespace, call }, settled: async () => settled?.() };
+  const journal = openJournal({ namespace: { ...namespace, call }, signal }, earlier?.calls);
+  return { journal, settled: async () => settled?.() };
 }
+
+const hasDiverged = (journal: Journal, outcome: RunOutcome): boolean =>
+  isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0);
 
 const textOf = (id: string, { waiting }: Pick<Keeper, "waiting">, address: string | undefined): string =>
   pausedText(

@@ -3,14 +3,17 @@
 import { writeJson } from "../../contract/exact-number.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { pageOf } from "./page.js";
+import type { WaitingHere } from "./permits.js";
 
 /** A call that waits, as the answer names it. */
 export interface NamedCall {
-  readonly kind: "approval" | "outcome";
+  readonly kind: WaitingHere["kind"];
   /** Its place in the run. */
   readonly call: string;
   readonly op: string;
   readonly args: JsonObject;
+  /** What else is said of it. */
+  readonly lines?: readonly string[];
 }
 
 /** Calls that the answer of a paused run names. */
@@ -24,12 +27,13 @@ const MAX_ARGS_LENGTH = 200;
  * @param address - URL of the server; absent if it has none
  */
 export function pausedText(id: string, waiting: readonly NamedCall[], address: string | undefined): string {
-  const named = waiting.slice(0, MAX_NAMED).map((one) => {
+  const named = waiting.slice(0, MAX_NAMED).flatMap((one) => {
+    if (one.kind === "plan") return one.lines ?? [];
     const args = writeJson(one.args);
     const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
-    return `${one.call}: ${one.op} ${shown}${one.kind === "outcome" ? UNKNOWN : ""}`;
+    return [`${one.call}: ${one.op} ${shown}${MARKS[one.kind]}`, ...(one.lines ?? [])];
   });
-  const more = waiting.length - named.length;
+  const more = waiting.length - Math.min(waiting.length, MAX_NAMED);
   return [
     `Paused ${id}: ${countText(waiting)}`,
     ...named,
@@ -38,12 +42,20 @@ export function pausedText(id: string, waiting: readonly NamedCall[], address: s
   ].join("\n");
 }
 
-const UNKNOWN = " (its server ended: nobody knows whether it happened)";
+/** What is said of a call. */
+const MARKS: Readonly<Record<WaitingHere["kind"], string>> = {
+  approval: "",
+  plan: "",
+  outcome: " (its server ended: nobody knows whether it happened)",
+  diverged: " (it was not planned)",
+};
 
 function countText(waiting: readonly NamedCall[]): string {
-  const unknown = waiting.filter(({ kind }) => kind === "outcome").length;
-  const asked = waiting.length - unknown;
+  const of = (kind: WaitingHere["kind"]): number => waiting.filter((one) => one.kind === kind).length;
+  const [unknown, asked, other] = [of("outcome"), of("approval"), of("diverged")];
   return [
+    ...(of("plan") > 0 ? ["its plan waits for approval"] : []),
+    ...(other > 0 ? [`diverged_from_plan: ${other} ${other === 1 ? "call waits" : "calls wait"} for approval`] : []),
     ...(asked > 0 ? [`${asked} ${asked === 1 ? "call waits" : "calls wait"} for approval`] : []),
     ...(unknown > 0 ? [`the outcome of ${unknown} ${unknown === 1 ? "call" : "calls"} is unknown`] : []),
   ].join(", ");

@@ -13,9 +13,20 @@ import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { approvalsOf } from "./approval-table.js";
-import type { KeepParts, TakenOver } from "./keeper.js";
+import type { KeepParts } from "./asking.js";
+import type { TakenOver } from "./keeper.js";
 import { answerOfText, runSeal, type Seal } from "./log-text.js";
-import { changeRun, claimRun, type Halt, type KeptCall, type KeptRun, readRun, statusOf } from "./run-table.js";
+import { planIn } from "./plan-table.js";
+import {
+  changeRun,
+  claimRun,
+  type Halt,
+  type KeptCall,
+  type KeptRun,
+  planRowOf,
+  readRun,
+  statusOf,
+} from "./run-table.js";
 
 /** What a run has called, and what its ops were then. */
 interface StoredRecord {
@@ -39,6 +50,8 @@ export interface EarlierRun {
   readonly record: CallRecord;
   /** Digests of the ops that it has called. */
   readonly ops: Readonly<Record<string, string>>;
+  /** The plan to which it is held, if it is. */
+  readonly planned: ReturnType<typeof planIn> | undefined;
 }
 
 /** What came of taking a run over. */
@@ -128,7 +141,9 @@ export async function takeOver(parts: KeepParts, id: string, caller: Principal |
       return { kind: "busy", fault: busy };
     }
     const asked = new Set((await approvalsOf(tx, id)).map(({ place }) => place));
-    const run = earlierRun(found, { ...driver, createdAt: found.row.created_at, asked }, seal);
+    const row = await planRowOf(tx, id);
+    const planned = row && planIn(row, seal);
+    const run = { ...earlierRun(found, { ...driver, createdAt: found.row.created_at, asked }, seal), planned };
     // A token that the caller has renewed.
     const until = caller?.until === undefined ? {} : { until: caller.until };
     return { kind: "taken", run: { ...run, principal: { ...run.principal, ...until } } };
@@ -164,7 +179,7 @@ function endedRun({ status, answer }: RunRow, seal: Seal): Taken | undefined {
 
 const recordOf = ({ record }: RunRow): StoredRecord => JSON.parse(record) as StoredRecord;
 
-function earlierRun({ row, calls, deliveries }: KeptRun, driver: TakenOver, seal: Seal): EarlierRun {
+function earlierRun({ row, calls, deliveries }: KeptRun, driver: TakenOver, seal: Seal): Omit<EarlierRun, "planned"> {
   const { counts, called, foreign, ops } = recordOf(row);
   return {
     driver,

@@ -1,7 +1,7 @@
 /** The tables of runs that have written: one row for each run, its calls with their answers, and the order of these. */
 
 import type { Transaction } from "../../contract/handler.js";
-import { type ApprovalRow, iso, type OutcomeRow, queries, type RunRow } from "../../state/schema.js";
+import { type ApprovalRow, iso, type OutcomeRow, queries, type RunPlanRow, type RunRow } from "../../state/schema.js";
 import type { Delivery } from "../engine/delivery-log.js";
 import { approvalsOf, waitingRuns } from "./approval-table.js";
 
@@ -95,6 +95,10 @@ export async function dropLog(tx: Transaction, run_id: string): Promise<void> {
   await queries(tx).deleteFrom("run_deliveries").where("run_id", "=", run_id).execute();
 }
 
+/** The plan of a run, if it has one. */
+export const planRowOf = (tx: Transaction, run_id: string): Promise<RunPlanRow | undefined> =>
+  queries(tx).selectFrom("run_plans").selectAll().where("run_id", "=", run_id).executeTakeFirst();
+
 /** A run with its log. */
 export interface KeptRun {
   readonly row: RunRow;
@@ -179,6 +183,8 @@ export interface RunDetails extends ShownRun {
   readonly approvals: readonly ApprovalRow[];
   /** Writes of which nobody knew whether they happened. */
   readonly outcomes: readonly OutcomeRow[];
+  /** The plan to which the run is held, if it is. */
+  readonly plan: RunPlanRow | undefined;
 }
 
 /** A run with its calls and approvals; undefined if there is none. */
@@ -195,7 +201,8 @@ export async function showRun(tx: Transaction, id: string, now: number): Promise
     .where("run_id", "=", id)
     .orderBy("asked_at")
     .execute();
-  return { ...shown, calls, approvals: await approvalsOf(tx, id), outcomes };
+  const plan = await planRowOf(tx, id);
+  return { ...shown, calls, approvals: await approvalsOf(tx, id), outcomes, plan };
 }
 
 /** Deletes a run that no server works on. */
@@ -206,6 +213,7 @@ export async function dropRun(tx: Transaction, id: string, now: number): Promise
   await dropLog(tx, id);
   await queries(tx).deleteFrom("approvals").where("run_id", "=", id).execute();
   await queries(tx).deleteFrom("outcomes").where("run_id", "=", id).execute();
+  await queries(tx).deleteFrom("run_plans").where("run_id", "=", id).execute();
   await queries(tx).deleteFrom("runs").where("id", "=", id).execute();
   return "done";
 }

@@ -4,7 +4,7 @@ import type { Principal } from "../../contract/handler.js";
 import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
 import { iso, queries } from "../../state/schema.js";
-import type { KeepParts } from "./keeper.js";
+import type { KeepParts } from "./asking.js";
 import { runSeal } from "./log-text.js";
 import type { Resolver } from "./outcome-table.js";
 import { isOf } from "./resume.js";

@@ -5,16 +5,23 @@ import { digest } from "../../contract/canonical.js";
 import type { Transaction } from "../../contract/handler.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { State } from "../../state/open.js";
-import { type ApprovalRow, iso, queries } from "../../state/schema.js";
+import { type ApprovalRow, iso, queries, type RunPlanRow } from "../../state/schema.js";
+import type { Plan, PlanEntry } from "../preview/plan.js";
 import { runSeal } from "./log-text.js";
+import { PLAN_PLACE } from "./places.js";
+import { planIn } from "./plan-table.js";
+import { planRowOf } from "./run-table.js";
 
 /** A call that waits for a person. Times are ISO 8601 in UTC. */
 export interface WaitingCall {
   /** Names the question: a call that is asked about again, under another rule, has another id. */
   readonly id: string;
   readonly run: string;
-  /** `approval`: a person approves or rejects it. `outcome`: a person says whether it happened. */
-  readonly kind: "approval" | "outcome";
+  /**
+   * `approval`: a person approves or rejects it. `outcome`: a person says whether it happened. `plan`: a person approves or
+   * rejects all writes of the run. `diverged`: as `approval`, for a write that is not one of the plan.
+   */
+  readonly kind: "approval" | "outcome" | "plan" | "diverged";
   /** Who began the run. */
   readonly caller: string;
   /** Its place in the run. */
@@ -27,7 +34,14 @@ export interface WaitingCall {
   readonly by: readonly Decider[];
   readonly asked_at: string;
   readonly expires_at: string;
+  /** The plan that waits; absent if the plans of a listing are too large together. */
+  readonly plan?: Plan;
+  /** What was planned in place of the call. */
+  readonly planned?: readonly PlanEntry[];
 }
+
+/** Largest plans of a listing together, in characters of sealed JSON; the first one is always there. */
+const MAX_PLANS_LENGTH = 4_000_000;
 
 /** Calls that a listing shows. */
 const MAX_SHOWN = 1000;
@@ -50,18 +64,41 @@ interface Only {
 /** The calls that wait, the one that waits longest first. */
 export async function waitingCalls(state: State, now: number, only: Only = {}): Promise<readonly WaitingCall[]> {
   const seal = await runSeal(state);
-  const rows = await state.transaction("read", (tx) => waitingRows(tx, now, only));
-  return rows
-    .sort((a, b) => (a.asked_at < b.asked_at ? -1 : 1))
-    .slice(0, MAX_SHOWN)
-    .map(({ run_id, place, args, deciders, rule_hash, ...row }) => ({
+  const { rows, bodies } = await state.transaction("read", async (tx) => {
+    const all = await waitingRows(tx, now, only);
+    const found = all.sort((a, b) => (a.asked_at < b.asked_at ? -1 : 1)).slice(0, MAX_SHOWN);
+    return { rows: found, bodies: await plansOf(tx, found) };
+  });
+  return rows.map(({ run_id, place, args, deciders, planned, kind, rule_hash, ...row }) => {
+    const body = place === PLAN_PLACE ? bodies.get(run_id) : undefined;
+    return {
       ...row,
       id: questionId({ ...row, run_id, place, rule_hash }),
+      kind: place === PLAN_PLACE ? "plan" : planned === null ? kind : "diverged",
       run: run_id,
       call: place,
       args: JSON.parse(seal.open(args)) as JsonObject,
       by: deciders.split(" ") as Decider[],
-    }));
+      ...(body ? { plan: planIn(body, seal).plan.plan } : {}),
+      ...(planned === null ? {} : { planned: JSON.parse(seal.open(planned)) as PlanEntry[] }),
+    };
+  });
+}
+
+/** The plans among what waits, as many as a listing may hold. */
+async function plansOf(
+  tx: Transaction,
+  rows: readonly { readonly run_id: string; readonly place: string }[],
+): Promise<ReadonlyMap<string, RunPlanRow>> {
+  const found = new Map<string, RunPlanRow>();
+  let length = 0;
+  for (const { run_id, place } of rows) {
+    if (place !== PLAN_PLACE || length > MAX_PLANS_LENGTH) continue;
+    const row = await planRowOf(tx, run_id);
+    length += row?.body.length ?? 0;
+    if (row && (found.size === 0 || length <= MAX_PLANS_LENGTH)) found.set(run_id, row);
+  }
+  return found;
 }
 
 /** The rows of both tables, at most {@link MAX_SHOWN} of each. */
@@ -76,7 +113,7 @@ async function waitingRows(tx: Transaction, now: number, { caller, run }: Only) 
   const approvals = await queries(tx)
     .selectFrom("approvals")
     .innerJoin(runs, "waiting_runs.id", "approvals.run_id")
-    .select([...COLUMNS, "rule", "rule_hash", "deciders"])
+    .select([...COLUMNS, "rule", "rule_hash", "deciders", "planned"])
     .where("approvals.status", "=", "waiting")
     .where("expires_at", ">", iso(now))
     .orderBy("asked_at")
@@ -95,6 +132,9 @@ async function waitingRows(tx: Transaction, now: number, { caller, run }: Only) 
     .execute();
   return [
     ...approvals.map((row) => ({ ...row, kind: "approval" as const })),
-    ...outcomes.map((row) => ({ ...row, kind: "outcome" as const, rule: "", rule_hash: "", deciders: "console cli" })),
+    ...outcomes.map((row) => ({
+      ...row,
+      ...{ kind: "outcome" as const, rule: "", rule_hash: "", deciders: "console cli", planned: null },
+    })),
   ];
 }

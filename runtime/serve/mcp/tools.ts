@@ -1,12 +1,14 @@
 /** Selects the gateway tools that MCP clients see, by the configuration. */
 
+import type { RunSettings } from "../../config/run-settings.js";
+import type { JsonObject } from "../../contract/registry.js";
 import { type IndexedTool, signatureIndex } from "../../contract/signature-index.js";
 import type { ServedTool } from "../gateway-tools.js";
 
 /** The settings that decide which tools are listed, and how. */
 interface Exposing {
   readonly expose: { readonly gateway: boolean };
-  readonly run: { readonly exposed: boolean; readonly signatures: number };
+  readonly run: Pick<RunSettings, "exposed" | "signatures" | "preview">;
 }
 
 /** The ops that a caller sees; the same object as long as the configuration is in force. */
@@ -32,7 +34,16 @@ function select(tools: readonly ServedTool[], { run, expose }: Exposing, ops: re
   const isExposed = { run: run.exposed, gateway: expose.gateway };
   return tools
     .filter(({ offered }) => isExposed[offered.mcp])
+    .map((tool) => (run.preview === "never" ? tool : withPreview(tool)))
     .map((tool) => (tool.hasSignatures ? withSignatures(tool, signatureIndex(ops, run.signatures)) : tool));
+}
+
+function withPreview(tool: ServedTool): ServedTool {
+  const { definition, previewProperties } = tool;
+  if (!previewProperties) return tool;
+  const { inputSchema } = definition;
+  const properties = { ...(inputSchema["properties"] as JsonObject), ...previewProperties } as JsonObject;
+  return { ...tool, definition: { ...definition, inputSchema: { ...inputSchema, properties } } };
 }
 
 function withSignatures(tool: ServedTool, index: string): ServedTool {

@@ -181,3 +181,36 @@ test("a program that waits is stopped, and its caller is told why", { timeout: S
   expect((await exec(server.client, "ot.runs", {})).result).toMatchObject([{ id, status: "stopped" }]);
   expect(notesOf(root)).toEqual([]);
 });
+
+test("a preview prints the plan of a program, and sends nothing", { timeout: SLOW }, async () => {
+  const { api, cli } = await payments(() => 0);
+  const code = "paid = api.pay(n=1)\napi.pay(n=2)";
+  const { code: exit, ok, text, plan } = await cli("run", "-c", code, "--preview", "--allow-write");
+  expect([exit, ok]).toEqual([0, true]);
+  expect(text).toMatch(/^Plan: 2 writes and 0 reads, assumed\. Nothing was changed\.\n1\. call 1: api\.pay \{"n":1\}/);
+  expect(plan).toMatchObject({ exactness: "assumed", entries: [{ args: { n: 1 } }, { args: { n: 2 } }] });
+  expect(api.seen).toEqual([]);
+  expect(await cli("runs", "list")).toMatchObject({ runs: [] });
+});
+
+test("a program waits with its plan, which is shown and approved on the command line", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  const rules = 'expose: { run_preview: writes }\napprove: [{ ops: ["api.pay"] }]\n';
+  const { api, root, cli } = await payments(() => 0, rules);
+  const server = await serve(root, ["--allow-write"]);
+  const command = "for n in range(1, 4): api.pay(n=n)\n'paid'";
+  const { content } = await server.client.callTool({ name: "run", arguments: { command } }, { timeout: SLOW });
+  expect(content).toMatchObject([{ text: expect.stringMatching(/^Paused run_\w+: its plan waits for approval/) }]);
+  kill(server);
+  const [{ id }] = (await cli("runs", "list")).runs;
+  const { run } = await cli("runs", "show", id);
+  expect(run.approvals).toMatchObject([{ call: "0", op: "plan", args: { writes: 3 }, status: "waiting" }]);
+  expect(run.plan.entries.map(({ args }: { args: unknown }) => args)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  const { stdout } = await toolwright(["runs", "show", id, "--root", root]);
+  expect(stdout).toMatch(/0 waiting: the plan below\nPlan: 3 writes and 0 reads, assumed/);
+  expect(await cli("runs", "approve", id)).toMatchObject({ code: 0, approved: ["0"] });
+  expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: "paid" });
+  expect(api.seen.map(({ body }) => body.toString())).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
+});

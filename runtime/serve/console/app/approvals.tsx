@@ -7,6 +7,7 @@ import type { ConsoleDecision, SeenWaiting } from "../../../gateway/console-appr
 import { api } from "./api.js";
 import { Json } from "./code.js";
 import { Breakable } from "./names.js";
+import { Divergence, PlanWrites } from "./plan.js";
 import { usePolled } from "./polled.js";
 import { At, Failure, Loading } from "./text.js";
 import { useWork } from "./work.js";
@@ -58,20 +59,19 @@ function Waiting({ waiting, onChange }: WaitingProps) {
   return (
     <>
       <h2>
-        <Breakable text={op} />{" "}
-        <span class={`kind ${kind === "outcome" ? "danger" : "write"}`}>
-          {kind === "outcome" ? "outcome unknown" : "waits for approval"}
-        </span>
+        <Breakable text={kind === "plan" ? "Plan of a program" : op} />{" "}
+        <span class={`kind ${LOOKS[kind][0]}`}>{LOOKS[kind][1]}</span>
       </h2>
       <p class="quiet">
-        Call <Breakable text={name} /> for <Breakable text={caller} />. Waits since <At time={asked} />, until{" "}
-        <At time={until} />
+        {kind === "plan" ? "For" : "Call"} <Breakable text={kind === "plan" ? run : name} /> for{" "}
+        <Breakable text={caller} />. Waits since <At time={asked} />, until <At time={until} />
         {rule === "" ? "" : `, by the rule ${rule}`}.
       </p>
       {kind === "outcome" && (
         <p>The server ended while this write was under way. Find out at the service whether it happened.</p>
       )}
-      <Json value={args} label={`arguments of ${name}`} />
+      {kind === "plan" ? <WaitingPlan waiting={waiting} /> : <Json value={args} label={`arguments of ${name}`} />}
+      {kind === "diverged" && <Divergence waiting={waiting} planned={waiting.planned ?? []} />}
       {barred === undefined ? (
         <Decide waiting={waiting} onChange={onChange} />
       ) : (
@@ -83,13 +83,33 @@ function Waiting({ waiting, onChange }: WaitingProps) {
   );
 }
 
+const LOOKS: Readonly<Record<SeenWaiting["kind"], readonly [look: string, text: string]>> = {
+  approval: ["write", "waits for approval"],
+  plan: ["write", "waits for approval"],
+  outcome: ["danger", "outcome unknown"],
+  diverged: ["danger", "differs from the plan"],
+};
+
+const WaitingPlan = ({ waiting: { plan, run } }: { readonly waiting: SeenWaiting }) =>
+  plan ? (
+    <PlanWrites plan={plan} run={run} />
+  ) : (
+    <p>
+      It is too large to show beside the others: <code>toolwright runs show {run}</code> prints it.
+    </p>
+  );
+
 type Decision = ConsoleDecision["decision"];
 
+const APPROVAL = [
+  ["approved", "Approve"],
+  ["rejected", "Reject"],
+] as const;
+
 const CHOICES: Readonly<Record<SeenWaiting["kind"], readonly (readonly [decision: Decision, label: string])[]>> = {
-  approval: [
-    ["approved", "Approve"],
-    ["rejected", "Reject"],
-  ],
+  approval: APPROVAL,
+  plan: APPROVAL,
+  diverged: APPROVAL,
   outcome: [
     ["happened", "It happened"],
     ["retry", "Send it again"],

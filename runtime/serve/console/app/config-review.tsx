@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ConfigChange, ConfigPreview } from "../../../contract/config-change.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { api } from "./api.js";
+import { Diff } from "./diff.js";
 import { Failure, Loading } from "./text.js";
 import { useWork } from "./work.js";
 
@@ -46,7 +47,7 @@ export function Review({ change, onClose, onWritten }: ReviewProps) {
     >
       <h2 id="review-title">{faults.length > 0 ? "This cannot be changed here" : "Write this change?"}</h2>
       {!preview && fault === "" && <Loading />}
-      {preview && faults.length === 0 && <Diff text={preview.diff} />}
+      {preview && faults.length === 0 && <ConfigDiff text={preview.diff} />}
       {[...faults, ...(fault === "" ? [] : [fault])].map((one) => (
         <Failure key={one} text={one} />
       ))}
@@ -67,29 +68,12 @@ export function Review({ change, onClose, onWritten }: ReviewProps) {
   );
 }
 
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ["+", "added"],
-  ["-", "removed"],
-  ["@", "quiet"],
-]);
-
 /** A unified diff without the names of its files. */
-function Diff({ text }: { readonly text: string }) {
+function ConfigDiff({ text }: { readonly text: string }) {
   if (text === "") return <p>It stands so already: there is nothing to write.</p>;
   const lines = text
     .trimEnd()
     .split("\n")
     .filter((line) => !/^(?:---|\+\+\+|=+$|Index:)/.test(line));
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard.
-    <section class="code diff" tabIndex={0} aria-label="Diff of toolwright.yaml">
-      <pre>
-        {lines.map((line, at) => (
-          <span key={at} class={KINDS.get(line.charAt(0)) ?? ""}>
-            {line === "" ? " " : line}
-          </span>
-        ))}
-      </pre>
-    </section>
-  );
+  return <Diff lines={lines} label="Diff of toolwright.yaml" />;
 }

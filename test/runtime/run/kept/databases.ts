@@ -56,7 +56,8 @@ export class Databases {
   async open(isShared: boolean): Promise<void> {
     this.root = await mkdtemp(join(tmpdir(), "paused-"));
     this.url = isShared ? (await startSharedDatabase((clean) => void this.#cleaning.push(clean))).href : "";
-    this.state = await openState({ url: this.url, root: this.root });
+    // A busy machine takes long for a preview.
+    this.state = await openState({ url: this.url, root: this.root, trialMs: MINUTE });
     lendSnapshots(join(this.root, ".onetool", "cache"));
   }
 
@@ -70,8 +71,8 @@ export class Databases {
   async clear(): Promise<void> {
     this.sent = [];
     await this.state.transaction("write", async (tx) => {
-      for (const table of ["ledger", "runs", "run_calls", "run_deliveries", "approvals", "outcomes", "jobs"] as const)
-        await queries(tx).deleteFrom(table).execute();
+      const runs = ["runs", "run_calls", "run_deliveries", "run_plans", "approvals", "outcomes"] as const;
+      for (const table of ["ledger", "jobs", ...runs] as const) await queries(tx).deleteFrom(table).execute();
     });
   }
 

@@ -1,0 +1,183 @@
+/** Previews a program: runs all of it on data of which nothing stays, and says what it would write. */
+
+import type { RunHooks } from "../../call/call.js";
+import type { ApprovalRule } from "../../config/approval-settings.js";
+import { isToolFailure } from "../../contract/handler.js";
+import { messageOf } from "../../contract/thrown.js";
+import type { LazyState } from "../../state/open.js";
+import type { Trial } from "../../state/trial.js";
+import { type RunOrigin, timedLog } from "../engine/delivery-log.js";
+import type { Engine, RunOutcome, RunRequest } from "../engine/engine.js";
+import { type Journal, openJournal } from "../engine/journal.js";
+import type { Router } from "../engine/router.js";
+import { type TextFault, textFault } from "../fault.js";
+import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
+import type { RewrittenCode } from "../rewrite.js";
+import { passesOn } from "./assumed-uses.js";
+import { type Exactness, type Plan, planDigest } from "./plan.js";
+import { type Assumed, createRecorder, type Recorder } from "./recorder.js";
+
+/** What is previewed, and with what. */
+export interface PreviewParts {
+  readonly state: Pick<LazyState, "get">;
+  readonly router: Pick<Router, "run">;
+  readonly engine: Engine["id"];
+  readonly rewritten: RewrittenCode;
+  readonly limits: RunRequest["limits"];
+  readonly origin: RunOrigin;
+  readonly proxyParts: Omit<ProxyParts, "record" | "keyPrefix">;
+  readonly signal: AbortSignal | undefined;
+  /** The times that the program reads with its first answers; default: none. */
+  readonly times?: readonly number[];
+  /** Whether a path is that of an op. */
+  isOp(path: string): boolean;
+}
+
+/** What a preview gives. */
+export interface Previewed {
+  readonly plan: Plan;
+  /** The times that the program read with its answers. */
+  readonly times: readonly number[];
+  /** The rules that ask about its writes. */
+  readonly rules: readonly ApprovalRule[];
+}
+
+/** The beginning of the keys of its calls, which are stored nowhere. */
+const KEY_PREFIX = "preview:";
+
+/** Previews a program; returns why it cannot be, or its plan. */
+export async function previewRun(parts: PreviewParts): Promise<Previewed | TextFault> {
+  const stop = new AbortController();
+  let attempt = beginAttempt(parts, stop);
+  // The code may begin again on another engine, which takes a while to start: no data is open meanwhile.
+  const journal: Journal = {
+    namespace: { ...attempt.journal.namespace, call: (one) => attempt.journal.namespace.call(one) },
+    get calls() {
+      return attempt.journal.calls;
+    },
+    lastFault: () => attempt.journal.lastFault(),
+    rewind() {
+      void attempt.end();
+      attempt = beginAttempt(parts, stop);
+    },
+    hasDiverged: () => attempt.journal.hasDiverged(),
+    left: () => attempt.journal.left(),
+    close: () => attempt.journal.close(),
+  };
+  const { router, rewritten, limits, engine, origin } = parts;
+  const request = { code: rewritten.code, namespace: journal.namespace, limits, onPrint: () => undefined };
+  const signal = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal;
+  const log = timedLog([], parts.times);
+  try {
+    const outcome = await router.run({ ...request, origin, log, signal, engine, journal }, rewritten.facts);
+    if (stop.signal.aborted) return refused(stop.signal.reason);
+    if (!outcome.ok && outcome.kind === "cancelled") return textFault("CancelledError", "the client cancelled the run");
+    const times = log.deliveries.map(({ now }) => now);
+    return { plan: planOf(parts, attempt.recorder, outcome), times, rules: attempt.recorder.rules() };
+  } finally {
+    await attempt.end();
+  }
+}
+
+const refused = (reason: unknown): TextFault =>
+  textFault("PreviewError", messageOf(reason), "Nothing was changed.", "Next: preview a shorter program");
+
+/** The data of a preview: opened by the first call that needs it. */
+function openData(state: PreviewParts["state"], stop: AbortController) {
+  let opening: Promise<Trial> | undefined;
+  let isClosed = false;
+  const open = async (): Promise<Trial> => {
+    const trial = await (await state.get()).trial();
+    trial.signal.addEventListener("abort", () => isClosed || stop.abort(trial.signal.reason), { once: true });
+    return trial;
+  };
+  return {
+    async get(): Promise<Trial> {
+      opening ??= open().catch((error: unknown) => {
+        // The program cannot do anything about it.
+        stop.abort(isToolFailure(error) ? error : new Error("the state database cannot be opened"));
+        throw error;
+      });
+      return opening;
+    },
+    async close() {
+      isClosed = true;
+      await (await opening?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** One run of the code, on one engine. */
+interface Attempt {
+  readonly recorder: Recorder;
+  readonly journal: Journal;
+  /** Ends its calls, and undoes what they did. */
+  end(): Promise<void>;
+}
+
+function beginAttempt({ origin, proxyParts, rewritten, state, signal }: PreviewParts, stop: AbortController): Attempt {
+  const recorder = createRecorder(rewritten.code, (why) => stop.abort(new Error(`the plan is too large: ${why}`)));
+  const data = openData(state, stop);
+  const run: RunHooks = {
+    keepMs: 0,
+    isNested: true,
+    seed: origin.seed,
+    preview: { ...recorder, data: data.get },
+    begin: recorder.begin,
+    beforeWrite: async () => undefined,
+    wasAsked: () => false,
+    permit: async () => undefined,
+    outcomeUnknown: never,
+  };
+  const options = { ...proxyParts.options, attach: undefined, run };
+  const proxy = createPackProxy({ ...proxyParts, options, keyPrefix: KEY_PREFIX });
+  const ends = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const journal = openJournal({ namespace: proxy.namespace, signal: ends });
+  const end = async (): Promise<void> => {
+    journal.close();
+    await data.close();
+  };
+  return { recorder, journal, end };
+}
+
+const never = (): never => {
+  throw new Error("no call of a preview has an unknown outcome");
+};
+
+function planOf({ rewritten, isOp }: PreviewParts, recorder: Recorder, outcome: RunOutcome): Plan {
+  const entries = recorder.entries();
+  const partialFrom = partialFromOf({ rewritten, isOp }, recorder, outcome);
+  const exactness: Exactness =
+    partialFrom !== undefined ? "partial" : entries.some((one) => one.is_assumed) ? "assumed" : "exact";
+  return {
+    entries,
+    digest: planDigest(entries),
+    exactness,
+    ...(partialFrom === undefined ? {} : { partial_from: partialFrom }),
+    reads: recorder.calls() - entries.length,
+    ...(outcome.ok ? {} : { error: errorText(outcome) }),
+  };
+}
+
+const errorText = ({ pyType, message }: Extract<RunOutcome, { readonly ok: false }>): string =>
+  message === "" ? pyType : `${pyType}: ${message}`;
+
+/** The number of the first entry that may be another one: what follows an assumed answer that the program looks at. */
+function partialFromOf(
+  { rewritten, isOp }: Pick<PreviewParts, "rewritten" | "isOp">,
+  recorder: Recorder,
+  outcome: RunOutcome,
+): number | undefined {
+  const { assumed } = recorder;
+  const [first] = [...assumed].map(({ place }) => place).sort((a, b) => ordinalOf(a) - ordinalOf(b));
+  if (first === undefined) return undefined;
+  // Answers within a tool are seen by its code.
+  const isDirect = assumed.every(({ place }) => !place.includes("."));
+  const opsOf = (some: readonly Assumed[]) => new Set(some.map(({ op }) => op));
+  const untracked = opsOf(assumed.filter(({ isTracked }) => !isTracked));
+  const isPassedOn = passesOn(rewritten.code, opsOf(assumed), isOp) && passesOn(rewritten.code, untracked, () => false);
+  if (outcome.ok && isDirect && isPassedOn) return undefined;
+  return recorder.entries().filter(({ place }) => ordinalOf(place) <= ordinalOf(first)).length + 1;
+}
+
+const ordinalOf = (place: string): number => Number(place.split(".")[0]);
