@@ -14,18 +14,17 @@ import type { PreviewHooks } from "./preview-hooks.js";
  */
 export async function previewCall(call: ReadyCall, hooks: PreviewHooks): Promise<SuccessEnvelope> {
   const { tool, handler, completeArgs: args } = call;
-  // Its effects are those of the calls that it makes.
-  if (handler.inPreview === "run") return answerSuccess(call, await callHandler(call));
   const { key = "" } = call.options;
   const isAssumed = hooks.isAssumed(args);
   if (tool.kind === "read") {
-    const isSent = handler.inPreview !== "skip" && !isAssumed;
+    // The effects of a batch are those of the calls that it makes.
+    const isSent = handler.inPreview === "run" || (handler.inPreview !== "skip" && !isAssumed);
     return answerSuccess(call, isSent ? await callHandler(call) : hooks.assume({ key, tool }));
   }
   const notes = hooks.write({ key, tool, args, rule: ruleFor(call) });
   try {
-    if (!handler.transactional && !isUnbound(handler))
-      return answerSuccess(call, notes.assumed(isAssumed ? undefined : await plannedBy(call)));
+    const isCarriedOut = handler.transactional || handler.inPreview === "run" || isUnbound(handler);
+    if (!isCarriedOut) return answerSuccess(call, notes.assumed(isAssumed ? undefined : await plannedBy(call)));
     const result = await callHandler(call);
     notes.done(result);
     return answerSuccess(call, result);

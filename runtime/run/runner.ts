@@ -8,6 +8,7 @@ import type { Project } from "../catalog/project.js";
 import type { Limits } from "../config/run-settings.js";
 import { digestText } from "../contract/canonical.js";
 import { capabilitiesOf } from "../contract/capabilities.js";
+import { approvalPatterns } from "../contract/grant.js";
 import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import { scrub } from "../contract/scrub.js";
@@ -36,19 +37,8 @@ import type { ResultStore } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
 import { failureOf, fieldsOf, type RunReport, ranOn } from "./run-answer.js";
 import type { Tools } from "./tool-loader.js";
-import { type CodeFinding, checkTypes } from "./type-check.js";
+import { type CheckAnswer, checkTypes } from "./type-check.js";
 import { type Visible, visibleOf } from "./visible.js";
-
-/** The result of a type check. */
-export type CheckAnswer =
-  /** The code could not be read: the text gives the reason. */
-  | { readonly kind: "fault"; readonly text: string }
-  | { readonly kind: "checked"; readonly findings: readonly CheckedLine[] };
-
-/** A finding with its line of code. */
-export interface CheckedLine extends CodeFinding {
-  readonly code: string;
-}
 
 /** How a program is run. */
 export interface ProgramOptions extends CallOptions {
@@ -382,7 +372,10 @@ function openRun(services: Services, started: Started, limits: Limits, router: R
   const { bindingOf } = settings;
   const preview = (origin: RunOrigin, times: readonly number[]) =>
     previewOf(services, started, { limits, router, origin, times });
-  const planning = { previewing: settings.run.preview, preview };
+  // Without rules, no write needs a plan because of them.
+  const hasRules = settings.approvals.length > 0 || approvalPatterns(principal.grant).length > 0;
+  const isFree = settings.run.preview === "writes" && !hasRules;
+  const planning = { previewing: isFree ? ("never" as const) : settings.run.preview, preview };
   const parts = { keep, facts, proxyParts, view, address, isJob, bindingOf, ...planning, ...bounds };
   return openKeptRun(parts, options.earlier);
 }

@@ -18,6 +18,17 @@ export interface CodeFinding {
   readonly is_learned?: true;
 }
 
+/** The result of a type check. */
+export type CheckAnswer =
+  /** The code could not be read: the text gives the reason. */
+  | { readonly kind: "fault"; readonly text: string }
+  | { readonly kind: "checked"; readonly findings: readonly CheckedLine[] };
+
+/** A finding with its line of code. */
+export interface CheckedLine extends CodeFinding {
+  readonly code: string;
+}
+
 /** The ops and projects to check against. */
 export interface Checked {
   /** Ops that the caller can call. */

@@ -211,7 +211,7 @@ function prepare(line: string, cwd: string): void {
 const CODES: ReadonlyMap<RegExp, number> = new Map([
   [/^toolwright snapshot/, 1], // A variable is not set.
   [/^toolwright run --check/, 1], // It finds something.
-  [/^toolwright runs (?:approve|resume|show)/, 1], // There is no such run.
+  [/^toolwright runs (?:approve|resolve|resume|show)/, 1], // There is no such run.
 ]);
 const codeOf = (line: string): number => [...CODES].find(([one]) => one.test(line))?.[1] ?? 0;
 

@@ -93,3 +93,16 @@ test.each([
 ])("another form is refused: %s", async (text, message) => {
   await expect(declared(text)).rejects.toThrow(message);
 });
+
+test("the data of a preview is asked in place of the state database", async () => {
+  const { done, projectOf } = asked();
+  const data = {
+    ensure: async ({ name }: Tables) => void done.push(`previewed tables of ${name}`),
+    transaction: async (_: string, run: (tx: never) => Promise<unknown>) => {
+      done.push("previewed");
+      return run({} as never);
+    },
+  } as unknown as State;
+  expect(await projectOf("note", "b_1", data)).toBe("project of b");
+  expect(done).toEqual(["previewed tables of b", "previewed", "b note b_1"]);
+});

@@ -1,6 +1,7 @@
 /** Programs that wait with their plans, and are held to them. */
 
 import { expect, test } from "vitest";
+import { batch } from "../../../../definitions/packs/ot.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { JsonObject } from "../../../../runtime/contract/registry.js";
 import { runSeal } from "../../../../runtime/run/kept/log-text.js";
@@ -11,6 +12,7 @@ import { planDigest } from "../../../../runtime/run/preview/plan.js";
 import { queries } from "../../../../runtime/state/schema.js";
 import { SCALE } from "../../../support/random.js";
 import { handler, principal } from "../../gateway/fixture.js";
+import { toolOf } from "../../gateway/fixture-tools.js";
 import { onBoth, type ServerOptions, SLOW } from "../kept/databases.js";
 import { NOTES, notesServer, type Tracker } from "./notes.js";
 
@@ -197,6 +199,28 @@ await asyncio.gather(one(1), one(2))
     expect((await resumed(id, killing)).text).toBe("done");
     expect(tracker.seen).toEqual(["open", "comment", "comment"]);
     expect(await notes()).toEqual(["end"]);
+  });
+
+  test("a tool whose effects are its calls is one of the plan, as its calls are", { timeout: SLOW }, async () => {
+    await clear();
+    const schema = { type: "object", properties: { calls: { type: "array" } }, required: ["calls"] } as const;
+    const extra = { source: { kind: "local", file: "ot.ts", shipped: true }, target: "global" } as const;
+    const tool: ServerOptions = {
+      ...always,
+      more: [toolOf({ op: "ot.several", tool: "ot_several", kind: "write", schema, extra })],
+      handlers: { "ot.several": { run: batch, exactNumbers: true, repeatable: true, inPreview: "run" } as never },
+    };
+    const command = `ot.several(calls=[["notes.add", {"body": "a"}], ["notes.add", {"body": "b"}]])\n"end"`;
+    const { id } = await paused(command, tool);
+    const entries = (await progressOf(id))?.plan.plan.entries.map(({ place, op }) => [place, op]);
+    expect(entries).toEqual([
+      ["1", "ot.several"],
+      ["1.1", "notes.add"],
+      ["1.2", "notes.add"],
+    ]);
+    await at.decidedOnly(id);
+    expect((await resumed(id, tool)).text).toBe("end");
+    expect(await notes()).toEqual(["a", "b"]);
   });
 
   test("200 transactional writes: the run writes what has the digest of the plan", { timeout: SLOW }, async () => {

@@ -53,14 +53,16 @@ onBoth((at) => {
   test("a plan of transactional writes is exact, and nothing stays", { timeout: SLOW }, async () => {
     await server().run({ command: 'notes.add(body="old")' }, principal());
     const before = await rowsOf(at);
-    const { plan, text, isError } = await preview(
-      `old = notes.list()["items"][0]["id"]
+    const counting = server({ settings: { stats: { enabled: true, retentionDays: 90 } } });
+    const command = `old = notes.list()["items"][0]["id"]
 made = notes.add(body="new")["note"]
 notes.edit(id=made["id"], body=f"see {made['id']}")
 notes.remove(id=old)
-len(notes.list()["items"])`,
-      { settings: { stats: { enabled: true, retentionDays: 90 } } },
-    );
+len(notes.list()["items"])`;
+    const { plan, text, isError } = await counting.run({ command, preview: true }, principal());
+    // Statistics are written when it closes.
+    await counting.close();
+    if (!plan) throw new Error(text);
     expect(plan.entries).toMatchObject([
       { place: "2", op: "notes.add", args: { body: "new" }, outcome: { kind: "done" }, is_assumed: false },
       {
