@@ -165,11 +165,10 @@ describe("calls that a handler makes", () => {
   test("a shipped handler has the gateway and the record, and its log is not the client's", async () => {
     const given = hooks();
     const source = { source: { kind: "local", file: "x.ts", shipped: true } as never };
-    expect(await seenBy(source, given)).toMatchObject({
-      host: expect.any(Object),
-      record: given.record,
-      failedAs: given.failedAs,
-    });
+    const seen = (await seenBy(source, given)) as { failedAs?: (code: string) => void };
+    expect(seen).toMatchObject({ host: expect.any(Object), record: given.record });
+    seen.failedAs?.("NOT_FOUND");
+    expect(given.failedAs).toHaveBeenCalledExactlyOnceWith("NOT_FOUND");
     expect(given.logged).not.toHaveBeenCalled();
   });
 });
