@@ -5,7 +5,7 @@
  * per change.
  */
 
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -43,12 +43,11 @@ function sourcesDigest(): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Written to a temporary file and renamed, because several processes may do this at once. */
+/** Written to a temporary file and renamed, because several processes, and threads of one, may do this at once. */
 async function bundle(entry: string, path: string): Promise<void> {
   const { build } = await import("esbuild");
-  const beside = join(dirname(path), `${process.pid}-${createHash("sha256").update(entry).digest("hex").slice(0, 8)}`);
   await mkdir(dirname(path), { recursive: true });
-  const outfile = `${beside}.js`;
+  const outfile = join(dirname(path), `${randomUUID()}.js`);
   await build({
     entryPoints: [entry],
     outfile,
