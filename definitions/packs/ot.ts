@@ -302,4 +302,5 @@ export const bindings = {
   reload: { inPreview: "skip" },
   resume: { inPreview: "skip" },
   notify: { inPreview: "skip" },
+  stats: { inPreview: "skip" },
 } as const satisfies ShippedBindings;

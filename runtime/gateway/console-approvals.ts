@@ -1,5 +1,6 @@
 /** The calls that wait for a person, as the console shows them, and what is decided there. */
 
+import type { Keys, ShownKey } from "../access/keys.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
 import { fail, type Principal } from "../contract/handler.js";
 import type { JsonValue } from "../contract/registry.js";
@@ -39,6 +40,8 @@ export interface ConsoleApprovals {
 interface Parts {
   readonly state: () => Promise<State>;
   readonly clock: () => number;
+  /** The keys of the project. */
+  readonly keys: Pick<Keys, "list">;
   /** Whether admins decide about what their own key has asked for; default: no. */
   readonly mayOwn?: boolean | undefined;
 }
@@ -71,13 +74,14 @@ export function consoleApprovals(parts: Parts): ConsoleApprovals {
   };
 }
 
-function readingOf({ state, clock, mayOwn = false }: Parts) {
+function readingOf({ state, clock, keys, mayOwn = false }: Parts) {
   const read = async (principal: Principal, of: { readonly run?: string }): Promise<readonly SeenWaiting[]> => {
     const { waitingCalls } = await import("../run/kept/waiting-calls.js");
     const own = mayAdminister(principal) ? {} : { caller: principal.id };
     const calls = await waitingCalls(await state(), clock(), { ...of, ...own });
+    const isOwn = mayOwn || isLocalOwner(principal) ? () => false : await ownCallers(keys, principal);
     return calls.map((call) => {
-      const barred = barredFrom(call, principal, mayOwn);
+      const barred = barredFrom(call, principal, isOwn);
       return barred === undefined ? call : { ...call, barred };
     });
   };
@@ -88,12 +92,34 @@ function readingOf({ state, clock, mayOwn = false }: Parts) {
   };
 }
 
+/**
+ * Whose calls are a caller's own: those of its key, of the keys that made it, directly and indirectly, and of any that one
+ * of these has replaced. A caller with an admin key makes keys, which must not approve what it asks for.
+ */
+async function ownCallers(keys: Pick<Keys, "list">, { id }: Principal): Promise<(caller: string) => boolean> {
+  const known = new Map((await keys.list({ all: true })).map((key) => [key.key_id, key]));
+  const own = new Set([id]);
+  const line = new Set<string>();
+  for (let key = known.get(id); key; key = known.get(key.created_by)) {
+    own.add(key.key_id);
+    line.add(lineOf(key));
+  }
+  for (const key of known.values()) if (line.has(lineOf(key))) own.add(key.key_id);
+  return (caller) => own.has(caller);
+}
+
+/** A key that is replaced keeps its name and its maker. */
+const lineOf = ({ created_by, name }: ShownKey): string => JSON.stringify([created_by, name]);
+
 /** Why somebody may not decide about a call: by default, nobody approves what their own key has asked for. */
-function barredFrom({ by, caller, rule }: WaitingCall, principal: Principal, mayOwn: boolean): string | undefined {
+function barredFrom(
+  { by, caller, rule }: WaitingCall,
+  principal: Principal,
+  isOwn: (caller: string) => boolean,
+): string | undefined {
   if (!mayAdminister(principal)) return "The owner of the machine and admins decide.";
   if (!by.includes("console")) return `The rule ${rule} lets people decide by ${by.join(" or ")} only.`;
-  if (!mayOwn && caller === principal.id && !isLocalOwner(principal))
-    return "Your own key has asked: somebody else decides.";
+  if (isOwn(caller)) return "Your own key has asked, or one that made it: somebody else decides.";
   return undefined;
 }
 

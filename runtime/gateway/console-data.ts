@@ -199,7 +199,7 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
       }
       return fail("NOT_FOUND", `There is no server ${JSON.stringify(name)}.`);
     },
-    approvals: consoleApprovals({ state, clock, mayOwn: host.project.settings.ownApprovals }),
+    approvals: consoleApprovals({ state, clock, keys: host.keys, mayOwn: host.project.settings.ownApprovals }),
     config: configOf(given),
   };
 }

@@ -70,7 +70,7 @@ function Waiting({ waiting, onChange }: WaitingProps) {
       {kind === "outcome" && (
         <p>The server ended while this write was under way. Find out at the service whether it happened.</p>
       )}
-      {kind === "plan" ? <WaitingPlan waiting={waiting} /> : <Json value={args} label={`arguments of ${name}`} />}
+      {kind === "plan" ? <WaitingPlan waiting={waiting} /> : <Json value={args} label={`arguments of ${name}`} wraps />}
       {kind === "diverged" && <Divergence waiting={waiting} planned={waiting.planned ?? []} />}
       {barred === undefined ? (
         <Decide waiting={waiting} onChange={onChange} />

@@ -77,7 +77,11 @@ onBoth((at) => {
     ["happened", '[{"deleted":"task_1"},{"deleted":"by hand"}]'],
     ["stop", "Stopped at the call 2 by local: seen at the service. Whether that call happened is not known."],
   ] as const)("a person says in the console: %s", { timeout: SLOW }, async (decision, answer) => {
-    const { waiting, decide } = consoleApprovals({ state: async () => at.state, clock: () => at.now.at });
+    const { waiting, decide } = consoleApprovals({
+      state: async () => at.state,
+      clock: () => at.now.at,
+      keys: { list: async () => [] },
+    });
     const run = await killedAt(at, "task_2");
     await at.resumed(run, FREE);
     const said = { run, call: "2", reason: "seen at the service", result: { deleted: "by hand" } };
