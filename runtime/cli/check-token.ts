@@ -100,7 +100,8 @@ const REASONS: Readonly<Record<string, (shown: Shown) => string>> = {
   id_token: () => "it is an ID, refresh or logout token, which is for the client: send the access token",
   cnf: () => "it is bound to a key of the client (DPoP or mTLS), which is not supported",
   inactive: () => "its issuer says that it is not active",
-  principal: (shown) => `its claims give no valid id by principal, ${json(of(shown)?.principal)}`,
+  principal: (shown) =>
+    `principal is ${json(of(shown)?.principal)}: each claim that it names must be a text, without control characters and not too long`,
   grants: (shown) => {
     const names = [...new Set(of(shown)?.rules.flatMap(({ when }) => Object.keys(when)) ?? [])];
     const found = names.map((name) => `${name}: ${json(shown.claims[name])}`).join(", ");

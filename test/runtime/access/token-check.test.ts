@@ -186,11 +186,20 @@ test.each(Object.entries(ATTACKS))("refused: %s", async (_, [check, token]) => {
   expect(await tokenCheck(settingsOf(provider))(await token(provider))).toMatchObject({ kind: "refused", check });
 });
 
-test("a user whose id could be taken for a key or the owner is refused", async () => {
+test("a user whose name looks like the id of a key, or like the owner, gets an id that no key and no other user has", async () => {
   const provider = await startIssuer();
   const check = tokenCheck(settingsOf(provider, { principal: "{sub}" }));
-  for (const sub of ["local", "abcdefghij"])
-    expect(await check(await provider.sign({ sub }))).toMatchObject({ kind: "refused", check: "principal" });
+  const people = ["bernadette", "maximilian", "katherine7", "local", "user:bernadette", "user:", "alice", "Bernadette"];
+  const ids = await Promise.all(
+    people.map(async (sub) => {
+      const verdict = await check(await provider.sign({ sub }));
+      return verdict.kind === "accepted" ? verdict.principal.id : verdict.kind;
+    }),
+  );
+  expect(ids).toEqual([
+    ...["user:bernadette", "user:maximilian", "user:katherine7", "user:local", "user:user:bernadette", "user:user:"],
+    ...["alice", "Bernadette"],
+  ]);
 });
 
 describe("many issuers", () => {

@@ -61,7 +61,7 @@ test.each([
   ["exp", { exp: undefined }, "exp is missing"],
   ["id_token", { nonce: "n" }, "send the access token"],
   ["grants", { groups: ["sales"], scope: "email" }, 'the token has groups: ["sales"], scope: "email"'],
-  ["principal", { sub: "a\u001b[31m" }, 'no valid id by principal, "{iss}|{sub}"'],
+  ["principal", { sub: "a\u001b[31m" }, 'principal is "{iss}|{sub}": each claim that it names must be a text'],
 ] as const)("refused by %s, with what was expected", async (check, claims, why) => {
   const { issuer, sign } = await startIssuer();
   const { code, out, err } = await said(issuer, await sign(claims));
