@@ -81,7 +81,7 @@ export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => nu
     const asked =
       named === undefined && asking.length === 1 ? asking[0] : asking.find(({ issuer }) => issuer.issuer === named);
     if (!asked) return refused(named === undefined ? "form" : "issuer", named);
-    const claims = await introspected(token, asked.issuer, asked.client);
+    const claims = await asked.client.shared(introspected(token, asked.issuer, asked.client));
     return claims
       ? kept(verdict({ issuer: asked.issuer, claims }), token, asked.issuer)
       : refused("inactive", asked.issuer.issuer);

@@ -138,11 +138,12 @@ export function oauthSettingsOf(
 export function isSafeUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username + url.password + url.search + url.hash !== "") return false;
-  return (
-    url.protocol === "https:" ||
-    (url.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname))
-  );
+  return url.protocol === "https:" || isLoopback(url);
 }
+
+/** Whether a URL is of this machine, over http: nobody else can read what is sent there. */
+export const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 function issuerOf(config: IssuerConfig, isOneOfMany: boolean, refuseAt: RefuseAt): Issuer {
   const { issuer, introspection, algorithms = ["ES256", "RS256"], principal = "{iss}|{sub}" } = config;

@@ -1,6 +1,6 @@
 /** Requests to the token endpoint of an authorization server (RFC 6749), and what they answer. */
 
-import { askForm, type ClientCredentials, issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
+import { askForm, type ClientCredentials, issuerEndpoint, issuerMetadata, jsonIn } from "../access/issuer-client.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
@@ -52,7 +52,7 @@ export async function requestTokens(
     const asked = now();
     const supported = metadata["token_endpoint_auth_methods_supported"];
     const answer = await askForm(url, Object.fromEntries(given), client, supported);
-    return tokensIn(answer.status, await answer.json(), asked);
+    return tokensIn(answer.status, await jsonIn(answer), asked);
   } catch (error) {
     return { error: "", reason: onLine(messageOf(error)) };
   }

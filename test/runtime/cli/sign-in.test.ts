@@ -121,13 +121,29 @@ test("the doctor on an issuer that is away, a wrong name, a clock and an audienc
     /its clock is (119|120) s ahead of this machine's, beyond clock_skew/,
   );
   provider.state.isDown = true;
-  expect((await found(provider.issuer))[1]).toContain("no JSON object, status 502");
+  expect((await found(provider.issuer))[1]).toContain("status 502");
   provider.state.isDown = false;
   expect((await found(provider.issuer, {}, RESOURCE, new URL("https://other.example.com")))[1]).toContain(
     "FAIL clients reach the server at https://other.example.com (public_url)",
   );
   expect((await found(provider.issuer, {}, "https://tools.example.com/"))[1]).toContain("and MCP is at /mcp");
   expect(await signInFindings({})).toEqual([]);
+});
+
+test("the doctor on an introspection endpoint that refuses or answers something else, and on an endpoint in clear", async () => {
+  const provider = await startIssuer();
+  const introspection = { client_id: "tools", client_secret: "s3cret" };
+  const says = async () => (await found(provider.issuer, { tokens: "introspection", introspection }))[1];
+  Object.assign(provider.state, { introspectionStatus: 401, active: { error: "invalid_client" } });
+  expect(await says()).toMatch(/^FAIL .*introspection fails as the client tools: status 401, invalid_client$/);
+  provider.state.introspectionStatus = 200;
+  expect(await says()).toMatch(/^FAIL .*: an answer without active, status 200, invalid_client$/);
+  provider.state.raw = "t=SECRETTOKEN12345";
+  expect(await says()).toMatch(/^FAIL .*: no JSON object, status 200$/);
+  provider.state.metadata = { introspection_endpoint: "http://192.0.2.2:9999/introspect" };
+  expect(await says()).toMatch(/^FAIL .*its introspection_endpoint is http:\/\/192\.0\.2\.2:9999, which is not https/);
+  provider.state.metadata = { introspection_endpoint: undefined };
+  expect(await says()).toMatch(/^FAIL .*its metadata names no introspection_endpoint$/);
 });
 
 test("the doctor on two issuers at whose logins answers could be mixed up", async () => {
