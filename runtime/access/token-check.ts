@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Issuer, OauthSettings } from "../config/oauth-settings.js";
 import type { Principal } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
-import { withCallerToken } from "./caller-tokens.js";
+import { type Recheck, withCallerToken } from "./caller-tokens.js";
 import { type IssuerClient, issuerClient } from "./issuer-client.js";
 import { userPrincipal } from "./principal.js";
 import { type Claims, grantOf, userIdOf } from "./token-claims.js";
@@ -46,16 +46,16 @@ const refused = (check: string, issuer?: string): TokenVerdict => ({
 export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => number = Date.now): TokenCheck {
   const known = issuers.map((issuer) => ({ issuer, client: issuerClient(issuer) }));
   const asking = known.filter(({ issuer }) => issuer.introspection !== undefined);
-  const remembered = new Map<string, { readonly until: number; readonly claims: Promise<Claims | undefined> }>();
+  const remembered = new Map<string, Remembered>();
 
   const verdict = ({ issuer, claims }: { readonly issuer: Issuer; readonly claims: Claims }): TokenVerdict =>
     verdictOf(claims, { resource, issuer, now: clock() });
 
   /** The claims of an active token. Callers at the same time wait for one question. */
-  const introspected = (token: string, issuer: Issuer, client: IssuerClient): Promise<Claims | undefined> => {
+  const introspected = (token: string, issuer: Issuer, client: IssuerClient): Remembered => {
     const digest = createHash("sha256").update(`${issuer.issuer} ${token}`).digest("base64url");
     const cached = remembered.get(digest);
-    if (cached && cached.until > clock()) return cached.claims;
+    if (cached && cached.until > clock()) return cached;
     remembered.delete(digest);
     const claims = client
       .introspect(token)
@@ -65,10 +65,10 @@ export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => nu
     const entry = { until: clock() + (issuer.introspection?.cacheMs ?? 0), claims };
     remembered.set(digest, entry);
     claims.catch(() => remembered.get(digest) === entry && remembered.delete(digest));
-    return claims;
+    return entry;
   };
 
-  return async (token) => {
+  const check: TokenCheck = async (token) => {
     if (token.length > MAX_TOKEN_LENGTH) return refused("length");
     const named = issuerIn(token);
     const jwt = known.find(({ issuer }) => issuer.introspection === undefined && issuer.issuer === named);
@@ -81,11 +81,23 @@ export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => nu
     const asked =
       named === undefined && asking.length === 1 ? asking[0] : asking.find(({ issuer }) => issuer.issuer === named);
     if (!asked) return refused(named === undefined ? "form" : "issuer", named);
-    const claims = await asked.client.shared(introspected(token, asked.issuer, asked.client));
-    return claims
-      ? kept(verdict({ issuer: asked.issuer, claims }), token, asked.issuer)
-      : refused("inactive", asked.issuer.issuer);
+    const { claims: answer, until: at } = introspected(token, asked.issuer, asked.client);
+    const claims = await asked.client.shared(answer);
+    if (!claims) return refused("inactive", asked.issuer.issuer);
+    const again = async () => {
+      const next = await check(token);
+      return next.kind === "accepted" ? next.principal : undefined;
+    };
+    return kept(verdict({ issuer: asked.issuer, claims }), token, asked.issuer, { at, again });
   };
+  return check;
+}
+
+/** The answer of an introspection, and until when it holds. */
+interface Remembered {
+  readonly until: number;
+  /** Undefined for a token that is not active. */
+  readonly claims: Promise<Claims | undefined>;
 }
 
 /** What the claims of a token come to, for which its signature or its issuer vouches. */
@@ -102,9 +114,9 @@ function verdictOf(claims: Claims, expected: Expected): TokenVerdict {
 }
 
 /** Keeps the token beside an accepted caller, for servers that are called with an exchanged one. */
-function kept(verdict: TokenVerdict, token: string, { issuer }: Issuer): TokenVerdict {
+function kept(verdict: TokenVerdict, token: string, { issuer }: Issuer, recheck?: Recheck): TokenVerdict {
   if (verdict.kind !== "accepted") return verdict;
-  return { kind: "accepted", principal: withCallerToken(verdict.principal, token, issuer) };
+  return { kind: "accepted", principal: withCallerToken(verdict.principal, token, issuer, recheck) };
 }
 
 /** The issuer that a JWT names, unverified: it chooses the keys that verify it. */

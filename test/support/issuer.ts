@@ -45,6 +45,7 @@ export async function startIssuer() {
     const { url = "" } = request;
     const send = (body: object) => answer.setHeader("content-type", "application/json").end(JSON.stringify(body));
     if (state.date) answer.setHeader("date", state.date.toUTCString());
+    if (url === "/introspect") state.introspected++;
     if (state.isHanging) return;
     if (state.isDown) answer.writeHead(502).end();
     else if (state.raw !== undefined && ["/introspect", "/token"].includes(url)) answer.end(state.raw);
@@ -66,7 +67,6 @@ export async function startIssuer() {
       }));
       send({ keys: await Promise.all(keys) });
     } else if (url === "/introspect") {
-      state.introspected++;
       answer.statusCode = state.introspectionStatus;
       send(state.active);
     } else if (url === "/token") {
