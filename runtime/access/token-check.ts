@@ -34,6 +34,8 @@ const MAX_REMEMBERED = 1000;
 const TYPES: ReadonlySet<unknown> = new Set([undefined, "at+jwt", "application/at+jwt", "jwt"]);
 /** Claims of ID tokens, which are for the client, never for a resource. */
 const OF_ID_TOKENS = ["nonce", "at_hash", "c_hash"];
+/** The claim of logout tokens (OpenID Connect Back-Channel Logout) and other security events (RFC 8417). */
+const EVENTS = "events";
 /** The claim `typ` of tokens of Keycloak that are no access tokens. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(["ID", "Refresh", "Offline", "Logout", "Serialized-ID"]);
 
@@ -84,6 +86,7 @@ export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => nu
     const { claims: answer, until: at } = introspected(token, asked.issuer, asked.client);
     const claims = await asked.client.shared(answer);
     if (!claims) return refused("inactive", asked.issuer.issuer);
+    if (!isAccessToken(claims)) return refused("token_type", asked.issuer.issuer);
     const again = async () => {
       const next = await check(token);
       return next.kind === "accepted" ? next.principal : undefined;
@@ -91,6 +94,14 @@ export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => nu
     return kept(verdict({ issuer: asked.issuer, claims }), token, asked.issuer, { at, again });
   };
   return check;
+}
+
+/**
+ * Whether an answer is of an access token that may be shown as a bearer token. `token_type` is that of RFC 6749, 5.1, or
+ * of some providers the kind of the token; absent in many answers.
+ */
+function isAccessToken({ token_type: type }: Claims): boolean {
+  return type === undefined || (typeof type === "string" && ["bearer", "access_token"].includes(type.toLowerCase()));
 }
 
 /** The answer of an introspection, and until when it holds. */
@@ -193,7 +204,8 @@ const CHECKS: Readonly<Record<string, (claims: Claims, expected: Expected) => bo
   exp: ({ exp }, { now, issuer }) => secondsOr(exp, Number.NaN) * 1000 + issuer.skewMs > now,
   nbf: ({ nbf }, { now, issuer }) => secondsOr(nbf, 0) * 1000 - issuer.skewMs <= now,
   iat: ({ iat }, { now, issuer }) => secondsOr(iat, 0) * 1000 - issuer.skewMs <= now,
-  id_token: (claims) => !OF_ID_TOKENS.some((name) => Object.hasOwn(claims, name)) && !OTHER_TYPES.has(claims["typ"]),
+  id_token: (claims) =>
+    ![...OF_ID_TOKENS, EVENTS].some((name) => Object.hasOwn(claims, name)) && !OTHER_TYPES.has(claims["typ"]),
   // A token that is bound to a key of the client proves nothing without that key, which is not checked here.
   cnf: ({ cnf }) => cnf === undefined,
 };

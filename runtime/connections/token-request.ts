@@ -24,6 +24,10 @@ export interface TokenRefusal {
 /** Whether a request for tokens was refused. */
 export const isRefusal = (answer: Tokens | TokenRefusal): answer is TokenRefusal => "error" in answer;
 
+/** Types of tokens that are used as access tokens (RFC 8693, 3). */
+export const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
+const JWT = "urn:ietf:params:oauth:token-type:jwt";
+
 /** Longest token that is stored, in characters. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
 /** Longest error code that is repeated. */
@@ -69,6 +73,9 @@ function tokensIn(status: number, body: unknown, asked: number): Tokens | TokenR
   if (!isToken(access_token)) return { error: "", reason: "an answer without an access token" };
   if (typeof token_type !== "string" || token_type.toLowerCase() !== "bearer")
     return { error: "", reason: "an answer with a token that is no bearer token" };
+  // Of token exchange (RFC 8693): a refresh token may be issued with the type of a bearer token.
+  if (![undefined, ACCESS_TOKEN, JWT].includes(answer["issued_token_type"] as string | undefined))
+    return { error: "", reason: "an answer with a token that is no access token, by issued_token_type" };
   const lifeMs = Math.min(Number(expires_in), MAX_LIFE_S) * 1000;
   return {
     access_token,

@@ -64,6 +64,11 @@ const ATTACKS: Readonly<Record<string, readonly [check: string, token: Attack]>>
   "an ID token, by the claim typ": ["id_token", ({ sign }) => sign({ typ: "ID" })],
   "a refresh token": ["id_token", ({ sign }) => sign({ typ: "Refresh" })],
   "a logout token": ["type", ({ sign, key }) => sign({}, key, { typ: "logout+jwt" })],
+  "a logout token that names no type": [
+    "id_token",
+    ({ sign, key }) =>
+      sign({ events: { "http://schemas.openid.net/event/backchannel-logout": {} } }, key, { typ: "JWT" }),
+  ],
   "a DPoP proof": ["type", ({ sign, key }) => sign({}, key, { typ: "dpop+jwt" })],
   "a token bound to a key of the client": ["cnf", ({ sign }) => sign({ cnf: { jkt: "x" } })],
   "another key with the same kid": ["signature", async ({ sign }) => sign({}, await signingKey("k1"))],
@@ -266,12 +271,19 @@ describe("introspection", () => {
       [{ ...provider.claims(), active: true, aud: "https://other.example.com" }, "aud"],
       [{ ...provider.claims(), active: true, iss: "https://evil.example.com" }, "iss"],
       [{ ...provider.claims(), active: true, exp: 1 }, "exp"],
+      [{ ...provider.claims(), active: true, token_type: "DPoP" }, "token_type"],
+      [{ ...provider.claims(), active: true, token_type: "refresh_token" }, "token_type"],
+      [{ ...provider.claims(), active: true, token_type: ["Bearer"] }, "token_type"],
     ] as const) {
       provider.state.active = active;
       expect(await check(`opaque ${fault} ${JSON.stringify(active).length}`)).toMatchObject({
         kind: "refused",
         check: fault,
       });
+    }
+    for (const token_type of ["Bearer", "bearer", "access_token"]) {
+      provider.state.active = { ...provider.claims(), active: true, token_type };
+      expect(await check(`of the type ${token_type}`)).toMatchObject({ kind: "accepted" });
     }
     provider.state.isDown = true;
     await expect(check("another")).rejects.toMatchObject({ code: "UNAVAILABLE" });

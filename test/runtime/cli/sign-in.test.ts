@@ -33,6 +33,14 @@ async function said(issuer: string, token: string, { json = false, entry = {} as
   return { code, out: out.join(""), err: err.join("") };
 }
 
+test.each(["", "\n", "Bearer \n"])("an empty input is said to be one, and no issuer is asked: %j", async (input) => {
+  const provider = await startIssuer();
+  const introspection = { client_id: "tools", client_secret: "x" };
+  const { code, err } = await said(provider.issuer, input, { entry: { tokens: "introspection", introspection } });
+  expect([code, err]).toEqual([1, expect.stringMatching(/^refused empty: standard input is empty: give the token/)]);
+  expect(provider.state.introspected).toBe(0);
+});
+
 test("an accepted token: its user, its end, and every grant", async () => {
   const { issuer, sign } = await startIssuer();
   const exp = Math.floor(Date.now() / 1000) + 300;
@@ -163,5 +171,5 @@ test("the command line takes its flags after the command", { timeout: 180_000 },
   const oauth = { resource: RESOURCE, issuers: [{ issuer, grants: GRANTS }] };
   writeFileSync(join(root, "definitions", "toolwright.yaml"), JSON.stringify({ sources: [], access: { oauth } }));
   const { code, stdout } = await toolwright(["config", "check-token", "--json", "--root", root]);
-  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, accepted: false, check: "form" });
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, accepted: false, check: "empty" });
 });
