@@ -118,7 +118,11 @@ async function registered(
   const text = row && seal.open(row, placeOf(key));
   const known = text === undefined ? undefined : (JSON.parse(text) as Registration);
   const isLive = known?.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now;
-  if (known && isLive && lackingScopes(scope ?? "", known.scope).length === 0) return known.client;
+  if (row && text !== undefined && known && isLive && lackingScopes(scope ?? "", known.scope).length === 0) {
+    // So that an earlier key can be removed from the configuration.
+    if (!seal.isCurrent(row)) await storeConnection(state, key, seal.close(text, placeOf(key)), now);
+    return known.client;
+  }
   const scopes = unionOfScopes(scope, isLive ? known?.scope : undefined);
   const methods = metadata["token_endpoint_auth_methods_supported"];
   const isPublic = !Array.isArray(methods) || methods.includes("none");
