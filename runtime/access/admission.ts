@@ -5,6 +5,7 @@ import { MAX_TIMER_MS } from "../contract/guard.js";
 import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
 import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
+import { callerToken } from "./caller-tokens.js";
 import { INVALID_KEY, INVALID_TOKEN, isKeysUnreadable } from "./key-store.js";
 import type { Watched } from "./key-watch.js";
 import type { Keys } from "./keys.js";
@@ -74,9 +75,43 @@ export function watchOf(keys: Pick<KeyCheck, "watch">, principal: Principal): Wa
 
 function watchToken(principal: Principal): Watched {
   const ended = new AbortController();
-  const ms = Math.min(Math.max(0, msLeft(principal)), MAX_TIMER_MS);
-  const timer = setTimeout(() => ended.abort(new KeyRefusal(INVALID_TOKEN)), ms).unref();
-  return { signal: ended.signal, release: () => clearTimeout(timer) };
+  const end = (): void => ended.abort(new KeyRefusal(INVALID_TOKEN));
+  const expiry = setTimeout(end, Math.min(Math.max(0, msLeft(principal)), MAX_TIMER_MS)).unref();
+  const stop = recheckToken(principal, end);
+  return {
+    signal: ended.signal,
+    release() {
+      clearTimeout(expiry);
+      stop();
+    },
+  };
+}
+
+/** Least time between two checks of a token. */
+const RECHECK_MS = 1000;
+
+/**
+ * Checks a token again whenever what is known of it is no longer sure, and ends the work once it is refused. While its
+ * issuer is away, the work goes on until the token expires.
+ */
+function recheckToken(first: Principal, end: () => void): () => void {
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const plan = (principal: Principal): void => {
+    const recheck = callerToken(principal)?.recheck;
+    if (!recheck || isOver) return;
+    const ms = Math.min(Math.max(RECHECK_MS, recheck.at - Date.now()), MAX_TIMER_MS);
+    timer = setTimeout(async () => {
+      const next = await recheck.again().catch(() => principal);
+      if (next?.id === first.id) plan(next);
+      else end();
+    }, ms).unref();
+  };
+  plan(first);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }
 
 /**

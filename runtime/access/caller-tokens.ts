@@ -13,14 +13,24 @@ export interface CallerToken {
   readonly issuer: string;
   /** Identifies the token without telling it. */
   readonly digest: string;
+  /** How the token is checked again; absent for one that is valid until it expires. */
+  readonly recheck?: Recheck | undefined;
+}
+
+/** Checks a token again whose validity may end at any time. */
+export interface Recheck {
+  /** Until when what is known holds, in ms since the epoch. */
+  readonly at: number;
+  /** The principal with the next check; undefined if the token is refused. @throws ToolFailure UNAVAILABLE */
+  again(): Promise<Principal | undefined>;
 }
 
 const tokens = new WeakMap<Principal["grant"], CallerToken>();
 
 /** The principal of a token, with a grant of its own: no other principal leads to the token. */
-export function withCallerToken(principal: Principal, token: string, issuer: string): Principal {
+export function withCallerToken(principal: Principal, token: string, issuer: string, recheck?: Recheck): Principal {
   const grant = { ...principal.grant };
-  tokens.set(grant, { token, issuer, digest: createHash("sha256").update(token).digest("base64url") });
+  tokens.set(grant, { token, issuer, digest: createHash("sha256").update(token).digest("base64url"), recheck });
   return { ...principal, grant };
 }
 

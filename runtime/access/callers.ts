@@ -70,5 +70,5 @@ export async function principalOfKey(keys: KeyCheck, key: string): Promise<Princ
 /** The message of a request that a rate limit refuses, which is counted. */
 export function tooMany(waitMs: number): string {
   rateRefusals(1);
-  return `Too many calls with this key. Try again in ${Math.ceil(waitMs / 1000)} s.`;
+  return `Too many calls of this caller. Try again in ${Math.ceil(waitMs / 1000)} s.`;
 }

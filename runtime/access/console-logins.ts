@@ -44,6 +44,8 @@ export interface Logins {
    * @param oauth - the identity providers in force; a login through another one, or with other grants, is over
    */
   principal(id: string, oauth?: OauthSettings): Promise<Principal | undefined>;
+  /** The same by the digest of the id, as a sign-in at a server remembers the login that began it. */
+  ofDigest(digest: string, oauth?: OauthSettings): Promise<Principal | undefined>;
   close(id: string): Promise<void>;
 }
 
@@ -74,16 +76,17 @@ const ANSWER_MS = 3_600_000;
 
 /** Opens the database only at the first login. */
 export function createLogins({ limitMs = LOCK_TIMEOUT_MS, ...parts }: LoginsParts): Logins {
-  const { open, openUser, principal, close } = unboundedLogins(parts);
+  const { open, openUser, ofDigest, close } = unboundedLogins(parts);
   return {
     open: (keyId) => withinAtMost(limitMs, () => open(keyId)),
     openUser: (user, oauth) => withinAtMost(limitMs, () => openUser(user, oauth)),
-    principal: (id, oauth) => withinAtMost(limitMs, () => principal(id, oauth)),
+    principal: (id, oauth) => withinAtMost(limitMs, () => ofDigest(digestOf(id), oauth)),
+    ofDigest: (digest, oauth) => withinAtMost(limitMs, () => ofDigest(digest, oauth)),
     close: (id) => withinAtMost(limitMs, () => close(id)),
   };
 }
 
-function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): Logins {
+function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): Omit<Logins, "principal"> {
   /** Stores a login that ends at a time or after {@link LIFE_MS}; undefined if the answer was taken before. */
   const store = async (caller: string, until: number, user?: UserLogin): Promise<Login | undefined> => {
     const [id, now] = [randomBytes(ID_BYTES).toString("base64url"), clock()];
@@ -105,9 +108,9 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
       const granted = { grant, issuer, basis: basisOf(oauth, issuer) } satisfies Granted;
       return store(id, until, { granted: JSON.stringify(granted), answer: digestOf(answer) });
     },
-    async principal(id, oauth) {
+    async ofDigest(digest, oauth) {
       const found = await (await state()).transaction("read", (tx) =>
-        queries(tx).selectFrom("logins").selectAll().where("digest", "=", digestOf(id)).executeTakeFirst(),
+        queries(tx).selectFrom("logins").selectAll().where("digest", "=", digest).executeTakeFirst(),
       );
       if (!found || Date.parse(found.expires_at) <= clock()) return undefined;
       if (found.granted !== null) return oauth && userOf(found.key_id, found.granted, found.expires_at, oauth);

@@ -1,20 +1,23 @@
 /** Asks identity providers: their metadata, their keys, and whether a token is active. */
 
 import type { JWTVerifyGetKey } from "jose";
-import type { Issuer, LoginClient } from "../config/oauth-settings.js";
-import { ToolFailure } from "../contract/handler.js";
+import { type Issuer, isLoopback, type LoginClient } from "../config/oauth-settings.js";
+import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
+import { isTimeout, providerGate } from "./provider-gate.js";
 
-/** What an issuer answers. Both methods throw a ToolFailure UNAVAILABLE while it is out of reach. */
+/** What an issuer answers. All methods throw a ToolFailure UNAVAILABLE while it is out of reach. */
 export interface IssuerClient {
   /** Finds the key of a token by its header; throws JWKSNoMatchingKey if the issuer has no such key. */
   readonly keys: JWTVerifyGetKey;
-  /** The answer of introspection (RFC 7662). */
+  /** The answer of introspection (RFC 7662), for which callers wait by {@link IssuerClient.shared}. */
   introspect(token: string): Promise<Readonly<Record<string, unknown>>>;
   /** What the issuer publishes about itself. */
   metadata(): Promise<Readonly<Record<string, unknown>>>;
+  /** Waits for an answer that several callers share; only a moment where many wait already. */
+  shared<T>(answer: Promise<T>): Promise<T>;
   /** The answer of the token endpoint (RFC 6749): tokens, or `error` if it refuses. */
   redeem(
     parameters: Readonly<Record<string, string>>,
@@ -33,6 +36,7 @@ const METADATA_MS = 3_600_000;
 
 /** The outage of an issuer; its cause is for the log. */
 function away(issuer: string, cause: unknown): never {
+  if (isToolFailure(cause)) throw cause;
   const failure = new ToolFailure("UNAVAILABLE", "The identity provider cannot be reached. Try again later.");
   failure.cause = new Error(`${issuer}: ${causeOf(cause)}`);
   throw failure;
@@ -40,45 +44,48 @@ function away(issuer: string, cause: unknown): never {
 
 /** Asks nothing before the first token. */
 export function issuerClient({ issuer, jwks, introspection }: Issuer): IssuerClient {
-  const metadata = memoized(METADATA_MS, async () => (await issuerMetadata(issuer)).metadata);
+  const gate = providerGate();
+  const orAway = <T>(answer: Promise<T>): Promise<T> => answer.catch((error: unknown) => away(issuer, error));
+  const kept = memoized(METADATA_MS, async () => (await gate.ask(() => issuerMetadata(issuer))).metadata);
+  const metadata = () => gate.wait(kept());
   const keySet = memoized(METADATA_MS, async () => {
     const { createRemoteJWKSet, customFetch } = await import("jose");
-    const url = issuerEndpoint(await metadata(), "jwks_uri", issuer);
+    const url = issuerEndpoint(await kept(), "jwks_uri", issuer);
     return createRemoteJWKSet(url, {
       cacheMaxAge: jwks.cacheMs,
       cooldownDuration: jwks.cooldownMs,
       timeoutDuration: TIMEOUT_MS,
-      [customFetch]: async (target: string, init: object) => await ask(target, init),
+      [customFetch]: (target: string, init: object) => gate.ask(() => ask(target, init)),
     });
   });
   return {
     async keys(header, token) {
       const { errors } = await import("jose");
       try {
-        return await (await keySet())(header, token);
+        return await gate.wait(keySet().then((find) => find(header, token)));
       } catch (error) {
         if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
         if (error instanceof errors.JOSENotSupported) throw error;
         return away(issuer, error);
       }
     },
-    async introspect(token) {
-      try {
-        if (!introspection) throw new Error("introspection is not configured");
-        const url = issuerEndpoint(await metadata(), "introspection_endpoint", issuer);
-        return await introspectAt(url, introspection, token);
-      } catch (error) {
-        return away(issuer, error);
-      }
-    },
-    metadata: () => metadata().catch((error: unknown) => away(issuer, error)),
-    async redeem(parameters, client) {
-      try {
-        return await redeemAt(issuerEndpoint(await metadata(), "token_endpoint", issuer), parameters, client);
-      } catch (error) {
-        return away(issuer, error);
-      }
-    },
+    introspect: (token) =>
+      orAway(
+        (async () => {
+          if (!introspection) throw new Error("introspection is not configured");
+          const url = issuerEndpoint(await kept(), "introspection_endpoint", issuer);
+          return gate.ask(() => introspectAt(url, introspection, token));
+        })(),
+      ),
+    shared: (answer) => orAway(gate.wait(answer)),
+    metadata: () => orAway(metadata()),
+    redeem: (parameters, client) =>
+      orAway(
+        (async () => {
+          const url = issuerEndpoint(await metadata(), "token_endpoint", issuer);
+          return gate.ask(() => redeemAt(url, parameters, client));
+        })(),
+      ),
   };
 }
 
@@ -96,13 +103,16 @@ function memoized<T>(keepMs: number, make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Asks about a token (RFC 7662). @throws Error for an answer that is no object */
+/** Asks about a token (RFC 7662). @throws Error for an answer that does not say whether it is active */
 export async function introspectAt(
   url: URL,
   { clientId, clientSecret }: Pick<NonNullable<Issuer["introspection"]>, "clientId" | "clientSecret">,
   token: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  return objectIn(await askForm(url, { token, token_type_hint: "access_token" }, { clientId, clientSecret }));
+  const answer = await askForm(url, { token, token_type_hint: "access_token" }, { clientId, clientSecret });
+  const said = await objectIn(answer);
+  if (!Object.hasOwn(said, "active")) throw new Error(`an answer without active, status 200${errorIn(said)}`);
+  return said;
 }
 
 /** @throws Error for an answer that holds neither tokens nor the error of a refusal */
@@ -113,7 +123,7 @@ async function redeemAt(
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = await askForm(url, parameters, client);
   if (answer.status !== 400 && answer.status !== 401) return objectIn(answer);
-  const refusal: unknown = await answer.json();
+  const refusal = await jsonIn(answer);
   if (isObject(refusal) && typeof refusal["error"] === "string") return { error: refusal["error"] };
   throw new Error(`status ${answer.status} without an error code`);
 }
@@ -178,9 +188,25 @@ async function bounded({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** The JSON of an answer. @throws Error that does not quote the answer, which may hold a token */
+export async function jsonIn(answer: Response): Promise<unknown> {
+  try {
+    return await answer.json();
+  } catch {
+    throw new Error(`no JSON, status ${answer.status}`);
+  }
+}
+
+/** The error code of an answer (RFC 6749), if it has a valid one. */
+const errorIn = (value: unknown): string => {
+  const code = isObject(value) ? value["error"] : undefined;
+  return typeof code === "string" && /^[\w.-]{1,60}$/.test(code) ? `, ${code}` : "";
+};
+
 async function objectIn(answer: Response): Promise<Readonly<Record<string, unknown>>> {
-  const value: unknown = answer.status === 200 ? await answer.json() : undefined;
-  return isObject(value) ? value : Promise.reject(new Error(`no JSON object, status ${answer.status}`));
+  const value = await jsonIn(answer).catch(() => undefined);
+  if (answer.status !== 200) throw new Error(`status ${answer.status}${errorIn(value)}`);
+  return isObject(value) ? value : Promise.reject(new Error("no JSON object, status 200"));
 }
 
 /** What an issuer publishes about itself, and what it says the time is, in ms since the epoch. */
@@ -202,6 +228,7 @@ export async function issuerMetadata(issuer: string): Promise<IssuerMetadata> {
     `${origin}${path}/.well-known/openid-configuration`,
   ];
   const faults: string[] = [];
+  let name = "Error";
   for (const place of places) {
     try {
       const answer = await ask(place, {});
@@ -210,9 +237,10 @@ export async function issuerMetadata(issuer: string): Promise<IssuerMetadata> {
       faults.push(`${place}: of the issuer ${onLine(JSON.stringify(metadata["issuer"]) ?? "undefined")}`);
     } catch (error) {
       faults.push(`${place}: ${causeOf(error)}`);
+      if (isTimeout(error)) name = "TimeoutError";
     }
   }
-  throw new Error(`no metadata (${faults.join("; ")})`);
+  throw Object.assign(new Error(`no metadata (${faults.join("; ")})`), { name });
 }
 
 /** The reason of a failed request, which `fetch` wraps. */
@@ -223,8 +251,9 @@ const causeOf = (error: unknown): string =>
 export function issuerEndpoint(metadata: Readonly<Record<string, unknown>>, name: string, issuer: string): URL {
   const value = metadata[name];
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  if (!url) throw new Error(`its metadata names no ${name}`);
   // As safe as the issuer: https, or http on this machine if the issuer is there too.
-  if (!url || (url.protocol !== "https:" && url.protocol !== new URL(issuer).protocol))
-    throw new Error(`its metadata names no ${name}`);
+  const isSafe = url.protocol === "https:" || (isLoopback(url) && isLoopback(new URL(issuer)));
+  if (!isSafe) throw new Error(`its ${name} is ${onLine(url.origin)}, which is not https: tokens would go in clear`);
   return url;
 }

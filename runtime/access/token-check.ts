@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Issuer, OauthSettings } from "../config/oauth-settings.js";
 import type { Principal } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
-import { withCallerToken } from "./caller-tokens.js";
+import { type Recheck, withCallerToken } from "./caller-tokens.js";
 import { type IssuerClient, issuerClient } from "./issuer-client.js";
 import { userPrincipal } from "./principal.js";
 import { type Claims, grantOf, userIdOf } from "./token-claims.js";
@@ -34,6 +34,8 @@ const MAX_REMEMBERED = 1000;
 const TYPES: ReadonlySet<unknown> = new Set([undefined, "at+jwt", "application/at+jwt", "jwt"]);
 /** Claims of ID tokens, which are for the client, never for a resource. */
 const OF_ID_TOKENS = ["nonce", "at_hash", "c_hash"];
+/** The claim of logout tokens (OpenID Connect Back-Channel Logout) and other security events (RFC 8417). */
+const EVENTS = "events";
 /** The claim `typ` of tokens of Keycloak that are no access tokens. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(["ID", "Refresh", "Offline", "Logout", "Serialized-ID"]);
 
@@ -46,16 +48,16 @@ const refused = (check: string, issuer?: string): TokenVerdict => ({
 export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => number = Date.now): TokenCheck {
   const known = issuers.map((issuer) => ({ issuer, client: issuerClient(issuer) }));
   const asking = known.filter(({ issuer }) => issuer.introspection !== undefined);
-  const remembered = new Map<string, { readonly until: number; readonly claims: Promise<Claims | undefined> }>();
+  const remembered = new Map<string, Remembered>();
 
   const verdict = ({ issuer, claims }: { readonly issuer: Issuer; readonly claims: Claims }): TokenVerdict =>
     verdictOf(claims, { resource, issuer, now: clock() });
 
   /** The claims of an active token. Callers at the same time wait for one question. */
-  const introspected = (token: string, issuer: Issuer, client: IssuerClient): Promise<Claims | undefined> => {
+  const introspected = (token: string, issuer: Issuer, client: IssuerClient): Remembered => {
     const digest = createHash("sha256").update(`${issuer.issuer} ${token}`).digest("base64url");
     const cached = remembered.get(digest);
-    if (cached && cached.until > clock()) return cached.claims;
+    if (cached && cached.until > clock()) return cached;
     remembered.delete(digest);
     const claims = client
       .introspect(token)
@@ -65,10 +67,10 @@ export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => nu
     const entry = { until: clock() + (issuer.introspection?.cacheMs ?? 0), claims };
     remembered.set(digest, entry);
     claims.catch(() => remembered.get(digest) === entry && remembered.delete(digest));
-    return claims;
+    return entry;
   };
 
-  return async (token) => {
+  const check: TokenCheck = async (token) => {
     if (token.length > MAX_TOKEN_LENGTH) return refused("length");
     const named = issuerIn(token);
     const jwt = known.find(({ issuer }) => issuer.introspection === undefined && issuer.issuer === named);
@@ -81,11 +83,32 @@ export function tokenCheck({ resource, issuers }: OauthSettings, clock: () => nu
     const asked =
       named === undefined && asking.length === 1 ? asking[0] : asking.find(({ issuer }) => issuer.issuer === named);
     if (!asked) return refused(named === undefined ? "form" : "issuer", named);
-    const claims = await introspected(token, asked.issuer, asked.client);
-    return claims
-      ? kept(verdict({ issuer: asked.issuer, claims }), token, asked.issuer)
-      : refused("inactive", asked.issuer.issuer);
+    const { claims: answer, until: at } = introspected(token, asked.issuer, asked.client);
+    const claims = await asked.client.shared(answer);
+    if (!claims) return refused("inactive", asked.issuer.issuer);
+    if (!isAccessToken(claims)) return refused("token_type", asked.issuer.issuer);
+    const again = async () => {
+      const next = await check(token);
+      return next.kind === "accepted" ? next.principal : undefined;
+    };
+    return kept(verdict({ issuer: asked.issuer, claims }), token, asked.issuer, { at, again });
   };
+  return check;
+}
+
+/**
+ * Whether an answer is of an access token that may be shown as a bearer token. `token_type` is that of RFC 6749, 5.1, or
+ * of some providers the kind of the token; absent in many answers.
+ */
+function isAccessToken({ token_type: type }: Claims): boolean {
+  return type === undefined || (typeof type === "string" && ["bearer", "access_token"].includes(type.toLowerCase()));
+}
+
+/** The answer of an introspection, and until when it holds. */
+interface Remembered {
+  readonly until: number;
+  /** Undefined for a token that is not active. */
+  readonly claims: Promise<Claims | undefined>;
 }
 
 /** What the claims of a token come to, for which its signature or its issuer vouches. */
@@ -102,9 +125,9 @@ function verdictOf(claims: Claims, expected: Expected): TokenVerdict {
 }
 
 /** Keeps the token beside an accepted caller, for servers that are called with an exchanged one. */
-function kept(verdict: TokenVerdict, token: string, { issuer }: Issuer): TokenVerdict {
+function kept(verdict: TokenVerdict, token: string, { issuer }: Issuer, recheck?: Recheck): TokenVerdict {
   if (verdict.kind !== "accepted") return verdict;
-  return { kind: "accepted", principal: withCallerToken(verdict.principal, token, issuer) };
+  return { kind: "accepted", principal: withCallerToken(verdict.principal, token, issuer, recheck) };
 }
 
 /** The issuer that a JWT names, unverified: it chooses the keys that verify it. */
@@ -181,7 +204,8 @@ const CHECKS: Readonly<Record<string, (claims: Claims, expected: Expected) => bo
   exp: ({ exp }, { now, issuer }) => secondsOr(exp, Number.NaN) * 1000 + issuer.skewMs > now,
   nbf: ({ nbf }, { now, issuer }) => secondsOr(nbf, 0) * 1000 - issuer.skewMs <= now,
   iat: ({ iat }, { now, issuer }) => secondsOr(iat, 0) * 1000 - issuer.skewMs <= now,
-  id_token: (claims) => !OF_ID_TOKENS.some((name) => Object.hasOwn(claims, name)) && !OTHER_TYPES.has(claims["typ"]),
+  id_token: (claims) =>
+    ![...OF_ID_TOKENS, EVENTS].some((name) => Object.hasOwn(claims, name)) && !OTHER_TYPES.has(claims["typ"]),
   // A token that is bound to a key of the client proves nothing without that key, which is not checked here.
   cnf: ({ cnf }) => cnf === undefined,
 };

@@ -12,7 +12,14 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** Longest id of a user. */
 const MAX_ID_LENGTH = 300;
 
-/** The id of the user; undefined if a claim is missing, or the id could be taken for another principal. */
+/** Stands in front of the ids of users that would else be those of other principals. */
+const MARK = "user:";
+
+/** No two texts have one id: one that begins with the mark gets it as well. */
+const markedId = (text: string): string =>
+  text === LOCAL_ID || isKeyId(text) || text.startsWith(MARK) ? MARK + text : text;
+
+/** The id of the user, which is of no key and not of the owner; undefined if a claim is missing or is no plain text. */
 export function userIdOf({ principal }: Pick<Issuer, "principal">, claims: Claims): string | undefined {
   let isComplete = true;
   const id = principal.replaceAll(/\{([\w:.-]+)\}/g, (_, name: string) => {
@@ -23,7 +30,7 @@ export function userIdOf({ principal }: Pick<Issuer, "principal">, claims: Claim
   });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   const isPlain = id.length <= MAX_ID_LENGTH && !/[\u0000-\u001f\u007f-\u009f]/.test(id);
-  return isComplete && isPlain && id !== LOCAL_ID && !isKeyId(id) ? id : undefined;
+  return isComplete && isPlain ? markedId(id) : undefined;
 }
 
 /** Joins the grants of all rules that the claims match; undefined if no rule matches. */

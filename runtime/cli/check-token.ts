@@ -26,7 +26,7 @@ export async function checkToken(
   const settings = oauthSettingsIn(start);
   if (!settings) throw new UsageError("toolwright.yaml: access.oauth names no issuers, so no token is accepted");
   if (input.isTTY) start.err("paste the token, then Enter and Ctrl-D\n");
-  const token = (await text(input)).trim().replace(/^bearer\s+/i, "");
+  const token = (await text(input)).trim().replace(/^bearer(\s+|$)/i, "");
   const answer = await answerOf(settings, token);
   if (flags.json) start.out(`${JSON.stringify(answer)}\n`);
   else if (answer.accepted) start.out(acceptedText(answer));
@@ -46,6 +46,7 @@ type Answer = Accepted | { readonly accepted: false; readonly check: string; rea
 async function answerOf(settings: OauthSettings, token: string): Promise<Answer> {
   const refuse = (check: string): Answer => ({ accepted: false, check, why: whyOf(check, settings, token) });
   try {
+    if (token === "") return refuse("empty");
     const verdict = await tokenCheck(settings)(token);
     if (verdict.kind === "refused") return refuse(verdict.check);
     if (verdict.kind === "ungranted") return refuse("grants");
@@ -99,8 +100,11 @@ const REASONS: Readonly<Record<string, (shown: Shown) => string>> = {
   type: ({ header }) => `typ of the header is ${json(header["typ"])}, not at+jwt or JWT`,
   id_token: () => "it is an ID, refresh or logout token, which is for the client: send the access token",
   cnf: () => "it is bound to a key of the client (DPoP or mTLS), which is not supported",
+  token_type: () => "its issuer says by token_type that it is no bearer token: send the access token",
+  empty: () => "standard input is empty: give the token, such as toolwright config check-token < token",
   inactive: () => "its issuer says that it is not active",
-  principal: (shown) => `its claims give no valid id by principal, ${json(of(shown)?.principal)}`,
+  principal: (shown) =>
+    `principal is ${json(of(shown)?.principal)}: each claim that it names must be a text, without control characters and not too long`,
   grants: (shown) => {
     const names = [...new Set(of(shown)?.rules.flatMap(({ when }) => Object.keys(when)) ?? [])];
     const found = names.map((name) => `${name}: ${json(shown.claims[name])}`).join(", ");

@@ -157,19 +157,33 @@ function publicUrlOf({ root, config }: Given): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Rows that cannot be opened any more. Without the database there is nothing to say: another check says why. */
+/** How many rows are under each key, where there are several: one without rows can be removed. */
+function underKeys(inUse: Awaited<ReturnType<typeof keysInUse>>, keys: ConnectionParts["keys"]): readonly Finding[] {
+  if (keys.length < 2) return [];
+  const counts = keys.map(({ id }) => {
+    const count = inUse.find((one) => one.key_id === id)?.count ?? 0;
+    return `${counted(count, "stored connection")} under the key ${id}`;
+  });
+  return [ok(counts.join(", "))];
+}
+
+/** Rows that cannot be opened any more, and how many are under which key. Without the database there is nothing to say: another check says why. */
 async function rowFindings(start: Given, { keys }: ConnectionParts): Promise<readonly Finding[]> {
   const { openState } = await import("../state/open.js");
   const state = await openState({ ...stateSettingsIn(start), root: start.root }).catch(() => undefined);
   if (!state) return [];
   try {
-    const gone = (await keysInUse(state)).filter(({ key_id: id }) => !keys.some((one) => one.id === id));
-    return gone.map(({ key_id: id, count }) =>
-      fault(
-        `${counted(count, "stored connection")} cannot be opened: state_encryption.keys has no key ${id}`,
-        `put the key ${id} back behind the first one; if it is lost, people sign in again`,
+    const inUse = await keysInUse(state);
+    const gone = inUse.filter(({ key_id: id }) => !keys.some((one) => one.id === id));
+    return [
+      ...underKeys(inUse, keys),
+      ...gone.map(({ key_id: id, count }) =>
+        fault(
+          `${counted(count, "stored connection")} cannot be opened: state_encryption.keys has no key ${id}`,
+          `put the key ${id} back behind the first one; if it is lost, people sign in again`,
+        ),
       ),
-    );
+    ];
   } catch {
     return [];
   } finally {

@@ -129,7 +129,8 @@ async function printAddresses(
   // If the keys cannot be read now, the advice is the one that works with keys and without.
   const anyMade = () => keys.anyMade().catch(() => true);
   const isOpen = async () => access === "auto" && !http.oauth && !(await anyMade());
-  const needsNoKey = !areOthersServed && (access === "none" || (await isOpen()));
+  // Clients of an identity provider sign their users in themselves.
+  const needsNoKey = http.oauth !== undefined || (!areOthersServed && (access === "none" || (await isOpen())));
   const command = `toolwright connect CLIENT --url ${advised}${needsNoKey ? " --no-key" : ""}`;
   err(`listening on ${url}\n${page}to connect a client: ${command}\n`);
   if (!areOthersServed) return;

@@ -6,7 +6,7 @@
 import type { ConnectionMode } from "../contract/config-defaults.js";
 import { onLine, pathText } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
-import { isSafeUrl } from "./oauth-settings.js";
+import { isLoopback, isSafeUrl } from "./oauth-settings.js";
 
 /** `auth` with a `mode`, as written. */
 export interface ConnectionConfig {
@@ -61,6 +61,7 @@ export interface ConnectionsConfig {
   readonly sources: readonly {
     readonly pack?: string;
     readonly openapi?: string;
+    readonly server?: string;
     readonly graphql?: string;
     readonly auth?: ConnectionConfig & HeaderAuth;
   }[];
@@ -93,20 +94,29 @@ function connectionSettingsOf(
     const path = ["servers", name, "auth"];
     const refuse = refusal(`${placeOf(...path)} ${pathText(path)}`);
     if (url === undefined) refuse("is for servers over HTTP: a server that is a command gets its secrets in env");
+    else if (isInClear(url)) refuse(`sends its token to ${onLine(new URL(url).origin)} in clear: write an https url`);
     if (Object.keys(headers).some((one) => one.toLowerCase() === "authorization"))
       refuse("and the header Authorization exclude each other: remove one of them");
     add(name, path, auth, url);
   }
-  for (const [i, { pack, openapi, graphql, auth }] of sources.entries()) {
+  for (const [i, { pack, openapi, graphql, server = "", auth }] of sources.entries()) {
     if (auth?.mode === undefined) continue;
     const path = ["sources", i, "auth"];
     const refuse = refusal(`${placeOf(...path)} ${pathText(path)}`);
     if (openapi === undefined && graphql === undefined) refuse("takes a mode where the source is openapi or graphql");
     if (pack === undefined) return refuse("takes a mode where the source has a pack, which names the connection");
     if (auth.bearer !== undefined || auth.basic !== undefined) refuse("has a mode, or bearer or basic, not both");
+    if (isInClear(server))
+      refuse(`sends its token to ${onLine(new URL(server).origin)} in clear: write an https server`);
     add(pack, path, auth);
   }
   return found;
+}
+
+/** Whether others can read what is sent to a URL; false for one with variables, which is checked when it is used. */
+export function isInClear(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && url.protocol === "http:" && !isLoopback(url);
 }
 
 type Refuse = (what: string) => never;

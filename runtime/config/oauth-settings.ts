@@ -138,17 +138,31 @@ export function oauthSettingsOf(
 export function isSafeUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username + url.password + url.search + url.hash !== "") return false;
-  return (
-    url.protocol === "https:" ||
-    (url.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname))
-  );
+  return url.protocol === "https:" || isLoopback(url);
 }
+
+/** Whether a URL is of this machine, over http: nobody else can read what is sent there. */
+export const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+
+/** Default and longest of durations: beyond it, tokens would outlive their end, a revocation, or the key that signed them. */
+const DURATIONS = {
+  clock_skew: ["30s", "5m"],
+  "introspection.cache": ["30s", "1h"],
+  "jwks.cache": ["5m", "24h"],
+  "jwks.cooldown": ["30s", "1h"],
+} as const;
 
 function issuerOf(config: IssuerConfig, isOneOfMany: boolean, refuseAt: RefuseAt): Issuer {
   const { issuer, introspection, algorithms = ["ES256", "RS256"], principal = "{iss}|{sub}" } = config;
   checkIssuer({ ...config, algorithms, principal }, isOneOfMany, refuseAt);
-  const ms = (text: string, ...path: Path): number =>
-    durationMs(text) ?? refuseAt(...path)(`takes a number and s, m, h or d, not ${JSON.stringify(onLine(text))}`);
+  const ms = (text: string | undefined, name: keyof typeof DURATIONS): number => {
+    const [usual, longest] = DURATIONS[name];
+    const given = text ?? usual;
+    const refuse = refuseAt(...name.split("."));
+    const found = durationMs(given) ?? refuse(`takes a number and s, m, h or d, not ${JSON.stringify(onLine(given))}`);
+    return found <= (durationMs(longest) ?? 0) ? found : refuse(`is at most ${longest}, not ${onLine(given)}`);
+  };
   return {
     issuer,
     ...(introspection
@@ -156,15 +170,15 @@ function issuerOf(config: IssuerConfig, isOneOfMany: boolean, refuseAt: RefuseAt
           introspection: {
             clientId: introspection.client_id,
             clientSecret: introspection.client_secret,
-            cacheMs: ms(introspection.cache ?? "30s", "introspection", "cache"),
+            cacheMs: ms(introspection.cache, "introspection.cache"),
           },
         }
       : {}),
     algorithms,
-    skewMs: ms(config.clock_skew ?? "30s", "clock_skew"),
+    skewMs: ms(config.clock_skew, "clock_skew"),
     jwks: {
-      cacheMs: ms(config.jwks?.cache ?? "5m", "jwks", "cache"),
-      cooldownMs: ms(config.jwks?.cooldown ?? "30s", "jwks", "cooldown"),
+      cacheMs: ms(config.jwks?.cache, "jwks.cache"),
+      cooldownMs: ms(config.jwks?.cooldown, "jwks.cooldown"),
     },
     principal,
     scopes: config.scopes_supported ?? [],

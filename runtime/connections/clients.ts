@@ -8,6 +8,7 @@ import {
   type ClientCredentials,
   issuerEndpoint,
   issuerMetadata,
+  jsonIn,
   secretMethod,
 } from "../access/issuer-client.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
@@ -117,7 +118,11 @@ async function registered(
   const text = row && seal.open(row, placeOf(key));
   const known = text === undefined ? undefined : (JSON.parse(text) as Registration);
   const isLive = known?.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now;
-  if (known && isLive && lackingScopes(scope ?? "", known.scope).length === 0) return known.client;
+  if (row && text !== undefined && known && isLive && lackingScopes(scope ?? "", known.scope).length === 0) {
+    // So that an earlier key can be removed from the configuration.
+    if (!seal.isCurrent(row)) await storeConnection(state, key, seal.close(text, placeOf(key)), now);
+    return known.client;
+  }
   const scopes = unionOfScopes(scope, isLive ? known?.scope : undefined);
   const methods = metadata["token_endpoint_auth_methods_supported"];
   const isPublic = !Array.isArray(methods) || methods.includes("none");
@@ -134,7 +139,7 @@ async function registered(
 
 async function register(url: URL, request: object): Promise<Omit<Registration, "redirect" | "scope">> {
   const answer = await askJson(url, request);
-  const body: unknown = answer.status === 201 || answer.status === 200 ? await answer.json() : undefined;
+  const body: unknown = answer.status === 201 || answer.status === 200 ? await jsonIn(answer) : undefined;
   const { client_id, client_secret, client_secret_expires_at: end } = isObject(body) ? body : {};
   if (typeof client_id !== "string" || client_id === "")
     throw new Error(`the authorization server does not register toolwright (HTTP ${answer.status})`);

@@ -6,9 +6,8 @@ import { fail, type Principal } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
 import { type ConnectionsParts, clientOf, isFresh, neverWider, refusedBy } from "./parts.js";
-import { isRefusal, requestTokens, type TokenRefusal, type Tokens } from "./token-request.js";
+import { ACCESS_TOKEN, isRefusal, requestTokens, type TokenRefusal, type Tokens } from "./token-request.js";
 
-const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
 const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 /** Most tokens that are kept. */
 const MAX_KEPT = 1000;

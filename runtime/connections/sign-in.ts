@@ -16,6 +16,8 @@ export interface Attempt extends SignedIn {
   readonly state: string;
   readonly verifier: string;
   readonly redirect: string;
+  /** The login of the console that began; absent for callers without one. */
+  readonly login?: string | undefined;
 }
 
 /** What an answer of an authorization server comes to. */

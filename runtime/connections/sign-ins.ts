@@ -38,25 +38,40 @@ export type Finished =
   /** `name` where the browser is the one that began. */
   | { readonly kind: "refused"; readonly fault: SignInFault; readonly name?: string };
 
+/** The browser in which a sign-in begins. */
+export interface Browser {
+  readonly before?: string | undefined;
+  readonly login?: string | undefined;
+}
+
+/** The principal of a login of the console; undefined where it is over. */
+type CallerOfLogin = (login: string) => Promise<Pick<Principal, "id"> | undefined>;
+
 /** Sign-ins, and what callers see of connections. */
 export interface SignIns {
   /**
    * Begins a sign-in of a caller.
    *
-   * @param before the cookie of the browser, if it has one
+   * @param from the browser: its cookie, if it has one, and its login at the console, if it has begun there
    * @throws ToolFailure NOT_FOUND, PERMISSION_DENIED, or UNAVAILABLE if the authorization server offers none
    */
   begin(
     name: string,
     principal: Principal,
-    before?: string,
+    from?: Browser,
   ): Promise<{ readonly url: string; readonly browser: string }>;
   /**
    * Takes the answer of an authorization server, with the cookie of the browser that brings it.
    *
    * @param path where it arrived; default: the callback that connections share
+   * @param callerOf the caller who has a login now; undefined where it is over
    */
-  finish(query: URLSearchParams, browser: string | undefined, path?: string): Promise<Finished>;
+  finish(
+    query: URLSearchParams,
+    browser: string | undefined,
+    path?: string,
+    callerOf?: CallerOfLogin,
+  ): Promise<Finished>;
   /** The connections that a caller may use, by name. */
   shown(principal: Principal): Promise<readonly ShownConnection[]>;
   /** Whose connections there are: for admins. @throws ToolFailure PERMISSION_DENIED for others */
@@ -74,16 +89,16 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
   const { settings, state, clock, log } = parts;
   const say = quietly(log);
   return {
-    async begin(name, principal, before) {
+    async begin(name, principal, from = {}) {
       const found = settings.get(name);
       if (!found || !needsSignIn(found.mode)) return fail("NOT_FOUND", `There is no connection ${name} to sign in at.`);
       if (!mayConnect(found, principal))
         return fail("PERMISSION_DENIED", `${name} is connected for all callers at once: only an admin may do that.`);
       const kind = found.mode === "shared" ? ("shared" as const) : ("own" as const);
       const of = { kind, principal: kind === "shared" ? "" : principal.id, beginner: principal.id };
-      return begun(parts, seal, found, { of, before });
+      return begun(parts, seal, found, { of, from });
     },
-    async finish(query, browser, path = CALLBACK_PATH) {
+    async finish(query, browser, path = CALLBACK_PATH, callerOf = async () => undefined) {
       const refuse = (fault: SignInFault, check: string, of?: AttemptOf): Finished => {
         const begunAt = of && { server: of.server, issuer: of.issuer };
         say("a sign-in at a server was refused", { check, ...begunAt }, { trace_id: newTraceId() });
@@ -91,10 +106,12 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       };
       const [given = "", ...more] = query.getAll("state");
       if (more.length > 0) return refuse("elsewhere", "twice");
-      const open = await state();
-      const taken = await takeAttempt(open, seal, { given, browser });
+      const taken = await takeAttempt(await state(), seal, { given, browser });
       if (taken.kind === "none") return refuse("elsewhere", taken.check);
       const { of, attempt } = taken;
+      // Whoever logged out meanwhile is not the one who agrees at the server.
+      if (attempt.login !== undefined && (await callerOf(attempt.login))?.id !== of.beginner)
+        return refuse("elsewhere", "login", of);
       const found = settings.get(of.server);
       if (!found || found.issuer !== of.issuer || attempt.issuer !== of.issuer)
         return refuse("refused", "settings", of);
@@ -105,7 +122,7 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       const signIn = await finishSignIn(found, attempt, query, clock);
       if (signIn.kind === "refused") {
         // The server may have forgotten toolwright: the next sign-in registers it again.
-        if (/invalid_client|unauthorized_client/.test(signIn.check)) await forgetClient(open, found);
+        if (/invalid_client|unauthorized_client/.test(signIn.check)) await forgetClient(await state(), found);
         return refuse(signIn.fault, signIn.check, of);
       }
       await store(
@@ -186,10 +203,7 @@ async function begun(
   { state, publicUrl, clock, secret, log }: ConnectionsParts,
   seal: Seal,
   settings: ConnectionSettings,
-  {
-    of,
-    before: browserBefore,
-  }: { readonly of: Omit<AttemptOf, "server" | "issuer">; readonly before: string | undefined },
+  { of, from }: { readonly of: Omit<AttemptOf, "server" | "issuer">; readonly from: Browser },
 ): Promise<{ readonly url: string; readonly browser: string }> {
   const { name, issuer } = settings;
   if (!publicUrl)
@@ -205,7 +219,10 @@ async function begun(
         ? await discoveredClient({ ...settings, scope }, { state: open, seal, now: clock(), redirect })
         : clientOf(settings, secret);
     const { url, attempt } = await beginSignIn(settings, client, { redirect, wanted: before?.wanted });
-    const stored = { of: { ...of, server: name, issuer }, attempt, before: browserBefore };
+    const stored = {
+      of: { ...of, server: name, issuer },
+      ...{ attempt: { ...attempt, login: from.login }, before: from.before },
+    };
     const browser = await storeAttempt(open, seal, stored);
     return { url: url.href, browser };
   } catch (error) {

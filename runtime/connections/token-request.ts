@@ -1,6 +1,6 @@
 /** Requests to the token endpoint of an authorization server (RFC 6749), and what they answer. */
 
-import { askForm, type ClientCredentials, issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
+import { askForm, type ClientCredentials, issuerEndpoint, issuerMetadata, jsonIn } from "../access/issuer-client.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
@@ -23,6 +23,10 @@ export interface TokenRefusal {
 
 /** Whether a request for tokens was refused. */
 export const isRefusal = (answer: Tokens | TokenRefusal): answer is TokenRefusal => "error" in answer;
+
+/** Types of tokens that are used as access tokens (RFC 8693, 3). */
+export const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
+const JWT = "urn:ietf:params:oauth:token-type:jwt";
 
 /** Longest token that is stored, in characters. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
@@ -52,7 +56,7 @@ export async function requestTokens(
     const asked = now();
     const supported = metadata["token_endpoint_auth_methods_supported"];
     const answer = await askForm(url, Object.fromEntries(given), client, supported);
-    return tokensIn(answer.status, await answer.json(), asked);
+    return tokensIn(answer.status, await jsonIn(answer), asked);
   } catch (error) {
     return { error: "", reason: onLine(messageOf(error)) };
   }
@@ -69,6 +73,9 @@ function tokensIn(status: number, body: unknown, asked: number): Tokens | TokenR
   if (!isToken(access_token)) return { error: "", reason: "an answer without an access token" };
   if (typeof token_type !== "string" || token_type.toLowerCase() !== "bearer")
     return { error: "", reason: "an answer with a token that is no bearer token" };
+  // Of token exchange (RFC 8693): a refresh token may be issued with the type of a bearer token.
+  if (![undefined, ACCESS_TOKEN, JWT].includes(answer["issued_token_type"] as string | undefined))
+    return { error: "", reason: "an answer with a token that is no access token, by issued_token_type" };
   const lifeMs = Math.min(Number(expires_in), MAX_LIFE_S) * 1000;
   return {
     access_token,

@@ -1,5 +1,6 @@
 /** The handler of ops that are operations of an HTTP API: builds the request, sends it and converts the answer. */
 
+import { isInClear } from "../config/connection-settings.js";
 import { expandVariables } from "../config/settings.js";
 import type { HttpSource } from "../config/upstream-settings.js";
 import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../contract/handler.js";
@@ -37,6 +38,8 @@ export function httpHandler(
       return send(await requestOf(call, base, args, all, { ...ctx.trace, ...passed }), fetch, ctx);
     };
     const use = source.auth?.mode === undefined || call.anonymous ? undefined : tokenOf(source, ctx);
+    if (use && isInClear(server.href))
+      return fail("UNAVAILABLE", `The token would go to ${server.origin} in clear: the API needs an https URL.`);
     if (use && source.server === undefined) await checkAddress(server, check);
     let token = await use?.token();
     let answer = await sent(token);

@@ -11,6 +11,7 @@ import type {
   StandardSchemaV1,
   Transport,
 } from "@modelcontextprotocol/client";
+import { isInClear } from "../config/connection-settings.js";
 import { guardBy } from "../contract/guard.js";
 import { isToolFailure } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
@@ -305,7 +306,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   });
   const hasKey = Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization");
   const provider = hasKey || server.tokens ? undefined : await authorization?.providerFor(server);
-  const tokens = server.tokens ? connected(server, options) : undefined;
+  const tokens = server.tokens ? connected(server, options, endpoint.url) : undefined;
   const authProvider = tokens ?? (provider?.isAlone ? await renewing(provider) : provider);
   const transport = new StreamableHTTPClientTransport(endpoint.url, {
     fetch,
@@ -331,9 +332,11 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
 }
 
 /** Gives the tokens of the connection of a server; the SDK asks again, once, after a token was refused. */
-function connected({ name, caller }: Server, { tokens, signal }: UpstreamOptions): AuthProvider {
+function connected({ name, caller }: Server, { tokens, signal }: UpstreamOptions, url: URL): AuthProvider {
   const use = { name, signal, principal: caller?.principal };
   const source = (): TokenSource => {
+    if (isInClear(url.href))
+      throw new UpstreamError("UNAVAILABLE", "its token would go to it in clear", "write an https url");
     const found = tokens?.();
     if (found) return found;
     throw new UpstreamError(

@@ -25,6 +25,11 @@ export async function startIssuer() {
   const state = {
     keys: [key],
     isDown: false,
+    /** Whether requests are taken and not answered. */
+    isHanging: false,
+    /** The answer of the introspection and token endpoints as text, whatever it is. */
+    raw: undefined as string | undefined,
+    introspectionStatus: 200,
     jwksAsked: 0,
     introspected: 0,
     active: {} as object,
@@ -40,7 +45,10 @@ export async function startIssuer() {
     const { url = "" } = request;
     const send = (body: object) => answer.setHeader("content-type", "application/json").end(JSON.stringify(body));
     if (state.date) answer.setHeader("date", state.date.toUTCString());
+    if (url === "/introspect") state.introspected++;
+    if (state.isHanging) return;
     if (state.isDown) answer.writeHead(502).end();
+    else if (state.raw !== undefined && ["/introspect", "/token"].includes(url)) answer.end(state.raw);
     else if (url === "/.well-known/oauth-authorization-server")
       send({
         issuer,
@@ -59,7 +67,7 @@ export async function startIssuer() {
       }));
       send({ keys: await Promise.all(keys) });
     } else if (url === "/introspect") {
-      state.introspected++;
+      answer.statusCode = state.introspectionStatus;
       send(state.active);
     } else if (url === "/token") {
       state.redeemed.push({
@@ -71,7 +79,10 @@ export async function startIssuer() {
     } else answer.writeHead(404).end();
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const claims = (now = Date.now()): JWTPayload => ({
     iss: issuer,

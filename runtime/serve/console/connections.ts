@@ -1,21 +1,22 @@
 /** Routes of connections: what a caller sees and ends, where a sign-in begins, and where authorization servers send browsers. */
 
 import type { Context, Hono } from "hono";
-import { getCookie, setCookie } from "hono/cookie";
 import type { HttpSettings } from "../../config/transport-settings.js";
-import { SIGN_IN_S } from "../../connections/attempts.js";
 import { CALLBACK_PATH, clientDocument, DOCUMENT_PATH, OWN_DOCUMENT_PATH } from "../../connections/clients.js";
 import type { Finished, SignIns } from "../../connections/sign-ins.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { ConsoleData } from "../../gateway/console-data.js";
 import { type ApiCall, apiRefusal, type Bindings, orRefusal } from "./api.js";
+import { connectCookie, setConnectCookie } from "./connect-cookie.js";
+import { type LoginOptions, loginDigest } from "./login.js";
 
 /** What the routes need. */
 interface Options {
-  readonly gateway: { readonly consoleData: Pick<ConsoleData, "signIns"> };
-  /** The URL that clients know, read at each request. */
-  readonly settings: () => Pick<HttpSettings, "publicUrl">;
+  readonly gateway: { readonly consoleData: Pick<ConsoleData, "signIns" | "logins"> };
+  /** The URL that clients know and the identity providers, read at each request. */
+  readonly settings: () => Pick<HttpSettings, "publicUrl" | "oauth">;
+  readonly login: LoginOptions["login"];
 }
 
 const NONE = "No connection is configured: set auth of a server or a source in toolwright.yaml.";
@@ -33,24 +34,20 @@ export async function connections({ gateway }: Options, principal: Principal): P
 }
 
 /** Begins a sign-in: the page goes to the address in the answer, and the browser comes back to the console. */
-export async function startConnection(
-  c: Context<Bindings>,
-  { gateway, settings }: Options,
-  { body, principal }: ApiCall,
-) {
+export async function startConnection(c: Context<Bindings>, options: Options, { body, principal }: ApiCall) {
+  const { gateway, settings } = options;
   const { publicUrl } = settings();
   const origin = c.req.header("origin");
   // The cookie of another host would not come back.
   if (publicUrl && origin !== undefined && new URL(origin).host !== publicUrl.host)
     return apiRefusal(409, `Authorization servers lead back to ${publicUrl.origin}: open the console there.`);
   return withSignIns(gateway, async (signIns) => {
-    const before = getCookie(c, cookieName(settings));
-    const { url, browser } = await signIns.begin(nameIn(body), principal, before);
-    // Lax: the browser comes back from the page of another site.
-    setCookie(c, cookieName(settings), browser, {
-      ...{ path: isSecure(settings) ? "/" : CALLBACK_PATH, httpOnly: true, sameSite: "Lax" },
-      ...{ secure: isSecure(settings), maxAge: SIGN_IN_S },
-    });
+    const digest = loginDigest(c.req.raw, options);
+    // A cookie of a login that is over says nothing of a caller who needs none.
+    const login = digest !== undefined && (await callerOf(options)(digest))?.id === principal.id ? digest : undefined;
+    const from = { before: connectCookie(c, options), login };
+    const { url, browser } = await signIns.begin(nameIn(body), principal, from);
+    setConnectCookie(c, options, browser);
     return c.json({ url });
   });
 }
@@ -80,9 +77,11 @@ async function withSignIns(
   return orRefusal(async () => work(await signIns()));
 }
 
-const isSecure = (settings: Options["settings"]): boolean => settings().publicUrl?.protocol === "https:";
-const cookieName = (settings: Options["settings"]): string =>
-  `${isSecure(settings) ? "__Host-" : ""}toolwright_connect`;
+/** Finds the caller of a login of the console. */
+const callerOf =
+  ({ gateway, settings }: Options) =>
+  (login: string): Promise<Principal | undefined> =>
+    gateway.consoleData.logins.ofDigest(login, settings().oauth);
 
 /** Adds the routes to which others than the console come: authorization servers, and the browsers that they send. */
 export function addConnectionPages(app: Hono<Bindings>, options: Options): void {
@@ -99,14 +98,16 @@ export function addConnectionPages(app: Hono<Bindings>, options: Options): void 
 /** Longest query of a callback, in characters. */
 const MAX_QUERY_LENGTH = 8192;
 
-async function callback(c: Context<Bindings>, { gateway, settings }: Options): Promise<Response> {
+async function callback(c: Context<Bindings>, options: Options): Promise<Response> {
+  const { gateway } = options;
   const { pathname, search, searchParams } = new URL(c.req.url);
   if (!gateway.consoleData.signIns || search.length > MAX_QUERY_LENGTH) return page(400, TEXTS.elsewhere);
   try {
     const finished = await (await gateway.consoleData.signIns()).finish(
       searchParams,
-      getCookie(c, cookieName(settings)),
+      connectCookie(c, options),
       pathname,
+      callerOf(options),
     );
     return answerOf(finished);
   } catch (error) {
@@ -117,7 +118,7 @@ async function callback(c: Context<Bindings>, { gateway, settings }: Options): P
 
 /** What a person is told: nothing of what the authorization server or the address says. */
 const TEXTS = {
-  elsewhere: "This sign-in has ended, or was begun in another browser. Begin again in the console.",
+  elsewhere: "This sign-in has ended, or was begun in another browser or as somebody else. Begin again in the console.",
   cancelled: "The sign-in was cancelled. Nothing was connected.",
   refused: "The sign-in was refused. Nothing was connected; the log of the server says why.",
 } as const;

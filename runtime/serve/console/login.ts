@@ -7,12 +7,14 @@ import { parse } from "hono/utils/cookie";
 import { principalOfKey } from "../../access/callers.js";
 import type { Login } from "../../access/console-logins.js";
 import { INVALID_KEY } from "../../access/key-store.js";
+import { digestOf } from "../../access/key-text.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { PrincipalOf } from "../http/callers.js";
 import { type ApiOptions, apiRefusal, type Bindings, enterAsStranger, outage, post, takeCalls } from "./api.js";
+import { endConnectCookie } from "./connect-cookie.js";
 
 /** What logins need. */
 export interface LoginOptions extends ApiOptions {
@@ -48,10 +50,11 @@ export const cookieAttributes = ({ login }: CookiePlace, sameSite: "Strict" | "L
   secure: login === "secure",
 });
 
-/** Gives the browser its login. */
+/** Gives the browser its login, which ends what it began as somebody else. */
 export function setLogin(c: Asked, options: CookiePlace, { id, end }: Login): void {
   const attributes = { ...cookieAttributes(options, "Strict"), expires: new Date(end) };
   setCookie(c, cookieName(c.req.raw, options), id, attributes);
+  endConnectCookie(c, options);
 }
 
 /** Resolves the principal of a request: a bearer key first, then the login cookie, otherwise `principalOf`. */
@@ -72,6 +75,13 @@ export const orLoggedIn =
       return outage(error);
     }
   };
+
+/** The digest of the login of a request, by which `ofDigest` of the logins finds it; undefined for a bearer key. */
+export function loginDigest(request: Request, place: CookiePlace): string | undefined {
+  const name = cookieName(request, place);
+  const id = parse(request.headers.get("cookie") ?? "", name)[name];
+  return id === undefined || request.headers.has("authorization") ? undefined : digestOf(id);
+}
 
 /** Adds the login by key, and logout, which need no principal. */
 export function addLogin(app: Hono<Bindings>, options: LoginOptions): void {
@@ -106,5 +116,6 @@ async function logOut(c: Asked, options: LoginOptions): Promise<Response> {
   const id = getCookie(c, name);
   if (id) await options.gateway.consoleData.logins.close(id);
   deleteCookie(c, name, cookieAttributes(options, "Strict"));
+  endConnectCookie(c, options);
   return c.json({ ok: true });
 }

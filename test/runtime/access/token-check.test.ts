@@ -64,6 +64,11 @@ const ATTACKS: Readonly<Record<string, readonly [check: string, token: Attack]>>
   "an ID token, by the claim typ": ["id_token", ({ sign }) => sign({ typ: "ID" })],
   "a refresh token": ["id_token", ({ sign }) => sign({ typ: "Refresh" })],
   "a logout token": ["type", ({ sign, key }) => sign({}, key, { typ: "logout+jwt" })],
+  "a logout token that names no type": [
+    "id_token",
+    ({ sign, key }) =>
+      sign({ events: { "http://schemas.openid.net/event/backchannel-logout": {} } }, key, { typ: "JWT" }),
+  ],
   "a DPoP proof": ["type", ({ sign, key }) => sign({}, key, { typ: "dpop+jwt" })],
   "a token bound to a key of the client": ["cnf", ({ sign }) => sign({ cnf: { jkt: "x" } })],
   "another key with the same kid": ["signature", async ({ sign }) => sign({}, await signingKey("k1"))],
@@ -186,11 +191,20 @@ test.each(Object.entries(ATTACKS))("refused: %s", async (_, [check, token]) => {
   expect(await tokenCheck(settingsOf(provider))(await token(provider))).toMatchObject({ kind: "refused", check });
 });
 
-test("a user whose id could be taken for a key or the owner is refused", async () => {
+test("a user whose name looks like the id of a key, or like the owner, gets an id that no key and no other user has", async () => {
   const provider = await startIssuer();
   const check = tokenCheck(settingsOf(provider, { principal: "{sub}" }));
-  for (const sub of ["local", "abcdefghij"])
-    expect(await check(await provider.sign({ sub }))).toMatchObject({ kind: "refused", check: "principal" });
+  const people = ["bernadette", "maximilian", "katherine7", "local", "user:bernadette", "user:", "alice", "Bernadette"];
+  const ids = await Promise.all(
+    people.map(async (sub) => {
+      const verdict = await check(await provider.sign({ sub }));
+      return verdict.kind === "accepted" ? verdict.principal.id : verdict.kind;
+    }),
+  );
+  expect(ids).toEqual([
+    ...["user:bernadette", "user:maximilian", "user:katherine7", "user:local", "user:user:bernadette", "user:user:"],
+    ...["alice", "Bernadette"],
+  ]);
 });
 
 describe("many issuers", () => {
@@ -257,12 +271,19 @@ describe("introspection", () => {
       [{ ...provider.claims(), active: true, aud: "https://other.example.com" }, "aud"],
       [{ ...provider.claims(), active: true, iss: "https://evil.example.com" }, "iss"],
       [{ ...provider.claims(), active: true, exp: 1 }, "exp"],
+      [{ ...provider.claims(), active: true, token_type: "DPoP" }, "token_type"],
+      [{ ...provider.claims(), active: true, token_type: "refresh_token" }, "token_type"],
+      [{ ...provider.claims(), active: true, token_type: ["Bearer"] }, "token_type"],
     ] as const) {
       provider.state.active = active;
       expect(await check(`opaque ${fault} ${JSON.stringify(active).length}`)).toMatchObject({
         kind: "refused",
         check: fault,
       });
+    }
+    for (const token_type of ["Bearer", "bearer", "access_token"]) {
+      provider.state.active = { ...provider.claims(), active: true, token_type };
+      expect(await check(`of the type ${token_type}`)).toMatchObject({ kind: "accepted" });
     }
     provider.state.isDown = true;
     await expect(check("another")).rejects.toMatchObject({ code: "UNAVAILABLE" });

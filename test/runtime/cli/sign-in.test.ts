@@ -33,6 +33,14 @@ async function said(issuer: string, token: string, { json = false, entry = {} as
   return { code, out: out.join(""), err: err.join("") };
 }
 
+test.each(["", "\n", "Bearer \n"])("an empty input is said to be one, and no issuer is asked: %j", async (input) => {
+  const provider = await startIssuer();
+  const introspection = { client_id: "tools", client_secret: "x" };
+  const { code, err } = await said(provider.issuer, input, { entry: { tokens: "introspection", introspection } });
+  expect([code, err]).toEqual([1, expect.stringMatching(/^refused empty: standard input is empty: give the token/)]);
+  expect(provider.state.introspected).toBe(0);
+});
+
 test("an accepted token: its user, its end, and every grant", async () => {
   const { issuer, sign } = await startIssuer();
   const exp = Math.floor(Date.now() / 1000) + 300;
@@ -61,7 +69,7 @@ test.each([
   ["exp", { exp: undefined }, "exp is missing"],
   ["id_token", { nonce: "n" }, "send the access token"],
   ["grants", { groups: ["sales"], scope: "email" }, 'the token has groups: ["sales"], scope: "email"'],
-  ["principal", { sub: "a\u001b[31m" }, 'no valid id by principal, "{iss}|{sub}"'],
+  ["principal", { sub: "a\u001b[31m" }, 'principal is "{iss}|{sub}": each claim that it names must be a text'],
 ] as const)("refused by %s, with what was expected", async (check, claims, why) => {
   const { issuer, sign } = await startIssuer();
   const { code, out, err } = await said(issuer, await sign(claims));
@@ -121,13 +129,29 @@ test("the doctor on an issuer that is away, a wrong name, a clock and an audienc
     /its clock is (119|120) s ahead of this machine's, beyond clock_skew/,
   );
   provider.state.isDown = true;
-  expect((await found(provider.issuer))[1]).toContain("no JSON object, status 502");
+  expect((await found(provider.issuer))[1]).toContain("status 502");
   provider.state.isDown = false;
   expect((await found(provider.issuer, {}, RESOURCE, new URL("https://other.example.com")))[1]).toContain(
     "FAIL clients reach the server at https://other.example.com (public_url)",
   );
   expect((await found(provider.issuer, {}, "https://tools.example.com/"))[1]).toContain("and MCP is at /mcp");
   expect(await signInFindings({})).toEqual([]);
+});
+
+test("the doctor on an introspection endpoint that refuses or answers something else, and on an endpoint in clear", async () => {
+  const provider = await startIssuer();
+  const introspection = { client_id: "tools", client_secret: "s3cret" };
+  const says = async () => (await found(provider.issuer, { tokens: "introspection", introspection }))[1];
+  Object.assign(provider.state, { introspectionStatus: 401, active: { error: "invalid_client" } });
+  expect(await says()).toMatch(/^FAIL .*introspection fails as the client tools: status 401, invalid_client$/);
+  provider.state.introspectionStatus = 200;
+  expect(await says()).toMatch(/^FAIL .*: an answer without active, status 200, invalid_client$/);
+  provider.state.raw = "t=SECRETTOKEN12345";
+  expect(await says()).toMatch(/^FAIL .*: no JSON object, status 200$/);
+  provider.state.metadata = { introspection_endpoint: "http://192.0.2.2:9999/introspect" };
+  expect(await says()).toMatch(/^FAIL .*its introspection_endpoint is http:\/\/192\.0\.2\.2:9999, which is not https/);
+  provider.state.metadata = { introspection_endpoint: undefined };
+  expect(await says()).toMatch(/^FAIL .*its metadata names no introspection_endpoint$/);
 });
 
 test("the doctor on two issuers at whose logins answers could be mixed up", async () => {
@@ -147,5 +171,5 @@ test("the command line takes its flags after the command", { timeout: 180_000 },
   const oauth = { resource: RESOURCE, issuers: [{ issuer, grants: GRANTS }] };
   writeFileSync(join(root, "definitions", "toolwright.yaml"), JSON.stringify({ sources: [], access: { oauth } }));
   const { code, stdout } = await toolwright(["config", "check-token", "--json", "--root", root]);
-  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, accepted: false, check: "form" });
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, accepted: false, check: "empty" });
 });

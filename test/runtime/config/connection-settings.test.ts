@@ -22,12 +22,31 @@ test("a server is the resource of its own tokens; without connections there is n
   expect(connectionPartsOf({ sources: [{ openapi: "a.json", auth: { bearer: "x" } }] }, {}, place)).toBeUndefined();
 });
 
+test.each(["http://127.0.0.1:9/mcp", "http://[::1]:9/mcp", "http://localhost/mcp", "https://192.0.2.2/mcp", "${URL}"])(
+  "a server at %s is called with tokens",
+  (url) => {
+    expect(connectionPartsOf(server({}, { url }), KEYS, place)?.settings.size).toBe(1);
+  },
+);
+
 test.each<[string, ConnectionsConfig, object, RegExp]>([
   [
     "a server that is a command",
     server({}, { url: undefined }),
     KEYS,
     /servers\.github\.auth is for servers over HTTP/,
+  ],
+  [
+    "a server over http on another machine",
+    server({}, { url: "http://192.0.2.2:9999/mcp" }),
+    KEYS,
+    /sends its token to http:\/\/192\.0\.2\.2:9999 in clear: write an https url/,
+  ],
+  [
+    "an API over http on another machine",
+    source({ server: "http://192.0.2.2/api" }),
+    KEYS,
+    /sends its token to http:\/\/192\.0\.2\.2 in clear: write an https server/,
   ],
   ["a header beside it", server({}, { headers: { authorization: "x" } }), KEYS, /exclude each other/],
   ["no issuer", server({ issuer: undefined }), KEYS, /needs issuer: the https URL .* not ""/],

@@ -72,6 +72,21 @@ describe("client credentials", () => {
     );
   });
 
+  test.each([
+    ["urn:ietf:params:oauth:token-type:access_token", true],
+    ["urn:ietf:params:oauth:token-type:jwt", true],
+    ["urn:ietf:params:oauth:token-type:refresh_token", false],
+    ["urn:ietf:params:oauth:token-type:id_token", false],
+    [{}, false],
+  ])("an answer with a token that is issued as %j is used: %s", async (issued_token_type, isUsed) => {
+    const provider = await startIssuer();
+    provider.state.tokens = { access_token: "a-token", token_type: "Bearer", issued_token_type };
+    const asked = connectionsOver(await stateFor(), machineSettings(provider.issuer)).token(USE);
+    if (isUsed) expect(await asked).toBe("a-token");
+    else
+      await expect(asked).rejects.toMatchObject({ details: { reason: expect.stringContaining("issued_token_type") } });
+  });
+
   test("a wrong secret, a provider that is away and an unset variable are UNAVAILABLE, without a secret", async () => {
     const oidc = await startOidc();
     const settings = machineSettings(oidc.issuer);

@@ -32,7 +32,7 @@ async function silentServers(...names: readonly string[]) {
   const { signIns, token } = createConnections({ ...parts, state: async () => state, secret: () => undefined });
   onTestFinished(() => undefined);
   const begun = async (name: string, before?: string) => {
-    const { url, browser } = await signIns.begin(name, ALICE, before);
+    const { url, browser } = await signIns.begin(name, ALICE, { before });
     const { searchParams } = new URL(url);
     const answer = (code: string) => new URLSearchParams({ state: searchParams.get("state") ?? "", code });
     return { redirect: searchParams.get("redirect_uri"), browser, answer };

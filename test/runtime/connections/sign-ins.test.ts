@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import { clientDocument } from "../../../runtime/connections/clients.js";
+import { keysInUse } from "../../../runtime/connections/rows.js";
 import { unionOf } from "../../../runtime/contract/grant.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import { queries } from "../../../runtime/state/schema.js";
@@ -76,13 +77,19 @@ describe("a sign-in", () => {
   });
 
   test("registers toolwright once, where it has no client", async () => {
-    const { oidc, server, other } = await world({ client: { register: true } });
+    const { oidc, state, settings, keys, server, other } = await world({ client: { register: true } });
     for (const [one, principal] of [[server, ALICE] as const, [other, BOB] as const]) {
       const { query, browser } = await answered(oidc, one, principal);
       expect(await one.signIns.finish(query, browser)).toMatchObject({ kind: "connected" });
     }
     expect(oidc.seen.filter((one) => one === "POST /reg")).toHaveLength(1);
     expect(await server.signIns.all(ADMIN)).toHaveLength(2);
+    // Under a new key after the next use, so that the earlier one can be removed.
+    const rotated = connectionsOver(state, settings, [stateKey("k2"), ...keys]);
+    await rotated.signIns.begin("github", ALICE);
+    for (const principal of [ALICE, BOB]) await rotated.token(use(principal));
+    expect(await keysInUse(state)).toEqual([{ key_id: "k2", count: 3 }]);
+    expect(oidc.seen.filter((one) => one === "POST /reg")).toHaveLength(1);
   });
 
   test("names its document where the server takes one, before a registration, and is renewed as that client", async () => {

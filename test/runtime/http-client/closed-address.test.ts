@@ -95,3 +95,12 @@ test("a name is refused by its addresses, and one without any is out of reach", 
   await expect(to("10.0.0.1")).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   await expect(to()).rejects.toMatchObject({ code: "UNAVAILABLE", details: { reason: "ENOTFOUND" } });
 });
+
+test("no token is asked for where it would go over http to another machine, as the description says", async () => {
+  const { run, asked } = project("http://api.example.com");
+  await expect(run()).rejects.toMatchObject({
+    code: "UNAVAILABLE",
+    message: expect.stringMatching(/in clear: .* https/),
+  });
+  expect(asked).toEqual([]);
+});

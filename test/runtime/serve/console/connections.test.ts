@@ -10,7 +10,8 @@ import { serveKeys } from "../../../support/served-keys.js";
 
 const SLOW = { timeout: 400_000 };
 
-test("a caller begins, its browser comes back, and the answers hold nothing of the address", SLOW, async () => {
+/** A server with the connection github, and a provider. */
+async function world() {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const callback = `${origin}/connections/callback`;
@@ -28,6 +29,65 @@ test("a caller begins, its browser comes back, and the answers hold nothing of t
     [],
     port,
   );
+  return { port, origin, callback, oidc, known };
+}
+
+/** The cookies of a browser, which sends back what it was given. */
+function jar() {
+  const kept = new Map<string, string>();
+  return {
+    header: (...but: readonly string[]) =>
+      [...kept]
+        .flatMap(([name, value]) => (but.some((one) => name.includes(one)) ? [] : [`${name}=${value}`]))
+        .join("; "),
+    take({ headers }: Response): void {
+      for (const text of headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+        if (/max-age=0/i.test(text)) kept.delete(name);
+        else kept.set(name, value);
+      }
+    },
+  };
+}
+
+test("a sign-in is of the login that began it: after a logout or another login it connects nobody", SLOW, async () => {
+  const { origin, callback, oidc, known } = await world();
+  const { write, read, admin } = known;
+  const browser = jar();
+  const post = async (path: string, body: object): Promise<Response> => {
+    const headers = { "content-type": "application/json", origin, cookie: browser.header() };
+    const answer = await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    browser.take(answer);
+    expect(answer.status, path).toBe(200);
+    return answer;
+  };
+  /** The status with which the callback answers after something has happened. */
+  const after = async (event: () => Promise<unknown>, isStolen = false): Promise<number> => {
+    await post("/api/login", { key: write.key });
+    const { url } = (await (await post("/api/connections/start", { name: "github" })).json()) as { url: string };
+    const answer = await oidc.browse(new URL(url), callback);
+    const before = browser.header("login");
+    await event();
+    // The cookie of the login is not sent by a page of another site.
+    const headers = { cookie: isStolen ? before : browser.header("login") };
+    return (await fetch(answer, { redirect: "manual", headers })).status;
+  };
+  const connections = async () => {
+    const all = await fetch(`${origin}/api/connections`, { headers: { authorization: `Bearer ${admin.key}` } });
+    return ((await all.json()) as { all: readonly { principal: string }[] }).all.map(({ principal }) => principal);
+  };
+  expect(await after(() => post("/api/logout", {}))).toBe(400);
+  expect(await after(() => post("/api/login", { key: read.key }))).toBe(400);
+  // The same where the browser keeps the cookie: the login that began is over.
+  expect(await after(() => post("/api/logout", {}), true)).toBe(400);
+  expect(await after(() => post("/api/login", { key: read.key }), true)).toBe(400);
+  expect(await connections()).toEqual([]);
+  expect(await after(async () => undefined)).toBe(303);
+  expect(await connections()).toEqual([write.id]);
+});
+
+test("a caller begins, its browser comes back, and the answers hold nothing of the address", SLOW, async () => {
+  const { port, origin, callback, oidc, known } = await world();
   const ask = (path: string, key: string, body?: object) =>
     fetch(`${origin}${path}`, {
       redirect: "manual",
@@ -57,7 +117,7 @@ test("a caller begins, its browser comes back, and the answers hold nothing of t
   expect(refused.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   expect(refused.headers.get("location")).toBeNull();
   expect(await refused.text()).toBe(
-    "This sign-in has ended, or was begun in another browser. Begin again in the console.\n",
+    "This sign-in has ended, or was begun in another browser or as somebody else. Begin again in the console.\n",
   );
   const done = await bring(answer, { cookie: cookie.split(";", 1)[0] ?? "" });
   expect([done.status, done.headers.get("location"), await done.text()]).toEqual([

@@ -52,6 +52,10 @@ afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();
 });
 
+test("serve advises a client without a key, which signs its user in at the provider", { timeout: SLOW }, async () => {
+  await expect.poll(() => served.server.stderr()).toContain(`connect CLIENT --url ${origin}/mcp --no-key\n`);
+});
+
 const get = (path: string, cookie = ""): Promise<RawAnswer> =>
   raw(origin, { method: "GET", path, headers: cookie === "" ? {} : { cookie } });
 const begin = (body: object, from = origin): Promise<RawAnswer> =>
@@ -85,6 +89,8 @@ test("from the button to a call as alice, and out again: cookies, grants, the sa
   expect(cookiesIn(back)).toEqual([
     expect.stringMatching(/^toolwright_sign_in_\d+_[0-9a-f]{16}=; Max-Age=0;/),
     expect.stringMatching(/^toolwright_login_\d+=[\w-]{43}; Path=\/; Expires=.*; HttpOnly; SameSite=Strict$/),
+    // What somebody else began at a server ends.
+    expect.stringMatching(/^toolwright_connect=; Max-Age=0;/),
   ]);
   const login = cookieOf(back, "login");
   const { caller } = JSON.parse((await get("/api/registry", login)).text);

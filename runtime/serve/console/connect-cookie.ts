@@ -1,0 +1,33 @@
+/** The cookie by which the browser that began a sign-in at a server is known at the callback. */
+
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { CookieOptions } from "hono/utils/cookie";
+import type { HttpSettings } from "../../config/transport-settings.js";
+import { SIGN_IN_S } from "../../connections/attempts.js";
+import { CALLBACK_PATH } from "../../connections/clients.js";
+
+/** What the cookie depends on, read at each request. */
+export interface ConnectPlace {
+  readonly settings: () => Pick<HttpSettings, "publicUrl">;
+}
+
+const isSecure = ({ settings }: ConnectPlace): boolean => settings().publicUrl?.protocol === "https:";
+const nameOf = (place: ConnectPlace): string => `${isSecure(place) ? "__Host-" : ""}toolwright_connect`;
+
+/** Lax: the browser comes back from the page of another site. */
+const attributes = (place: ConnectPlace): CookieOptions => ({
+  ...{ path: isSecure(place) ? "/" : CALLBACK_PATH, httpOnly: true, sameSite: "Lax" },
+  secure: isSecure(place),
+});
+
+/** The cookie of a request. */
+export const connectCookie = (c: Context, place: ConnectPlace): string | undefined => getCookie(c, nameOf(place));
+
+/** Gives the browser the cookie. */
+export const setConnectCookie = (c: Context, place: ConnectPlace, browser: string): void =>
+  setCookie(c, nameOf(place), browser, { ...attributes(place), maxAge: SIGN_IN_S });
+
+/** Ends the sign-ins at servers that the browser has begun: they were of the person who was logged in. */
+export const endConnectCookie = (c: Context, place: ConnectPlace): void =>
+  void deleteCookie(c, nameOf(place), attributes(place));
