@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
-import type { TokenSource, TokenUse } from "../contract/token-source.js";
+import { isSignInRequired, type TokenSource, type TokenUse } from "../contract/token-source.js";
 import type { ClientAccess, InputRequired } from "./client-access.js";
 
 /** How often a call looks whether the person has signed in. */
@@ -42,8 +42,9 @@ export function askingTokens(tokens: TokenSource, asked: Asked): TokenSource {
 /** The page of a failure that a sign-in mends. */
 function pageIn(error: unknown): string | undefined {
   const details: object = (isToolFailure(error) && error.details) || {};
-  const isMissing = "reason" in details && details.reason === "sign_in_required";
-  return isMissing && "sign_in" in details && typeof details.sign_in === "string" ? details.sign_in : undefined;
+  return isSignInRequired(error) && "sign_in" in details && typeof details.sign_in === "string"
+    ? details.sign_in
+    : undefined;
 }
 
 interface Lacking {

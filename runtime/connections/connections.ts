@@ -19,6 +19,7 @@ import {
   type SignedIn,
   tooManyScopes,
 } from "./parts.js";
+import { createRefusals } from "./refusals.js";
 import { areScopes } from "./scopes.js";
 import { createSeal } from "./sealing.js";
 import { createSignIns, type SignIns } from "./sign-ins.js";
@@ -79,6 +80,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
 /** Tokens of toolwright itself, which a process keeps in its memory: another one gets its own at no cost. */
 function ownTokens({ secret, clock, log }: ConnectionsParts) {
   const kept = new Map<string, Tokens>();
+  const refusals = createRefusals(clock);
   const asking = new Map<string, Promise<Tokens | TokenRefusal>>();
   const ask = (settings: ConnectionSettings): Promise<Tokens | TokenRefusal> => {
     const { name, issuer, scope, resource } = settings;
@@ -103,7 +105,7 @@ function ownTokens({ secret, clock, log }: ConnectionsParts) {
       return answer.access_token;
     },
     refused({ name }: ConnectionSettings, _: TokenUse, token: string): void {
-      if (kept.get(name)?.access_token === token) kept.delete(name);
+      if (kept.get(name)?.access_token === token && refusals.isReplaced(name)) kept.delete(name);
     },
     widened: neverWider,
   };

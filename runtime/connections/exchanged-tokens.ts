@@ -6,6 +6,7 @@ import { fail, type Principal } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
 import { type ConnectionsParts, clientOf, isFresh, neverWider, refusedBy } from "./parts.js";
+import { createRefusals } from "./refusals.js";
 import { isRefusal, requestTokens, type TokenRefusal, type Tokens } from "./token-request.js";
 
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
@@ -16,6 +17,7 @@ const MAX_KEPT = 1000;
 /** Exchanges tokens, and keeps them until they end. */
 export function exchangedTokens({ secret, clock, log }: ConnectionsParts) {
   const kept = new Map<string, Tokens>();
+  const refusals = createRefusals(clock);
   const asking = new Map<string, Promise<Tokens | TokenRefusal>>();
   const exchange = (settings: ConnectionSettings, subject: string): Promise<Tokens | TokenRefusal> => {
     const { issuer, scope, resource, audience } = settings;
@@ -44,7 +46,7 @@ export function exchangedTokens({ secret, clock, log }: ConnectionsParts) {
     },
     refused({ name }: ConnectionSettings, { principal }: TokenUse, token: string): void {
       const key = `${name} ${(principal && callerToken(principal)?.digest) ?? ""}`;
-      if (kept.get(key)?.access_token === token) kept.delete(key);
+      if (kept.get(key)?.access_token === token && refusals.isReplaced(key)) kept.delete(key);
     },
     widened: neverWider,
   };

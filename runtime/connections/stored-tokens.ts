@@ -11,6 +11,7 @@ import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
 import type { State } from "../state/open.js";
 import { type ConnectionsParts, isFresh, refusedBy, type SignedIn, type StoreTokens, tooManyScopes } from "./parts.js";
+import { createRefusals } from "./refusals.js";
 import {
   type ConnectionKey,
   deleteConnection,
@@ -40,6 +41,7 @@ const MAX_REFUSED = 1000;
 /** Tokens in the database. */
 export function storedTokens({ state, clock, log, publicUrl }: ConnectionsParts, seal: Seal) {
   const refused = new Set<string>();
+  const refusals = createRefusals(clock);
   const looking = new Map<string, Promise<string>>();
   const renewal: Renewal = {
     ...{ owner: randomUUID(), seal, state, clock, log, publicUrl },
@@ -56,7 +58,8 @@ export function storedTokens({ state, clock, log, publicUrl }: ConnectionsParts,
       looking.set(place, made);
       return made;
     },
-    refused(_: ConnectionSettings, __: TokenUse, token: string): void {
+    refused(settings: ConnectionSettings, use: TokenUse, token: string): void {
+      if (refused.has(token) || !refusals.isReplaced(JSON.stringify(placeOf(keyOf(settings, use))))) return;
       if (refused.size >= MAX_REFUSED) refused.clear();
       refused.add(token);
     },

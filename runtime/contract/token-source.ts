@@ -1,6 +1,7 @@
 /** Access tokens for servers and APIs that a call reaches. */
 
-import type { Principal } from "./handler.js";
+import { isToolFailure, type Principal } from "./handler.js";
+import { isObject } from "./json.js";
 
 /** What a token is for: a connection, and the caller on whose behalf it is used. */
 export interface TokenUse {
@@ -31,3 +32,7 @@ export interface TokenSource {
    */
   widened(use: TokenUse, scope: string): Promise<string>;
 }
+
+/** Whether a failure of {@link TokenSource.token} is one that a sign-in of a person mends. */
+export const isSignInRequired = (error: unknown): boolean =>
+  isToolFailure(error) && isObject(error.details) && error.details["reason"] === "sign_in_required";

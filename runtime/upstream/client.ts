@@ -358,7 +358,7 @@ function connected({ name, caller }: Server, { tokens, signal }: UpstreamOptions
 function unconnected(error: unknown): never {
   if (!isToolFailure(error)) throw error;
   const [, message = error.message, remedy = "try again later"] = /^(.*)\. To do: (.*)\.$/s.exec(error.message) ?? [];
-  throw new UpstreamError("UNAUTHENTICATED", message.replace(/\.$/, ""), remedy);
+  throw new UpstreamError("UNAUTHENTICATED", message.replace(/\.$/, ""), remedy, [], { lack: error });
 }
 
 /**
