@@ -131,6 +131,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "servers.*.snapshot": "Reading of its tools on a schedule, by one of the servers of a state database.",
   "servers.*.snapshot.every":
     "How often its tools are compared with the snapshot: a number and s, m, h or d, from 1m to 365d, such as 6h. Differences are logged and shown in the console; nothing is written to definitions/.",
+  "servers.*.snapshot.principal":
+    "At a server whose auth has the mode per_user: the key or user with whose connection it is read. Default: the owner of the machine.",
   "servers.*.idempotency": "How the server takes idempotency keys of writes. With it, a write may be sent again.",
   "servers.*.idempotency.argument": "The argument, of tools that have it.",
   "servers.*.learn": "Whether types of results are learned from its calls. Default: as learn.",

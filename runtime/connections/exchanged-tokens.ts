@@ -58,7 +58,7 @@ function subjectOf({ name, issuer }: ConnectionSettings, principal: Principal | 
   if (!found)
     return fail(
       "UNAVAILABLE",
-      `${name} is called with a token that is exchanged for the one of its caller, and this caller came without one: sign in with an access token instead of a key.`,
+      `${name} is called with a token that is exchanged for the one of its caller, and this caller came without one: call it over HTTP with an access token of ${issuer}. Keys, logins at the console and the owner of the machine have none.`,
       { server: name },
     );
   if (found.issuer === issuer) return found;

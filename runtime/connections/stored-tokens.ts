@@ -242,15 +242,23 @@ const notHere = (name: string): ToolFailure =>
   });
 
 /** The page of the console on which a person connects. */
-const pageOf = (publicUrl: URL, name: string): string =>
+export const pageOf = (publicUrl: URL, name: string): string =>
   new URL(`/#/connections?${new URLSearchParams({ name }).toString()}`, publicUrl).href;
 
-function signInNeeded({ name, mode }: ConnectionSettings, publicUrl: URL | undefined, scope?: string): never {
+/** How a shared connection is made: on a terminal only where the client takes the redirect of one. */
+function sharedRemedy({ name, client }: ConnectionSettings, page: string | undefined): string {
+  const inConsole = page === undefined ? undefined : `open ${page} as an admin`;
+  if (client.id !== undefined)
+    return [`run "toolwright connections login ${name}"`, ...(inConsole ? [inConsole] : [])].join(", or ");
+  return inConsole
+    ? `${inConsole}, and connect ${name}`
+    : `set public_url, and connect ${name} as an admin in the console of the server`;
+}
+
+function signInNeeded(settings: ConnectionSettings, publicUrl: URL | undefined, scope?: string): never {
+  const { name, mode } = settings;
   const page = publicUrl && pageOf(publicUrl, name);
-  const remedy =
-    mode === "shared"
-      ? `run "toolwright connections login ${name}"${page === undefined ? "" : `, or open ${page} as an admin`}`
-      : `open ${page} in a browser, and connect ${name}`;
+  const remedy = mode === "shared" ? sharedRemedy(settings, page) : `open ${page} in a browser, and connect ${name}`;
   const what =
     scope === undefined
       ? `${name} is not connected${mode === "shared" ? "" : " for you"}`
