@@ -15,7 +15,7 @@ const aboutConnection = (path: string): Readonly<Record<string, string>> => ({
   [`${path}.client.metadata_url`]: "auto: the document below public_url names the client, where the server takes one.",
   [`${path}.client.register`]: "Whether toolwright registers itself where it has no other client.",
   [`${path}.scope`]: "Scopes with spaces between them.",
-  [`${path}.resource`]: "What the token is for (default: the url of the server).",
+  [`${path}.resource`]: "What the token is for (RFC 8707). Default: the url of an MCP server; none for an API.",
   [`${path}.audience`]: "Name of what the token is for, of token exchange.",
   [`${path}.authorize_params`]: "Further parameters of the authorization request.",
 });

@@ -7,10 +7,10 @@ import { secretsOf } from "../config/secrets.js";
 import { expandVariables, placeOf } from "../config/settings.js";
 import { type Connections, createConnections } from "../connections/connections.js";
 import { clientOf } from "../connections/parts.js";
-import { type ConnectionKey, deleteConnection, type ListedConnection, listConnections } from "../connections/rows.js";
+import { type ListedConnection, listConnections } from "../connections/rows.js";
 import { beginSignIn, finishSignIn } from "../connections/sign-in.js";
 import { pageOf } from "../connections/stored-tokens.js";
-import { isToolFailure } from "../contract/handler.js";
+import { isToolFailure, type Logger } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
@@ -57,7 +57,7 @@ export function publicUrlOf({ root, config }: Pick<Start, "root" | "config">): U
 }
 
 /** Opens the connections of a project; `close` closes the state database. */
-export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides">) {
+export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides">, log: Logger = silentLog) {
   const { root, config } = start;
   const encryption = expandedOrRefuse(start, "state_encryption");
   const given = connectionPartsOf(config, encryption, (...path) => placeOf(config.place, ...path));
@@ -68,7 +68,7 @@ export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides"
   const secret = secretsOf(root, config.secrets);
   const connections = createConnections({
     ...{ settings, keys, state: state.get },
-    ...{ secret, clock: state.now, log: silentLog, publicUrl: publicUrlOf(start) },
+    ...{ secret, clock: state.now, log, publicUrl: publicUrlOf(start) },
   });
   return { state, settings, connections, secret };
 }
@@ -85,7 +85,9 @@ export async function connectionsCommand(
   flags: ConnectionsFlags,
   name = "",
 ): Promise<number> {
-  const opened = connectionsOf(start);
+  const warn = (message: string, fields: object = {}): void =>
+    start.err(`${start.paint("yellow", "warning")} ${onLine(`${message}: ${JSON.stringify(fields)}`)}\n`);
+  const opened = connectionsOf(start, { ...silentLog, warn });
   try {
     // A database that is new or far away takes longer to open than a call would wait.
     await withinMs(OPEN_MS, async () => opened.state.get());
@@ -119,10 +121,10 @@ async function list({ start: { out }, state, flags }: Parts): Promise<number> {
   return 0;
 }
 
-async function revoke({ start, state, name, flags }: Parts): Promise<number> {
+async function revoke({ start, state, connections, name, flags }: Parts): Promise<number> {
   const open = await state.get();
   const rows = (await listConnections(open, flags.principal)).filter(({ server }) => server === name);
-  for (const row of rows) await deleteConnection(open, row as ConnectionKey);
+  await connections.end(rows.map(({ kind, principal, server, issuer }) => ({ kind, principal, server, issuer })));
   if (rows.length === 0) return refused(start, flags, `there is no connection to ${name}`);
   if (flags.json) start.out(`${JSON.stringify({ ok: true, revoked: rows.length })}\n`);
   else for (const row of rows) start.out(`${onLine(`the connection of ${whose(row)} to ${row.server} has ended`)}\n`);

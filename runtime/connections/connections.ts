@@ -20,6 +20,8 @@ import {
   tooManyScopes,
 } from "./parts.js";
 import { createRefusals } from "./refusals.js";
+import { endConnections } from "./revocation.js";
+import type { ConnectionKey } from "./rows.js";
 import { areScopes } from "./scopes.js";
 import { createSeal } from "./sealing.js";
 import { createSignIns, type SignIns } from "./sign-ins.js";
@@ -32,6 +34,8 @@ export interface Connections extends TokenSource {
   store(name: string, tokens: Tokens, signedIn: SignedIn): Promise<void>;
   /** Scopes that a server of all callers has asked for beyond the configuration. */
   wanted(name: string): Promise<string | undefined>;
+  /** Deletes connections, and has their authorization servers revoke the tokens. Returns how many there were. */
+  end(keys: readonly ConnectionKey[]): Promise<number>;
   readonly signIns: SignIns;
 }
 
@@ -73,6 +77,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     },
     store: (name, tokens, signedIn) => stored.store(sharedKey(name), tokens, signedIn),
     wanted: async (name) => (await storedScopes(await parts.state(), seal, sharedKey(name)))?.wanted,
+    end: async (keys) => endConnections({ state: await parts.state(), seal, log: parts.log }, keys),
     signIns: createSignIns(parts, seal, stored.store),
   };
 }

@@ -31,7 +31,7 @@ import type { Seal } from "./sealing.js";
 import { isRefusal, requestTokens, type Tokens } from "./token-request.js";
 
 /** What a row holds, encrypted. */
-interface Content extends Tokens, SignedIn {}
+export interface Content extends Tokens, SignedIn {}
 
 /** Shortest and longest wait before a row is looked at again while another server renews it. */
 const LOOK_MS = [50, 500] as const;
