@@ -34,6 +34,7 @@ export function askingTokens(tokens: TokenSource, asked: Asked): TokenSource {
   };
   return {
     refused: tokens.refused,
+    taken: (use) => tokens.taken?.(use),
     token: (use) => orAsked(use, () => tokens.token(use)),
     widened: (use, scope) => orAsked(use, () => tokens.widened(use, scope)),
   };

@@ -43,6 +43,7 @@ export interface Connections extends TokenSource {
 interface Source {
   token(settings: ConnectionSettings, use: TokenUse): Promise<string>;
   refused(settings: ConnectionSettings, use: TokenUse, token: string): void;
+  taken(settings: ConnectionSettings, use: TokenUse): void;
   widened(settings: ConnectionSettings, use: TokenUse, scope: string): Promise<string>;
 }
 
@@ -70,6 +71,10 @@ export function createConnections(parts: ConnectionsParts): Connections {
     refused: (use, token) => {
       const settings = settingsFor(use);
       sources[settings.mode].refused(settings, use, token);
+    },
+    taken: (use) => {
+      const settings = settingsFor(use);
+      sources[settings.mode].taken(settings, use);
     },
     widened: async (use, scope) => {
       const settings = settingsFor(use);
@@ -112,6 +117,7 @@ function ownTokens({ secret, clock, log }: ConnectionsParts) {
     refused({ name }: ConnectionSettings, _: TokenUse, token: string): void {
       if (kept.get(name)?.access_token === token && refusals.isReplaced(name)) kept.delete(name);
     },
+    taken: ({ name }: ConnectionSettings): void => refusals.taken(name),
     widened: neverWider,
   };
 }

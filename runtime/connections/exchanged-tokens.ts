@@ -48,6 +48,9 @@ export function exchangedTokens({ secret, clock, log }: ConnectionsParts) {
       const key = `${name} ${(principal && callerToken(principal)?.digest) ?? ""}`;
       if (kept.get(key)?.access_token === token && refusals.isReplaced(key)) kept.delete(key);
     },
+    taken({ name }: ConnectionSettings, { principal }: TokenUse): void {
+      refusals.taken(`${name} ${(principal && callerToken(principal)?.digest) ?? ""}`);
+    },
     widened: neverWider,
   };
 }

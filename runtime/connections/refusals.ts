@@ -16,6 +16,8 @@ export interface Refusals {
    * the token is kept, so that calls fail with the refusal of the server.
    */
   isReplaced(connection: string): boolean;
+  /** Says that the server takes the tokens of a connection. */
+  taken(connection: string): void;
 }
 
 /** @param clock ms since the epoch */
@@ -26,12 +28,13 @@ export function createRefusals(clock: () => number): Refusals {
       const now = clock();
       const before = known.get(connection);
       if (before && now < before.until) return false;
-      // A server that has taken tokens for as long as the wait was gets the first wait again.
+      // Without a refusal for as long as the wait was, it is the first wait again.
       const isInRow = before !== undefined && now < before.until + before.waitMs;
       const waitMs = isInRow ? Math.min(2 * before.waitMs, LONGEST_MS) : FIRST_MS;
       if (known.size >= MAX_KNOWN && !before) known.clear();
       known.set(connection, { waitMs, until: now + waitMs });
       return true;
     },
+    taken: (connection) => void known.delete(connection),
   };
 }

@@ -63,6 +63,8 @@ export function storedTokens({ state, clock, log, publicUrl }: ConnectionsParts,
       if (refused.size >= MAX_REFUSED) refused.clear();
       refused.add(token);
     },
+    taken: (settings: ConnectionSettings, use: TokenUse): void =>
+      refusals.taken(JSON.stringify(placeOf(keyOf(settings, use)))),
     widened: async (settings: ConnectionSettings, use: TokenUse, scope: string): Promise<string> =>
       widerToken(renewal, settings, keyOf(settings, use), scope),
     store: (async (key, tokens, { client, scope, wanted }) => {

@@ -22,6 +22,8 @@ export interface TokenSource {
   token(use: TokenUse): Promise<string>;
   /** Says that a token was refused: it is not given out again. */
   refused(use: TokenUse, token: string): void;
+  /** Says that the tokens of a use are taken: the next refusal is the first one. */
+  taken?(use: TokenUse): void;
   /**
    * A token that was signed in with the scopes that a server asks for (403 `insufficient_scope`). Whether it has them is
    * seen by using it, once.

@@ -308,7 +308,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   const tokens = server.tokens ? connected(server, options) : undefined;
   const authProvider = tokens ?? (provider?.isAlone ? await renewing(provider) : provider);
   const transport = new StreamableHTTPClientTransport(endpoint.url, {
-    fetch,
+    fetch: tokens ? heard(fetch, tokens.taken) : fetch,
     ...(authProvider ? { authProvider } : {}),
   });
   answers.attach(transport);
@@ -330,8 +330,20 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   };
 }
 
+/** A `fetch` that tells of each success. */
+const heard =
+  (fetch: typeof globalThis.fetch, taken: () => void): typeof globalThis.fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.ok) taken();
+    return response;
+  };
+
 /** Gives the tokens of the connection of a server; the SDK asks again, once, after a token was refused. */
-function connected({ name, caller }: Server, { tokens, signal }: UpstreamOptions): AuthProvider {
+function connected(
+  { name, caller }: Server,
+  { tokens, signal }: UpstreamOptions,
+): AuthProvider & { readonly taken: () => void } {
   const use = { name, signal, principal: caller?.principal };
   const source = (): TokenSource => {
     const found = tokens?.();
@@ -351,6 +363,7 @@ function connected({ name, caller }: Server, { tokens, signal }: UpstreamOptions
     onUnauthorized: async () => {
       if (last !== undefined) source().refused(use, last);
     },
+    taken: () => tokens?.()?.taken?.(use),
   };
 }
 

@@ -39,7 +39,7 @@ test.each([
 
 test("the wait doubles up to an hour, and begins anew after as long without refusals", () => {
   let now = 0;
-  const { isReplaced } = createRefusals(() => now);
+  const { isReplaced, taken } = createRefusals(() => now);
   const minutes = [0.5, 1, 2, 4, 8, 16, 32, 60, 60];
   for (const wait of minutes) {
     expect(isReplaced("github")).toBe(true);
@@ -52,4 +52,7 @@ test("the wait doubles up to an hour, and begins anew after as long without refu
   now += 30_000;
   expect(isReplaced("github")).toBe(true);
   expect(isReplaced("shop")).toBe(true);
+  expect(isReplaced("github")).toBe(false);
+  taken("github");
+  expect(isReplaced("github")).toBe(true);
 });
