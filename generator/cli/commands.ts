@@ -127,8 +127,22 @@ export const COMMANDS = {
   snapshot: {
     usage: "snapshot [names...]",
     about: "write definitions/servers/NAME.json from what upstream servers offer; exit 1 when one fails or differs",
-    examples: ["snapshot", "snapshot github files", "snapshot --check --json"],
-    flags: [flag("--check", "write nothing; compare the servers with their snapshots"), JSON_FLAG],
+    examples: [
+      "snapshot",
+      "snapshot github files",
+      "snapshot --check --json",
+      "snapshot github --principal key_4f6e9a436f",
+      "snapshot shop --token < token",
+    ],
+    flags: [
+      flag("--check", "write nothing; compare the servers with their snapshots"),
+      flag(
+        "--principal <ID>",
+        "read per_user servers with the connection of this key or user, not with that of the owner",
+      ),
+      flag("--token", "read token_exchange servers with the access token on standard input"),
+      JSON_FLAG,
+    ],
   },
   serve: {
     usage: "serve",

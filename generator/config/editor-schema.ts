@@ -15,7 +15,7 @@ const aboutConnection = (path: string): Readonly<Record<string, string>> => ({
   [`${path}.client.metadata_url`]: "auto: the document below public_url names the client, where the server takes one.",
   [`${path}.client.register`]: "Whether toolwright registers itself where it has no other client.",
   [`${path}.scope`]: "Scopes with spaces between them.",
-  [`${path}.resource`]: "What the token is for (default: the url of the server).",
+  [`${path}.resource`]: "What the token is for (RFC 8707). Default: the url of an MCP server; none for an API.",
   [`${path}.audience`]: "Name of what the token is for, of token exchange.",
   [`${path}.authorize_params`]: "Further parameters of the authorization request.",
 });
@@ -131,6 +131,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "servers.*.snapshot": "Reading of its tools on a schedule, by one of the servers of a state database.",
   "servers.*.snapshot.every":
     "How often its tools are compared with the snapshot: a number and s, m, h or d, from 1m to 365d, such as 6h. Differences are logged and shown in the console; nothing is written to definitions/.",
+  "servers.*.snapshot.principal":
+    "At a server whose auth has the mode per_user: the key or user with whose connection it is read. Default: the owner of the machine.",
   "servers.*.idempotency": "How the server takes idempotency keys of writes. With it, a write may be sent again.",
   "servers.*.idempotency.argument": "The argument, of tools that have it.",
   "servers.*.learn": "Whether types of results are learned from its calls. Default: as learn.",

@@ -127,7 +127,7 @@ const server = closed({
   lazy: boolean,
   sanitize: boolean,
   idempotency: closed({ argument: filled }, ["argument"]),
-  snapshot: closed({ every: filled }),
+  snapshot: closed({ every: filled, principal: filled }),
   learn: oneOf("on", "off"),
 });
 

@@ -99,7 +99,7 @@ export interface ServerEntry {
   readonly enabled?: boolean;
   readonly lazy?: boolean;
   readonly sanitize?: boolean;
-  readonly snapshot?: { readonly every?: string };
+  readonly snapshot?: { readonly every?: string; readonly principal?: string };
   readonly learn?: "on" | "off";
 }
 

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
-import type { TokenSource, TokenUse } from "../contract/token-source.js";
+import { isSignInRequired, type TokenSource, type TokenUse } from "../contract/token-source.js";
 import type { ClientAccess, InputRequired } from "./client-access.js";
 
 /** How often a call looks whether the person has signed in. */
@@ -34,6 +34,7 @@ export function askingTokens(tokens: TokenSource, asked: Asked): TokenSource {
   };
   return {
     refused: tokens.refused,
+    taken: (use) => tokens.taken?.(use),
     token: (use) => orAsked(use, () => tokens.token(use)),
     widened: (use, scope) => orAsked(use, () => tokens.widened(use, scope)),
   };
@@ -42,8 +43,9 @@ export function askingTokens(tokens: TokenSource, asked: Asked): TokenSource {
 /** The page of a failure that a sign-in mends. */
 function pageIn(error: unknown): string | undefined {
   const details: object = (isToolFailure(error) && error.details) || {};
-  const isMissing = "reason" in details && details.reason === "sign_in_required";
-  return isMissing && "sign_in" in details && typeof details.sign_in === "string" ? details.sign_in : undefined;
+  return isSignInRequired(error) && "sign_in" in details && typeof details.sign_in === "string"
+    ? details.sign_in
+    : undefined;
 }
 
 interface Lacking {

@@ -4,12 +4,13 @@ import type { ConnectionParts, ConnectionSettings } from "../config/connection-s
 import { connectionPartsOf } from "../config/connection-settings.js";
 import { silentLog } from "../config/log.js";
 import { secretsOf } from "../config/secrets.js";
-import { placeOf } from "../config/settings.js";
+import { expandVariables, placeOf } from "../config/settings.js";
 import { type Connections, createConnections } from "../connections/connections.js";
 import { clientOf } from "../connections/parts.js";
-import { type ConnectionKey, deleteConnection, type ListedConnection, listConnections } from "../connections/rows.js";
+import { type ListedConnection, listConnections } from "../connections/rows.js";
 import { beginSignIn, finishSignIn } from "../connections/sign-in.js";
-import { isToolFailure } from "../contract/handler.js";
+import { pageOf } from "../connections/stored-tokens.js";
+import { isToolFailure, type Logger } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
@@ -49,8 +50,14 @@ export type ConnectionsCommand = keyof typeof COMMANDS;
 /** How long a command waits until the database is open. */
 const OPEN_MS = 60_000;
 
+/** Where people reach the console; undefined where it is not set. */
+export function publicUrlOf({ root, config }: Pick<Start, "root" | "config">): URL | undefined {
+  const text = expandVariables(config.public_url ?? "", secretsOf(root, config.secrets), []);
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
 /** Opens the connections of a project; `close` closes the state database. */
-export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides">) {
+export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides">, log: Logger = silentLog) {
   const { root, config } = start;
   const encryption = expandedOrRefuse(start, "state_encryption");
   const given = connectionPartsOf(config, encryption, (...path) => placeOf(config.place, ...path));
@@ -61,7 +68,7 @@ export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides"
   const secret = secretsOf(root, config.secrets);
   const connections = createConnections({
     ...{ settings, keys, state: state.get },
-    ...{ secret, clock: state.now, log: silentLog },
+    ...{ secret, clock: state.now, log, publicUrl: publicUrlOf(start) },
   });
   return { state, settings, connections, secret };
 }
@@ -78,7 +85,9 @@ export async function connectionsCommand(
   flags: ConnectionsFlags,
   name = "",
 ): Promise<number> {
-  const opened = connectionsOf(start);
+  const warn = (message: string, fields: object = {}): void =>
+    start.err(`${start.paint("yellow", "warning")} ${onLine(`${message}: ${JSON.stringify(fields)}`)}\n`);
+  const opened = connectionsOf(start, { ...silentLog, warn });
   try {
     // A database that is new or far away takes longer to open than a call would wait.
     await withinMs(OPEN_MS, async () => opened.state.get());
@@ -112,10 +121,10 @@ async function list({ start: { out }, state, flags }: Parts): Promise<number> {
   return 0;
 }
 
-async function revoke({ start, state, name, flags }: Parts): Promise<number> {
+async function revoke({ start, state, connections, name, flags }: Parts): Promise<number> {
   const open = await state.get();
   const rows = (await listConnections(open, flags.principal)).filter(({ server }) => server === name);
-  for (const row of rows) await deleteConnection(open, row as ConnectionKey);
+  await connections.end(rows.map(({ kind, principal, server, issuer }) => ({ kind, principal, server, issuer })));
   if (rows.length === 0) return refused(start, flags, `there is no connection to ${name}`);
   if (flags.json) start.out(`${JSON.stringify({ ok: true, revoked: rows.length })}\n`);
   else for (const row of rows) start.out(`${onLine(`the connection of ${whose(row)} to ${row.server} has ended`)}\n`);
@@ -135,12 +144,11 @@ const WAIT_MS = 300_000;
 async function login(parts: Parts): Promise<number> {
   const { start, flags, connections, secret, name } = parts;
   const settings = sharedSettings(parts);
+  if (settings.client.id === undefined) return inConsole(parts);
   const { openPage = process.stdin.isTTY && process.stderr.isTTY ? showPage(start) : undefined } = start;
   if (!openPage) throw new UsageError("connections login needs a terminal, from which a browser can be opened");
   const listener = await listenForCallback(undefined, WAIT_MS);
   try {
-    if (settings.client.id === undefined)
-      throw new Error("without client.id, people sign in through the console of a server (public_url)");
     const client = clientOf(settings, secret);
     const wanted = await connections.wanted(name);
     const place = { redirect: listener.url, state: listener.state, wanted };
@@ -157,6 +165,17 @@ async function login(parts: Parts): Promise<number> {
   }
   start.out(flags.json ? `${JSON.stringify({ ok: true })}\n` : `${onLine(name)} is connected for all callers\n`);
   return 0;
+}
+
+/** A client that no person has registered has no redirect to this machine. */
+function inConsole({ start, flags, name }: Parts): number {
+  const publicUrl = publicUrlOf(start);
+  const how = publicUrl ? `open ${pageOf(publicUrl, name)} as an admin` : "set public_url, and open it as an admin";
+  return refused(
+    start,
+    flags,
+    `${name} has no client.id, so that it is connected in the console of the server: ${how}`,
+  );
 }
 
 function sharedSettings({ settings, name }: Parts): ConnectionSettings {

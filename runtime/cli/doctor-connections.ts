@@ -4,6 +4,7 @@
  */
 
 import { issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
+import { LOCAL_ID } from "../access/principal.js";
 import {
   type ConnectionParts,
   type ConnectionSettings,
@@ -12,15 +13,17 @@ import {
 } from "../config/connection-settings.js";
 import { secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
-import { expandVariables, placeOf } from "../config/settings.js";
+import { placeOf } from "../config/settings.js";
 import { documentUrl, redirectOf } from "../connections/clients.js";
 import { clientOf } from "../connections/parts.js";
-import { keysInUse } from "../connections/rows.js";
+import { keysInUse, listConnections } from "../connections/rows.js";
 import { isRefusal, requestTokens } from "../connections/token-request.js";
 import { counted, onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError } from "../contract/usage-error.js";
 import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
+import type { State } from "../state/open.js";
+import { publicUrlOf } from "./connections.js";
 import type { Finding } from "./doctor-http.js";
 
 /** What these checks take of the command line. */
@@ -152,11 +155,6 @@ async function configuredClient(
   );
 }
 
-function publicUrlOf({ root, config }: Given): URL | undefined {
-  const text = expandVariables(config.public_url ?? "", secretsOf(root, config.secrets), []);
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
 /** How many rows are under each key, where there are several: one without rows can be removed. */
 function underKeys(inUse: Awaited<ReturnType<typeof keysInUse>>, keys: ConnectionParts["keys"]): readonly Finding[] {
   if (keys.length < 2) return [];
@@ -183,10 +181,29 @@ async function rowFindings(start: Given, { keys }: ConnectionParts): Promise<rea
           `put the key ${id} back behind the first one; if it is lost, people sign in again`,
         ),
       ),
+      ...(await readerFaults(start, state)),
     ];
   } catch {
     return [];
   } finally {
     await state.close();
   }
+}
+
+/** Servers that are read on a schedule, with the connection of a caller who has none. */
+async function readerFaults({ config }: Given, state: State): Promise<readonly Finding[]> {
+  const read = Object.entries(config.servers ?? {}).filter(
+    ([, { auth, enabled, snapshot }]) => auth?.mode === "per_user" && enabled !== false && snapshot?.every,
+  );
+  const found = read.map(async ([name, { auth, snapshot: { principal = LOCAL_ID } = {} }]) => {
+    const rows = await listConnections(state, principal);
+    if (rows.some((row) => row.kind === "own" && row.server === name && row.issuer === auth?.issuer)) return [];
+    return [
+      fault(
+        `${name}: snapshot.every reads it with the connection of ${principal}, who is not connected`,
+        `connect it in the console as ${principal}, or name a caller of "toolwright connections list" as servers.${name}.snapshot.principal`,
+      ),
+    ];
+  });
+  return (await Promise.all(found)).flat();
 }

@@ -205,9 +205,8 @@ function upstreamServers({ root, config }: Start): readonly Finding[] {
       ];
     const file = `definitions/servers/${name}.json`;
     if (existsSync(join(root, file))) return [];
-    return [
-      { what: "servers", ok: false, found: `${name}: there is no ${file}`, remedy: `toolwright snapshot ${name}` },
-    ];
+    const remedy = `toolwright snapshot ${name}${entry.auth?.mode === "token_exchange" ? " --token < token" : ""}`;
+    return [{ what: "servers", ok: false, found: `${name}: there is no ${file}`, remedy }];
   });
   const sound = enabled.length - faults.length;
   return enabled.length === 0

@@ -5,23 +5,27 @@
 
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { withCallerToken } from "../access/caller-tokens.js";
 import { secretsOf } from "../config/secrets.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
+import type { Principal } from "../contract/handler.js";
+import { rememberToken } from "../contract/known-secrets.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
+import { onLine } from "../contract/message-text.js";
 import type { Registry } from "../contract/registry.js";
 import { scrub } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
-import type { TokenSource } from "../contract/token-source.js";
+import { isSignInRequired, type TokenSource } from "../contract/token-source.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type Start, settingsOrRefuse } from "../gateway/open-project.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { type Authorization, authorizationOf } from "../upstream/authorization.js";
 import { openBrowser } from "../upstream/browser.js";
-import { driftOf, readServer, snapshotFile } from "../upstream/drift.js";
-import { openServer } from "../upstream/servers.js";
+import { driftOf, readBy, readerOf, readServer, snapshotFile } from "../upstream/drift.js";
+import { openServer, type Server } from "../upstream/servers.js";
 import { type Snapshot, sameSnapshot, snapshotText } from "../upstream/snapshot.js";
 import { isUpstreamError, UpstreamError } from "../upstream/upstream-error.js";
 import { jsonOf, type Outcome, printOutcome } from "./snapshot-report.js";
@@ -39,6 +43,10 @@ export interface SnapshotStart extends Start {
 export interface SnapshotFlags {
   readonly check?: boolean;
   readonly json?: boolean;
+  /** The key or user with whose connections servers are read; default: the owner of the machine. */
+  readonly principal?: string;
+  /** Whether an access token on standard input is exchanged, for servers of mode token_exchange. */
+  readonly token?: boolean;
   /** Whether to suggest the next command; false if it follows automatically. */
   readonly next?: boolean;
 }
@@ -51,6 +59,7 @@ const NO_TOOLS: Registry = { ir_version: 1, registry_version: "", tools: [], pac
 export async function snapshot(start: SnapshotStart, names: readonly string[], flags: SnapshotFlags): Promise<number> {
   const chosen = choose(start.config.servers ?? {}, names);
   const { connections } = settingsOrRefuse(start, NO_TOOLS);
+  const readers = await readersOf(start, chosen, flags);
   const opened = memoizeAsync(async () => (await import("./connections.js")).connectionsOf(start));
   const stop = stopOnSignals();
   const waiting = new Set(chosen.map(([name]) => name));
@@ -64,7 +73,12 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
   showWaiting();
   const running = chosen.map(([name, entry]) =>
     limit.pass(async () => {
-      const outcome = await outcomeOf(start, name, entry, flags, { authorization, tokens, signal: stop.signal });
+      const outcome = await outcomeOf(start, name, entry, flags, {
+        authorization,
+        tokens,
+        readers,
+        signal: stop.signal,
+      });
       waiting.delete(name);
       showWaiting();
       return outcome;
@@ -131,6 +145,7 @@ function choose(servers: Readonly<Record<string, ServerEntry>>, names: readonly 
 interface Around {
   readonly authorization: Authorization;
   readonly tokens: () => TokenSource | undefined;
+  readonly readers: (entry: ServerEntry) => Principal;
   readonly signal: AbortSignal;
 }
 
@@ -139,20 +154,83 @@ async function outcomeOf(
   start: SnapshotStart,
   name: string,
   entry: ServerEntry,
-  { check }: SnapshotFlags,
-  around: Around,
+  flags: SnapshotFlags,
+  { readers, ...around }: Around,
 ): Promise<Outcome> {
   const server = openServer(name, entry, secretsOf(start.root, start.config.secrets));
   if ("reason" in server)
     return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", server.reason, server.remedy) };
   try {
-    const found = await readServer(server, { root: start.root, version: start.version, ...around });
-    return check ? await compare(start, name, found) : await write(start, name, found);
+    const found = await readServer(readBy(server, readers(entry)), {
+      root: start.root,
+      version: start.version,
+      ...around,
+    });
+    return flags.check ? await compare(start, name, found) : await write(start, name, found);
   } catch (error) {
-    if (isUpstreamError(error)) return { kind: "failed", name, error };
+    if (isUpstreamError(error)) return { kind: "failed", name, error: ofReader(server, error, flags) };
     const message = scrub(messageOf(error).replaceAll(start.root + sep, ""), server.secrets.values());
     return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", message, "correct that, and run it again") };
   }
+}
+
+/**
+ * The callers as whom servers are read.
+ *
+ * @throws UsageError for a token that no server is given
+ */
+async function readersOf(
+  { err }: SnapshotStart,
+  chosen: readonly Named[],
+  flags: SnapshotFlags,
+): Promise<Around["readers"]> {
+  const reader = readerOf(flags.principal);
+  const issuers = new Set(
+    chosen.flatMap(([, { auth }]) => (auth?.mode === "token_exchange" ? [auth.issuer ?? ""] : [])),
+  );
+  if (!flags.token) return () => reader;
+  const [issuer = "", ...more] = issuers;
+  if (issuers.size === 0)
+    throw new UsageError("--token is for servers whose auth has the mode token_exchange: name one");
+  if (more.length > 0) throw new UsageError("--token is for servers of one issuer: name those");
+  if (process.stdin.isTTY) err("paste the token, then Enter and Ctrl-D\n");
+  const token = await tokenOnInput();
+  const said = await issuerIn(token);
+  if (said !== undefined && said !== issuer)
+    throw new UsageError(`the token on standard input is of ${onLine(said)}, and is exchanged at ${issuer} only`);
+  const known = withCallerToken(reader, token, issuer);
+  return ({ auth }) => (auth?.mode === "token_exchange" ? known : reader);
+}
+
+async function tokenOnInput(): Promise<string> {
+  const { text } = await import("node:stream/consumers");
+  const token = (await text(process.stdin)).trim().replace(/^bearer\s+/i, "");
+  if (token === "") throw new UsageError("standard input holds no token: toolwright snapshot NAME --token < token");
+  rememberToken(token);
+  return token;
+}
+
+/** The issuer that a JWT names; undefined for any other token. */
+async function issuerIn(token: string): Promise<string | undefined> {
+  try {
+    return (await import("jose")).decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A failure for lack of the token of a caller says whose it is, and how another caller is named. */
+function ofReader({ name, tokens }: Server, error: UpstreamError, { principal, token }: SnapshotFlags): UpstreamError {
+  const { code, message, remedy, lack } = error;
+  const say = (what: string, how: string) => new UpstreamError(code, what, how, [], { lack });
+  if (tokens === "own" && isSignInRequired(lack))
+    return say(
+      `${name} is not connected for ${principal ?? "the owner of the machine"}`,
+      `${remedy} as ${principal ?? "the owner of the machine"}, or name a caller of "toolwright connections list": toolwright snapshot ${name} --principal ID`,
+    );
+  if (tokens === "exchanged" && lack && !token)
+    return say(message, `give it an access token of a caller: toolwright snapshot ${name} --token < token`);
+  return error;
 }
 
 const textOf = (path: string): Promise<string | undefined> => readFile(path, "utf8").catch(() => undefined);

@@ -52,10 +52,16 @@ export const isOfCaller = (mode: ConnectionMode): boolean => mode === "per_user"
 /** The part of the configuration that has connections. */
 export interface ConnectionsConfig {
   readonly public_url?: string | undefined;
+  readonly access?: { readonly oauth?: { readonly issuers?: readonly { readonly issuer?: string }[] } };
   readonly servers?: Readonly<
     Record<
       string,
-      { readonly url?: string; readonly auth?: ConnectionConfig; readonly headers?: Readonly<Record<string, string>> }
+      {
+        readonly url?: string;
+        readonly auth?: ConnectionConfig;
+        readonly headers?: Readonly<Record<string, string>>;
+        readonly snapshot?: { readonly every?: string };
+      }
     >
   >;
   readonly sources: readonly {
@@ -80,16 +86,21 @@ type PlaceOf = (...path: readonly (string | number)[]) => string;
  * @throws UsageError for one that cannot work, with its place
  */
 function connectionSettingsOf(
-  { servers = {}, sources }: ConnectionsConfig,
+  { servers = {}, sources, access }: ConnectionsConfig,
   placeOf: PlaceOf,
 ): ReadonlyMap<string, ConnectionSettings> {
   const found = new Map<string, ConnectionSettings>();
   const add = (name: string, path: readonly (string | number)[], auth: ConnectionConfig, resource?: string): void => {
     const refuse = refusal(`${placeOf(...path)} ${pathText(path)}`);
     if (found.has(name)) refuse(`is a second connection of the name ${onLine(name)}: give the source another pack`);
-    found.set(name, settingsOf(name, auth, resource, refuse));
+    const settings = settingsOf(name, auth, resource, refuse);
+    if (settings.mode === "token_exchange" && !takesTokensOf(settings.issuer, access))
+      refuse(
+        `exchanges the tokens of callers at ${onLine(settings.issuer)}: add that issuer to access.oauth.issuers, or no caller has one`,
+      );
+    found.set(name, settings);
   };
-  for (const [name, { url, auth, headers = {} }] of Object.entries(servers)) {
+  for (const [name, { url, auth, headers = {}, snapshot = {} }] of Object.entries(servers)) {
     if (auth?.mode === undefined) continue;
     const path = ["servers", name, "auth"];
     const refuse = refusal(`${placeOf(...path)} ${pathText(path)}`);
@@ -97,6 +108,8 @@ function connectionSettingsOf(
     else if (isInClear(url)) refuse(`sends its token to ${onLine(new URL(url).origin)} in clear: write an https url`);
     if (Object.keys(headers).some((one) => one.toLowerCase() === "authorization"))
       refuse("and the header Authorization exclude each other: remove one of them");
+    if (auth.mode === "token_exchange" && snapshot.every !== undefined)
+      refuse("has the mode token_exchange, which takes the token of a caller: remove snapshot.every, which has none");
     add(name, path, auth, url);
   }
   for (const [i, { pack, openapi, graphql, server = "", auth }] of sources.entries()) {
@@ -118,6 +131,10 @@ export function isInClear(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && url.protocol === "http:" && !isLoopback(url);
 }
+
+/** Whether callers come with tokens of an issuer. A variable may stand for any. */
+const takesTokensOf = (issuer: string, access: ConnectionsConfig["access"]): boolean =>
+  (access?.oauth?.issuers ?? []).some((one) => one.issuer === issuer || one.issuer?.includes("${"));
 
 type Refuse = (what: string) => never;
 
@@ -191,7 +208,9 @@ export function connectionPartsOf(
     throw new UsageError(
       `${placeOf("state_encryption")} state_encryption.keys is missing: tokens of ${onLine(stored.name)} are stored encrypted. Add { id: k1, from: "\${NAME}" }, and set NAME to what "openssl rand -base64 32" prints`,
     );
-  const signedIn = [...connections.values()].find(({ mode }) => mode === "per_user");
+  const signedIn = [...connections.values()].find(
+    ({ mode, client }) => mode === "per_user" || (mode === "shared" && client.id === undefined),
+  );
   if (signedIn && !config.public_url)
     throw new UsageError(
       `${placeOf("public_url")} public_url is missing: people sign in at ${onLine(signedIn.name)} through it. Write the URL at which browsers reach this server`,

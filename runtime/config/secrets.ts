@@ -7,7 +7,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } f
 import { dirname, join } from "node:path";
 import { parse, parseDocument } from "yaml";
 import { writeAtomically } from "../contract/atomic-write.js";
-import { CONFIG_DEFAULTS } from "../contract/config-defaults.js";
+import { CONFIG_DEFAULTS, withDefaults } from "../contract/config-defaults.js";
 import { fail } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
@@ -23,6 +23,7 @@ import {
   secretPlaces,
 } from "./secret-sources.js";
 import { directoryFault, STATE_DIRECTORY, stateDirectory } from "./state-directory.js";
+import { variablesOfState } from "./state-settings.js";
 
 const FILE = "secrets.yaml";
 /** Permission bits of group and others. */
@@ -65,14 +66,20 @@ const isSecret = (place: SecretPlace, name: string, value: string): boolean =>
  *
  * @param config a configuration, whose texts name secrets as `${NAME}`
  */
-export async function loadSecrets(root: string, config: { readonly secrets?: SecretsConfig }): Promise<void> {
+export async function loadSecrets(
+  root: string,
+  config: { readonly secrets?: SecretsConfig; readonly state?: unknown },
+): Promise<void> {
   const { secrets = {} } = config;
   const sources = secretSources(root, secrets);
+  // Keys that are not configured name secrets too, by their defaults.
+  const full = withDefaults(config);
+  const names = [...namesIn(full), ...variablesOfState(full.state), ...(secrets.names ?? [])];
   const loads = sources.map(async ({ load }, at) => {
     if (!load) return;
     const isMissing = (name: string): boolean =>
       sources.slice(0, at).every(({ lookup, load: other }) => other || isUnset(lookup, name));
-    await load([...new Set([...namesIn(config), ...(secrets.names ?? [])])].filter(isMissing));
+    await load([...new Set(names)].filter(isMissing));
   });
   await Promise.all(loads);
 }

@@ -28,6 +28,10 @@ const POOL = 10;
 /** Variable with the URL, unless one is configured. */
 const VARIABLE = "TOOLWRIGHT_STATE";
 
+/** The variables that {@link stateSettingsOf} reads beside those that a configuration names. */
+export const variablesOfState = (state: unknown): readonly string[] =>
+  isRecord(state) && state["url"] === undefined ? [VARIABLE] : [];
+
 /** `state` with the URL of a flag: what else is configured belongs to the database of the file, but for the size of the pool. */
 export const withUrl = (state: unknown, url: string): unknown =>
   isRecord(state) ? { ...state, url, listen_url: "" } : url;

@@ -24,7 +24,7 @@ export interface ServerEntry {
   /** How a write passes its idempotency key on: in this argument of tools that have it. */
   readonly idempotency?: { readonly argument?: string };
   /** How often a served project compares its tools with the snapshot, such as `6h`. */
-  readonly snapshot?: { readonly every?: string };
+  readonly snapshot?: { readonly every?: string; readonly principal?: string };
   /** Whether types of results are learned from its calls. */
   readonly learn?: "on" | "off";
 }

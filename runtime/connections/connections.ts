@@ -19,6 +19,9 @@ import {
   type SignedIn,
   tooManyScopes,
 } from "./parts.js";
+import { createRefusals } from "./refusals.js";
+import { endConnections } from "./revocation.js";
+import type { ConnectionKey } from "./rows.js";
 import { areScopes } from "./scopes.js";
 import { createSeal } from "./sealing.js";
 import { createSignIns, type SignIns } from "./sign-ins.js";
@@ -31,6 +34,8 @@ export interface Connections extends TokenSource {
   store(name: string, tokens: Tokens, signedIn: SignedIn): Promise<void>;
   /** Scopes that a server of all callers has asked for beyond the configuration. */
   wanted(name: string): Promise<string | undefined>;
+  /** Deletes connections, and has their authorization servers revoke the tokens. Returns how many there were. */
+  end(keys: readonly ConnectionKey[]): Promise<number>;
   readonly signIns: SignIns;
 }
 
@@ -38,6 +43,7 @@ export interface Connections extends TokenSource {
 interface Source {
   token(settings: ConnectionSettings, use: TokenUse): Promise<string>;
   refused(settings: ConnectionSettings, use: TokenUse, token: string): void;
+  taken(settings: ConnectionSettings, use: TokenUse): void;
   widened(settings: ConnectionSettings, use: TokenUse, scope: string): Promise<string>;
 }
 
@@ -66,12 +72,17 @@ export function createConnections(parts: ConnectionsParts): Connections {
       const settings = settingsFor(use);
       sources[settings.mode].refused(settings, use, token);
     },
+    taken: (use) => {
+      const settings = settingsFor(use);
+      sources[settings.mode].taken(settings, use);
+    },
     widened: async (use, scope) => {
       const settings = settingsFor(use);
       return areScopes(scope) ? sources[settings.mode].widened(settings, use, scope) : tooManyScopes(settings);
     },
     store: (name, tokens, signedIn) => stored.store(sharedKey(name), tokens, signedIn),
     wanted: async (name) => (await storedScopes(await parts.state(), seal, sharedKey(name)))?.wanted,
+    end: async (keys) => endConnections({ state: await parts.state(), seal, log: parts.log }, keys),
     signIns: createSignIns(parts, seal, stored.store),
   };
 }
@@ -79,6 +90,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
 /** Tokens of toolwright itself, which a process keeps in its memory: another one gets its own at no cost. */
 function ownTokens({ secret, clock, log }: ConnectionsParts) {
   const kept = new Map<string, Tokens>();
+  const refusals = createRefusals(clock);
   const asking = new Map<string, Promise<Tokens | TokenRefusal>>();
   const ask = (settings: ConnectionSettings): Promise<Tokens | TokenRefusal> => {
     const { name, issuer, scope, resource } = settings;
@@ -103,8 +115,9 @@ function ownTokens({ secret, clock, log }: ConnectionsParts) {
       return answer.access_token;
     },
     refused({ name }: ConnectionSettings, _: TokenUse, token: string): void {
-      if (kept.get(name)?.access_token === token) kept.delete(name);
+      if (kept.get(name)?.access_token === token && refusals.isReplaced(name)) kept.delete(name);
     },
+    taken: ({ name }: ConnectionSettings): void => refusals.taken(name),
     widened: neverWider,
   };
 }

@@ -6,6 +6,7 @@ import { fail, type Principal } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
 import { type ConnectionsParts, clientOf, isFresh, neverWider, refusedBy } from "./parts.js";
+import { createRefusals } from "./refusals.js";
 import { ACCESS_TOKEN, isRefusal, requestTokens, type TokenRefusal, type Tokens } from "./token-request.js";
 
 const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -15,6 +16,7 @@ const MAX_KEPT = 1000;
 /** Exchanges tokens, and keeps them until they end. */
 export function exchangedTokens({ secret, clock, log }: ConnectionsParts) {
   const kept = new Map<string, Tokens>();
+  const refusals = createRefusals(clock);
   const asking = new Map<string, Promise<Tokens | TokenRefusal>>();
   const exchange = (settings: ConnectionSettings, subject: string): Promise<Tokens | TokenRefusal> => {
     const { issuer, scope, resource, audience } = settings;
@@ -43,7 +45,10 @@ export function exchangedTokens({ secret, clock, log }: ConnectionsParts) {
     },
     refused({ name }: ConnectionSettings, { principal }: TokenUse, token: string): void {
       const key = `${name} ${(principal && callerToken(principal)?.digest) ?? ""}`;
-      if (kept.get(key)?.access_token === token) kept.delete(key);
+      if (kept.get(key)?.access_token === token && refusals.isReplaced(key)) kept.delete(key);
+    },
+    taken({ name }: ConnectionSettings, { principal }: TokenUse): void {
+      refusals.taken(`${name} ${(principal && callerToken(principal)?.digest) ?? ""}`);
     },
     widened: neverWider,
   };
@@ -55,7 +60,7 @@ function subjectOf({ name, issuer }: ConnectionSettings, principal: Principal | 
   if (!found)
     return fail(
       "UNAVAILABLE",
-      `${name} is called with a token that is exchanged for the one of its caller, and this caller came without one: sign in with an access token instead of a key.`,
+      `${name} is called with a token that is exchanged for the one of its caller, and this caller came without one: call it over HTTP with an access token of ${issuer}. Keys, logins at the console and the owner of the machine have none.`,
       { server: name },
     );
   if (found.issuer === issuer) return found;

@@ -145,18 +145,25 @@ export async function resealConnection(
 }
 
 /** Deletes a connection; only in the given version, if there is one. Returns whether it was there. */
-export async function deleteConnection(state: State, key: ConnectionKey, version?: number): Promise<boolean> {
-  const found = await once(state, (db) => {
+export const deleteConnection = async (state: State, key: ConnectionKey, version?: number): Promise<boolean> =>
+  (await takeConnection(state, key, version)) !== undefined;
+
+/** As {@link deleteConnection}; returns what was there. */
+export const takeConnection = (
+  state: State,
+  key: ConnectionKey,
+  version?: number,
+): Promise<StoredConnection | undefined> =>
+  once(state, (db) => {
     const row = db
       .deleteFrom("connections")
       .where("kind", "=", key.kind)
       .where("principal", "=", key.principal)
       .where("server", "=", key.server)
       .where("issuer", "=", key.issuer);
-    return (version === undefined ? row : row.where("version", "=", version)).returning("version").executeTakeFirst();
+    const one = version === undefined ? row : row.where("version", "=", version);
+    return one.returning(["body", "key_id", "version"]).executeTakeFirst();
   });
-  return found !== undefined;
-}
 
 /** The ids of the keys that encrypt rows, with the number of rows. */
 export const keysInUse = (state: State): Promise<readonly { readonly key_id: string; readonly count: number }[]> =>

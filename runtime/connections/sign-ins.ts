@@ -11,6 +11,7 @@ import type { State } from "../state/open.js";
 import { type AttemptOf, storeAttempt, takeAttempt } from "./attempts.js";
 import { CALLBACK_PATH, discoveredClient, ownCallbackPath, redirectOf } from "./clients.js";
 import { type ConnectionsParts, clientOf, type StoreTokens } from "./parts.js";
+import { endConnections } from "./revocation.js";
 import { deleteConnection, type ListedConnection, listConnections } from "./rows.js";
 import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
@@ -177,10 +178,9 @@ function seenConnections(
       const rows = (await listConnections(open, of.principal)).filter(
         ({ kind, server }) => kind === of.kind && server === name,
       );
-      for (const { kind, principal, server, issuer } of rows) {
-        await deleteConnection(open, { kind, principal, server, issuer });
-        log.info("a connection was revoked", { server, kind, by: by.id });
-      }
+      const keys = rows.map(({ kind, principal, server, issuer }) => ({ kind, principal, server, issuer }));
+      await endConnections({ state: open, seal, log }, keys);
+      for (const { server, kind } of keys) log.info("a connection was revoked", { server, kind, by: by.id });
       return rows.length > 0;
     },
   };

@@ -11,6 +11,7 @@ import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
 import type { State } from "../state/open.js";
 import { type ConnectionsParts, isFresh, refusedBy, type SignedIn, type StoreTokens, tooManyScopes } from "./parts.js";
+import { createRefusals } from "./refusals.js";
 import {
   type ConnectionKey,
   deleteConnection,
@@ -30,7 +31,7 @@ import type { Seal } from "./sealing.js";
 import { isRefusal, requestTokens, type Tokens } from "./token-request.js";
 
 /** What a row holds, encrypted. */
-interface Content extends Tokens, SignedIn {}
+export interface Content extends Tokens, SignedIn {}
 
 /** Shortest and longest wait before a row is looked at again while another server renews it. */
 const LOOK_MS = [50, 500] as const;
@@ -40,6 +41,7 @@ const MAX_REFUSED = 1000;
 /** Tokens in the database. */
 export function storedTokens({ state, clock, log, publicUrl }: ConnectionsParts, seal: Seal) {
   const refused = new Set<string>();
+  const refusals = createRefusals(clock);
   const looking = new Map<string, Promise<string>>();
   const renewal: Renewal = {
     ...{ owner: randomUUID(), seal, state, clock, log, publicUrl },
@@ -56,10 +58,13 @@ export function storedTokens({ state, clock, log, publicUrl }: ConnectionsParts,
       looking.set(place, made);
       return made;
     },
-    refused(_: ConnectionSettings, __: TokenUse, token: string): void {
+    refused(settings: ConnectionSettings, use: TokenUse, token: string): void {
+      if (refused.has(token) || !refusals.isReplaced(JSON.stringify(placeOf(keyOf(settings, use))))) return;
       if (refused.size >= MAX_REFUSED) refused.clear();
       refused.add(token);
     },
+    taken: (settings: ConnectionSettings, use: TokenUse): void =>
+      refusals.taken(JSON.stringify(placeOf(keyOf(settings, use)))),
     widened: async (settings: ConnectionSettings, use: TokenUse, scope: string): Promise<string> =>
       widerToken(renewal, settings, keyOf(settings, use), scope),
     store: (async (key, tokens, { client, scope, wanted }) => {
@@ -239,15 +244,23 @@ const notHere = (name: string): ToolFailure =>
   });
 
 /** The page of the console on which a person connects. */
-const pageOf = (publicUrl: URL, name: string): string =>
+export const pageOf = (publicUrl: URL, name: string): string =>
   new URL(`/#/connections?${new URLSearchParams({ name }).toString()}`, publicUrl).href;
 
-function signInNeeded({ name, mode }: ConnectionSettings, publicUrl: URL | undefined, scope?: string): never {
+/** How a shared connection is made: on a terminal only where the client takes the redirect of one. */
+function sharedRemedy({ name, client }: ConnectionSettings, page: string | undefined): string {
+  const inConsole = page === undefined ? undefined : `open ${page} as an admin`;
+  if (client.id !== undefined)
+    return [`run "toolwright connections login ${name}"`, ...(inConsole ? [inConsole] : [])].join(", or ");
+  return inConsole
+    ? `${inConsole}, and connect ${name}`
+    : `set public_url, and connect ${name} as an admin in the console of the server`;
+}
+
+function signInNeeded(settings: ConnectionSettings, publicUrl: URL | undefined, scope?: string): never {
+  const { name, mode } = settings;
   const page = publicUrl && pageOf(publicUrl, name);
-  const remedy =
-    mode === "shared"
-      ? `run "toolwright connections login ${name}"${page === undefined ? "" : `, or open ${page} as an admin`}`
-      : `open ${page} in a browser, and connect ${name}`;
+  const remedy = mode === "shared" ? sharedRemedy(settings, page) : `open ${page} in a browser, and connect ${name}`;
   const what =
     scope === undefined
       ? `${name} is not connected${mode === "shared" ? "" : " for you"}`

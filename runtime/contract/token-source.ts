@@ -1,6 +1,7 @@
 /** Access tokens for servers and APIs that a call reaches. */
 
-import type { Principal } from "./handler.js";
+import { isToolFailure, type Principal } from "./handler.js";
+import { isObject } from "./json.js";
 
 /** What a token is for: a connection, and the caller on whose behalf it is used. */
 export interface TokenUse {
@@ -21,6 +22,8 @@ export interface TokenSource {
   token(use: TokenUse): Promise<string>;
   /** Says that a token was refused: it is not given out again. */
   refused(use: TokenUse, token: string): void;
+  /** Says that the tokens of a use are taken: the next refusal is the first one. */
+  taken?(use: TokenUse): void;
   /**
    * A token that was signed in with the scopes that a server asks for (403 `insufficient_scope`). Whether it has them is
    * seen by using it, once.
@@ -31,3 +34,7 @@ export interface TokenSource {
    */
   widened(use: TokenUse, scope: string): Promise<string>;
 }
+
+/** Whether a failure of {@link TokenSource.token} is one that a sign-in of a person mends. */
+export const isSignInRequired = (error: unknown): boolean =>
+  isToolFailure(error) && isObject(error.details) && error.details["reason"] === "sign_in_required";

@@ -35,6 +35,7 @@ export function projectConnections(
   const tokens: TokenSource = {
     token: async (use) => (made ?? (await load(""))).token(use),
     refused: (use, token) => made?.refused(use, token),
+    taken: (use) => made?.taken?.(use),
     widened: async (use, scope) => (made ?? (await load(""))).widened(use, scope),
   };
   upstreams?.takeTokens(tokens);

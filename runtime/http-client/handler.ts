@@ -50,6 +50,7 @@ export function httpHandler(
       token = await use.token();
       answer = await sent(token);
     }
+    if (answer.response.status !== 401) use?.taken();
     // As little begun, and also asked once more only: a second refusal is the answer.
     const scope = scopeAskedFor(answer.response);
     if (use && scope !== undefined) {
@@ -71,6 +72,7 @@ function tokenOf(
   return {
     token: () => source.token(use),
     refused: (token: string) => source.refused(use, token),
+    taken: () => source.taken?.(use),
     widened: (scope: string) => source.widened(use, scope),
   };
 }

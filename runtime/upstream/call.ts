@@ -10,6 +10,7 @@ import { boundText, type PassedBound, UPSTREAM_BOUNDS } from "../contract/json-s
 import { onLine } from "../contract/message-text.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
+import { isSignInRequired, type TokenUse } from "../contract/token-source.js";
 import { nextTurn } from "../contract/turn.js";
 import type { Connection, Live } from "./connection.js";
 import { type Asking, asksFor, type Desk, requestWithAnswers } from "./elicitation.js";
@@ -36,6 +37,7 @@ export async function callTool(call: ProxiedCall): Promise<unknown> {
   const { server } = call.connection;
   const progress = { sent: false, isLost: false };
   let isWider = false;
+  let isSignedIn = false;
   for (let again = false; ; again = true) {
     const failed = (): Failed => ({ server, tool: call.tool, sent: progress.sent });
     progress.sent = false;
@@ -51,6 +53,10 @@ export async function callTool(call: ProxiedCall): Promise<unknown> {
         isWider = true;
         continue;
       }
+      if (!isSignedIn && (await isConnectedAgain(call, error))) {
+        isSignedIn = true;
+        continue;
+      }
       throw isUpstreamError(error) ? unreachable(failed(), error) : error;
     }
   }
@@ -64,11 +70,32 @@ export async function callTool(call: ProxiedCall): Promise<unknown> {
 async function isWidened({ connection, ctx }: ProxiedCall, error: unknown): Promise<boolean> {
   const scope = isUpstreamError(error) ? error.scope : undefined;
   if (scope === undefined || !ctx.tokens || !connection.server.tokens) return false;
-  const { principal, signal } = ctx;
-  await ctx.tokens.widened({ name: connection.server.name, principal, signal: signal as AbortSignal }, scope);
-  // A connection that could not be opened is opened at once.
-  if (connection.standing().error) await connection.restart().catch(() => undefined);
+  await ctx.tokens.widened(useOf(connection, ctx), scope);
+  await openedAtOnce(connection);
   return true;
+}
+
+/**
+ * Whether a connection whose grant had ended has a token again. The server has not begun the call.
+ *
+ * @throws ToolFailure as the token of a call without a connection: its client may be asked to have the person sign in
+ */
+async function isConnectedAgain({ connection, ctx }: ProxiedCall, error: unknown): Promise<boolean> {
+  const lack = isUpstreamError(error) ? error.lack : undefined;
+  if (!isSignInRequired(lack) || !ctx.tokens) return false;
+  await ctx.tokens.token(useOf(connection, ctx));
+  await openedAtOnce(connection);
+  return true;
+}
+
+const useOf = ({ server: { name } }: Connection, { principal, signal }: ProxyContext): TokenUse => ({
+  ...{ name, principal },
+  signal: signal as AbortSignal,
+});
+
+/** A connection that could not be opened is opened without waiting for its next attempt. */
+async function openedAtOnce(connection: Connection): Promise<void> {
+  if (connection.standing().error) await connection.restart().catch(() => undefined);
 }
 
 /** How far a call has come. */

@@ -11,7 +11,6 @@ import type {
   StandardSchemaV1,
   Transport,
 } from "@modelcontextprotocol/client";
-import { isInClear } from "../config/connection-settings.js";
 import { guardBy } from "../contract/guard.js";
 import { isToolFailure } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
@@ -21,11 +20,12 @@ import type { TraceContext } from "../contract/trace-context.js";
 import { recordRequested } from "../metrics/operations.js";
 import { BROKEN_OFF } from "./answer-bound.js";
 import type { Authorization, Provider } from "./authorization.js";
+import { connected, heard } from "./connection-tokens.js";
 import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
-import { denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
+import { denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";
 
 /** How a server is opened, and the limits of its connection. */
 export interface UpstreamOptions {
@@ -309,7 +309,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   const tokens = server.tokens ? connected(server, options, endpoint.url) : undefined;
   const authProvider = tokens ?? (provider?.isAlone ? await renewing(provider) : provider);
   const transport = new StreamableHTTPClientTransport(endpoint.url, {
-    fetch,
+    fetch: tokens ? heard(fetch, tokens.taken) : fetch,
     ...(authProvider ? { authProvider } : {}),
   });
   answers.attach(transport);
@@ -329,39 +329,6 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
       provider?.close();
     },
   };
-}
-
-/** Gives the tokens of the connection of a server; the SDK asks again, once, after a token was refused. */
-function connected({ name, caller }: Server, { tokens, signal }: UpstreamOptions, url: URL): AuthProvider {
-  const use = { name, signal, principal: caller?.principal };
-  const source = (): TokenSource => {
-    if (isInClear(url.href))
-      throw new UpstreamError("UNAVAILABLE", "its token would go to it in clear", "write an https url");
-    const found = tokens?.();
-    if (found) return found;
-    throw new UpstreamError(
-      "UNAVAILABLE",
-      "it takes tokens of its connection",
-      `call one of its tools, or run "toolwright connections list"`,
-    );
-  };
-  let last: string | undefined;
-  return {
-    token: async () => {
-      last = await source().token(use).catch(unconnected);
-      return last;
-    },
-    onUnauthorized: async () => {
-      if (last !== undefined) source().refused(use, last);
-    },
-  };
-}
-
-/** A failure of the connection, as one of the server. */
-function unconnected(error: unknown): never {
-  if (!isToolFailure(error)) throw error;
-  const [, message = error.message, remedy = "try again later"] = /^(.*)\. To do: (.*)\.$/s.exec(error.message) ?? [];
-  throw new UpstreamError("UNAUTHENTICATED", message.replace(/\.$/, ""), remedy);
 }
 
 /**

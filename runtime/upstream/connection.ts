@@ -244,7 +244,7 @@ const ENDING = (): UpstreamError => new UpstreamError("UNAVAILABLE", "toolwright
 
 /** The error during backoff: the last failure, and the time of the next attempt. */
 const leftAlone = (
-  { code, message, remedy, stderr, status, scope, retryAfterMs }: UpstreamError,
+  { code, message, remedy, stderr, status, scope, lack, retryAfterMs }: UpstreamError,
   waitMs: number,
 ): UpstreamError =>
   new UpstreamError(
@@ -252,7 +252,7 @@ const leftAlone = (
     `${message}; it is tried again in ${Math.ceil(waitMs / 1_000)} s`,
     remedy,
     stderr,
-    { status, scope, ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(waitMs) }) },
+    { status, scope, lack, ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(waitMs) }) },
   );
 
 async function attempt(life: Life): Promise<Held> {

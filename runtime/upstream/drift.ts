@@ -2,7 +2,9 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { LOCAL_ID } from "../access/principal.js";
 import type { Finding } from "../contract/finding.js";
+import type { Principal } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { Authorization } from "./authorization.js";
@@ -34,6 +36,18 @@ export interface Reading {
   readonly tokens?: () => TokenSource | undefined;
   readonly signal: AbortSignal;
 }
+
+/**
+ * The caller with whose connection a server is read, where each caller has one.
+ *
+ * @param id a key or a user; default: the owner of the machine
+ */
+export const readerOf = (id: string = LOCAL_ID): Principal => ({
+  ...{ kind: "local", id, grant: { level: "read", projects: [] }, allowWrite: false },
+});
+
+/** A server as this caller reaches it. */
+export const readBy = (server: Server, principal: Principal): Server => ({ ...server, caller: { principal, key: "" } });
 
 /** Connects to a server and lists its tools. @throws UpstreamError */
 export async function readServer(server: Server, { signal, ...reading }: Reading): Promise<Snapshot> {

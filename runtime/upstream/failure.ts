@@ -35,6 +35,7 @@ export function unreachable(failed: Failed, error: UpstreamError): ToolFailure {
   const last = error.stderr.at(-1);
   const details = {
     server: name,
+    ...error.lack?.details,
     ...(error.status === undefined ? {} : { status: error.status }),
     ...(error.retryAfterMs === undefined ? {} : { retry_after_ms: error.retryAfterMs }),
     ...(last === undefined || error.code === "TIMEOUT" ? {} : { stderr: last }),

@@ -74,7 +74,7 @@ async function readDrift(parts: SnapshotJobsParts, name: string, signal: AbortSi
   const { root, version, servers, secret, tokens } = parts;
   const server = openServer(name, servers[name] ?? {}, secret);
   if ("reason" in server) throw new UpstreamError("UNAVAILABLE", server.reason, server.remedy);
-  const [{ driftOf, readServer }, { authorizationOf }] = await Promise.all([
+  const [{ driftOf, readBy, readerOf, readServer }, { authorizationOf }] = await Promise.all([
     import("./drift.js"),
     import("./authorization.js"),
   ]);
@@ -82,7 +82,13 @@ async function readDrift(parts: SnapshotJobsParts, name: string, signal: AbortSi
   return driftOf(
     parts,
     name,
-    await readServer(server, { root, version, authorization, signal, ...(tokens ? { tokens } : {}) }),
+    await readServer(readBy(server, readerOf(servers[name]?.snapshot?.principal)), {
+      root,
+      version,
+      authorization,
+      signal,
+      ...(tokens ? { tokens } : {}),
+    }),
   );
 }
 

@@ -3,6 +3,7 @@
  * secrets.
  */
 
+import type { ToolFailure } from "../contract/handler.js";
 import { clip, scrub } from "../contract/scrub.js";
 import { codeOf, messageOf } from "../contract/thrown.js";
 import { remedyOfSize } from "./answer-bound.js";
@@ -25,13 +26,15 @@ export class UpstreamError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The scopes that the server asks for, since the token does not have them. */
   readonly scope: string | undefined;
+  /** Why its connection gives no token. */
+  readonly lack: ToolFailure | undefined;
 
   constructor(
     code: UpstreamCode,
     message: string,
     remedy: string,
     stderr: readonly string[] = [],
-    { status, retryAfterMs, scope }: HttpRefusal = {},
+    { status, retryAfterMs, scope, lack }: Refusal = {},
   ) {
     super(message);
     this.code = code;
@@ -40,14 +43,16 @@ export class UpstreamError extends Error {
     this.status = status;
     this.retryAfterMs = retryAfterMs;
     this.scope = scope;
+    this.lack = lack;
   }
 }
 
-/** Details of an HTTP refusal. */
-export interface HttpRefusal {
+/** Details of a refusal, by the server or by the connection that gives its tokens. */
+export interface Refusal {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly scope?: string | undefined;
+  readonly lack?: ToolFailure | undefined;
 }
 
 /** Whether a thrown value is an {@link UpstreamError}. */
@@ -103,7 +108,8 @@ export function explained(
       slow(server),
     );
   if (name === "InsufficientScopeError") return tooNarrow(error, server);
-  if (name === "UnauthorizedError" || status === 401) return unauthorized(server, fail);
+  if (name === "UnauthorizedError" || status === 401)
+    return server.tokens ? refusesToken(server, server.tokens, fail) : unauthorized(server, fail);
   const reason = shown(reasonOf(error), server, SHOWN.message) || "it failed";
   const [message, remedy] = ofProcess(error, server, child) ?? [
     reason,
@@ -176,6 +182,24 @@ function unauthorized(
       : `run "toolwright snapshot ${name}" on a terminal, where a browser can be opened, or set servers.${name}.headers`,
   );
 }
+
+const REPLACED_BY: Readonly<Record<NonNullable<Server["tokens"]>, string>> = {
+  common: "",
+  own: ", or disconnect in the console under Connections, and connect again",
+  exchanged: ", or come with another access token",
+};
+
+/** The server refuses tokens that its authorization server gives, newer ones too. */
+const refusesToken = (
+  { name }: Server,
+  kind: NonNullable<Server["tokens"]>,
+  fail: (code: UpstreamCode, message: string, remedy: string) => UpstreamError,
+): UpstreamError =>
+  fail(
+    "UNAUTHENTICATED",
+    "it refuses the token of its connection (HTTP 401)",
+    `compare issuer, ${kind === "exchanged" ? "resource, audience" : "resource"} and scope of servers.${name}.auth with what the server accepts${REPLACED_BY[kind]}`,
+  );
 
 /** The server takes the token, and asks for one with more scopes. */
 function tooNarrow(error: unknown, server: Server): UpstreamError {

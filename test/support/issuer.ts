@@ -37,6 +37,9 @@ export async function startIssuer() {
     tokens: {} as object,
     tokenStatus: 200,
     redeemed: [] as { readonly form: URLSearchParams; readonly authorization: string | undefined }[],
+    /** What the revocation endpoint was sent, and the status that it answers. */
+    revoked: [] as URLSearchParams[],
+    revokeStatus: 200,
     /** Members of the metadata beside the usual ones. */
     metadata: {} as object,
     date: undefined as Date | undefined,
@@ -76,6 +79,9 @@ export async function startIssuer() {
       });
       answer.statusCode = state.tokenStatus;
       send(state.tokens);
+    } else if (url === "/revoke") {
+      state.revoked.push(new URLSearchParams(await text(request)));
+      answer.writeHead(state.revokeStatus).end();
     } else answer.writeHead(404).end();
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));

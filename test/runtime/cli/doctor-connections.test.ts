@@ -23,13 +23,16 @@ interface Given {
   readonly auth: ConnectionConfig;
   readonly keys?: StateEncryptionConfig["keys"];
   readonly publicUrl?: string;
+  readonly snapshot?: { readonly every: string; readonly principal?: string };
 }
 
 /** What the doctor finds about one connection, and the remedies. */
-async function found({ root = stateRoot(), auth, keys = [{ id: "k1", from: KEY }], publicUrl = PUBLIC }: Given) {
+async function found(given: Given) {
+  const { root = stateRoot(), auth, keys = [{ id: "k1", from: KEY }], publicUrl = PUBLIC, snapshot = {} } = given;
   const config = {
     sources: [],
-    servers: { github: { url: "https://api.example.com/mcp", auth } },
+    servers: { github: { url: "https://api.example.com/mcp", auth, snapshot } },
+    access: { oauth: { issuers: [{ issuer: auth.issuer ?? "", grants: [] }] } },
     ...{ state: "", state_encryption: { keys }, public_url: publicUrl },
   };
   const findings = await connectionFindings({ root, config, overrides: {} });
@@ -145,6 +148,23 @@ test("stored connections whose key is gone, and no connections", async () => {
     "auth | ok | 0 stored connections under the key k1, 2 stored connections under the key k0",
   ]);
   expect(await connectionFindings({ root, config: { sources: [] }, overrides: {} })).toEqual([]);
+});
+
+test("a server that is read on a schedule, with the connection of a caller who has none", async () => {
+  const { issuer } = await startOidc();
+  const root = stateRoot();
+  const state = await stateFor("", root);
+  const key = { kind: "own", principal: "local", server: "github", issuer } as const;
+  const auth = person(issuer);
+  const snapshot = { every: "6h" };
+  expect((await found({ root, auth, snapshot }))[1]).toMatch(
+    /FAIL \| github: snapshot.every reads it with the connection of local, who is not connected \| connect it in the/,
+  );
+  const seal = createSeal([{ id: "k1", key: Buffer.from(KEY, "base64") }]);
+  await storeConnection(state, key, seal.close("{}", rowPlace(key)), Date.now());
+  expect(await found({ root, auth, snapshot })).toHaveLength(1);
+  expect((await found({ root, auth, snapshot: { ...snapshot, principal: "alice" } }))[1]).toContain("of alice");
+  expect(await found({ root, auth })).toHaveLength(1);
 });
 
 test("the redirect URI of an issuer that does not name itself is of one connection", async () => {

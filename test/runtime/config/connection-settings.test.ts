@@ -72,6 +72,28 @@ test.each<[string, ConnectionsConfig, object, RegExp]>([
   ["no key", server(), {}, /state_encryption\.keys is missing.*openssl rand/],
   ["no public_url for the sign-ins of callers", server({ mode: "per_user" }), KEYS, /public_url is missing/],
   [
+    "no public_url for the sign-in of a client that registers itself",
+    server({ client: { register: true } }),
+    KEYS,
+    /public_url is missing/,
+  ],
+  ["tokens of callers that nobody comes with", server({ mode: "token_exchange" }), KEYS, /add that issuer to access/],
+  [
+    "tokens of callers that come with those of another issuer",
+    {
+      ...server({ mode: "token_exchange" }),
+      access: { oauth: { issuers: [{ issuer: "https://other.example.com" }] } },
+    },
+    KEYS,
+    /exchanges the tokens of callers at https:\/\/id\.example\.com: add that issuer/,
+  ],
+  [
+    "a schedule, on which no caller comes",
+    server({ mode: "token_exchange" }, { snapshot: { every: "6h" } }),
+    KEYS,
+    /remove snapshot\.every/,
+  ],
+  [
     "a document without TLS",
     server({ client: { metadata_url: "http://a.example.com" } }),
     KEYS,

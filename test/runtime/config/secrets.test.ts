@@ -8,6 +8,7 @@ import { secretPlaces } from "../../../runtime/config/secret-sources.js";
 import { loadSecrets, secretsOf } from "../../../runtime/config/secrets.js";
 import type { RuntimeConfig } from "../../../runtime/config/settings.js";
 import { scrub } from "../../../runtime/contract/scrub.js";
+import { stateSettingsIn } from "../../../runtime/gateway/open-project.js";
 import { temporaryFolder } from "../../support/project.js";
 
 const NAME = "SECRETS_TEST_ONE";
@@ -92,12 +93,23 @@ test("a server has programs tell the secrets of its configuration at its start, 
   await loadSecrets(root, { ...config, llm: { url: "https://${SECRETS_TEST_HOST}/" } } as object);
   expect(secretsOf(root, config.secrets)(NAME)).toBe(`told ${NAME}`);
   expect(secretsOf(root, config.secrets)("SECRETS_TEST_HOST")).toBe("told SECRETS_TEST_HOST");
-  expect(asked()).toEqual(["SECRETS_TEST_HOST", NAME]);
+  expect(asked()).toEqual(["SECRETS_TEST_HOST", NAME, "TOOLWRIGHT_STATE"]);
 });
+
+test.each([{}, { state: { pool: 5 } }])(
+  "a server whose programs have no secret for the state database starts with %j, and keeps it in its file",
+  async (config) => {
+    const root = temporaryFolder();
+    const secrets = { from: ["env", `exec: ${process.execPath} -e process.exit(1) {name}`] };
+    await loadSecrets(root, { ...config, secrets } as object);
+    const start = { root, config: { sources: [], ...config, secrets }, overrides: {} };
+    expect(stateSettingsIn(start)).toMatchObject({ url: "" });
+  },
+);
 
 test("a server never waits for a program: another secret is UNAVAILABLE until the program has told it", async () => {
   const { root, config, asked, go } = slow();
-  await loadSecrets(root, { secrets: { from: config.secrets.from } });
+  await loadSecrets(root, { secrets: { from: config.secrets.from }, state: "" } as object);
   const lookup = secretsOf(root, config.secrets);
   expect(() => lookup(NAME)).toThrow(/is being looked up .* call again/);
   expect(() => lookup(NAME)).toThrow(expect.objectContaining({ code: "UNAVAILABLE" }));

@@ -8,8 +8,9 @@ import type { Forward, InputRequired, Turn } from "../../../runtime/call/client-
 import { askingTokens } from "../../../runtime/call/sign-in-questions.js";
 import { connectionsCommand } from "../../../runtime/cli/connections.js";
 import type { RuntimeConfig } from "../../../runtime/config/settings.js";
-import type { Principal } from "../../../runtime/contract/handler.js";
+import { type Principal, ToolFailure } from "../../../runtime/contract/handler.js";
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
+import type { TokenSource } from "../../../runtime/contract/token-source.js";
 import { httpHandler } from "../../../runtime/http-client/handler.js";
 import {
   connectionsOver,
@@ -34,6 +35,7 @@ const auth = (issuer: string) =>
     resource: "https://api.example.com/mcp",
   }) as const;
 
+const NEVER = new AbortController().signal;
 const SLOW = { timeout: 180_000 };
 
 const CALL: HttpCall = { source: "api.json", method: "GET", path: "/me", accept: "application/json", arguments: [] };
@@ -287,4 +289,76 @@ describe("a call without a connection", () => {
     await connect("alice");
     expect(await call("github.whoami", {}, round(answer))).toBe("alice");
   });
+});
+
+/** A server at which nobody's token is accepted but `good`, and tokens as they are given, one after the other. */
+async function strict(given: readonly (string | ToolFailure)[]) {
+  const route = mcpRoute([{ name: "whoami", inputSchema: { type: "object" } }], {
+    call: async () => ({ content: [{ type: "text", text: "alice" }] }),
+  });
+  const web = await listening(async (request, response, body, origin) => {
+    if (request.url !== "/open" && request.headers.authorization !== "Bearer good")
+      return void response.writeHead(401).end();
+    return route(request, response, body, origin);
+  });
+  const { call, failure, pool } = await called({
+    servers: { github: { url: `${web.origin}/mcp`, auth: { mode: "per_user", issuer: "https://id.example.com" } } },
+    accepted: { github: { url: `${web.origin}/open` } },
+  });
+  const left = [...given];
+  const tokens: TokenSource = {
+    token: async () => {
+      const [next = ""] = left.length > 1 ? left.splice(0, 1) : left;
+      if (typeof next === "string") return next;
+      throw next;
+    },
+    refused: () => undefined,
+    widened: async () => "",
+  };
+  pool.takeTokens(tokens);
+  return { call, failure, tokens };
+}
+
+const PAGE = `${PUBLIC}/#/connections?name=github`;
+const ended = new ToolFailure("UNAVAILABLE", `github is not connected for you. To do: open ${PAGE}.`, {
+  ...{ server: "github", reason: "sign_in_required", sign_in: PAGE },
+});
+
+describe("a call whose grant ends while its connection is opened", () => {
+  test("says where to sign in", async () => {
+    const { failure, tokens } = await strict(["bad", "bad", ended]);
+    expect(await failure("github.whoami", {}, { principal: person("alice"), tokens })).toEqual({
+      ...{ code: "UNAVAILABLE", message: ended.message, details: ended.details },
+    });
+  });
+
+  test("asks its client to open the page, and goes on after the sign-in", async () => {
+    const { call, tokens } = await strict(["bad", "bad", ended, ended, "good"]);
+    const forward: Forward = {
+      ...{ client: 1, capabilities: { elicitation: { url: {} } } },
+      request: async () => ({ action: "accept" }),
+    };
+    const context = { principal: person("alice"), tokens: askingTokens(tokens, { forward, signal: NEVER }) };
+    expect(await call("github.whoami", {}, context)).toBe("alice");
+  });
+
+  test("says why there is no token, where no sign-in helps", async () => {
+    const away = new ToolFailure("UNAVAILABLE", "There is no token for github.", {
+      server: "github",
+      reason: "HTTP 500",
+    });
+    const { failure, tokens } = await strict(["bad", "bad", away]);
+    expect(await failure("github.whoami", {}, { principal: person("alice"), tokens })).toMatchObject({
+      details: { server: "github", reason: "HTTP 500" },
+    });
+  });
+});
+
+test("a server that refuses every token is told with a remedy about its auth", async () => {
+  const { failure, tokens } = await strict(["bad"]);
+  const { message } = await failure("github.whoami", {}, { principal: person("alice"), tokens });
+  expect(message).toContain(
+    "it refuses the token of its connection (HTTP 401). To do: compare issuer, resource and scope of servers.github.auth",
+  );
+  expect(message).not.toMatch(/snapshot|headers/);
 });

@@ -1,0 +1,59 @@
+/** The end of connections: the row goes first, then the authorization server is told (RFC 7009). */
+
+import { expect, test } from "vitest";
+import { silentLog } from "../../../runtime/config/log.js";
+import { endConnections } from "../../../runtime/connections/revocation.js";
+import { findConnection, placeOf, storeConnection } from "../../../runtime/connections/rows.js";
+import { createSeal } from "../../../runtime/connections/sealing.js";
+import { connectionsOver, settingsFor, stateFor, stateKey } from "../../support/connections.js";
+import { startIssuer } from "../../support/issuer.js";
+import { ALICE } from "../../support/sign-ins.js";
+
+/** A stored connection of alice at an authorization server with this metadata. */
+async function connected(
+  metadata: (issuer: string) => object = (issuer) => ({ revocation_endpoint: `${issuer}/revoke` }),
+) {
+  const { issuer, state: provider } = await startIssuer();
+  provider.metadata = metadata(issuer);
+  const [state, keyed] = [await stateFor(), stateKey()];
+  const seal = createSeal([keyed]);
+  const key = { kind: "own", principal: ALICE.id, server: "github", issuer } as const;
+  const content = { access_token: "an-access-token", refresh_token: "a-refresh-token", client: { clientId: "tools" } };
+  await storeConnection(state, key, seal.close(JSON.stringify(content), placeOf(key)), Date.now());
+  const warned: unknown[] = [];
+  const log = { ...silentLog, warn: (message: string, fields?: object) => void warned.push([message, fields]) };
+  const isThere = async () => (await findConnection(state, key)) !== undefined;
+  return { issuer, provider, state, keyed, seal, key, log, warned, isThere };
+}
+
+test("a caller who disconnects ends the grant at the authorization server, with both tokens", async () => {
+  const { issuer, provider, state, keyed, isThere } = await connected();
+  const { signIns } = connectionsOver(state, settingsFor(issuer, { mode: "per_user" }), [keyed]);
+  expect(await signIns.revoke("github", { kind: "own", principal: ALICE.id }, ALICE)).toBe(true);
+  expect(await isThere()).toBe(false);
+  expect(provider.revoked.map((form) => Object.fromEntries(form))).toEqual([
+    { token: "a-refresh-token", token_type_hint: "refresh_token", client_id: "tools" },
+    { token: "an-access-token", token_type_hint: "access_token", client_id: "tools" },
+  ]);
+});
+
+test.each<[string, ((issuer: string) => object) | undefined, number]>([
+  ["refuses", undefined, 503],
+  ["names an endpoint that is less safe than itself", () => ({ revocation_endpoint: "ftp://127.0.0.1/revoke" }), 200],
+])("the row is gone where the server %s, and the log says so without a token", async (_, metadata, status) => {
+  const { provider, state, seal, key, log, warned, isThere } = await connected(metadata);
+  provider.revokeStatus = status;
+  expect(await endConnections({ state, seal, log }, [key])).toBe(1);
+  expect(await isThere()).toBe(false);
+  expect(warned).toMatchObject([
+    ["an authorization server was not told that a connection has ended", { server: "github" }],
+  ]);
+  expect(JSON.stringify(warned)).not.toMatch(/a-refresh-token|an-access-token/);
+});
+
+test("a server that revokes no tokens is asked nothing, and a connection that is not there ends nothing", async () => {
+  const { provider, state, seal, key, log, warned } = await connected(() => ({}));
+  expect(await endConnections({ state, seal, log }, [key])).toBe(1);
+  expect(await endConnections({ state, seal, log }, [key])).toBe(0);
+  expect([provider.revoked, warned]).toEqual([[], []]);
+});
