@@ -12,7 +12,6 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { guardBy } from "../contract/guard.js";
-import { isToolFailure } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
 import type { TokenSource } from "../contract/token-source.js";
@@ -20,11 +19,12 @@ import type { TraceContext } from "../contract/trace-context.js";
 import { recordRequested } from "../metrics/operations.js";
 import { BROKEN_OFF } from "./answer-bound.js";
 import type { Authorization, Provider } from "./authorization.js";
+import { connected, heard } from "./connection-tokens.js";
 import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
-import { denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
+import { denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";
 
 /** How a server is opened, and the limits of its connection. */
 export interface UpstreamOptions {
@@ -328,50 +328,6 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
       provider?.close();
     },
   };
-}
-
-/** A `fetch` that tells of each success. */
-const heard =
-  (fetch: typeof globalThis.fetch, taken: () => void): typeof globalThis.fetch =>
-  async (input, init) => {
-    const response = await fetch(input, init);
-    if (response.ok) taken();
-    return response;
-  };
-
-/** Gives the tokens of the connection of a server; the SDK asks again, once, after a token was refused. */
-function connected(
-  { name, caller }: Server,
-  { tokens, signal }: UpstreamOptions,
-): AuthProvider & { readonly taken: () => void } {
-  const use = { name, signal, principal: caller?.principal };
-  const source = (): TokenSource => {
-    const found = tokens?.();
-    if (found) return found;
-    throw new UpstreamError(
-      "UNAVAILABLE",
-      "it takes tokens of its connection",
-      `call one of its tools, or run "toolwright connections list"`,
-    );
-  };
-  let last: string | undefined;
-  return {
-    token: async () => {
-      last = await source().token(use).catch(unconnected);
-      return last;
-    },
-    onUnauthorized: async () => {
-      if (last !== undefined) source().refused(use, last);
-    },
-    taken: () => tokens?.()?.taken?.(use),
-  };
-}
-
-/** A failure of the connection, as one of the server. */
-function unconnected(error: unknown): never {
-  if (!isToolFailure(error)) throw error;
-  const [, message = error.message, remedy = "try again later"] = /^(.*)\. To do: (.*)\.$/s.exec(error.message) ?? [];
-  throw new UpstreamError("UNAUTHENTICATED", message.replace(/\.$/, ""), remedy, [], { lack: error });
 }
 
 /**

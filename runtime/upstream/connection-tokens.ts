@@ -1,0 +1,56 @@
+/** Tokens of the connection of a server, as the SDK asks for them. */
+
+import type { AuthProvider } from "@modelcontextprotocol/client";
+import { isToolFailure } from "../contract/handler.js";
+import type { TokenSource } from "../contract/token-source.js";
+import type { Server } from "./servers.js";
+import { UpstreamError } from "./upstream-error.js";
+
+interface TokensOfCall {
+  readonly tokens?: () => TokenSource | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** A `fetch` that tells of each success. */
+export const heard =
+  (fetch: typeof globalThis.fetch, taken: () => void): typeof globalThis.fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.ok) taken();
+    return response;
+  };
+
+/** Gives the tokens of the connection of a server; the SDK asks again, once, after a token was refused. */
+export function connected(
+  { name, caller }: Server,
+  { tokens, signal }: TokensOfCall,
+): AuthProvider & { readonly taken: () => void } {
+  const use = { name, signal, principal: caller?.principal };
+  const source = (): TokenSource => {
+    const found = tokens?.();
+    if (found) return found;
+    throw new UpstreamError(
+      "UNAVAILABLE",
+      "it takes tokens of its connection",
+      `call one of its tools, or run "toolwright connections list"`,
+    );
+  };
+  let last: string | undefined;
+  return {
+    token: async () => {
+      last = await source().token(use).catch(unconnected);
+      return last;
+    },
+    onUnauthorized: async () => {
+      if (last !== undefined) source().refused(use, last);
+    },
+    taken: () => tokens?.()?.taken?.(use),
+  };
+}
+
+/** A failure of the connection, as one of the server. */
+function unconnected(error: unknown): never {
+  if (!isToolFailure(error)) throw error;
+  const [, message = error.message, remedy = "try again later"] = /^(.*)\. To do: (.*)\.$/s.exec(error.message) ?? [];
+  throw new UpstreamError("UNAUTHENTICATED", message.replace(/\.$/, ""), remedy, [], { lack: error });
+}
