@@ -48,7 +48,11 @@ export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
   };
   const get = (): Promise<Engines> => {
     if (closed && !opening) return Promise.reject(new Error("the engines are closed"));
-    opening ??= open(root, setting, afterRun);
+    opening ??= open(root, setting, afterRun).catch((error: unknown) => {
+      // The next run tries again.
+      opening = undefined;
+      throw error;
+    });
     return opening;
   };
   const first = once(async () => {

@@ -32,10 +32,14 @@ formats.default(lean as unknown as Ajv);
 const validatorOf = (tool: Tool) => [tool.op, lean.compile(tool.parameters_schema) as unknown as Validator] as const;
 const VALIDATORS = new Map(TOOLS.map((tool) => [tool.op, ajv.compile(tool.parameters_schema) as unknown as Validator]));
 
-/** A log that keeps its lines. */
+/** A log that keeps its lines, and prints why a run failed that should not. */
 function memoryLog() {
   const lines: { level: string; message: string; fields: object | undefined }[] = [];
-  const at = (level: string) => (message: string, fields?: object) => void lines.push({ level, message, fields });
+  const at = (level: string) => (message: string, fields?: object) => {
+    lines.push({ level, message, fields });
+    const text = JSON.stringify(fields ?? {});
+    if (level === "error" && text.includes("EngineError")) process.stderr.write(`${message} ${text}\n`);
+  };
   return { lines, log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") } };
 }
 
