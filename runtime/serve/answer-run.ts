@@ -15,7 +15,15 @@ import type { PausedRun } from "../gateway/caller-runs.js";
 import type { RunReport } from "../run/run-answer.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
 import { PATIENCE_MS } from "./mcp/client-capabilities.js";
-import { type Answers, decisionsIn, isForClient, opensPage, type Question, questionsOf } from "./run-questions.js";
+import {
+  type Answers,
+  decisionsIn,
+  isForClient,
+  MAX_ARGS_LENGTH,
+  opensPage,
+  type Question,
+  questionsOf,
+} from "./run-questions.js";
 import { takesTasks, taskOf } from "./task.js";
 
 /** How long a client of the older protocols is asked: with forms, and with the page only. Many end a call after 60 s. */
@@ -183,9 +191,8 @@ const reportAnswer = ({ text, isError, plan }: RunReport): GatewayToolAnswer => 
   ...(plan ? { structured: { plan: plan as unknown as JsonObject } } : {}),
 });
 
-/** Calls that the structured answer names, and the longest arguments in it, in characters. */
+/** Calls that the structured answer names. */
 const MAX_NAMED = 20;
-const MAX_ARGS_LENGTH = 2000;
 
 /** The answer of a run that waits, as text and as an object. */
 function pausedAnswer({ id, text, waiting, page }: PausedRun): GatewayToolAnswer {

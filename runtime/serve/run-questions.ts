@@ -27,8 +27,8 @@ export type Answers = Readonly<Record<string, unknown>>;
 
 /** Forms of one answer: the others follow when these are decided. */
 const MAX_FORMS = 20;
-/** Longest arguments that a form shows, in characters: a person sees all of what they approve, or decides elsewhere. */
-const MAX_ARGS_LENGTH = 2000;
+/** Longest arguments that a client is shown, in characters: a person sees all of what they approve, or decides elsewhere. */
+export const MAX_ARGS_LENGTH = 2000;
 const MAX_REASON_LENGTH = 1000;
 
 /** The questions about a run that a client can put to its user. */
