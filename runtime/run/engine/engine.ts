@@ -58,6 +58,9 @@ export const BUILTIN_EXCEPTIONS = [
   "ZeroDivisionError",
 ] as const;
 
+/** The answer to a call: its value, or what it raised. */
+export type LoggedAnswer = { readonly value: Value } | { readonly error: unknown };
+
 /** Name of an exception that keeps its type in the guest. */
 export type BuiltinException = (typeof BUILTIN_EXCEPTIONS)[number];
 
@@ -89,6 +92,18 @@ export interface Namespace {
   readonly projects: ReadonlyMap<string, string>;
   /** Executes a call; a HostError is raised in the guest, any other error is internal. */
   call(call: HostCall): Promise<Value>;
+  /**
+   * Answers to the next calls of code that is run again, in their order. An engine may give them to the code before it
+   * passes the calls to `call`, which has to give the same answers; if it does not, the code has made other calls.
+   */
+  known?(most: KnownBounds): readonly LoggedAnswer[];
+}
+
+/** How many known answers an engine takes at once. */
+export interface KnownBounds {
+  readonly calls: number;
+  /** Length of these answers in the stored log. */
+  readonly length: number;
 }
 
 /** One run. */

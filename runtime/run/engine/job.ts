@@ -1,7 +1,7 @@
 /** The state of one run in an engine: its usage and its single outcome. */
 
 import type { RunOutcome, RunRequest } from "./engine.js";
-import type { End, Failure } from "./monty-wire.js";
+import type { Answer, End, Failure } from "./monty-wire.js";
 
 /** A running run. */
 export interface Job {
@@ -13,6 +13,8 @@ export interface Job {
   printed: string[];
   cpuMs: number;
   hostCalls: number;
+  /** Answers that its child has of calls that it has not reported, in their order. */
+  ahead: readonly Answer[];
   /** Requested calls, including calls of unknown names. */
   asked: number;
   restarts: number;
@@ -39,6 +41,7 @@ export function openJob(engine: string, id: number, request: RunRequest): { job:
     printed: [],
     cpuMs: 0,
     hostCalls: 0,
+    ahead: [],
     asked: 0,
     restarts: 0,
     over: false,

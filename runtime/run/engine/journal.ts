@@ -5,11 +5,16 @@
  */
 
 import { digestText } from "../../contract/canonical.js";
-import { type HostCall, HostError, type Namespace, type RunRequest, type Value } from "./engine.js";
+import {
+  type HostCall,
+  HostError,
+  type KnownBounds,
+  type LoggedAnswer,
+  type Namespace,
+  type RunRequest,
+  type Value,
+} from "./engine.js";
 import { isOp } from "./monty-packs.js";
-
-/** The answer to a call: its value, or what it raised. */
-export type LoggedAnswer = { readonly value: Value } | { readonly error: unknown };
 
 /** A call of a run. Its ordinal is its place in the journal, counted from 1. */
 export interface LoggedCall {
@@ -24,6 +29,8 @@ export interface LoggedCall {
   readonly op: string;
   /** Absent while the call is under way, and if the process ended before its answer: such a call is made again. */
   readonly answer?: LoggedAnswer;
+  /** Length of the stored answer, if it was read from a log. */
+  readonly length?: number;
 }
 
 /** The journal of one run. */
@@ -48,6 +55,7 @@ interface Entry {
   readonly asked: string;
   readonly isOp: boolean;
   readonly op: string;
+  readonly length?: number;
   answer?: LoggedAnswer;
   /** The answer of a call that was made in this process. */
   pending?: Promise<LoggedAnswer>;
@@ -83,9 +91,9 @@ export function openJournal(
     if (given.error instanceof HostError) fault = given.error;
     throw given.error;
   };
-  const { entries, rewind, hasDiverged, left } = cursor;
+  const { entries, known, rewind, hasDiverged, left } = cursor;
   return {
-    namespace: { ...namespace, call },
+    namespace: { ...namespace, call, known },
     calls: entries,
     lastFault: () => fault,
     rewind,
@@ -113,6 +121,18 @@ function cursorOver(entries: Entry[], isOpAt: (path: readonly string[]) => boole
       if (!made) entries.push(entry);
       at += 1;
       return { entry, ordinal: at };
+    },
+    /** Answers to the next calls of ops, as far as they were read from a stored log. */
+    known(most: KnownBounds): readonly LoggedAnswer[] {
+      const found: LoggedAnswer[] = [];
+      let left = most.length;
+      while (found.length < most.calls) {
+        const next = entries[at + found.length];
+        left -= next?.length ?? Number.POSITIVE_INFINITY;
+        if (!next?.answer || !next.isOp || left < 0) break;
+        found.push(next.answer);
+      }
+      return diverged ? [] : found;
     },
     rewind(): void {
       at = 0;

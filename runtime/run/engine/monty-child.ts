@@ -63,7 +63,7 @@ function onMessage(message: ToChild): void {
     runs.set(message.id, run);
     if (run.start()) runs.delete(message.id);
   } else if (message.kind === "answer") {
-    if (runs.get(message.id)?.answer(message.answer)) runs.delete(message.id);
+    if (runs.get(message.id)?.answer(message.answer, message.ahead)) runs.delete(message.id);
   } else if (message.kind === "drop") runs.delete(message.id);
   else send({ kind: "checked", id: message.id, found: checkCode(message.code, message.stubs) });
 }

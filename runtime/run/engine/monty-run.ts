@@ -20,6 +20,7 @@ import {
 } from "./monty-values.js";
 import {
   type Answer,
+  type Call,
   calledTooOften,
   type End,
   type Failure,
@@ -32,7 +33,6 @@ import {
 
 type Order = Extract<ToChild, { readonly kind: "run" }>;
 type Progress = MontyComplete | MontyNameLookup | MontySnapshot;
-type Call = Pick<Extract<FromChild, { readonly kind: "call" }>, "path" | "args" | "kwargs">;
 
 /**
  * Monty's clock runs during tool calls; a longer pause is subtracted, at the cost of a copy of the guest's memory.
@@ -48,7 +48,8 @@ const STAND_INS: ReadonlyMap<string, string> = new Map([["ConnectionError", "OSE
 /** A guest; both functions return whether it has ended and reported its end. */
 export interface GuestRun {
   start(): boolean;
-  answer(answer: Answer): boolean;
+  /** @param ahead - the answers to the calls that follow, as far as they are known */
+  answer(answer: Answer, ahead: readonly Answer[]): boolean;
 }
 
 interface State {
@@ -62,6 +63,10 @@ interface State {
   idleMs: number;
   pausedAt: number;
   paused?: MontySnapshot;
+  /** Answers to the next calls, the next one last. */
+  ahead: Answer[];
+  /** Calls that have got such an answer and were not reported yet. */
+  made: Call[];
   /** Whether the pending call takes its value as JSON. */
   takesJson: boolean;
   calls: number;
@@ -83,10 +88,12 @@ export function guestRun(order: Order, send: (message: FromChild) => void): Gues
     idleMs: 0,
     pausedAt: 0,
     calls: 0,
+    ahead: [],
+    made: [],
     takesJson: false,
     isMute: false,
   };
-  return { start: () => advance(state, () => begin(state)), answer: (answer) => goOn(state, answer) };
+  return { start: () => advance(state, () => begin(state)), answer: (...given) => goOn(state, ...given) };
 }
 
 function begin(state: State): Progress {
@@ -113,10 +120,11 @@ function begin(state: State): Progress {
   });
 }
 
-function goOn(state: State, answer: Answer): boolean {
+function goOn(state: State, answer: Answer, ahead: readonly Answer[]): boolean {
   const { paused, order } = state;
   if (!paused) return false;
   delete state.paused;
+  state.ahead = [...ahead].reverse();
   state.idleMs += performance.now() - state.pausedAt;
   if (state.cpuMs >= order.limits.cpuMs) {
     state.send({ kind: "slice", id: order.id });
@@ -150,7 +158,7 @@ function resumption(state: State, answer: Answer) {
   return { exception: { type: type ?? answer.pyType, message: answer.message } };
 }
 
-/** Runs the guest until it calls a tool or ends. */
+/** Runs the guest until it calls a tool whose answer is not here, or ends. */
 function advance(state: State, step: () => Progress): boolean {
   const { order, printer, send } = state;
   send({ kind: "slice", id: order.id });
@@ -160,12 +168,12 @@ function advance(state: State, step: () => Progress): boolean {
   printer.flush();
   if ("ok" in now) return finish(state, now);
   state.pausedAt = performance.now();
-  send({ kind: "call", id: order.id, cpuMs: state.cpuMs, ...now });
+  send({ kind: "call", id: order.id, cpuMs: state.cpuMs, made: state.made.splice(0), ...now });
   return false;
 }
 
 function finish(state: State, end: End): boolean {
-  state.send({ kind: "done", id: state.order.id, end, cpuMs: state.cpuMs });
+  state.send({ kind: "done", id: state.order.id, end, cpuMs: state.cpuMs, made: state.made.splice(0) });
   return true;
 }
 
@@ -177,7 +185,8 @@ function settle(state: State, step: () => Progress, begun: number): End | Call {
     for (;;) {
       if (state.printer.isOver()) return tooMuch;
       if (at instanceof MontyComplete) return finishedOf(at.output, limits);
-      const next = at instanceof MontyNameLookup ? afterName(state, at) : afterCall(state, at);
+      const asked = at instanceof MontyNameLookup ? afterName(state, at) : afterCall(state, at);
+      const next = "path" in asked ? goAhead(state, asked) : asked;
       if (!isProgress(next)) return next;
       at = next;
     }
@@ -212,6 +221,17 @@ const isProgress = (it: End | Call | Progress): it is Progress =>
   it instanceof MontyComplete || it instanceof MontyNameLookup || it instanceof MontySnapshot;
 
 const hostedOf = ({ hosted }: State) => (hosted ? { hosted } : {});
+
+/** The guest with the answer to its call, if it is here already. */
+function goAhead(state: State, call: Call): End | Call | Progress {
+  const { paused } = state;
+  const answer = state.ahead.pop();
+  if (!paused || !answer) return call;
+  delete state.paused;
+  state.made.push(call);
+  const lack = lackOf(state, answer);
+  return lack ? { ...unsupported(lack), ...lineOf(state, paused) } : paused.resume(resumption(state, answer));
+}
 
 /** A name without a binding: a builtin, a tool, or an undefined name. */
 function afterName(state: State, at: MontyNameLookup): End | Progress {

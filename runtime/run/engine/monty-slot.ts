@@ -5,11 +5,12 @@
 
 import { type Child, forkChild } from "./child-pool.js";
 import { type Watch, watchProcess } from "./cpython/watch.js";
-import { BUILTIN_EXCEPTIONS, type BuiltinException, type HostCall, type HostError } from "./engine.js";
+import { BUILTIN_EXCEPTIONS, type BuiltinException, type HostError, type LoggedAnswer } from "./engine.js";
 import type { Job } from "./job.js";
 import { isOp } from "./monty-packs.js";
 import {
   type Answer,
+  type Call,
   calledTooOften,
   type Failure,
   type FromChild,
@@ -29,6 +30,13 @@ const ASIDE_BYTES = 256_000_000;
 const RESTARTS = 2;
 /** Consecutive failed starts after which the child counts as unable to start. */
 const FAILED_STARTS = 3;
+
+const DIVERGED: Failure = {
+  ok: false,
+  kind: "runtime",
+  pyType: "RuntimeError",
+  message: "the code made another call than before",
+};
 
 const CRASHED: Failure = { ok: false, kind: "crashed", pyType: "EngineError", message: "the interpreter stopped" };
 
@@ -207,27 +215,64 @@ const ON = {
   call: (state: State, job: Job, call: Report<"call">) => {
     leave(state, job);
     job.cpuMs = call.cpuMs;
-    const most = job.request.limits.hostCalls;
-    job.asked += 1;
-    if (job.asked > most) {
-      withdraw(state, job);
-      return job.end(overLimit(calledTooOften(most)));
-    }
-    void answerCall(job, call).then((answer) => {
-      if (job.over || state.jobs.get(job.id) !== job) return;
+    void answerCalls(state, job, [...call.made, call]).then((answer) => {
+      if (!answer || job.over || state.jobs.get(job.id) !== job) return;
       state.sent.add(job.id);
-      if (tell(state, { kind: "answer", id: job.id, answer })) return;
+      job.ahead = aheadOf(job);
+      if (tell(state, { kind: "answer", id: job.id, answer, ahead: job.ahead })) return;
+      job.ahead = [];
       const message = `${call.path.join(".")} returned what cannot be sent`;
-      tell(state, { kind: "answer", id: job.id, answer: { kind: "error", pyType: "RuntimeError", message } });
+      tell(state, { kind: "answer", id: job.id, answer: raise("RuntimeError", message), ahead: [] });
     });
   },
-  done: (state: State, job: Job, { end, cpuMs }: Report<"done">) => {
+  done: (state: State, job: Job, { end, cpuMs, made }: Report<"done">) => {
     leave(state, job);
     state.jobs.delete(job.id);
     job.cpuMs = cpuMs;
-    job.end(end);
+    if (made.length === 0) job.end(end);
+    else void answerCalls(state, job, made).then(() => job.end(end));
   },
 };
+
+/**
+ * Executes the calls of a report, of which the child has answers of all that are in `job.ahead`. Returns the answer of the last;
+ * undefined if the run has ended because of one.
+ */
+async function answerCalls(state: State, job: Job, calls: readonly Call[]): Promise<Answer | undefined> {
+  const most = job.request.limits.hostCalls;
+  const stop = (why: Failure): undefined => {
+    withdraw(state, job);
+    job.end(why);
+  };
+  let last: Answer | undefined;
+  for (const [i, call] of calls.entries()) {
+    job.asked += 1;
+    if (job.asked > most) return stop(overLimit(calledTooOften(most)));
+    last = await answerCall(job, call);
+    const given = job.ahead[i];
+    if (given && !isSame(given, last)) return stop(DIVERGED);
+  }
+  return last;
+}
+
+/** The calls whose answers a child gets at once: a message of them is read without a break. */
+const AHEAD = { calls: 500, length: 500_000 };
+
+/** The answers to the next calls, as far as they are known. */
+function aheadOf({ request }: Job): readonly Answer[] {
+  const known = request.namespace.known?.(AHEAD) ?? [];
+  const end = known.findIndex((one) => "error" in one && !isHostError(one.error));
+  return (end === -1 ? known : known.slice(0, end)).map(knownAnswer);
+}
+
+const knownAnswer = (one: LoggedAnswer): Answer =>
+  "value" in one ? { kind: "value", value: one.value } : raised(one.error as HostError);
+
+/** Whether a call got the answer that its child has: the same object, because both are from the journal. */
+const isSame = (given: Answer, made: Answer): boolean =>
+  given.kind === "value"
+    ? made.kind === "value" && Object.is(given.value, made.value)
+    : made.kind === "error" && given.pyType === made.pyType && given.message === made.message;
 
 function onReady(state: State): void {
   state.isReady = true;
@@ -269,19 +314,19 @@ const KNOWN: ReadonlySet<string> = new Set(BUILTIN_EXCEPTIONS);
 export const isHostError = (value: unknown): value is HostError => value instanceof Error && value.name === "HostError";
 
 /** Executes one call; never throws. */
-export async function answerCall(job: Job, call: Omit<HostCall, "signal">): Promise<Answer> {
-  const { path, args, kwargs, line } = call;
+async function answerCall(job: Job, { path, args, kwargs }: Call): Promise<Answer> {
   job.hostCalls += 1;
   try {
-    const place = line === undefined ? {} : { line };
-    const value = await job.request.namespace.call({ path, args, kwargs, signal: job.calls.signal, ...place });
+    const value = await job.request.namespace.call({ path, args, kwargs, signal: job.calls.signal });
     return { kind: "value", value };
   } catch (error) {
     if (!isHostError(error)) return raise("RuntimeError", `${path.join(".")} failed`);
     // No op has this name, so the call does not count.
     if (UNKNOWN_NAME_ERRORS.has(error.pyType) && !isOp(job.request.namespace.packs, path)) job.hostCalls -= 1;
-    return raise(KNOWN.has(error.pyType) ? error.pyType : "RuntimeError", error.message);
+    return raised(error);
   }
 }
+
+const raised = ({ pyType, message }: HostError): Answer => raise(KNOWN.has(pyType) ? pyType : "RuntimeError", message);
 
 const raise = (pyType: BuiltinException, message: string): Answer => ({ kind: "error", pyType, message });

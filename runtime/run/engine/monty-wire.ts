@@ -1,7 +1,7 @@
 /** Messages between the Monty engine and its child, sent by structured clone. */
 
 import type { Limits } from "../../config/run-settings.js";
-import type { BuiltinException, CodeDiagnostic, PackTree, RunOutcome, Value } from "./engine.js";
+import type { BuiltinException, CodeDiagnostic, HostCall, PackTree, RunOutcome, Value } from "./engine.js";
 
 /** From the engine to the child. */
 export type ToChild =
@@ -13,7 +13,8 @@ export type ToChild =
       readonly projects: ReadonlyMap<string, string>;
       readonly limits: Limits;
     }
-  | { readonly kind: "answer"; readonly id: number; readonly answer: Answer }
+  /** With the answers to the calls that follow, as far as they are known. */
+  | { readonly kind: "answer"; readonly id: number; readonly answer: Answer; readonly ahead: readonly Answer[] }
   /** Drop this run; no further messages about it follow. */
   | { readonly kind: "drop"; readonly id: number }
   | { readonly kind: "check"; readonly id: number; readonly code: string; readonly stubs: string };
@@ -29,16 +30,18 @@ export type FromChild =
   /** The guest's code starts or continues. */
   | { readonly kind: "slice"; readonly id: number }
   | { readonly kind: "print"; readonly id: number; readonly text: string }
+  | ({ readonly kind: "call"; readonly id: number; readonly cpuMs: number; readonly made: readonly Call[] } & Call)
   | {
-      readonly kind: "call";
+      readonly kind: "done";
       readonly id: number;
-      readonly path: readonly string[];
-      readonly args: readonly Value[];
-      readonly kwargs: readonly (readonly [string, Value])[];
+      readonly end: End;
       readonly cpuMs: number;
+      readonly made: readonly Call[];
     }
-  | { readonly kind: "done"; readonly id: number; readonly end: End; readonly cpuMs: number }
   | { readonly kind: "checked"; readonly id: number; readonly found: readonly CodeDiagnostic[] };
+
+/** A call of the guest. `made` in a report are the calls before it whose answers the child had. */
+export type Call = Pick<HostCall, "path" | "args" | "kwargs">;
 
 /** The end of a run in the child, in the form of RunOutcome. */
 export type End = Finished | Failure;

@@ -3,8 +3,13 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import type { State } from "../../state/open.js";
 import { sealingKey } from "../../state/sealing-key.js";
-import { BUILTIN_EXCEPTIONS, type BuiltinException, HostError, type Value } from "../engine/engine.js";
-import type { LoggedAnswer } from "../engine/journal.js";
+import {
+  BUILTIN_EXCEPTIONS,
+  type BuiltinException,
+  HostError,
+  type LoggedAnswer,
+  type Value,
+} from "../engine/engine.js";
 
 /** Values that JSON lacks, in the form of those that it has. */
 function packed(_: string, value: unknown): unknown {

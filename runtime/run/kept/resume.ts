@@ -196,6 +196,7 @@ function earlierRun({ row, calls, deliveries }: KeptRun, driver: TakenOver, seal
 }
 
 function loggedCall({ asked, op, answer }: KeptCall, seal: Seal): LoggedCall {
-  const known = answer === null ? {} : { answer: answerOfText(seal.open(answer)) };
-  return { asked, op, isOp: op !== "", ...known };
+  const entry = { asked, op, isOp: op !== "" };
+  if (answer === null) return entry;
+  return { ...entry, answer: answerOfText(seal.open(answer)), length: answer.length };
 }

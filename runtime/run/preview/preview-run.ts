@@ -51,7 +51,11 @@ export async function previewRun(parts: PreviewParts): Promise<Previewed | TextF
   let attempt = beginAttempt(parts, stop);
   // The code may begin again on another engine, which takes a while to start: no data is open meanwhile.
   const journal: Journal = {
-    namespace: { ...attempt.journal.namespace, call: (one) => attempt.journal.namespace.call(one) },
+    namespace: {
+      ...attempt.journal.namespace,
+      call: (one) => attempt.journal.namespace.call(one),
+      known: (most) => attempt.journal.namespace.known?.(most) ?? [],
+    },
     get calls() {
       return attempt.journal.calls;
     },

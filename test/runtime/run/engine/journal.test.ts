@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { type Engine, HostError, type RunRequest, type Value } from "../../../../runtime/run/engine/engine.js";
 import { type LoggedCall, openJournal } from "../../../../runtime/run/engine/journal.js";
 import { createMonty } from "../../../../runtime/run/engine/monty.js";
@@ -71,15 +72,29 @@ test("one that would make another call says that the interpreter stopped, and it
   await expect.poll(isGivenUp).toBe(true);
 });
 
-const journaled = (code: string, earlier: readonly LoggedCall[], ops: Readonly<Record<string, FakeOp>>) => {
+const journaled = (
+  code: string,
+  earlier: readonly LoggedCall[],
+  ops: Readonly<Record<string, FakeOp>>,
+  limits: Partial<Limits> = {},
+) => {
   const namespace = namespaceOf(ops);
-  const request = requestOf(code, namespace);
+  const request = requestOf(code, namespace, limits);
   const journal = openJournal(request, earlier);
   const router = createRouter({ monty, cpython: calling(), setting: "monty" });
   return { namespace, journal, outcome: router.run({ ...request, journal }, FACTS) };
 };
 
-describe("a journal of an earlier process", () => {
+/** Calls as they are read from a stored log: the interpreter gets many of their answers at once. */
+const stored = (calls: readonly LoggedCall[], length = 1): readonly LoggedCall[] =>
+  calls.map((call) => (call.answer ? { ...call, length } : call));
+
+const WAYS = [
+  { way: "one by one", keep: (calls: readonly LoggedCall[]) => calls },
+  { way: "many at once", keep: stored },
+];
+
+describe.each(WAYS)("a journal of an earlier process, whose answers are given $way", ({ keep }) => {
   const code =
     "a = demo.count(1)\nb = demo.count(2)\ntry:\n  demo.nope()\nexcept Exception:\n  pass\nreturn __ret([a, b, demo.count(3)])";
   const counting = (): Readonly<Record<string, FakeOp>> => {
@@ -91,7 +106,7 @@ describe("a journal of an earlier process", () => {
     const first = journaled(code, [], counting());
     expect(await first.outcome).toMatchObject({ ok: true, value: [1, 2, 3] });
     expect(first.namespace.calls.map(({ ordinal }) => ordinal)).toEqual([1, 2, 4]);
-    const again = journaled(code, first.journal.calls.slice(0, 2), counting());
+    const again = journaled(code, keep(first.journal.calls.slice(0, 2)), counting());
     expect(await again.outcome).toMatchObject({ ok: true, value: [1, 2, 1] });
     expect(again.namespace.calls.map(({ ordinal }) => ordinal)).toEqual([4]);
     expect([again.journal.hasDiverged(), again.journal.left()]).toEqual([false, 0]);
@@ -101,7 +116,7 @@ describe("a journal of an earlier process", () => {
     const first = journaled(code, [], counting());
     await first.outcome;
     const [one, two] = first.journal.calls as readonly [LoggedCall, LoggedCall];
-    const again = journaled(code, [one, { asked: two.asked, isOp: true, op: two.op }], counting());
+    const again = journaled(code, keep([one, { asked: two.asked, isOp: true, op: two.op }]), counting());
     expect(await again.outcome).toMatchObject({ ok: true, value: [1, 1, 2] });
     expect(again.namespace.calls.map(({ ordinal }) => ordinal)).toEqual([2, 4]);
   });
@@ -115,7 +130,7 @@ describe("a journal of an earlier process", () => {
     const caught = "try:\n  demo.count(1)\nexcept ValueError as error:\n  return __ret(str(error))";
     const first = journaled(caught, [], failing);
     expect(await first.outcome).toMatchObject({ value: "no" });
-    const again = journaled(caught, first.journal.calls, counting());
+    const again = journaled(caught, keep(first.journal.calls), counting());
     expect(await again.outcome).toMatchObject({ value: "no" });
     expect(again.namespace.calls).toEqual([]);
   });
@@ -123,11 +138,62 @@ describe("a journal of an earlier process", () => {
   test("other code diverges, and nothing is called", async () => {
     const first = journaled(code, [], counting());
     await first.outcome;
-    const other = journaled("a = demo.count(1)\nreturn __ret(demo.count(7))", first.journal.calls, counting());
+    const other = journaled("a = demo.count(1)\nreturn __ret(demo.count(7))", keep(first.journal.calls), counting());
     expect(await other.outcome).toMatchObject({ ok: false, pyType: "RuntimeError" });
     expect([other.journal.hasDiverged(), other.namespace.calls.length]).toEqual([true, 0]);
-    const shorter = journaled("demo.count(1)\nreturn __ret(0)", first.journal.calls, counting());
+    const shorter = journaled("demo.count(1)\nreturn __ret(0)", keep(first.journal.calls), counting());
     await shorter.outcome;
     expect([shorter.journal.hasDiverged(), shorter.journal.left()]).toEqual([false, 3]);
+  });
+});
+
+describe("a long journal of an earlier process", () => {
+  const COUNT = 1300;
+  const code = `total = 0\nfor i in range(${COUNT}):\n  total = total + demo.count(i)\nreturn __ret([total, demo.end()])`;
+  const ops = (): Readonly<Record<string, FakeOp>> => ({ "demo.count": () => 1, "demo.end": () => "end" });
+  const limits = { hostCalls: 2 * COUNT };
+  const firstRun = async (): Promise<readonly LoggedCall[]> => {
+    const first = journaled(code, [], ops(), limits);
+    await first.outcome;
+    return first.journal.calls;
+  };
+
+  test.each([1, 10_000, 1_000_000])("is given in parts, of answers of %i bytes too", async (length) => {
+    const calls = (await firstRun()).slice(0, COUNT);
+    const again = journaled(code, stored(calls, length), ops(), limits);
+    expect(await again.outcome).toMatchObject({ value: [COUNT, "end"], stats: { hostCalls: COUNT + 1 } });
+    expect(again.namespace.calls.map(({ ordinal }) => ordinal)).toEqual([COUNT + 1]);
+    expect([again.journal.hasDiverged(), again.journal.left()]).toEqual([false, 0]);
+  });
+
+  test("as many answers as a bound allows are known at once, up to a call that has none", () => {
+    const call = { asked: "", op: "demo.count", isOp: true, answer: { value: 1 } };
+    const open = { asked: "", op: "demo.count", isOp: true };
+    const known = (calls: readonly LoggedCall[], most: number, length: number) =>
+      openJournal(requestOf(""), calls).namespace.known?.({ calls: most, length }).length;
+    const five = stored([call, call, call, call, call], 10);
+    expect([known(five, 3, 100), known(five, 9, 40), known(five, 9, 9)]).toEqual([3, 4, 0]);
+    expect([known([...five, open], 9, 100), known([call], 9, 100)]).toEqual([5, 0]);
+  });
+
+  test("a call that differs in the middle of a part ends the run before it calls a tool", async () => {
+    const other = code.replace("demo.count(i)", "demo.count(i if i != 777 else -1)");
+    const again = journaled(other, stored((await firstRun()).slice(0, COUNT)), ops(), limits);
+    expect(await again.outcome).toMatchObject({ ok: false, pyType: "RuntimeError" });
+    expect([again.journal.hasDiverged(), again.namespace.calls.length]).toEqual([true, 0]);
+  });
+
+  test("a program that catches the error of a call that differs ends, too", async () => {
+    const caught = code.replace("total + demo.count(i)", "total + counted(i)");
+    const counted =
+      "def counted(i):\n  try:\n    return demo.count(i if i != 777 else -1)\n  except Exception:\n    return 0\n";
+    const again = journaled(`${counted}${caught}`, stored((await firstRun()).slice(0, COUNT)), ops(), limits);
+    await again.outcome;
+    expect([again.journal.hasDiverged(), again.namespace.calls.length]).toEqual([true, 0]);
+  });
+
+  test("its calls count towards the limit of calls", async () => {
+    const again = journaled(code, stored(await firstRun()), ops(), { hostCalls: 700 });
+    expect(await again.outcome).toMatchObject({ ok: false, message: "more than 700 tool calls in one run" });
   });
 });
