@@ -105,7 +105,9 @@ interface Kept {
 }
 
 function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken: TakenOver | undefined): Kept {
-  return {
+  // The log of a run that is taken over is stored.
+  const [calls, deliveries] = taken ? [progress.journal.calls, progress.deliveries.deliveries] : [[], []];
+  const kept: Kept = {
     parts,
     facts,
     progress,
@@ -113,14 +115,15 @@ function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken
     createdAt: taken ? Date.parse(taken.createdAt) : parts.clock(),
     seal: undefined,
     whole: 0,
-    beyond: new Set(),
-    // The log of a run that is taken over is stored.
-    calls: taken ? progress.journal.calls.length : 0,
-    deliveries: taken ? progress.deliveries.deliveries.length : 0,
-    bytes: 0,
+    beyond: new Set(calls.flatMap(({ answer }, at) => (answer ? [at] : []))),
+    calls: calls.length,
+    deliveries: deliveries.length,
+    bytes: calls.reduce((sum, { length = 0 }) => sum + length, 0),
     planned: 0,
     beat: undefined,
   };
+  closeGap(kept);
+  return kept;
 }
 
 /** Makes the keeper of a run; stores nothing yet. */
@@ -254,8 +257,13 @@ function stored(kept: Kept, { calls, deliveries }: NewPart): void {
     kept.calls = Math.max(kept.calls, ordinal);
     if (answer !== null) kept.beyond.add(ordinal - 1);
   }
-  while (kept.beyond.delete(kept.whole)) kept.whole += 1;
+  closeGap(kept);
   kept.deliveries += deliveries.length;
+}
+
+/** Counts the stored calls that have none before them without an answer. */
+function closeGap(kept: Kept): void {
+  while (kept.beyond.delete(kept.whole)) kept.whole += 1;
 }
 
 const FIRST_EPOCH = 1;
