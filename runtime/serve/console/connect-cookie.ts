@@ -13,7 +13,12 @@ export interface ConnectPlace {
 }
 
 const isSecure = ({ settings }: ConnectPlace): boolean => settings().publicUrl?.protocol === "https:";
-const nameOf = (place: ConnectPlace): string => `${isSecure(place) ? "__Host-" : ""}toolwright_connect`;
+
+/** Differs by the port that the browser knows, as that of a login does. */
+function nameOf(c: Context, place: ConnectPlace): string {
+  const { port } = place.settings().publicUrl ?? new URL(c.req.url);
+  return `${isSecure(place) ? "__Host-" : ""}toolwright_connect${port === "" ? "" : `_${port}`}`;
+}
 
 /** Lax: the browser comes back from the page of another site. */
 const attributes = (place: ConnectPlace): CookieOptions => ({
@@ -22,12 +27,12 @@ const attributes = (place: ConnectPlace): CookieOptions => ({
 });
 
 /** The cookie of a request. */
-export const connectCookie = (c: Context, place: ConnectPlace): string | undefined => getCookie(c, nameOf(place));
+export const connectCookie = (c: Context, place: ConnectPlace): string | undefined => getCookie(c, nameOf(c, place));
 
 /** Gives the browser the cookie. */
 export const setConnectCookie = (c: Context, place: ConnectPlace, browser: string): void =>
-  setCookie(c, nameOf(place), browser, { ...attributes(place), maxAge: SIGN_IN_S });
+  setCookie(c, nameOf(c, place), browser, { ...attributes(place), maxAge: SIGN_IN_S });
 
 /** Ends the sign-ins at servers that the browser has begun: they were of the person who was logged in. */
 export const endConnectCookie = (c: Context, place: ConnectPlace): void =>
-  void deleteCookie(c, nameOf(place), attributes(place));
+  void deleteCookie(c, nameOf(c, place), attributes(place));

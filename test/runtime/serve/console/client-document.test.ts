@@ -55,7 +55,7 @@ test.skipIf(NO_OPENSSL)(
       });
     const started = await ask("/api/connections/start", { name: "github" });
     const [cookie = ""] = started.headers.getSetCookie();
-    expect(cookie).toMatch(/^__Host-toolwright_connect=[\w-]{43}; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect(cookie).toMatch(/^__Host-toolwright_connect_\d+=[\w-]{43}; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     const { url } = (await started.json()) as { readonly url: string };
     expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({
       ...{ client_id: `${origin}/oauth/client.json`, redirect_uri: `${origin}/connections/callback` },

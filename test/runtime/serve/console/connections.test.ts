@@ -105,7 +105,9 @@ test("a caller begins, its browser comes back, and the answers hold nothing of t
   expect([elsewhere.status, elsewhere.text]).toEqual([409, expect.stringContaining(`lead back to ${origin}`)]);
   const started = await ask("/api/connections/start", key, { name: "github" });
   const cookie = started.headers.getSetCookie()[0] ?? "";
-  expect(cookie).toMatch(/^toolwright_connect=[\w-]{43}; .*Path=\/connections\/callback; .*HttpOnly; .*SameSite=Lax$/);
+  expect(cookie).toMatch(
+    /^toolwright_connect_\d+=[\w-]{43}; .*Path=\/connections\/callback; .*HttpOnly; .*SameSite=Lax$/,
+  );
   const { url } = (await started.json()) as { readonly url: string };
   const answer = await oidc.browse(new URL(url), callback);
   const bring = (from: URL, headers: Record<string, string> = {}) => fetch(from, { redirect: "manual", headers });
