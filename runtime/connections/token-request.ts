@@ -1,6 +1,7 @@
 /** Requests to the token endpoint of an authorization server (RFC 6749), and what they answer. */
 
 import { askForm, type ClientCredentials, issuerEndpoint, issuerMetadata, jsonIn } from "../access/issuer-client.js";
+import { oauthErrorCode } from "../access/oauth-error.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
@@ -30,8 +31,6 @@ const JWT = "urn:ietf:params:oauth:token-type:jwt";
 
 /** Longest token that is stored, in characters. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
-/** Longest error code that is repeated. */
-const MAX_ERROR_LENGTH = 60;
 /** Longest lifetime of a token that is believed: a year. */
 const MAX_LIFE_S = 31_536_000;
 /** Time before its end from which a token is not used any more, at most. */
@@ -66,7 +65,7 @@ function tokensIn(status: number, body: unknown, asked: number): Tokens | TokenR
   const answer = isObject(body) ? body : {};
   const { error, access_token, refresh_token, expires_in, token_type } = answer;
   if (typeof error === "string") {
-    const code = /^[\w.-]+$/.test(error) ? error.slice(0, MAX_ERROR_LENGTH) : "an error without a valid code";
+    const code = oauthErrorCode(error) ?? "an error without a valid code";
     return { error: code, reason: `it answers ${code} (HTTP ${status})` };
   }
   if (status !== 200) return { error: "", reason: `HTTP ${status}` };

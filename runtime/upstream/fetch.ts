@@ -6,6 +6,7 @@ import { messageOf } from "../contract/thrown.js";
 import { nextTurn } from "../contract/turn.js";
 import { retryAfterMs } from "../http-client/client.js";
 import { tooHard, tooLarge } from "./answer-bound.js";
+import { answerOfAuthority, asksForTokens } from "./authority-answer.js";
 import { messageReader } from "./messages.js";
 import { eventPieces, wholePieces } from "./pieces.js";
 
@@ -38,7 +39,9 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
     const response = await fetch(input, { ...init, ...body, headers: sent, signal });
     const copy =
       response.body === null ? response : bounded(response, response.body, options, streamedRequest(response, init));
-    if (init?.method === "POST" && url.href === endpoint.href) await refusePutOff(copy);
+    if (init?.method !== "POST") return copy;
+    if (url.href !== endpoint.href) return answerOfAuthority(copy, asksForTokens(init.body));
+    await refusePutOff(copy);
     return copy;
   };
 }

@@ -2,13 +2,15 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { authorizationOf } from "../../../runtime/upstream/authorization.js";
 import { snapshotText } from "../../../runtime/upstream/snapshot.js";
 import { type Json, temporaryFolder } from "../../support/project.js";
 import { guardedServer } from "../../support/upstream/http.js";
 import { ready, snapshotOf } from "../../support/upstream/servers.js";
 import { called } from "../../support/upstream/upstreams.js";
+
+afterEach(() => vi.restoreAllMocks());
 
 const inputSchema = { type: "object", properties: {} };
 const TOOLS = [
@@ -77,6 +79,40 @@ test("what another process has renewed is taken over", async () => {
     expect([await one.call("web.read"), await other.call("web.read")]).toEqual(["done", "done"]);
     expect(authority.grants).toHaveLength(turn);
   }
+});
+
+/** Answers of a token endpoint that quote what it was sent. */
+const QUOTING = {
+  "a page": [500, (sent: string) => `<html>cannot handle ${sent}</html>`, "could not be renewed"],
+  "a description": [
+    400,
+    (sent: string) => JSON.stringify({ error: "invalid_request", error_description: sent }),
+    "its authorization server answers invalid_request, HTTP 400",
+  ],
+  "a code": [400, (sent: string) => JSON.stringify({ error: sent }), "could not be renewed"],
+  "an error with status 200": [
+    200,
+    (sent: string) => JSON.stringify({ error: "invalid_scope", error_description: sent }),
+    "its authorization server answers invalid_scope, HTTP 200",
+  ],
+  "what is no token": [200, (sent: string) => JSON.stringify({ access_token: [sent] }), "could not be renewed"],
+} as const;
+
+test.each(Object.entries(QUOTING))("nobody sees a refresh token that a token endpoint quotes in %s", async (_, one) => {
+  const [status, text, said] = one;
+  const printed = vi.spyOn(console, "warn").mockReturnValue();
+  const { authority, connected, tokens } = await authorized();
+  const { call, failure } = await connected();
+  await call("web.read");
+  authority.broken.answer = (form, response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(text(form.get("refresh_token") ?? ""));
+  };
+  const { refresh_token: secret } = tokens();
+  authority.tokens.clear();
+  const failed = await failure("web.read");
+  expect(failed.code).toBe("UNAVAILABLE");
+  expect(failed.message).toContain(said);
+  expect(JSON.stringify([failed, printed.mock.calls])).not.toContain(secret);
 });
 
 test.each(["read", "write"])(

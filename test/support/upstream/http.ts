@@ -91,6 +91,8 @@ export interface Authority extends Listening {
   /** Refresh tokens that count; each does once. */
   readonly refreshes: Set<string>;
   readonly grants: string[];
+  /** How it answers a request for tokens, instead of as it should. */
+  readonly broken: { answer?: (form: URLSearchParams, response: ServerResponse) => void };
 }
 
 /** An MCP server that asks for OAuth, and the authorization server beside it: discovery, registration, PKCE, refresh. */
@@ -105,6 +107,7 @@ export async function guardedServer(
   const grants: string[] = [];
   const refreshes = new Set<string>();
   const mcp = mcpRoute(tools, options);
+  const broken: Authority["broken"] = {};
   const routes: Record<string, Route> = {
     "/.well-known/oauth-protected-resource/mcp": (_, response, __, origin) =>
       json(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin] }),
@@ -144,6 +147,7 @@ export async function guardedServer(
     "/token": (_, response, body) => {
       const form = new URLSearchParams(body);
       grants.push(form.get("grant_type") ?? "");
+      if (broken.answer) return broken.answer(form, response);
       const granted = codes.get(form.get("code") ?? "");
       const verifier = createHash("sha256")
         .update(form.get("code_verifier") ?? "")
@@ -168,5 +172,5 @@ export async function guardedServer(
     const route = routes[new URL(request.url ?? "/", origin).pathname];
     return route ? route(request, response, body, origin) : json(response, 404, {});
   });
-  return { ...server, clients, tokens, refreshes, grants };
+  return { ...server, clients, tokens, refreshes, grants, broken };
 }
