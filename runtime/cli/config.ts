@@ -8,7 +8,7 @@ import type { ConfigPath } from "../config/settings.js";
 import { onLine } from "../contract/message-text.js";
 import { isUsageError } from "../contract/usage-error.js";
 import { configurationFault, type SettingsStart, type Start } from "../gateway/open-project.js";
-import { readProject } from "../gateway/project.js";
+import { type ProjectData, readProject } from "../gateway/project.js";
 import { settingWarnings } from "../gateway/setting-warnings.js";
 import {
   type Effective,
@@ -27,14 +27,16 @@ export interface ConfigFlags {
 
 /** Prints the configuration in force. Exit code 0, or 1 for a variable that is not set and for what `serve` would refuse. */
 export async function printConfig(
-  start: SettingsStart & Pick<Start, "out" | "err" | "paint">,
+  start: SettingsStart & Pick<Start, "faults" | "out" | "err" | "paint">,
   flags: ConfigFlags,
 ): Promise<number> {
   const { config, values } = resolvedConfiguration(start);
   const missing = missingIn(values);
   const names = [...new Set(missing.map(({ name }) => name))];
+  const project = await generatedProject(start);
   const fault = await configurationFault(start);
-  const faults = fault === undefined ? [] : [onLine(fault)];
+  const declared = project ? await start.faults(project.registry) : [];
+  const faults = [...(fault === undefined ? [] : [fault]), ...declared].map(onLine);
   if (flags.json)
     start.out(`${JSON.stringify({ config, ...(flags.origins ? { origins: values } : {}), missing, faults })}\n`);
   else {
@@ -46,8 +48,10 @@ export async function printConfig(
     start.out(`${linesOf(config, [], note).join("\n")}\n`);
   }
   for (const one of faults) start.err(`${start.paint("red", "error")} serve refuses this: ${one}\n`);
-  for (const one of await warningsOf(start)) start.err(`${start.paint("yellow", "warning")} ${one}\n`);
-  if (missing.length === 0) return faults.length;
+  // Patterns are matched only where the project is generated.
+  const warnings = project ? settingWarnings(start, project.registry) : [];
+  for (const one of warnings) start.err(`${start.paint("yellow", "warning")} ${one}\n`);
+  if (missing.length === 0) return faults.length > 0 ? 1 : 0;
   const places = [...new Set(missing.map(({ origin }) => placeText(origin)))].join(", ");
   start.err(
     `${start.paint("yellow", "warning")} toolwright.yaml: missing variables: ${names.join(", ")}; set them ${secretPlaces(start.config.secrets)} (named at ${onLine(places)})\n`,
@@ -55,14 +59,12 @@ export async function printConfig(
   return 1;
 }
 
-/** Settings without effect; patterns are matched only where the project is generated. */
-async function warningsOf(start: SettingsStart): Promise<readonly string[]> {
-  const data = await readProject(start.root).catch((error: unknown) => {
+/** The project as it was generated; undefined if it was not. */
+const generatedProject = ({ root }: SettingsStart): Promise<ProjectData | undefined> =>
+  readProject(root).catch((error: unknown) => {
     if (isUsageError(error)) return undefined;
     throw error;
   });
-  return data ? settingWarnings(start, data.registry) : [];
-}
 
 interface MissingVariable {
   readonly name: string;

@@ -36,7 +36,7 @@ async function printed(text: string, flags: Json = {}, overrides: Overrides = {}
   const out: string[] = [];
   const err: string[] = [];
   const start = {
-    ...{ root, config, overrides, paint: (_: string, one: string) => one },
+    ...{ root, config, overrides, paint: (_: string, one: string) => one, faults: async () => [] },
     out: (one: string) => void out.push(one),
     err: (one: string) => void err.push(one),
   };
@@ -350,6 +350,12 @@ describe("a start", () => {
         stderr,
       ).toEqual(lines.map(() => true));
     }
+    const shown = await toolwright(["config", "--json", "--root", root]);
+    const { faults } = JSON.parse(shown.stdout);
+    expect([shown.code, faults.map((line: string, i: number) => line.startsWith(lines[i] ?? "?"))]).toEqual([
+      1,
+      lines.map(() => true),
+    ]);
     const { code, stdout } = await toolwright(["doctor", "--json", "--root", root]);
     const finding = JSON.parse(stdout).findings.find((one: Json) => one.what === "declared");
     expect([code, finding.ok, finding.found.includes("a -> b -> c -> a")]).toEqual([1, false, true]);
