@@ -173,7 +173,11 @@ test.each(Object.entries(WAYS))("config and serve refuse %s", async (_, [text, m
   const err: string[] = [];
   const out: string[] = [];
   const paint = (_style: string, one: string): string => one;
-  const streams = { paint, out: (one: string) => void out.push(one), err: (one: string) => void err.push(one) };
+  const streams = {
+    ...{ paint, faults: async () => [] },
+    out: (one: string) => void out.push(one),
+    err: (one: string) => void err.push(one),
+  };
   expect(await printConfig({ ...start, ...streams }, { json: true })).toBe(1);
   const { faults } = JSON.parse(out.join("")) as { readonly faults: readonly string[] };
   expect(faults).toEqual([expect.stringMatching(message)]);
