@@ -53,16 +53,17 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
     if (source.kind === "http" || source.kind === "proxy") return [];
     return source.call ? [resolve(root, source.file)] : handlerPaths(source.pack ?? group);
   };
+  const find: PackModules["handler"] = async (tool) => {
+    if (tool?.source.call) return functionIn(await ofFunction(tool), tool.source.call, tool.source.file);
+    const paths = handlerPaths(tool?.source.pack ?? tool?.group);
+    const there = paths.filter((path) => existsSync(path));
+    const opened = there.map(async (path) => openedHandlers(await imported(path), path));
+    const [first] = paths;
+    const own = tool && boundIn(await Promise.all(opened), tool);
+    return own ?? (first === undefined ? undefined : unbound(relative(root, first)));
+  };
   return {
-    async handler(tool) {
-      if (tool?.source.call) return functionIn(await ofFunction(tool), tool.source.call, tool.source.file);
-      const paths = handlerPaths(tool?.source.pack ?? tool?.group);
-      const there = paths.filter((path) => existsSync(path));
-      const opened = there.map(async (path) => openedHandlers(await imported(path), path));
-      const bound = tool && boundIn(await Promise.all(opened), tool);
-      const [first] = paths;
-      return bound ?? (first === undefined ? undefined : unbound(relative(root, first)));
-    },
+    handler: onceFor(find),
     async tables() {
       const functions = new Map(
         registry.tools.filter(({ source }) => source.call).map((tool) => [tool.source.file, tool]),
@@ -83,6 +84,18 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
       );
       return found.flatMap((one) => one ?? []);
     },
+  };
+}
+
+/** Keeps what a tool is bound to: looking it up takes an import, and a read of all exports. */
+function onceFor(find: PackModules["handler"]): PackModules["handler"] {
+  const bound = new WeakMap<Tool, Bound<never, unknown>>();
+  return async (tool) => {
+    const known = tool && bound.get(tool);
+    if (known) return known;
+    const found = await find(tool);
+    if (tool && found && !("unbound" in found)) bound.set(tool, found);
+    return found;
   };
 }
 
