@@ -5,7 +5,6 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import { SIGN_IN_S } from "../../connections/attempts.js";
-import { CALLBACK_PATH } from "../../connections/clients.js";
 
 /** What the cookie depends on, read at each request. */
 export interface ConnectPlace {
@@ -20,9 +19,12 @@ function nameOf(c: Context, place: ConnectPlace): string {
   return `${isSecure(place) ? "__Host-" : ""}toolwright_connect${port === "" ? "" : `_${port}`}`;
 }
 
-/** Lax: the browser comes back from the page of another site. */
+/**
+ * Lax: the browser comes back from the page of another site. For all paths: a tab that begins another sign-in sends it, and keeps
+ * it.
+ */
 const attributes = (place: ConnectPlace): CookieOptions => ({
-  ...{ path: isSecure(place) ? "/" : CALLBACK_PATH, httpOnly: true, sameSite: "Lax" },
+  ...{ path: "/", httpOnly: true, sameSite: "Lax" },
   secure: isSecure(place),
 });
 

@@ -9,6 +9,7 @@ import { freePort } from "../../../support/ports.js";
 import { serveKeys } from "../../../support/served-keys.js";
 
 const SLOW = { timeout: 400_000 };
+const CALLBACK = "/connections/callback";
 
 /** A server with the connection github, and a provider. */
 async function world() {
@@ -32,19 +33,21 @@ async function world() {
   return { port, origin, callback, oidc, known };
 }
 
-/** The cookies of a browser, which sends back what it was given. */
+/** The cookies of a browser, which sends back what it was given for a path. */
 function jar() {
-  const kept = new Map<string, string>();
+  const kept = new Map<string, { readonly value: string; readonly path: string }>();
+  const isFor = (path: string, at: string): boolean => at === path || at.startsWith(path === "/" ? "/" : `${path}/`);
   return {
-    header: (...but: readonly string[]) =>
+    header: (at: string, ...but: readonly string[]) =>
       [...kept]
-        .flatMap(([name, value]) => (but.some((one) => name.includes(one)) ? [] : [`${name}=${value}`]))
+        .filter(([name, { path }]) => isFor(path, at) && !but.some((one) => name.includes(one)))
+        .map(([name, { value }]) => `${name}=${value}`)
         .join("; "),
     take({ headers }: Response): void {
       for (const text of headers.getSetCookie()) {
         const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
         if (/max-age=0/i.test(text)) kept.delete(name);
-        else kept.set(name, value);
+        else kept.set(name, { value, path: /; path=([^;]*)/i.exec(text)?.[1] ?? "/" });
       }
     },
   };
@@ -55,7 +58,7 @@ test("a sign-in is of the login that began it: after a logout or another login i
   const { write, read, admin } = known;
   const browser = jar();
   const post = async (path: string, body: object): Promise<Response> => {
-    const headers = { "content-type": "application/json", origin, cookie: browser.header() };
+    const headers = { "content-type": "application/json", origin, cookie: browser.header(path) };
     const answer = await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     browser.take(answer);
     expect(answer.status, path).toBe(200);
@@ -66,10 +69,10 @@ test("a sign-in is of the login that began it: after a logout or another login i
     await post("/api/login", { key: write.key });
     const { url } = (await (await post("/api/connections/start", { name: "github" })).json()) as { url: string };
     const answer = await oidc.browse(new URL(url), callback);
-    const before = browser.header("login");
+    const before = browser.header(CALLBACK, "login");
     await event();
     // The cookie of the login is not sent by a page of another site.
-    const headers = { cookie: isStolen ? before : browser.header("login") };
+    const headers = { cookie: isStolen ? before : browser.header(CALLBACK, "login") };
     return (await fetch(answer, { redirect: "manual", headers })).status;
   };
   const connections = async () => {
@@ -84,6 +87,26 @@ test("a sign-in is of the login that began it: after a logout or another login i
   expect(await connections()).toEqual([]);
   expect(await after(async () => undefined)).toBe(303);
   expect(await connections()).toEqual([write.id]);
+});
+
+test("sign-ins in two tabs of a browser both end, in any order", SLOW, async () => {
+  const { origin, callback, oidc, known } = await world();
+  const browser = jar();
+  const post = async (path: string, body: object): Promise<Response> => {
+    const headers = { "content-type": "application/json", origin, cookie: browser.header(path) };
+    const answer = await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    browser.take(answer);
+    return answer;
+  };
+  await post("/api/login", { key: known.write.key });
+  const begun = async (): Promise<URL> =>
+    new URL(((await (await post("/api/connections/start", { name: "github" })).json()) as { url: string }).url);
+  const [first, second] = [await begun(), await begun()];
+  for (const one of [second, first]) {
+    const answer = await oidc.browse(one, callback);
+    const headers = { cookie: browser.header(CALLBACK, "login") };
+    expect((await fetch(answer, { redirect: "manual", headers })).status).toBe(303);
+  }
 });
 
 test("a caller begins, its browser comes back, and the answers hold nothing of the address", SLOW, async () => {
@@ -105,9 +128,7 @@ test("a caller begins, its browser comes back, and the answers hold nothing of t
   expect([elsewhere.status, elsewhere.text]).toEqual([409, expect.stringContaining(`lead back to ${origin}`)]);
   const started = await ask("/api/connections/start", key, { name: "github" });
   const cookie = started.headers.getSetCookie()[0] ?? "";
-  expect(cookie).toMatch(
-    /^toolwright_connect_\d+=[\w-]{43}; .*Path=\/connections\/callback; .*HttpOnly; .*SameSite=Lax$/,
-  );
+  expect(cookie).toMatch(/^toolwright_connect_\d+=[\w-]{43}; .*Path=\/; .*HttpOnly; .*SameSite=Lax$/);
   const { url } = (await started.json()) as { readonly url: string };
   const answer = await oidc.browse(new URL(url), callback);
   const bring = (from: URL, headers: Record<string, string> = {}) => fetch(from, { redirect: "manual", headers });
