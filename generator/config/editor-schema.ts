@@ -274,7 +274,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "approve[].ops": "Patterns of ops, such as onto.*.delete.",
   "approve[].kind": "write: all writes.",
   "approve[].destructive": "Whether the ops may delete or overwrite.",
-  "approve[].when": "A JSON Schema of the arguments, or the schemas of arguments by name. Default: any arguments.",
+  "approve[].when": "Schemas of arguments by name, or a JSON Schema of an object. Default: any arguments.",
   "approve[].unless": "Calls to which the rule does not apply.",
   "approve[].unless.callers": "Ids of callers, such as local.",
   "approve[].by": "Where a person may decide: console, cli, elicitation. Default: console and cli.",
