@@ -16,7 +16,7 @@ const isListOf = (takes: Takes): Takes => {
   return (value) => Array.isArray(value) && value.length > 0 && value.every(takes);
 };
 const isMapOf = (takes: Takes): Takes => {
-  return (value) => isObject(value) && Object.values(value).every(takes);
+  return (value) => isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(takes);
 };
 /** A schema that says something about an object: any other never applies to arguments, or always does. */
 const isOfArguments: Takes = (value) =>
