@@ -196,7 +196,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "access.oauth.issuers[].grants[].ops": "Patterns of ops (default: all).",
   secrets: "Where ${NAME} and the secrets of handlers are looked up.",
   "secrets.from": "Places in order: env, file (.onetool/secrets.yaml), dir: FOLDER, exec: PROGRAM {name}.",
-  state_encryption: "Keys that encrypt the tokens in the state database.",
+  state_encryption: "Keys that encrypt tokens, and the answers of writes with idempotency keys, in the state database.",
   "state_encryption.keys": "The first encrypts, all decrypt.",
   "state_encryption.keys[].id": "Name of the key.",
   "state_encryption.keys[].from": "32 bytes in base64 or hex, such as ${NAME}.",

@@ -157,6 +157,10 @@ const WAYS: Readonly<Record<string, readonly [text: string, message: RegExp]>> =
     `${server(`mode: client_credentials, ${AUTH}`)}\nstate_encryption: { keys: [{ id: k1, from: abc }] }`,
     /state_encryption\.keys\[0\] k1 is not 32 bytes/,
   ],
+  "a key of the wrong size without connections": [
+    "state_encryption: { keys: [{ id: k1, from: abc }] }",
+    /state_encryption\.keys\[0\] k1 is not 32 bytes/,
+  ],
   "a key id twice": [
     `${server(`mode: client_credentials, ${AUTH}`)}\n${KEYS.replace("[", `[{ id: k1, from: "${"a".repeat(64)}" }, `)}`,
     /state_encryption\.keys\[1\] has k1 twice/,
