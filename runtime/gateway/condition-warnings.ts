@@ -23,6 +23,7 @@ export function conditionWarnings(when: JsonSchema, tools: readonly Tool[]): rea
   const conditions = Object.entries(isObject(properties) ? properties : {});
   return [
     ...namesIn(read.schema).flatMap((name) => (known.has(name) ? [] : [unknownName(name, [...known.keys()])])),
+    ...["title", "description"].flatMap((name) => (known.has(name) ? asRemark(read.schema, name) : [])),
     ...conditions.flatMap(([name, one]) => aboutArgument(name, one, known.get(name) ?? [])),
   ];
 }
@@ -45,6 +46,12 @@ function unknownName(name: string, known: readonly string[]): string {
   const maybe = near === undefined ? "" : `; did you mean ${quoted(near)}?`;
   return `names ${quoted(name)}, which is no argument of its ops${maybe}`;
 }
+
+/** A remark that has the name of an argument: a text is no condition on it. */
+const asRemark = (schema: JsonSchema, name: string): readonly string[] =>
+  typeof schema[name] === "string"
+    ? [`has ${quoted(name)} as a remark, which is an argument of its ops: write properties: { ${name}: { const: … } }`]
+    : [];
 
 /** Keywords whose value holds schemas of the same arguments: in a list, by name, or one. */
 const SAME_ARGUMENTS = ["allOf", "anyOf", "oneOf", "dependentSchemas", "not", "if", "then", "else"];

@@ -117,6 +117,13 @@ test.each<readonly [title: string, rules: string, warnings: readonly string[]]>(
     ['approve[0].when says nothing about "title", which any value fits'],
   ],
   [
+    "a remark that is called like an argument",
+    "[{ ops: [onto.*], when: { required: [state], title: Urgent, description: those that are urgent } }]",
+    [
+      'approve[0].when has "title" as a remark, which is an argument of its ops: write properties: { title: { const: … } }',
+    ],
+  ],
+  [
     "conditions that may apply",
     "[{ ops: [onto.*], when: { title: { pattern: '^A' }, priority: { type: [integer, 'null'], minimum: 2 }, state: { const: done } } }]",
     [],
