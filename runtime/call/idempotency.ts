@@ -11,6 +11,7 @@ import { answerReplay, answerSuccess } from "./answer.js";
 import type { ReadyCall } from "./call.js";
 import { callHandler, inTransaction, orderOf } from "./call-handler.js";
 import { type Claim, judge, LEASE_MS, type Verdict } from "./ledger.js";
+import { openedAnswer, sealedAnswer } from "./stored-answer.js";
 
 /**
  * Carries out one write per idempotency key at a time in this process; across processes the ledger's rows and locks
@@ -38,11 +39,11 @@ async function inOneTransaction(call: ReadyCall, claim: Claim): Promise<SuccessE
   const work = async (tx: Transaction): Promise<SuccessEnvelope> => {
     const standing = await ledger.reserve(tx, claim);
     const verdict = standing && judge(standing, claim, true);
-    if (verdict === "replay") return answerAgain(call, standing?.envelope ?? "");
+    if (verdict === "replay") return answerAgain(call, claim, standing?.envelope ?? "");
     if (verdict === "take_over") await ledger.takeOver(tx, claim);
     else if (verdict !== undefined) refuseRepeat(verdict);
     const envelope = answerSuccess(call, await callHandler(call, { tx }));
-    await ledger.succeed(tx, claim, storedText(call, envelope));
+    await ledger.succeed(tx, claim, storedText(call, claim, envelope));
     return envelope;
   };
   const done = inTransaction(call, "write", work, orderOf(call.handler));
@@ -56,13 +57,14 @@ const UNKNOWN_UNDER_KEY =
   "The connection to the database broke while this was being stored. Whether it took effect is not known. Send the same call with the same idempotency_key: it is answered from what was stored, or carried out once.";
 
 /** The answer as stored in the ledger. */
-function storedText({ handler: { keep } }: ReadyCall, envelope: SuccessEnvelope): string {
-  return writeJson(keep ? { ...envelope, result: keep(envelope.result) } : envelope);
+function storedText({ handler: { keep }, services }: ReadyCall, claim: Claim, envelope: SuccessEnvelope): string {
+  const text = writeJson(keep ? { ...envelope, result: keep(envelope.result) } : envelope);
+  return sealedAnswer(services.answerSeal, claim, text);
 }
 
 /** Replays the stored answer, unless it is shown only once. */
-function answerAgain(call: ReadyCall, stored: string): SuccessEnvelope {
-  const answer = answerReplay(call, stored);
+function answerAgain(call: ReadyCall, claim: Claim, stored: string): SuccessEnvelope {
+  const answer = answerReplay(call, openedAnswer(call.services.answerSeal, claim, stored));
   if (!call.handler.keep) return answer;
   const reason =
     "This idempotency_key was used, and the answer is shown only once. Use a new key for a new call; details.earlier is the part that is kept.";
@@ -75,7 +77,7 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
   const standing = await reserve(call, claim);
   if (standing) {
     const verdict = judge(standing, claim, isRepeatable(call));
-    if (verdict === "replay") return answerAgain(call, standing.envelope ?? "");
+    if (verdict === "replay") return answerAgain(call, claim, standing.envelope ?? "");
     if (verdict === "outcome_unknown") await askOutcome(call);
     if (verdict !== "take_over") return refuseRepeat(verdict);
   }
@@ -90,7 +92,7 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
   try {
     const envelope = answerSuccess(call, await callHandler(call));
     isDone = true;
-    const stored = storedText(call, envelope);
+    const stored = storedText(call, claim, envelope);
     const store = (tx: Transaction) => services.ledger.succeed(tx, claim, stored);
     try {
       await withinMs(Math.max(remainingMs(STORE_MS), STORE_MS), () => state.transaction("write", store));

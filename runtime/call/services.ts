@@ -11,6 +11,7 @@ import type { Retention } from "../state/retention.js";
 import { type Ledger, sqlLedger } from "./ledger.js";
 import type { Recent } from "./recent-spans.js";
 import { createSpans, type InSpan } from "./span.js";
+import type { AnswerSeal } from "./stored-answer.js";
 
 /**
  * Finds the project of a stored object.
@@ -35,6 +36,8 @@ export interface Services {
   /** Checks the key of each call. */
   readonly keys: KeyCheck;
   readonly ledger: Ledger;
+  /** Encrypts the answers in the ledger; absent without keys in the configuration. */
+  readonly answerSeal?: AnswerSeal | undefined;
   /** Deletes expired rows of the ledger. */
   readonly expiry?: Retention;
   /** Milliseconds since the epoch. */
@@ -61,7 +64,9 @@ export interface Services {
 type WithDefault = "ledger" | "clock" | "traceId" | "secret" | "fetch";
 
 /** Services that a gateway may replace. */
-export type OptionalServices = Partial<Pick<Services, WithDefault | "projectOf" | "recent" | "forShipped" | "tokens">>;
+export type OptionalServices = Partial<
+  Pick<Services, WithDefault | "projectOf" | "recent" | "forShipped" | "tokens" | "answerSeal">
+>;
 
 /** Services that a gateway gives to dispatch. */
 export type GivenServices = Pick<Services, "state" | "inFlight" | "expiry" | "log" | "keys"> & OptionalServices;

@@ -1,17 +1,22 @@
-/** The commands `keys …`: they act as the owner of the keys, and print a new key once, alone on standard output. */
+/**
+ * The commands `keys …`: they act as the owner of the keys, and print a new key once, alone on standard output. `keys create`
+ * makes a key as the one of `OUBLIETTE_API_KEY` if that is set, as the op `oubliette.token.create` does.
+ */
 
 import { existsSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { MAX_LIFE_MS } from "../access/key-life.js";
+import { takeOwnKey } from "../access/callers.js";
+import { MAX_LIFE_MS, type Maker } from "../access/key-life.js";
 import { INVALID_KEY, isKeysUnreadable, type KeyRecord } from "../access/key-store.js";
 import { looksLikeKey, parseKey } from "../access/key-text.js";
 import { type Keys, openKeys, type ShownKey } from "../access/keys.js";
 import { silentLog } from "../config/log.js";
 import { STATE_DIRECTORY } from "../config/state-directory.js";
 import { durationMs } from "../contract/duration.js";
-import { type FieldError, isToolFailure, type ToolFailure } from "../contract/handler.js";
+import { allowed } from "../contract/grant.js";
+import { type FieldError, fail, isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { unmatched } from "../contract/unmatched-patterns.js";
 import { UsageError } from "../contract/usage-error.js";
@@ -124,6 +129,7 @@ const FLAG_OF: Readonly<Record<string, string>> = {
   ops: "--ops",
   approve: "--approve",
   expires_in_days: "--expires-in",
+  no_expiry: "--no-expiry",
 };
 
 /** The field errors, by flag. */
@@ -201,7 +207,8 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
     ...(flags.ops === undefined ? {} : { ops: patternsIn(flags.ops) }),
     ...(flags.approve === undefined ? {} : { approve: patternsIn(flags.approve) }),
   };
-  const { key, record } = await keys.create({ name, scope, ...bounds, ...life }, "local");
+  const maker = await makerOf(keys, takeOwnKey());
+  const { key, record } = await keys.create({ name, scope, ...bounds, ...life }, maker);
   for (const warning of await patternWarnings(start, bounds))
     start.err(`${start.paint("yellow", "warning")} ${warning}\n`);
   if (flags.json) start.out(asJson(key, record));
@@ -212,6 +219,27 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
   }
   return 0;
 }
+
+const CREATE_OP = { op: "oubliette.token.create", access: "admin", target: "global" } as const;
+
+/**
+ * The key of the environment that makes a key; the owner of the store without one.
+ *
+ * @throws UsageError for a key that is not live
+ * @throws ToolFailure PERMISSION_DENIED for one that may not make keys
+ */
+async function makerOf(keys: Keys, own: string | undefined): Promise<Maker> {
+  if (own === undefined) return "local";
+  const live = await keys.verify(own);
+  if (!live) throw new UsageError(`OUBLIETTE_API_KEY: ${INVALID_KEY}; ${AS_OWNER}`);
+  if (allowed(CREATE_OP, live.grant)) return live;
+  return fail(
+    "PERMISSION_DENIED",
+    `The key ${live.keyId} of OUBLIETTE_API_KEY makes no keys: set an admin key, or ${AS_OWNER}`,
+  );
+}
+
+const AS_OWNER = "unset it to make the key as the owner of this machine";
 
 const PATTERN_KINDS = { packs: "pack", ops: "op", approve: "op" } as const;
 

@@ -6,19 +6,13 @@ import { patternKind } from "../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
-
-/** Keywords of JSON Schema at the top of a schema of arguments. */
-const KEYWORDS: ReadonlySet<string> = new Set(
-  `$schema $id $ref $defs $comment definitions title description default examples type const enum properties required
-  additionalProperties patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas
-  unevaluatedProperties allOf anyOf oneOf not if then else`.split(/\s+/),
-);
+import { conditionSchema } from "./condition-schema.js";
 
 /**
  * Compiles a condition.
  *
  * @param place - of the condition, for messages
- * @throws UsageError for a schema that is invalid or has unknown keywords, and for patterns that some texts make slow
+ * @throws UsageError for a schema that is invalid, unclear or has unknown keywords, and for patterns that some texts make slow
  */
 export function conditionOf(when: JsonSchema, place: string): (args: JsonObject) => boolean {
   const schema = schemaOf(when, place);
@@ -36,17 +30,10 @@ export function conditionOf(when: JsonSchema, place: string): (args: JsonObject)
   }
 }
 
-/** `{ amount: { minimum: 100 } }` is short for `{ properties: { amount: { minimum: 100 } } }`. */
 function schemaOf(when: JsonSchema, place: string): JsonSchema {
-  const names = Object.keys(when);
-  if (names.length === 0) throw new UsageError(`${place} is empty: leave it out, or name an argument`);
-  const other = names.filter((name) => !KEYWORDS.has(name));
-  if (other.length === 0) return when;
-  if (other.length === names.length) return { properties: when as JsonObject };
-  const keyword = names.find((name) => KEYWORDS.has(name));
-  throw new UsageError(
-    `${place} mixes the keyword ${keyword} of JSON Schema with ${other.join(", ")}: write arguments under properties`,
-  );
+  const read = conditionSchema(when);
+  if ("fault" in read) throw new UsageError(`${place} ${read.fault}`);
+  return read.schema;
 }
 
 /** Keywords whose value is data rather than a schema. */

@@ -17,7 +17,7 @@ export interface ApproveEntry {
   readonly ops?: readonly string[];
   readonly kind?: "write";
   readonly destructive?: boolean;
-  /** A JSON Schema of the arguments, or its `properties` alone. */
+  /** A JSON Schema of the arguments, or its `properties` alone: see `condition-schema.ts`. */
   readonly when?: JsonSchema;
   readonly unless?: { readonly callers?: readonly string[] };
   readonly by?: readonly Decider[];
@@ -59,26 +59,36 @@ export const approvalRulesOf = (
 ): readonly ApprovalRule[] => entries.map((entry, index) => ruleOf(entry, `approve[${index}]`, placeOf(index)));
 
 function ruleOf(entry: ApproveEntry, name: string, place: string): ApprovalRule {
-  const { ops, destructive, when, unless, by = DEFAULT_BY, expires = DEFAULT_EXPIRY } = entry;
+  const { when, unless, by = DEFAULT_BY, expires = DEFAULT_EXPIRY } = entry;
   const expiresMs = durationMs(expires);
   if (expiresMs === undefined || expiresMs > MAX_EXPIRY_MS)
     throw new UsageError(`${place} expires is ${expires}: write a number and s, m, h or d, up to 7d`);
   // Not every client shows forms.
   if (!by.some((one) => DEFAULT_BY.includes(one)))
     throw new UsageError(`${place} by names nobody who can decide: write console, cli or both`);
-  const matchers = ops?.map(opGlob);
+  if (unless && (unless.callers ?? []).length === 0)
+    throw new UsageError(`${place} unless names no caller: leave it out, or name callers`);
+  const isSelected = selectorOf(entry);
   const free = new Set(unless?.callers);
   return {
     name,
     hash: digest(entry as unknown as JsonObject),
-    selects: ({ op, annotations }, caller) =>
-      !free.has(caller) &&
-      (matchers === undefined || matchers.some((matches) => matches(op))) &&
-      (destructive === undefined || annotations.destructiveHint === destructive),
+    selects: (tool, caller) => !free.has(caller) && isSelected(tool),
     ...(when === undefined ? {} : { when: { schema: when, place } }),
     by,
     expiresMs,
   };
+}
+
+/** Whether the selectors of a rule fit an op. */
+export function selectorOf({
+  ops,
+  destructive,
+}: Pick<ApproveEntry, "ops" | "destructive">): (tool: Pick<Tool, "op" | "annotations">) => boolean {
+  const matchers = ops?.map(opGlob);
+  return ({ op, annotations }) =>
+    (matchers === undefined || matchers.some((matches) => matches(op))) &&
+    (destructive === undefined || annotations.destructiveHint === destructive);
 }
 
 /** Matchers of the patterns that a key carries, as a rule. */

@@ -225,7 +225,7 @@ const KEY_BYTES = 32;
  *
  * @throws UsageError that names a key of the wrong form, never its value
  */
-function stateKeysOf({ keys = [] }: StateEncryptionConfig, placeOf: PlaceOf): readonly StateKey[] {
+export function stateKeysOf({ keys = [] }: StateEncryptionConfig, placeOf: PlaceOf): readonly StateKey[] {
   return keys.map(({ id, from }, i) => {
     const refuse = refusal(`${placeOf("state_encryption", "keys", i)} state_encryption.keys[${i}]`);
     if (keys.findIndex((one) => one.id === id) !== i)

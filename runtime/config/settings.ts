@@ -6,7 +6,13 @@ import { isRecord, mergeMaps } from "../contract/json.js";
 import type { Registry, Tool } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type ApprovalRule, type ApproveEntry, approvalRulesOf } from "./approval-settings.js";
-import { type ConnectionParts, connectionPartsOf, type StateEncryptionConfig } from "./connection-settings.js";
+import {
+  type ConnectionParts,
+  connectionPartsOf,
+  type StateEncryptionConfig,
+  type StateKey,
+  stateKeysOf,
+} from "./connection-settings.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
 import { type NoticesConfig, type WebhookSettings, webhookOf } from "./notice-settings.js";
 import { type BindingOf, bindingsOf } from "./op-bindings.js";
@@ -80,6 +86,8 @@ export interface Settings {
   readonly state: StateSettings;
   /** Connections to servers and APIs, if any is configured. */
   readonly connections?: ConnectionParts | undefined;
+  /** Keys that encrypt what is stored (`state_encryption`); the first encrypts. */
+  readonly stateKeys?: readonly StateKey[];
   /** Default time limit of one call, in milliseconds. */
   readonly callTimeoutMs: number;
   /** Entries of a batch that run at the same time (`limits.parallel_calls`). */
@@ -269,6 +277,7 @@ export function settingsOf(
     exposedResources: exposedResourcesOf(full.expose),
     http: httpSettingsOf(full, place),
     connections: missing.length === 0 ? connectionPartsOf(config, full.state_encryption, place) : undefined,
+    stateKeys: missing.length === 0 ? stateKeysOf(full.state_encryption, place) : [],
     socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },

@@ -10,6 +10,7 @@ import { createRecent, type Recent } from "../call/recent-spans.js";
 import type { OptionalServices } from "../call/services.js";
 import { createHelp, type Help } from "../catalog/help.js";
 import type { Settings } from "../config/settings.js";
+import { createSeal } from "../connections/sealing.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { createResourcePool, type Lease, type Resource, type ResourcePool } from "../contract/resource-pool.js";
 import { createDispatch } from "../dispatch.js";
@@ -115,7 +116,9 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const connections = projectConnections(given, held, options);
   const services = { forShipped: { host }, state, inFlight, expiry, keys, recent, tokens: connections?.tokens };
-  const path = createDispatch(project, { projectOf, ...options, ...services });
+  const { stateKeys = [] } = project.settings;
+  const answerSeal = stateKeys.length === 0 ? undefined : createSeal(stateKeys);
+  const path = createDispatch(project, { projectOf, ...options, ...services, answerSeal });
   const bounds = { limitMs: admissionMs(project.settings) };
   const { upstreams } = given;
   const shown = { host, upstreams, calls: held.calls, state: state.get, keys, clock, console: options.console };

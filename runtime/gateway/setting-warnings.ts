@@ -7,6 +7,7 @@ import { type ConfigPath, placeOf, type RuntimeConfig } from "../config/settings
 import { onLine, pathText } from "../contract/message-text.js";
 import type { Registry } from "../contract/registry.js";
 import { type PatternKind, unmatched } from "../contract/unmatched-patterns.js";
+import { approvalWarnings } from "./approval-warnings.js";
 
 /** A pattern, and where it is. */
 type Placed = readonly [kind: PatternKind, pattern: string, path: ConfigPath];
@@ -31,7 +32,8 @@ export function settingWarnings(
     if (place !== "folder" || isFolder(resolve(root, argument))) return [];
     return [at(["secrets", "from", i], `names the folder ${argument}, which is not there: no secret is found in it`)];
   });
-  return [...patterns, ...folders];
+  const approvals = approvalWarnings(config.approve ?? [], registry).map(([path, what]) => at(path, what));
+  return [...patterns, ...approvals, ...folders];
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -26,6 +26,7 @@ const DRAWINGS: ReadonlyMap<string, string> = new Map([
 
 /** Pages of which a test of their own writes, compiles and runs every block, with that test. */
 const TESTED_WHOLE: ReadonlyMap<string, string> = new Map([
+  ["docs/approvals.md", "test/runtime/cli/approvals-guide.test.ts"],
   ["docs/embedding.md", "test/package/embedding.test.ts"],
   ["docs/extending.md", "test/package/extending.test.ts"],
   ["docs/identity-provider.md", "test/runtime/access/guide.test.ts"],
@@ -211,7 +212,7 @@ function prepare(line: string, cwd: string): void {
 const CODES: ReadonlyMap<RegExp, number> = new Map([
   [/^toolwright snapshot/, 1], // A variable is not set.
   [/^toolwright run --check/, 1], // It finds something.
-  [/^toolwright runs (?:approve|resolve|resume|show)/, 1], // There is no such run.
+  [/^toolwright runs (?:approve|resolve|resume|show|stop)/, 1], // There is no such run.
 ]);
 const codeOf = (line: string): number => [...CODES].find(([one]) => one.test(line))?.[1] ?? 0;
 

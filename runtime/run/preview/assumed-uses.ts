@@ -37,16 +37,23 @@ function opPassesOn(tree: PyTree, op: string, isOp: (path: string) => boolean): 
   const calls = tree.nodes.filter((node) => node.name === "CallExpression" && pathOf(tree, node.children[0]) === op);
   if (isCalledOtherwise(tree, op)) return false;
   const followed = new Set<string>();
-  const waiting: PyNode[] = [...calls];
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    const end = endOf(tree, node, isOp);
+  const waiting: Value[] = calls.map((node) => ({ node, isText: false }));
+  for (let value = waiting.pop(); value; value = waiting.pop()) {
+    const end = endOf(tree, value, isOp);
     if (end === undefined) return false;
-    if (end.variable === undefined || followed.has(end.variable)) continue;
-    followed.add(end.variable);
-    waiting.push(...readsOf(tree, end.variable));
+    const { variable, isText } = end;
+    if (variable === undefined || followed.has(`${variable} ${isText}`)) continue;
+    followed.add(`${variable} ${isText}`);
+    waiting.push(...readsOf(tree, variable).map((node) => ({ node, isText })));
   }
   // A call that is not found by its name is made in another way.
   return calls.length > 0;
+}
+
+/** An answer or a member of one, or a text that is made of one. */
+interface Value {
+  readonly node: PyNode;
+  readonly isText: boolean;
 }
 
 /** Whether the op, or a pack that holds it, is a value of the program, such as `f` in `f = pack.op`. */
@@ -77,29 +84,80 @@ const HOLDING: ReadonlySet<string> = new Set([
   "ParenthesizedExpression",
   "ArrayExpression",
   "TupleExpression",
-  "FormatString",
 ]);
 
 /** Where a value ends up: in a variable, or where it is only passed on; undefined if the program looks at it. */
 function endOf(
   tree: PyTree,
-  from: PyNode,
+  from: Value,
   isOp: (path: string) => boolean,
-): { readonly variable?: string } | undefined {
-  for (let node = from; node.parent; node = node.parent) {
+): { readonly variable?: string; readonly isText: boolean } | undefined {
+  let { isText } = from;
+  for (let { node } = from; node.parent; node = node.parent) {
     const { parent } = node;
-    if (parent.name === "ExpressionStatement") return {};
-    if (parent.name === "AssignStatement") return assignedTo(tree, parent);
-    if (parent.name === "ArgList") {
-      const before = parent.children[node.position - 1]?.name;
-      const path = pathOf(tree, parent.parent?.children[0]);
-      const isPassed = before !== "*" && before !== "**" && path !== undefined && (PASSING.has(path) || isOp(path));
-      return isPassed ? {} : undefined;
+    if (parent.name === "ExpressionStatement") return { isText };
+    if (parent.name === "AssignStatement") {
+      const variable = assignedTo(tree, parent);
+      return variable === undefined ? undefined : { variable, isText };
     }
-    const isHeld = HOLDING.has(parent.name) || isMemberOf(node, parent) || isValueIn(node, parent) || isShown(parent);
+    if (parent.name === "ArgList") return isPassed(tree, node, parent, isOp) ? { isText } : undefined;
+    const makesText = isShown(parent) || parent.name === "FormatString" || isJoined(tree, parent, node);
+    // A member of a text is a part of it.
+    const isHeld =
+      makesText || HOLDING.has(parent.name) || isValueIn(node, parent) || (!isText && isMemberOf(node, parent));
     if (!isHeld) return undefined;
+    isText ||= makesText;
   }
   return undefined;
+}
+
+/** `value` in `print(value)` and `pack.op(value)`. */
+function isPassed(tree: PyTree, node: PyNode, list: PyNode, isOp: (path: string) => boolean): boolean {
+  const before = list.children[node.position - 1]?.name;
+  const path = pathOf(tree, list.parent?.children[0]);
+  return before !== "*" && before !== "**" && path !== undefined && (PASSING.has(path) || isOp(path));
+}
+
+/** `value` in `"text" + value`, `value + "text"` and `"%s text" % value`. */
+function isJoined(tree: PyTree, parent: PyNode, node: PyNode): boolean {
+  if (parent.name !== "BinaryExpression") return false;
+  if (operatorOf(tree, parent) === "%") return node.position === 2 && isPattern(tree, parent.children[0]);
+  return operatorOf(tree, parent) === "+" && isTextual(tree, sumAround(tree, parent));
+}
+
+const operatorOf = (tree: PyTree, { children }: PyNode): string | undefined =>
+  children[1]?.name === "ArithOp" ? textOf(tree, children[1]) : undefined;
+
+/** The whole of a sum: a text among its parts means that all of them are texts, or Python raises an exception. */
+function sumAround(tree: PyTree, sum: PyNode): PyNode {
+  let whole = sum;
+  for (let node = sum.parent; node; node = node.parent) {
+    if (node.name === "BinaryExpression" && operatorOf(tree, node) === "+") whole = node;
+    else if (node.name !== "ParenthesizedExpression") break;
+  }
+  return whole;
+}
+
+/** Whether an expression is a text, by how it is written. */
+function isTextual(tree: PyTree, node: PyNode | undefined): boolean {
+  if (!node) return false;
+  const { name, children } = node;
+  if (name === "String") return !/^\w*b/i.test(textOf(tree, node));
+  if (name === "FormatString") return true;
+  if (name === "ContinuedString") return isTextual(tree, children[0]);
+  if (name === "ParenthesizedExpression") return isTextual(tree, children[1]);
+  if (name !== "BinaryExpression") return false;
+  const operator = operatorOf(tree, node);
+  if (operator === "%") return isTextual(tree, children[0]);
+  return operator === "+" && [children[0], children[2]].some((one) => isTextual(tree, one));
+}
+
+/** A text that shows values as they are: `"%s"`, `"%d"`, `"%(name)s"`. A width or a precision looks at them. */
+function isPattern(tree: PyTree, node: PyNode | undefined): boolean {
+  if (node?.name !== "String" || !isTextual(tree, node)) return false;
+  const text = textOf(tree, node);
+  // Another escape may be that of a percent sign.
+  return !/\\[^nt'"\\]/.test(text) && !text.replace(/%(?:\([^()]*\))?[sdi]|%%/g, "").includes("%");
 }
 
 /** `value` in `{"key": value}`. */
@@ -119,10 +177,10 @@ function isMemberOf(node: PyNode, parent: PyNode): boolean {
 }
 
 /** The variable of `variable = value`. */
-function assignedTo(tree: PyTree, { children }: PyNode): { readonly variable: string } | undefined {
+function assignedTo(tree: PyTree, { children }: PyNode): string | undefined {
   const [target, operator] = children;
   if (target?.name !== "VariableName" || operator?.name !== "AssignOp" || children.length !== 3) return undefined;
-  return { variable: textOf(tree, target) };
+  return textOf(tree, target);
 }
 
 const textOf = ({ code }: PyTree, { from, to }: PyNode): string => code.slice(from, to);

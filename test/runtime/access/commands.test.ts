@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { queries as onto } from "../../../definitions/onto/backend/schema.js";
 import { TABLES as ontoTables } from "../../../definitions/onto/tables.js";
 import { type KeysCommand, type KeysFlags, type KeysStart, keysCommand } from "../../../runtime/cli/keys.js";
@@ -42,6 +42,22 @@ function check(root: string, text: string, ...flags: readonly string[]): Promise
   });
 }
 
+/** One of the commands in this process. */
+async function inProcess(root: string, command: KeysCommand, flags: KeysFlags, keyId?: string): Promise<Ran> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const start: KeysStart = {
+    ...{ root, config: { sources: [] }, overrides: {}, shipped: () => undefined, paint: (_, text) => text },
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+  };
+  const code = await keysCommand(start, command, flags, keyId).catch((error: unknown) => {
+    if (!isUsageError(error)) throw error;
+    err.push(error.message);
+    return 2;
+  });
+  return { code, stdout: out.join(""), stderr: err.join("") };
+}
+
 const json = (ran: Ran): Json => JSON.parse(ran.stdout);
 
 test("init prints the first admin key alone on standard output, once", { timeout: SLOW }, async () => {
@@ -72,6 +88,45 @@ test("init --out writes a new file of the owner alone; one that is there stays, 
   const second = join(root, "second.key");
   expect((await keys(root, "init", "--out", second)).code).toBe(1);
   expect(existsSync(second)).toBe(false);
+});
+
+test("create makes a key as the one of OUBLIETTE_API_KEY, which may not make more than itself", async () => {
+  const root = bareRoot();
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const create = (key: string, flags: KeysFlags): Promise<Ran> => {
+    vi.stubEnv("OUBLIETTE_API_KEY", key);
+    return inProcess(root, "create", { name: "a", json: true, ...flags });
+  };
+  const admin = json(await create("", { scope: "admin", ops: "onto.*,oubliette.*", expiresIn: "12h" }));
+  const reader = json(await create("", { scope: "read" }));
+
+  const made = json(await create(admin.key, { scope: "write", ops: "onto.task.*" }));
+  expect(process.env["OUBLIETTE_API_KEY"]).toBeUndefined();
+  expect(Date.parse(made.expires_at)).toBeLessThanOrEqual(Date.parse(admin.expires_at));
+
+  const more = await create(admin.key, { scope: "admin" });
+  expect(more).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining("--scope: no key makes one that may do"),
+  });
+  const longer = await create(admin.key, { scope: "read", ops: "onto.*", expiry: false });
+  expect(longer).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--no-expiry: no key makes one that outlives"),
+  });
+  const refused = await create(reader.key, { scope: "read" });
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain(`The key ${reader.key_id} of OUBLIETTE_API_KEY makes no keys: set an admin key, or`);
+  for (const none of ["oub_wrong", `${admin.key.slice(0, -4)}aaaa`]) {
+    const wrong = await create(none, { scope: "read" });
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("OUBLIETTE_API_KEY: ") });
+    expect(wrong.stderr).not.toContain(none);
+  }
+
+  const { keys: listed } = json(await inProcess(root, "list", { json: true }));
+  const makers = Object.fromEntries(listed.map((one: Json) => [one.key_id, one.created_by]));
+  expect(makers).toEqual({ [admin.key_id]: "local", [reader.key_id]: "local", [made.key_id]: admin.key_id });
 });
 
 describe("a life of keys", () => {
@@ -138,22 +193,6 @@ describe("a life of keys", () => {
     });
   });
 
-  /** One of the commands in this process. */
-  async function inProcess(command: KeysCommand, flags: KeysFlags, keyId?: string): Promise<Ran> {
-    const [out, err]: [string[], string[]] = [[], []];
-    const start: KeysStart = {
-      ...{ root, config: { sources: [] }, overrides: {}, shipped: () => undefined, paint: (_, text) => text },
-      out: (text) => void out.push(text),
-      err: (text) => void err.push(text),
-    };
-    const code = await keysCommand(start, command, flags, keyId).catch((error: unknown) => {
-      if (!isUsageError(error)) throw error;
-      err.push(error.message);
-      return 2;
-    });
-    return { code, stdout: out.join(""), stderr: err.join("") };
-  }
-
   const read = { name: "n", scope: "read" };
   test.each<[KeysCommand, KeysFlags, string | undefined, number, string]>([
     ["revoke", {}, "aaaaaaaaaa", 1, "There is no key with this id."],
@@ -168,7 +207,7 @@ describe("a life of keys", () => {
   ])("keys %s %j %s: exit %i", async (command, flags, keyId, code, said) => {
     const path = join(root, ".onetool", "keys");
     const before = readFileSync(path, "utf8");
-    const ran = await inProcess(command, flags, keyId);
+    const ran = await inProcess(root, command, flags, keyId);
     expect([ran.code, ran.stdout]).toEqual([code, ""]);
     expect(ran.stderr).toContain(said);
     expect(readFileSync(path, "utf8")).toBe(before);

@@ -96,6 +96,11 @@ const WAYS: Readonly<Record<string, readonly [text: string, message: RegExp]>> =
   "an approval that nobody gives": ["approve: [{ ops: ['*'], by: [elicitation] }]", /by names nobody/],
   "a condition that is empty": ["approve: [{ ops: ['*'], when: {} }]", /is empty: leave it out/],
   "a condition that is no schema": ["approve: [{ ops: ['*'], when: { a: { type: nope } } }]", /no valid JSON Schema/],
+  "a condition that is a value": [
+    "approve: [{ ops: ['*'], when: { a: true } }]",
+    /when compares a with true: write a: {/,
+  ],
+  "an exception of nobody": ["approve: [{ ops: ['*'], unless: {} }]", /unless names no caller/],
   "a condition that is slow": ["approve: [{ ops: ['*'], when: { a: { pattern: '(a+)+$' } } }]", /has the pattern/],
   "a webhook": ["approvals: { webhook: { url: 'ftp://x', secret: '${HOME}' } }", /approvals\.webhook\.url must be/],
   "a webhook with a written secret": [
@@ -150,6 +155,10 @@ const WAYS: Readonly<Record<string, readonly [text: string, message: RegExp]>> =
   ],
   "a key of the wrong size": [
     `${server(`mode: client_credentials, ${AUTH}`)}\nstate_encryption: { keys: [{ id: k1, from: abc }] }`,
+    /state_encryption\.keys\[0\] k1 is not 32 bytes/,
+  ],
+  "a key of the wrong size without connections": [
+    "state_encryption: { keys: [{ id: k1, from: abc }] }",
     /state_encryption\.keys\[0\] k1 is not 32 bytes/,
   ],
   "a key id twice": [

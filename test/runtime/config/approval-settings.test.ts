@@ -42,6 +42,15 @@ test.each([
   ["an argument that is left out waits", { amount: { minimum: 100 } }, {}, { amount: 1 }],
   ["a whole schema", { properties: { to: { pattern: "@" } }, required: ["to"] }, { to: "a@b" }, {}],
   ["a keyword alone", { required: ["force"] }, { force: false }, {}],
+  ["an argument called as a keyword", { title: { const: "x" } }, { title: "x" }, { title: "y" }],
+  ["arguments called as keywords", { type: { const: "a" }, required: { const: 1 } }, { type: "a" }, { required: 2 }],
+  ["an argument called as a keyword of other values", { items: { minItems: 2 } }, { items: [1, 2] }, { items: [] }],
+  ["an argument called enum", { enum: { enum: ["a"] } }, { enum: "a" }, { enum: "b" }],
+  ["an argument below properties", { properties: { const: { const: 1 } } }, { const: 1 }, { const: 2 }],
+  ["an argument called properties", { properties: { properties: { const: 1 } } }, { properties: 1 }, { properties: 2 }],
+  ["keywords that combine schemas", { not: { properties: { to: { const: "a" } } } }, { to: "b" }, { to: "a" }],
+  ["alternatives", { anyOf: [{ required: ["a"] }, { required: ["b"] }] }, { b: 1 }, { c: 1 }],
+  ["branches", { if: { required: ["a"] }, else: false }, { a: 1 }, {}],
   ["a format", { to: { type: "string", format: "email" } }, { to: "a@b.example" }, { to: "b" }],
 ])("a condition: %s", async (_, when, waits, passes) => {
   expect(await applying([{ kind: "write", when }], "a.b", waits)).toEqual(["approve[0]"]);
@@ -56,6 +65,24 @@ test.each([
   ["a pattern that is none", { to: { pattern: "(" } }, /no valid JSON Schema/],
   ["a reference to nothing", { to: { $ref: "#/$defs/none" } }, /no valid JSON Schema/],
   ["no condition", {}, /is empty/],
+  [
+    "a value of all arguments",
+    { const: { amount: 5 } },
+    /\.when has const, which may be .*write properties: \{ const: /,
+  ],
+  [
+    "a keyword or an argument",
+    { not: { const: 5 } },
+    /\.when has not, which may be a keyword of JSON Schema or an argu/,
+  ],
+  ["short forms below a keyword", { anyOf: [{ amount: { minimum: 1 } }] }, /has anyOf with a value that says nothing/],
+  ["properties that are no schemas", { properties: { type: "string" } }, /has properties, which may be a keyword/],
+  ["a type that arguments never have", { type: "string" }, /has type with a value that says nothing about arguments/],
+  ["values of all arguments", { enum: ["a", "b"] }, /has enum with a value that says nothing about arguments/],
+  ["an annotation", { title: "Payments" }, /has title only, which any arguments fit: .*title: \{ const: … \}/],
+  ["a type that arguments always have", { type: "object" }, /has type only, which any arguments fit/],
+  ["a value in place of a schema", { force: true }, /compares force with true: write force: \{ const: true \}/],
+  ["a number in place of a schema", { minimum: 5 }, /compares minimum with 5: write minimum: \{ const: 5 \}/],
 ])("%s is refused at its place", async (_, when, message) => {
   const error = await rulesOf({ kind: "write", when }).catch(String);
   expect(error).toMatch(message);
@@ -69,4 +96,6 @@ test("who may decide, and how long", async () => {
   for (const by of [[], ["elicitation"]] as const)
     await expect(rulesOf({ kind: "write", by })).rejects.toThrow("names nobody who can decide");
   await expect(rulesOf({ kind: "write", expires: "8d" })).rejects.toThrow("up to 7d");
+  for (const unless of [{}, { callers: [] }])
+    await expect(rulesOf({ kind: "write", unless })).rejects.toThrow("unless names no caller");
 });

@@ -7,11 +7,11 @@ import { loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
 import { settingWarnings } from "../../../runtime/gateway/setting-warnings.js";
-import { configuredRoot, temporaryFolder, toolwright } from "../../support/project.js";
+import { configuredRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 
 const registry = {
   packs: [{ name: "onto" }],
-  tools: [{ op: "onto.task.list" }],
+  tools: [{ op: "onto.task.list", kind: "read" }],
 } as unknown as Registry;
 
 const ACCESS = `access:
@@ -36,6 +36,111 @@ test("patterns of grants, approvals and sanitizing, and folders of secrets", () 
     'definitions/toolwright.yaml:10:20 sanitize.ops.onto.tesk.* is "onto.tesk.*", which matches no op',
     "definitions/toolwright.yaml:11:38 secrets.from[2] names the folder gone, which is not there: no secret is found in it",
   ]);
+});
+
+/** Ops with arguments, as a generated registry has them. */
+const tool = (op: string, properties: Json = {}, more: Json = {}): Json => ({
+  op,
+  kind: "write",
+  annotations: { destructiveHint: op.endsWith("delete") },
+  parameters_schema: { type: "object", properties, additionalProperties: false },
+  ...more,
+});
+const priority = { type: "integer", minimum: 1, maximum: 5 };
+const state = { enum: ["todo", "done"] };
+const OPS = {
+  packs: [{ name: "onto" }, { name: "mail" }],
+  tools: [
+    tool("onto.task.list", {}, { kind: "read" }),
+    tool("onto.task.create", { title: { type: "string" }, priority, state }),
+    tool("onto.task.delete", { task_id: { type: "string" } }),
+    tool("mail.send", {}, { parameters_schema: { type: "object", additionalProperties: true } }),
+    tool("mail.draft", { to: { anyOf: [{ type: "string" }, { type: "null" }] }, tags: { type: "array" } }),
+  ],
+} as unknown as Registry;
+
+test.each<readonly [title: string, rules: string, warnings: readonly string[]]>([
+  [
+    "a pattern of reads",
+    "[{ ops: [onto.task.list, onto.task.delete] }]",
+    ['approve[0].ops[0] is "onto.task.list", which matches reads only: they need no approval'],
+  ],
+  [
+    "a rule that matches no write of its kind",
+    "[{ ops: [onto.task.create], destructive: true }, { ops: [onto.task.delete], destructive: false }]",
+    [
+      "approve[0] never applies: none of the writes that it matches may delete or overwrite",
+      "approve[1] never applies: each of the writes that it matches may delete or overwrite",
+    ],
+  ],
+  [
+    "rules after those that decide",
+    "[{ ops: [onto.task.*] }, { ops: [mail.*], unless: { callers: [local] } }, { ops: [onto.task.delete] }, { kind: write }, { kind: write, unless: { callers: [local] } }]",
+    [
+      "approve[2] never applies: approve[0] before it decides about all of its ops",
+      "approve[4] never applies: approve[0], approve[1] before it decide about all of its ops",
+    ],
+  ],
+  ["a rule after one with a condition", "[{ kind: write, when: { title: { minLength: 3 } } }, { kind: write }]", []],
+  [
+    "names that are no arguments",
+    "[{ ops: [onto.task.*], when: { tilte: { minLength: 3 } } }, { ops: [onto.task.*], when: { anyOf: [{ required: [prio] }, { not: { properties: { x: false } } }] } }]",
+    [
+      'approve[0].when names "tilte", which is no argument of its ops; did you mean "title"?',
+      'approve[1].when names "prio", which is no argument of its ops',
+      'approve[1].when names "x", which is no argument of its ops',
+    ],
+  ],
+  ["arguments of an op that takes any", "[{ ops: [mail.send], when: { tilte: { minLength: 3 } } }]", []],
+  [
+    "values that an argument never has",
+    "[{ ops: [onto.task.*], when: { state: { enum: [todo, donne] }, priority: { const: high }, title: { const: 5 } } }]",
+    [
+      'approve[0].when compares "state" with "donne", which it never is; did you mean "done"?',
+      'approve[0].when compares "priority" with "high", which it never is',
+      'approve[0].when compares "title" with 5, which it never is',
+    ],
+  ],
+  [
+    "types that an argument never has",
+    "[{ ops: [onto.*], when: { priority: { type: string }, title: { minimum: 5 } } }, { ops: [mail.draft], when: { to: { type: integer }, tags: { minLength: 1 } } }]",
+    [
+      'approve[0].when wants "priority" to be of type string, which is number',
+      'approve[0].when has minimum for "title", about which it says nothing: it is string',
+      'approve[1].when wants "to" to be of type integer, which is string or null',
+      'approve[1].when has minLength for "tags", about which it says nothing: it is array',
+    ],
+  ],
+  [
+    "no condition on an argument",
+    "[{ ops: [onto.*], when: { title: {} } }]",
+    ['approve[0].when says nothing about "title", which any value fits'],
+  ],
+  [
+    "a remark that is called like an argument",
+    "[{ ops: [onto.*], when: { required: [state], title: Urgent, description: those that are urgent } }]",
+    [
+      'approve[0].when has "title" as a remark, which is an argument of its ops: write properties: { title: { const: … } }',
+    ],
+  ],
+  [
+    "conditions that may apply",
+    "[{ ops: [onto.*], when: { title: { pattern: '^A' }, priority: { type: [integer, 'null'], minimum: 2 }, state: { const: done } } }]",
+    [],
+  ],
+  [
+    "callers that are nobody",
+    "[{ kind: write, unless: { callers: [locl, '*', ejg6n2xkzq] } }]",
+    [
+      'approve[0].unless.callers[0] is "locl"; did you mean "local"?',
+      'approve[0].unless.callers[1] is "*": name callers by their ids, not by patterns',
+    ],
+  ],
+])("rules of approvals: %s", (_, rules, warnings) => {
+  const config = loadConfig(() => `sources: []\napprove: ${rules}\n`, new Report());
+  if (!config) throw new Error("no configuration");
+  const found = settingWarnings({ root: temporaryFolder(), config }, OPS);
+  expect(found.map((one) => one.replace(/^definitions\/toolwright\.yaml:2:\d+ /, ""))).toEqual(warnings);
 });
 
 test("config, doctor and keys create say them, and none of them fails for it", {

@@ -162,6 +162,26 @@ notes.add(body=issue["id"])`);
       expect(await partial(closing)).toEqual(["partial", 2, 2, true]);
     });
 
+    test.each([
+      ["Monty", ""],
+      ["CPython", "import random\n"],
+    ])("a text that is joined with one is assumed, on %s", { timeout: SLOW }, async (_, begin) => {
+      const { plan } = await preview(`${begin}issue = tracker.open(title="x")
+see = "see " + issue["id"]
+notes.add(body=see + ", " + issue["url"] + "!")
+notes.add(body="%s is %d" % (issue["id"], issue["number"]))
+notes.add(body="%(id)s!" % issue)`);
+      expect(plan.error).toBeUndefined();
+      expect(plan.entries.slice(1).map(({ args, is_assumed }) => [args["body"], is_assumed])).toEqual([
+        ["see ‹tracker.open#1.id›, ‹tracker.open#1.url›!", true],
+        ["‹tracker.open#1.id› is ‹tracker.open#1.number›", true],
+        ["‹tracker.open#1.id›!", true],
+      ]);
+      expect(plan.exactness).toBe("assumed");
+      const part = 'issue = tracker.open(title="x")\nnotes.add(body=("see " + issue["id"])[0])';
+      expect(await partial(begin + part)).toEqual(["partial", 2, 2, true]);
+    });
+
     test("so does a failure of the program with one", { tags: "full", timeout: SLOW }, async () => {
       expect(await partial('issue = tracker.open(title="x")\nissue["nothing"]')).toEqual(["partial", 2, 1, true]);
     });
