@@ -100,6 +100,8 @@ function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: Sta
   return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
 }
 
+const TOO_LARGE = "its log is too large to be kept: it waits for nobody, and ends with its server";
+
 /** Who decides sees all of it. */
 const WHOLE = { isWhole: true };
 
@@ -128,6 +130,7 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
     return 0;
   }
   start.out(`${lineOf(run, start.paint)}\n`);
+  if (run.halted === "too_large") start.out(`  ${TOO_LARGE}\n`);
   for (const { ordinal, op, status } of calls) start.out(`  ${ordinal}  ${onLine(op)}  ${status}\n`);
   for (const { call, op, args, status, planned } of approvals) {
     const name = call === PLAN_PLACE ? "the plan below" : onLine(`${op} ${JSON.stringify(args)}`);
