@@ -84,3 +84,10 @@ export interface FailureEnvelope {
  * const resultOf = (envelope: Envelope): JsonValue => (envelope.ok ? envelope.result : null);
  */
 export type Envelope<R = JsonValue> = SuccessEnvelope<R> | FailureEnvelope;
+
+/** The reason in the details of a call that has no answer because its program has paused. */
+export const WAITS = "waits";
+
+/** Whether a call has no answer because its program has paused: it is made again when the program goes on. */
+export const isWaiting = (envelope: Envelope): boolean =>
+  !envelope.ok && envelope.error.code === "CANCELLED" && envelope.error.details["reason"] === WAITS;

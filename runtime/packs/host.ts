@@ -15,7 +15,7 @@ import type { Tables } from "../contract/tables.js";
 import type { ShownRun } from "../run/kept/run-table.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import type { ResultStore } from "../run/results.js";
-import type { RunAnswer } from "../run/run-answer.js";
+import type { RunReport } from "../run/run-answer.js";
 import type { Stats, StatsQuery } from "../stats/figures.js";
 import type { ChartFigures, ReportFigures } from "../stats/report/figures.js";
 
@@ -80,7 +80,7 @@ export interface Host {
       principal: Principal,
     ): Promise<{ readonly runs: readonly ShownRun[]; readonly waiting: readonly WaitingCall[] }>;
     /** Goes on with a run of the caller, which goes on when the call has ended, too. */
-    resume(id: string, ctx: HostContext, waitMs: number): Promise<RunAnswer>;
+    resume(id: string, ctx: HostContext, waitMs: number): Promise<RunReport>;
   };
   /** API keys: create, list and revoke, but not verify. */
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;

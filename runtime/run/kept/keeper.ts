@@ -4,6 +4,7 @@
  */
 
 import type { RunHooks } from "../../call/call.js";
+import { WAITS } from "../../contract/envelope.js";
 import { type Principal, ToolFailure } from "../../contract/handler.js";
 import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
@@ -192,7 +193,8 @@ function askingOf({ parts, facts, driver, seal, createdAt, bytes }: Kept, what: 
 /** Waits until the program pauses. @throws ToolFailure CANCELLED then */
 const paused = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    const end = (): void => reject(new ToolFailure("CANCELLED", "the program waits for an approval"));
+    const end = (): void =>
+      reject(new ToolFailure("CANCELLED", "the program waits for an approval", { reason: WAITS }));
     if (signal.aborted) end();
     else signal.addEventListener("abort", end, { once: true });
   });
