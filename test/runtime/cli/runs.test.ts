@@ -176,8 +176,11 @@ test("a program that waits is stopped, and its caller is told why", { timeout: S
   expect(await stop()).toMatchObject({ code: 0, stdout: `${id} is stopped\n` });
   expect(await stop()).toMatchObject({ code: 1, stderr: expect.stringContaining(`the run ${id} has ended`) });
   expect(await toolwright(["runs", "stop", "run_none", "--root", root])).toMatchObject({ code: 1 });
-  const { result } = await exec(server.client, "ot.resume", { id });
-  expect(result).toBe("Stopped by the command line: not needed.");
+  const { error } = await exec(server.client, "ot.resume", { id });
+  expect(error).toMatchObject({
+    message: "Stopped by the command line: not needed.",
+    details: { status: "stopped", run: id },
+  });
   expect((await exec(server.client, "ot.runs", {})).result).toMatchObject([{ id, status: "stopped" }]);
   expect(notesOf(root)).toEqual([]);
 });
