@@ -12,6 +12,7 @@ import type { Delivery, RunOrigin } from "../engine/delivery-log.js";
 import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
+import { countsOfEnded, newRecord } from "../pack-proxy.js";
 import { approvalsOf } from "./approval-table.js";
 import type { KeepParts } from "./asking.js";
 import type { TakenOver } from "./keeper.js";
@@ -68,17 +69,14 @@ interface Refusal {
 }
 
 /** The record of a run as JSON, with what the ops are now. */
-export const recordText = (
-  { counts, called, foreign }: CallRecord,
-  view: RegistryView,
-  bindingOf: BindingOf | undefined,
-): string => {
+export const recordText = (calls: CallRecord, view: RegistryView, bindingOf: BindingOf | undefined): string => {
+  const { called, foreign } = calls;
   const used = [...called].flatMap((op) => {
     const tool = view.exact(op);
     return tool ? [[op, boundDigest(tool, bindingOf)] as const] : [];
   });
   const record: StoredRecord = {
-    counts: [...counts],
+    counts: [...countsOfEnded(calls)],
     called: [...called],
     foreign: [...foreign],
     ops: Object.fromEntries(used),
@@ -201,7 +199,7 @@ function earlierRun({ row, calls, deliveries }: KeptRun, driver: TakenOver, seal
     origin: JSON.parse(row.origin) as RunOrigin,
     calls: calls.map((call) => loggedCall(call, seal)),
     deliveries,
-    record: { counts: new Map(counts), called: new Set(called), foreign: new Set(foreign) },
+    record: { ...newRecord(), counts: new Map(counts), called: new Set(called), foreign: new Set(foreign) },
     ops,
   };
 }

@@ -112,6 +112,22 @@ describe.each([
       expect(sent).toEqual([]);
     });
 
+    test("calls that were rejected, or are made again after a pause, do not count as made", {
+      timeout: SLOW,
+    }, async () => {
+      const { id } = await paused(`onto.task.list()
+try:
+  ${DELETE}
+except PermissionError:
+  pass
+onto.task.delete(task_id="task_2")
+1 / 0`);
+      await decided(id, ["2"], "rejected");
+      expect((await resumed(id)).text).toMatch(/^Paused/);
+      await decided(id, ["3"]);
+      expect((await resumed(id)).text).toContain("Calls already made: onto.task.list (1), onto.task.delete (1)\n");
+    });
+
     test("a call that nobody decides about in time is refused", { timeout: SLOW }, async () => {
       const { id } = await paused(DELETE);
       now.at += DAY;
