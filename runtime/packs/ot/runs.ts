@@ -23,6 +23,20 @@ const ANSWER_MS = 1000;
  * other than programs, all but the result of a program is a failure, whose details say what has become of the run.
  */
 export async function resumeRun(id: string, ctx: HostContext): Promise<string> {
+  // It would wait for itself.
+  const isOwn = ctx.key?.startsWith(`${id}:`) === true;
+  const answer = isOwn ? OWN : ((await answerInTime(id, ctx)) ?? goesOn(id));
+  if (answer.isError) await fails(id, answer, ctx);
+  return answer.text;
+}
+
+const OWN: RunReport = {
+  text: "RuntimeError: a program cannot resume itself\nNext: leave the call out; the program is under way",
+  isError: true,
+};
+
+/** The answer of a run; undefined if there is none before the time of the call ends. */
+async function answerInTime(id: string, ctx: HostContext): Promise<RunReport | undefined> {
   const { host, signal } = ctx;
   const waitMs = Math.max(0, ctx.deadline - host.now().getTime() - ANSWER_MS);
   const end = new AbortController();
@@ -35,10 +49,7 @@ export async function resumeRun(id: string, ctx: HostContext): Promise<string> {
       (signal as AbortSignal).removeEventListener("abort", leave);
     });
   });
-  const report = await Promise.race([host.runs.resume(id, ctx, waitMs), later]).finally(() => end.abort());
-  const answer = report ?? goesOn(id);
-  if (answer.isError) await fails(id, answer, ctx);
-  return answer.text;
+  return Promise.race([host.runs.resume(id, ctx, waitMs), later]).finally(() => end.abort());
 }
 
 const goesOn = (id: string): RunReport => ({

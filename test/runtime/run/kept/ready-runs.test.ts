@@ -160,6 +160,14 @@ onBoth((at) => {
       });
     });
 
+    test("a program that resumes itself is told so at once", { timeout: 60_000 }, async () => {
+      const { gateway } = at.server({ ...OT, approve: [] });
+      const command = `${DELETE}\not.resume(ot.runs()[0]["id"])`;
+      expect((await gateway.run({ command }, principal())).text).toContain(
+        "RuntimeError: a program cannot resume itself",
+      );
+    });
+
     test("nobody sees or resumes the runs of another caller, or with another permission", {
       timeout: SLOW,
     }, async () => {
