@@ -35,7 +35,8 @@ export function questionsOf(
   client: Pick<InputRequired, "capabilities"> | undefined,
 ): readonly Question[] {
   const forms = takesForms(client) ? run.waiting.filter(isForClient).slice(0, MAX_FORMS) : [];
-  const isLeft = run.waiting.length > forms.length;
+  const asked = new Set(forms);
+  const isLeft = run.waiting.some((call) => call.by.includes("console") && !asked.has(call));
   const { page } = run;
   const pages = page !== undefined && isLeft && takesUrls(client) ? [pageQuestion(run, page)] : [];
   return [...forms.map(formQuestion), ...pages];
