@@ -22,6 +22,7 @@ import { createServices, type GivenServices } from "./call/services.js";
 import { type SpanEnd, shownArguments } from "./call/span.js";
 import type { Project } from "./catalog/project.js";
 import { capabilitiesOf } from "./contract/capabilities.js";
+import { isWaiting } from "./contract/envelope.js";
 import type { Envelope } from "./contract/error-body.js";
 import type { GatewayToolName } from "./contract/gateway-tools.js";
 import { grantFor, visible } from "./contract/grant.js";
@@ -66,12 +67,13 @@ function answerInSpan(call: Call): Promise<Answered> {
   return services.inSpan(start, (span) => answer({ ...call, span }), spanEnd);
 }
 
-function spanEnd({ call: { tool, args }, envelope: { op, meta }, failure }: Answered): SpanEnd {
+function spanEnd({ call: { tool, args }, envelope, failure }: Answered): SpanEnd {
+  const { op, meta } = envelope;
   return {
     name: tool?.op ?? UNKNOWN,
     fields: shownArguments(tool, args),
     detail: () => ({ ...(op === tool?.op ? {} : { asked: op }), warnings: [...meta.warnings] }),
-    failure,
+    ...(isWaiting(envelope) ? { isPaused: true } : { failure }),
   };
 }
 

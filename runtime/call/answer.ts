@@ -2,6 +2,7 @@
 
 import { isKeyRefusal } from "../access/admission.js";
 import { canonicalJson, digestText } from "../contract/canonical.js";
+import { WAITS } from "../contract/envelope.js";
 import {
   type Envelope,
   type ErrorBody,
@@ -51,7 +52,7 @@ export function answerReplay(call: Call, stored: string): SuccessEnvelope {
 export function answerFailure(call: Call, error: unknown): Answered {
   const told = toldFailure(call, error);
   const { code } = told;
-  const { message, details, isFinal } = narrowed(told, isKeyRefusal(error) ? 1 : countRepeats(call), call.tool);
+  const { message, details, isFinal } = narrowed(told, isCounted(error, told) ? countRepeats(call) : 1, call.tool);
   const body = errorBody({
     code,
     message: clip(scrub(message, call.secrets), MAX_MESSAGE_LENGTH),
@@ -110,6 +111,9 @@ function metaOf({ services, tool, asked, traceId, started, warnings }: Call): Me
     ...(tool && tool.op !== asked ? { executed_op: tool.op } : {}),
   };
 }
+
+/** Whether the same call again is a mistake. */
+const isCounted = (error: unknown, { details }: Told): boolean => !isKeyRefusal(error) && details["reason"] !== WAITS;
 
 function countRepeats({ options: { session }, request }: Call): number {
   return session && !isTooDeep(request) ? session.failed(digestText(canonicalJson(request))) : 1;

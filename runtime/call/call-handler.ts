@@ -3,6 +3,7 @@
 import { createHmac } from "node:crypto";
 import { inTransactionOf } from "../access/admission.js";
 import { digest } from "../contract/canonical.js";
+import { WAITS } from "../contract/envelope.js";
 import { attention, fieldErrorDetails } from "../contract/error-body.js";
 import {
   type Bound,
@@ -112,16 +113,17 @@ export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions 
 /** The code of a failure that a handler returns as text. */
 interface Told {
   code: ErrorCode | undefined;
+  details?: JsonObject | undefined;
 }
 
 /**
  * A program gets the failure of some shipped ops as a text, which it may print; any other caller reads envelopes, of which
  * a failed one says so.
  */
-function resultOrFailure({ options }: ReadyCall, { code }: Told, result: JsonValue): JsonValue {
+function resultOrFailure({ options }: ReadyCall, { code, details }: Told, result: JsonValue): JsonValue {
   if (code === undefined || typeof result !== "string") return result;
   if (options.isProgram && !options.failsText) return result;
-  return fail(code, result.replace(/^Error: /, ""));
+  return fail(code, result.replace(/^Error: /, ""), details);
 }
 
 /** A handler or a server may give back what it was sent: an agent must not read the secrets of this server. */
@@ -179,9 +181,11 @@ function handlerArguments({ handler, tool, givenArgs, completeArgs, options, war
 function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): HandlerContext {
   const { services, tool, limit, principal, traceId, warnings, options } = call;
   const { client, record, forward, attach, inputRequired } = options;
-  const failedAs = (code: ErrorCode): void => {
+  const failedAs = (code: ErrorCode, details?: JsonObject): void => {
     told.code = code;
-    options.failedAs?.(code);
+    told.details = details;
+    // What has no answer yet counts as no failure.
+    if (details?.["reason"] !== WAITS) options.failedAs?.(code);
   };
   return {
     principal,
@@ -195,7 +199,7 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
     secret: (name) => secretFor(call, name),
     fetch: services.fetch,
     log: logOf(call),
-    ...(tool.source.shipped ? { ...services.forShipped, record, failedAs, countedAs: options.failedAs } : {}),
+    ...(tool.source.shipped ? { ...services.forShipped, record, failedAs } : {}),
     ...(services.tokens && tool.source.kind !== "local"
       ? { tokens: askingTokens(services.tokens, { forward, inputRequired, signal: limit.signal }) }
       : {}),

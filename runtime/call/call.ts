@@ -135,6 +135,11 @@ export interface LoggedLine {
 export interface CallRecord {
   /** Ops that were carried out or are under way, with how often. */
   readonly counts: Map<string, number>;
+  /**
+   * The ops that are counted under calls of the program without an answer, by the ordinal of the call. When the run goes on
+   * elsewhere, these calls are made again, and counted then.
+   */
+  readonly underWay: Map<string, readonly string[]>;
   /** Ops that were called, with any result. */
   readonly called: Set<string>;
   /** Ops whose results were sanitised, stored, and read again. */

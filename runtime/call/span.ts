@@ -7,7 +7,7 @@ import { own } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { clip, scrub } from "../contract/scrub.js";
 import { readTraceContext, type TraceContext, traceParentOf, traceParentText } from "../contract/trace-context.js";
-import { recordOp } from "../metrics/operations.js";
+import { PAUSED, recordOp } from "../metrics/operations.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import type { Recent, SpanFields } from "./recent-spans.js";
 
@@ -61,6 +61,8 @@ export interface SpanEnd {
   /** Additional fields at log level `debug`. */
   readonly detail?: () => SpanFields;
   readonly failure?: SpanFailure | undefined;
+  /** Whether it has no result yet, because it waits for a person: that is no failure. */
+  readonly isPaused?: boolean;
 }
 
 /** Runs work inside a span. */
@@ -90,7 +92,7 @@ export function createSpans(options: SpanOptions): InSpan {
     const finish = (ended: SpanEnd): void => {
       const ms = performance.now() - started;
       writeLine(options, start, ended, ms);
-      recordOp(ended.name ?? start.name, ms, ended.failure?.type);
+      recordOp(ended.name ?? start.name, ms, ended.isPaused ? PAUSED : ended.failure?.type);
       exported?.end(ended);
     };
     let result: Awaited<ReturnType<typeof work>>;
@@ -120,10 +122,11 @@ const thrown = (error: unknown): SpanFailure =>
   error instanceof Error ? { type: error.name, isOurs: true } : { type: "Error", isOurs: true };
 
 /** The common fields of every span, in the log line and in the attributes. */
-function fieldsOf({ traceId, principal, parent }: SpanStart, { fields }: SpanEnd): SpanFields {
+function fieldsOf({ traceId, principal, parent }: SpanStart, { fields, isPaused }: SpanEnd): SpanFields {
   const isBelowRun = parent?.run === parent?.traceId;
   return {
     ...fields,
+    ...(isPaused ? { outcome: PAUSED.outcome } : {}),
     ...(parent?.run === undefined ? {} : { run: parent.run }),
     ...(parent?.traceId === undefined || isBelowRun ? {} : { parent: parent.traceId }),
     trace_id: traceId,

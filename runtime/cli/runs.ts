@@ -18,6 +18,7 @@ import { stopRun } from "../run/kept/stop.js";
 import type { PlanEntry } from "../run/preview/plan.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
+import { iso } from "../state/schema.js";
 import { refused, type StateStart, withProjectState } from "./project-state.js";
 
 /** Flags of the commands. */
@@ -94,11 +95,15 @@ async function list({ start: { out, paint }, state, flags }: Parts): Promise<num
   return 0;
 }
 
+const timeText = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)}`;
+
 function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: StateStart["paint"]): string {
-  const begun = `${created_at.slice(0, 10)} ${created_at.slice(11, 19)}`;
+  const begun = timeText(created_at);
   const why = halted === undefined ? "" : `  ${halted}`;
   return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
 }
+
+const TOO_LARGE = "its log is too large to be kept: it waits for nobody, and ends with its server";
 
 /** Who decides sees all of it. */
 const WHOLE = { isWhole: true };
@@ -109,18 +114,17 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
   const seal = await runSeal(state);
   const { calls, approvals: rows, outcomes: asked, plan: row, ...run } = found;
   const plan = row && planIn(row, seal).plan.plan;
-  const outcomes = asked.map(({ place, op, args, status, asked_at, expires_at, decided_by, reason }) => ({
-    ...{ call: place, op, args: JSON.parse(seal.open(args)), status, asked_at, expires_at },
-    ...(decided_by === null ? {} : { decided_by, reason }),
+  const now = nowOf(state);
+  const outcomes = asked.map(({ place, op, args, asked_at, expires_at, ...row }) => ({
+    ...{ call: place, op, args: JSON.parse(seal.open(args)) as JsonObject, asked_at, expires_at },
+    ...decisionOf({ ...row, expires_at }, now),
   }));
-  const approvals = rows.map(
-    ({ place, op, args, status, asked_at, expires_at, rule, deciders, decided_by, reason, planned }) => ({
-      ...{ call: place, op, args: JSON.parse(seal.open(args)) as JsonObject, status, asked_at, expires_at, rule },
-      by: deciders.split(" "),
-      ...(planned === null ? {} : { planned: JSON.parse(seal.open(planned)) as readonly PlanEntry[] }),
-      ...(decided_by === null ? {} : { decided_by, reason }),
-    }),
-  );
+  const approvals = rows.map(({ place, op, args, asked_at, expires_at, rule, deciders, planned, ...row }) => ({
+    ...{ call: place, op, args: JSON.parse(seal.open(args)) as JsonObject, asked_at, expires_at, rule },
+    by: deciders.split(" "),
+    ...(planned === null ? {} : { planned: JSON.parse(seal.open(planned)) as readonly PlanEntry[] }),
+    ...decisionOf({ ...row, expires_at }, now),
+  }));
   if (flags.json) {
     start.out(
       `${JSON.stringify({ ok: true, run: { ...run, calls, approvals, outcomes, ...(plan ? { plan } : {}) } })}\n`,
@@ -128,18 +132,42 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
     return 0;
   }
   start.out(`${lineOf(run, start.paint)}\n`);
+  if (run.halted === "too_large") start.out(`  ${TOO_LARGE}\n`);
   for (const { ordinal, op, status } of calls) start.out(`  ${ordinal}  ${onLine(op)}  ${status}\n`);
-  for (const { call, op, args, status, planned } of approvals) {
+  for (const { call, op, args, planned, ...said } of approvals) {
     const name = call === PLAN_PLACE ? "the plan below" : onLine(`${op} ${JSON.stringify(args)}`);
-    start.out(`  ${start.paint("bold", `${call} ${status}`)}: ${name}\n`);
+    start.out(`  ${start.paint("bold", `${call} ${said.status}`)}: ${name}\n${decisionLine(said)}`);
     for (const line of planned ? diffLines({ op, args }, planned, WHOLE) : []) start.out(`    ${line}\n`);
   }
-  for (const { call, op, args, status } of outcomes)
+  for (const { call, op, args, ...said } of outcomes) {
+    const what = said.status === "waiting" ? "outcome unknown" : said.status;
     start.out(
-      `  ${start.paint("bold", `${call} ${status === "waiting" ? "outcome unknown" : status}`)}: ${onLine(`${op} ${JSON.stringify(args)}`)}\n`,
+      `  ${start.paint("bold", `${call} ${what}`)}: ${onLine(`${op} ${JSON.stringify(args)}`)}\n${decisionLine(said)}`,
     );
+  }
   if (plan) start.out(`${planText(plan, WHOLE)}\n`);
   return 0;
+}
+
+/** What has been decided, by whom and when; a call that nobody decided about in time has expired. */
+function decisionOf<S extends string>(
+  row: { readonly status: S; readonly expires_at: string } & Readonly<
+    Record<"decided_by" | "decided_at" | "reason", string | null>
+  >,
+  now: number,
+) {
+  const { status, expires_at, decided_by, decided_at, reason } = row;
+  const isExpired = status === "waiting" && expires_at <= iso(now);
+  return {
+    status: isExpired ? ("expired" as const) : status,
+    ...(decided_by === null ? {} : { decided_by, decided_at, reason }),
+  };
+}
+
+function decisionLine({ decided_by, decided_at, reason }: Partial<ReturnType<typeof decisionOf>>): string {
+  if (!decided_by) return "";
+  const when = decided_at ? `, ${timeText(decided_at)}` : "";
+  return `    by ${onLine(decided_by)}${when}${reason ? `: ${onLine(reason)}` : ""}\n`;
 }
 
 const NOTHING: Decided = { done: [], elsewhere: [] };
@@ -158,8 +186,11 @@ async function decided({ start, state, id, places, flags }: Parts, status: Decis
       `the call ${other.place} of ${id} is not decided on the command line, but by: ${other.deciders.replaceAll(" ", ", ")}${but}`,
     );
   if (done.length === 0 || missed.length > 0) {
-    const what = missed.length > 0 ? `the calls ${missed.join(", ")} of ${id} do` : `no calls of ${id} do`;
-    return refused(start, flags, `${what} not wait for approval: "toolwright runs show ${id}" shows them${but}`);
+    const what =
+      missed.length > 0
+        ? `the calls ${missed.join(", ")} of ${id} do not wait for approval`
+        : `no call of ${id} waits for approval`;
+    return refused(start, flags, `${what}: "toolwright runs show ${id}" shows its calls${but}`);
   }
   start.out(
     flags.json

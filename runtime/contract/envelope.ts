@@ -84,3 +84,9 @@ export interface FailureEnvelope {
  * const resultOf = (envelope: Envelope): JsonValue => (envelope.ok ? envelope.result : null);
  */
 export type Envelope<R = JsonValue> = SuccessEnvelope<R> | FailureEnvelope;
+
+/** The reason in the details of a call that has no answer because a program has paused, or is under way. */
+export const WAITS = "program_waits";
+
+/** Whether a call has no answer yet, which is no failure: it is made again when the program goes on, or asked for again. */
+export const isWaiting = (envelope: Envelope): boolean => !envelope.ok && envelope.error.details["reason"] === WAITS;

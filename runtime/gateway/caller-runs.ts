@@ -2,7 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { sqlLedger } from "../call/ledger.js";
+import { writeJson } from "../contract/exact-number.js";
 import type { Principal } from "../contract/handler.js";
+import type { JsonObject } from "../contract/registry.js";
 import type { CallerRun } from "../run/kept/caller-run.js";
 import type { ClientAnswer } from "../run/kept/client-answers.js";
 import { pageOf } from "../run/kept/page.js";
@@ -20,6 +22,45 @@ export interface PausedRun {
   readonly page?: string;
   /** What the caller is told. */
   readonly text: string;
+}
+
+/** Calls that the structured answer names. */
+const MAX_NAMED = 20;
+/** Longest arguments that a caller is shown, in characters: a person sees all of what they approve, or decides elsewhere. */
+export const MAX_ARGS_LENGTH = 2000;
+
+/** A run that waits as an object, for callers. */
+export function pausedObject({ id: run, waiting, page }: Omit<PausedRun, "text">): JsonObject {
+  const named = waiting.slice(0, MAX_NAMED).map(({ id, call, kind, op, args, by, expires_at }) => {
+    const shown = writeJson(args).length <= MAX_ARGS_LENGTH ? { args } : {};
+    return { id, call, kind, op, ...shown, by: [...by], expires_at };
+  });
+  return {
+    status: "paused",
+    run,
+    waiting: named,
+    count: waiting.length,
+    ...(page === undefined ? {} : { page }),
+    ...resumeOf(run),
+  };
+}
+
+const resumeOf = (id: string) => ({ resume: { op: "ot.resume", args: { id } } });
+
+/** What has become of a run of a caller; undefined if there is none. */
+export async function standingOf(
+  { find, paused }: Pick<CallerRuns, "find" | "paused">,
+  id: string,
+  principal: Principal,
+): Promise<JsonObject | undefined> {
+  const waits = await paused(id, principal);
+  if (waits) return pausedObject(waits);
+  const run = await find(id, principal);
+  if (!run) return undefined;
+  const { status, halted } = run;
+  if (status !== "running") return { status, run: id };
+  if (halted === undefined) return { status, run: id, ...resumeOf(id) };
+  return { status: "interrupted", run: id, halted, ...resumeOf(id) };
 }
 
 /** Runs of callers. */

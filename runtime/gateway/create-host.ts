@@ -17,6 +17,7 @@ import type { Runner } from "../run/runner.js";
 import { inTime, remainingMs } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS, StateFailure } from "../state/failure.js";
 import type { Recorder } from "../stats/recorder.js";
+import { callerRuns, standingOf } from "./caller-runs.js";
 import type { OpenedProject } from "./project.js";
 
 /** Parts of the gateway. */
@@ -69,7 +70,7 @@ export function createHost(
     },
     keys,
     results,
-    runs: runsOf(parts, clock),
+    runs: runsOf(parts, clock, settings.http.publicUrl?.href),
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
@@ -79,7 +80,7 @@ export function createHost(
 /** Runs begin outside of the call that resumes them, whose time limit is not theirs. */
 const outside = new AsyncResource("runs");
 
-const runsOf = (parts: () => HostParts, clock: () => number): Host["runs"] => ({
+const runsOf = (parts: () => HostParts, clock: () => number, address: string | undefined): Host["runs"] => ({
   async list({ id }) {
     const [{ listRuns }, { waitingCalls }] = await Promise.all([
       import("../run/kept/run-table.js"),
@@ -92,6 +93,8 @@ const runsOf = (parts: () => HostParts, clock: () => number): Host["runs"] => ({
   },
   resume: (id, { principal, inherited }, waitMs) =>
     outside.runInAsyncScope(() => parts().runner.resume(id, principal, { ...inherited, waitMs })),
+  standing: (id, principal) =>
+    standingOf(callerRuns({ state: () => parts().dispatch.state(), clock, address }), id, principal),
 });
 
 const statisticsOf = (parts: () => HostParts): Statistics => ({

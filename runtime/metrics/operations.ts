@@ -1,5 +1,6 @@
 /** The metrics of the runtime: requests that it answers and makes, ops, and what calls wait for. */
 
+import type { GatewayToolName } from "../contract/gateway-tools.js";
 import { ERROR_CODES } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
@@ -98,16 +99,36 @@ export function recordJobs(jobsBy: Readonly<Record<string, number>>, delayMs: nu
 const OTHER = "_OTHER";
 const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 
-/** Records a call of an op, a batch or a run. Types of exceptions are chosen by callers, and so are no attribute. */
-export function recordOp(op: string, ms: number, failure: string | undefined): void {
-  const error = failure === undefined ? {} : { "error.type": CODES.has(failure) ? failure : OTHER };
-  opDuration(ms / 1000, { "gen_ai.tool.name": op, ...error });
+/** What has no result yet, because it waits for a person: no error. */
+export const PAUSED = { outcome: "paused" } as const;
+const PAUSE: Attributes = { "toolwright.outcome": PAUSED.outcome };
+
+/**
+ * Records a call of an op, a batch or a run. Types of exceptions are chosen by callers, and so are no attribute.
+ *
+ * @param ended the type of its failure, or that it is paused; undefined if it has a result
+ */
+export function recordOp(op: string, ms: number, ended: string | typeof PAUSED | undefined): void {
+  opDuration(ms / 1000, { "gen_ai.tool.name": op, ...endOf(ended) });
 }
 
+function endOf(ended: string | typeof PAUSED | undefined): Attributes {
+  if (ended === PAUSED) return PAUSE;
+  return typeof ended === "string" ? { "error.type": CODES.has(ended) ? ended : OTHER } : {};
+}
+
+/** Whether the result of `run` says that its program waits. */
+const isPause = (result: Readonly<Record<string, unknown>>, tool: string | undefined): boolean =>
+  tool === ("run" satisfies GatewayToolName) &&
+  isRecord(result["structuredContent"]) &&
+  result["structuredContent"]["status"] === PAUSED.outcome;
+
 /** The error of a request, as attribute: a code of JSON-RPC, `tool_error` for a result that is one, or `_OTHER`. */
-function errorOf(ended: { readonly result: unknown } | { readonly error: unknown }): Attributes {
-  if ("result" in ended)
-    return isRecord(ended.result) && ended.result["isError"] === true ? { "error.type": "tool_error" } : {};
+function errorOf(ended: { readonly result: unknown } | { readonly error: unknown }, tool?: string): Attributes {
+  if ("result" in ended) {
+    if (!isRecord(ended.result) || ended.result["isError"] !== true) return {};
+    return isPause(ended.result, tool) ? PAUSE : { "error.type": "tool_error" };
+  }
   const code = codeOf(ended.error);
   const isKnown = typeof code === "number" && Number.isInteger(code) && code >= -32_768 && code <= -32_000;
   return { "error.type": isKnown ? String(code) : OTHER };
@@ -120,7 +141,7 @@ export const recordServed = <T>(method: string, toolOf: () => string | undefined
     return {
       "mcp.method.name": method,
       ...(tool === undefined ? {} : { "gen_ai.tool.name": tool }),
-      ...errorOf(ended),
+      ...errorOf(ended, tool),
     };
   });
 

@@ -15,7 +15,7 @@ import type { Tables } from "../contract/tables.js";
 import type { ShownRun } from "../run/kept/run-table.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import type { ResultStore } from "../run/results.js";
-import type { RunAnswer } from "../run/run-answer.js";
+import type { RunReport } from "../run/run-answer.js";
 import type { Stats, StatsQuery } from "../stats/figures.js";
 import type { ChartFigures, ReportFigures } from "../stats/report/figures.js";
 
@@ -80,7 +80,9 @@ export interface Host {
       principal: Principal,
     ): Promise<{ readonly runs: readonly ShownRun[]; readonly waiting: readonly WaitingCall[] }>;
     /** Goes on with a run of the caller, which goes on when the call has ended, too. */
-    resume(id: string, ctx: HostContext, waitMs: number): Promise<RunAnswer>;
+    resume(id: string, ctx: HostContext, waitMs: number): Promise<RunReport>;
+    /** What has become of a run of the caller, and what waits in it; undefined if there is none. */
+    standing(id: string, principal: Principal): Promise<JsonObject | undefined>;
   };
   /** API keys: create, list and revoke, but not verify. */
   readonly keys: Pick<Keys, "still" | "create" | "revoke" | "list">;
@@ -96,9 +98,7 @@ export interface HostContext extends HandlerContext {
   /** Records the calls of the code that made this call, if any. */
   readonly record?: CallRecord;
   /** Says that the value that is returned is the text of an error: programs get the text, other callers a failure. */
-  readonly failedAs?: (code: ErrorCode) => void;
-  /** Counts this call as failed in the statistics, although its value is an answer: the report of a program that failed. */
-  readonly countedAs?: (code: ErrorCode) => void;
+  readonly failedAs?: (code: ErrorCode, details?: JsonObject) => void;
 }
 
 /** Bindings of a shipped pack's functions by name; a pack exports them as `bindings`. */

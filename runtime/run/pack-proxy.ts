@@ -7,6 +7,7 @@ import { effectField } from "../call/corrections/effect.js";
 import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
 import { byCodeUnit } from "../contract/canonical.js";
+import { isWaiting } from "../contract/envelope.js";
 import type { CorrectedCall, Envelope } from "../contract/error-body.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
@@ -20,6 +21,7 @@ import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
 import { shownMembers } from "./engine/monty-packs.js";
 import { jsonOfValue, valueOfJson } from "./json-values.js";
+import { placeOf } from "./kept/places.js";
 
 /** Dependencies of a proxy. */
 export interface ProxyParts {
@@ -71,7 +73,12 @@ const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** A record without calls. */
-export const newRecord = (): CallRecord => ({ counts: new Map(), called: new Set(), foreign: new Set() });
+export const newRecord = (): CallRecord => ({
+  counts: new Map(),
+  underWay: new Map(),
+  called: new Set(),
+  foreign: new Set(),
+});
 
 /** Makes the namespace of one run. */
 export function createPackProxy(parts: ProxyParts): PackProxy {
@@ -79,6 +86,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   const view = dispatch.index.view(principal.grant);
   const { record = newRecord() } = parts;
   const { counts: calls, called } = record;
+  const { count, uncount, ended } = countingIn(record);
   const hints = new Map<string, readonly string[]>();
   let last: string | undefined;
   const keyOf = keysOf(parts);
@@ -88,14 +96,16 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     if (!tool) throw unknownTool(host.path, parts);
     const bound = await boundOf(tool, host, parts, hints);
     const args = argumentsAsJson(tool, bound);
-    calls.set(tool.op, (calls.get(tool.op) ?? 0) + 1);
+    count(key, tool.op);
     called.add(tool.op);
     last = tool.op;
     const request = { op: tool.op, args };
     const options = { ...parts.options, signal: host.signal, record, isProgram: true as const, ...key };
     const envelope = await passed(parts, host, options, (given) => dispatch.dispatch(request, principal, given));
+    if (!envelope.ok && (WITHOUT_EFFECT.has(envelope.error.code) || isWaiting(envelope))) uncount(key, tool.op);
+    // A call that was given up is made again when the run goes on.
+    if (!host.signal.aborted) ended(key);
     if (envelope.ok) return valueOfJson(envelope.result);
-    if (WITHOUT_EFFECT.has(envelope.error.code)) uncount(calls, tool.op);
     const raised = raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
     const wrapped = onlyObject(tool, host);
     const corrected = wrapped ? await correctedCall(tool, wrapped, parts) : envelope.error.corrected_call;
@@ -254,10 +264,49 @@ const holdsPlaceholder = (value: JsonValue): boolean =>
     ? Object.values(value).some((one) => holdsPlaceholder(one as JsonValue))
     : placeholderName(value) !== undefined;
 
-function uncount(calls: CallRecord["counts"], op: string): void {
-  const count = (calls.get(op) ?? 1) - 1;
-  if (count > 0) calls.set(op, count);
-  else calls.delete(op);
+/** The key of a call, if it has one. */
+interface Keyed {
+  readonly key?: string;
+}
+
+/** The call of the program to which a call belongs, and whether it is that call. */
+function ordinalOf({ key }: Keyed): { readonly ordinal: string; readonly isOwn: boolean } | undefined {
+  const [ordinal, ...parts] = key === undefined ? [] : placeOf({ key }).split(".");
+  return ordinal === undefined ? undefined : { ordinal, isOwn: parts.length === 0 };
+}
+
+/** Counts calls in a record. */
+function countingIn({ counts, underWay }: CallRecord) {
+  return {
+    count(key: Keyed, op: string): void {
+      counts.set(op, (counts.get(op) ?? 0) + 1);
+      const of = ordinalOf(key);
+      if (of) underWay.set(of.ordinal, [...(underWay.get(of.ordinal) ?? []), op]);
+    },
+    uncount(key: Keyed, op: string): void {
+      withoutCount(counts, op);
+      const of = ordinalOf(key);
+      const ops = of && underWay.get(of.ordinal);
+      if (of && ops) underWay.set(of.ordinal, ops.toSpliced(ops.indexOf(op), 1));
+    },
+    ended(key: Keyed): void {
+      const of = ordinalOf(key);
+      if (of?.isOwn) underWay.delete(of.ordinal);
+    },
+  };
+}
+
+/** The counts without calls that are under way. */
+export function countsOfEnded({ counts, underWay }: CallRecord): ReadonlyMap<string, number> {
+  const left = new Map(counts);
+  for (const ops of underWay.values()) for (const op of ops) withoutCount(left, op);
+  return left;
+}
+
+function withoutCount(counts: CallRecord["counts"], op: string): void {
+  const count = (counts.get(op) ?? 1) - 1;
+  if (count > 0) counts.set(op, count);
+  else counts.delete(op);
 }
 
 /** The exception for a path without an op. */

@@ -22,6 +22,8 @@ export interface RunAnswer {
 export interface RunReport extends RunAnswer {
   /** Id of the run, if its program waits for a person. */
   readonly paused?: string;
+  /** Whether a server works on the run that was to be resumed. */
+  readonly isBusy?: boolean;
   /** Absent if the code did not run. */
   readonly ranOn?: RanOn;
   /** Of a program that was previewed: the text says it, too. */

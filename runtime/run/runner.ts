@@ -122,7 +122,8 @@ async function recordedRun(
   if (isPreview) return answer;
   services.recorder?.run({
     at: services.clock(),
-    ...(answer.isError ? { code: "FAILED" } : {}),
+    // A pause is no failure.
+    ...(answer.isError && answer.paused === undefined ? { code: "FAILED" } : {}),
     ms: performance.now() - started,
     chars_in: jsonSize(request),
     chars_out: answer.text.length,
@@ -145,7 +146,8 @@ interface Made extends RunReport {
 }
 
 /** The message of an exception may quote code and data, so it is only logged at level `debug`. */
-function endOf({ failure, fields = {} }: Made): SpanEnd {
+function endOf({ failure, fields = {}, paused }: Made): SpanEnd {
+  if (paused !== undefined) return { fields, isPaused: true };
   if (!failure || failure.isOurs) return { failure, fields };
   const { type, message = "" } = failure;
   return { failure: { type }, fields, detail: () => (message === "" ? {} : { error: scrub(message) }) };

@@ -8,22 +8,13 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallOptions } from "../call/call.js";
 import type { InputRequired } from "../call/client-access.js";
-import { writeJson } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
 import type { JsonObject } from "../contract/registry.js";
-import type { PausedRun } from "../gateway/caller-runs.js";
+import { type PausedRun, pausedObject } from "../gateway/caller-runs.js";
 import type { RunReport } from "../run/run-answer.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
 import { PATIENCE_MS } from "./mcp/client-capabilities.js";
-import {
-  type Answers,
-  decisionsIn,
-  isForClient,
-  MAX_ARGS_LENGTH,
-  opensPage,
-  type Question,
-  questionsOf,
-} from "./run-questions.js";
+import { type Answers, decisionsIn, isForClient, opensPage, type Question, questionsOf } from "./run-questions.js";
 import { takesTasks, taskOf } from "./task.js";
 
 /** How long a client of the older protocols is asked: with forms, and with the page only. Many end a call after 60 s. */
@@ -191,22 +182,9 @@ const reportAnswer = ({ text, isError, plan }: RunReport): GatewayToolAnswer => 
   ...(plan ? { structured: { plan: plan as unknown as JsonObject } } : {}),
 });
 
-/** Calls that the structured answer names. */
-const MAX_NAMED = 20;
-
 /** The answer of a run that waits, as text and as an object. */
-function pausedAnswer({ id, text, waiting, page }: PausedRun): GatewayToolAnswer {
-  const named = waiting.slice(0, MAX_NAMED).map(({ id, call, kind, op, args, by, expires_at }) => {
-    const shown = writeJson(args).length <= MAX_ARGS_LENGTH ? { args } : {};
-    return { id, call, kind, op, ...shown, by: [...by], expires_at };
-  });
-  const structured: JsonObject = {
-    status: "paused",
-    run: id,
-    waiting: named,
-    count: waiting.length,
-    ...(page === undefined ? {} : { page }),
-    resume: { op: "ot.resume", args: { id } },
-  };
-  return { value: text, isError: true, structured };
-}
+const pausedAnswer = (paused: PausedRun): GatewayToolAnswer => ({
+  value: paused.text,
+  isError: true,
+  structured: pausedObject(paused),
+});

@@ -10,7 +10,7 @@ import { writeJson } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import type { JsonObject } from "../contract/registry.js";
-import type { PausedRun } from "../gateway/caller-runs.js";
+import { MAX_ARGS_LENGTH, type PausedRun } from "../gateway/caller-runs.js";
 import type { ClientAnswer } from "../run/kept/client-answers.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 
@@ -27,8 +27,6 @@ export type Answers = Readonly<Record<string, unknown>>;
 
 /** Forms of one answer: the others follow when these are decided. */
 const MAX_FORMS = 20;
-/** Longest arguments that a client is shown, in characters: a person sees all of what they approve, or decides elsewhere. */
-export const MAX_ARGS_LENGTH = 2000;
 const MAX_REASON_LENGTH = 1000;
 
 /** The questions about a run that a client can put to its user. */
@@ -37,7 +35,8 @@ export function questionsOf(
   client: Pick<InputRequired, "capabilities"> | undefined,
 ): readonly Question[] {
   const forms = takesForms(client) ? run.waiting.filter(isForClient).slice(0, MAX_FORMS) : [];
-  const isLeft = run.waiting.length > forms.length;
+  const asked = new Set(forms);
+  const isLeft = run.waiting.some((call) => call.by.includes("console") && !asked.has(call));
   const { page } = run;
   const pages = page !== undefined && isLeft && takesUrls(client) ? [pageQuestion(run, page)] : [];
   return [...forms.map(formQuestion), ...pages];

@@ -43,7 +43,7 @@ const STATUSES = {
 function messageOf({ id, status, text, halted }: CallerRun, paused: PausedRun | undefined): string | undefined {
   if (status === "stopped") return text;
   if (paused) return paused.text;
-  return halted === undefined
+  return halted === undefined || halted === "too_large"
     ? undefined
     : `${id} goes on only if somebody asks for it (${halted}): ot.resume("${id}")`;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Dispatch } from "../call/call.js";
+import { isWaiting } from "../contract/envelope.js";
 import type { Envelope } from "../contract/error-body.js";
 import { isExact } from "../contract/exact-number.js";
 import type { ErrorCode } from "../contract/handler.js";
@@ -27,6 +28,8 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
       const envelope = await dispatch.dispatch(request, principal, { ...options, failedAs });
       // Input required: no result yet. The repeated call, with the client's responses, is counted instead.
       if (options?.inputRequired && isQuestion(envelope)) return envelope;
+      // Nor has a call that waits for a person: it is made again when its program goes on.
+      if (isWaiting(envelope)) return envelope;
       const ms = performance.now() - started;
       const meant = envelope.meta.executed_op ?? envelope.op;
       const { args } = (typeof request === "object" && request !== null ? request : {}) as { readonly args?: unknown };

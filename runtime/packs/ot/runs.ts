@@ -1,5 +1,7 @@
 /** `ot.runs` and `ot.resume`: programs of the caller that pause, or whose server has ended. */
 
+import { WAITS } from "../../contract/envelope.js";
+import type { RunReport } from "../../run/run-answer.js";
 import type { HostContext } from "../host.js";
 
 /** The runs of the caller, the latest first, with the calls that wait. */
@@ -16,8 +18,25 @@ export async function listRuns({ host, principal }: HostContext): Promise<unknow
 /** Part of the time of the call that is left for its answer, in milliseconds. */
 const ANSWER_MS = 1000;
 
-/** Goes on with a run; returns what `run` would have answered. When the time of the call ends, the run goes on. */
+/**
+ * Goes on with a run; returns what `run` would have answered. When the time of the call ends, the run goes on. For callers
+ * other than programs, all but the result of a program is a failure, whose details say what has become of the run.
+ */
 export async function resumeRun(id: string, ctx: HostContext): Promise<string> {
+  // It would wait for itself.
+  const isOwn = ctx.key?.startsWith(`${id}:`) === true;
+  const answer = isOwn ? OWN : ((await answerInTime(id, ctx)) ?? goesOn(id));
+  if (answer.isError) await fails(id, answer, ctx);
+  return answer.text;
+}
+
+const OWN: RunReport = {
+  text: "RuntimeError: a program cannot resume itself\nNext: leave the call out; the program is under way",
+  isError: true,
+};
+
+/** The answer of a run; undefined if there is none before the time of the call ends. */
+async function answerInTime(id: string, ctx: HostContext): Promise<RunReport | undefined> {
   const { host, signal } = ctx;
   const waitMs = Math.max(0, ctx.deadline - host.now().getTime() - ANSWER_MS);
   const end = new AbortController();
@@ -30,8 +49,22 @@ export async function resumeRun(id: string, ctx: HostContext): Promise<string> {
       (signal as AbortSignal).removeEventListener("abort", leave);
     });
   });
-  const report = await Promise.race([host.runs.resume(id, ctx, waitMs), later]).finally(() => end.abort());
-  if (!report) return `${id} goes on. Next: ot.resume("${id}") gives its answer`;
-  if (report.isError) ctx.countedAs?.("CONFLICT");
-  return report.text;
+  return Promise.race([host.runs.resume(id, ctx, waitMs), later]).finally(() => end.abort());
+}
+
+const goesOn = (id: string): RunReport => ({
+  text: `${id} goes on. Next: ot.resume("${id}") gives its answer`,
+  isError: true,
+  isBusy: true,
+});
+
+/** Says that there is no result, and why. */
+async function fails(
+  id: string,
+  { text, isBusy = false }: RunReport,
+  { host, principal, failedAs }: HostContext,
+): Promise<void> {
+  const found = await host.runs.standing(id, principal);
+  const waits = isBusy || found?.["status"] === "paused";
+  failedAs?.(found ? "CONFLICT" : "NOT_FOUND", { ...found, ...(waits ? { reason: WAITS } : { error: text }) });
 }

@@ -3,6 +3,7 @@
 import type { Decider } from "../../config/approval-settings.js";
 import type { Transaction } from "../../contract/handler.js";
 import { type ApprovalRow, iso, queries } from "../../state/schema.js";
+import { byPlace } from "../preview/plan.js";
 
 /** What a call asks for. */
 export type AskedApproval = Pick<
@@ -79,12 +80,7 @@ export async function askApproval(
 /** The approvals of a run, in the order of its calls. */
 export async function approvalsOf(tx: Transaction, run_id: string): Promise<readonly ApprovalRow[]> {
   const rows = await queries(tx).selectFrom("approvals").selectAll().where("run_id", "=", run_id).execute();
-  const partsOf = ({ place }: ApprovalRow): readonly number[] => place.split(".").map(Number);
-  return rows.sort((a, b) => {
-    const [left, right] = [partsOf(a), partsOf(b)];
-    const at = left.findIndex((part, i) => part !== right[i]);
-    return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
-  });
+  return rows.sort(byPlace);
 }
 
 /** The ids of runs that wait for a decision. */
@@ -133,7 +129,7 @@ export async function decide(
     .where("expires_at", ">", iso(now))
     .forUpdate()
     .execute();
-  const asked = rows.filter(({ place }) => places.length === 0 || places.includes(place));
+  const asked = rows.sort(byPlace).filter(({ place }) => places.length === 0 || places.includes(place));
   const mine = asked.filter(({ deciders }) => deciders.split(" ").includes(via));
   const done = mine.map(({ place }) => place);
   const decision = { status, decided_by: by, decided_at: iso(now), reason };

@@ -48,7 +48,7 @@ export async function carryOn(
   if (options.run?.isNested) return { text: faultText(TOO_DEEP), isError: true };
   try {
     const taken = await takenSoon(parts, id, caller, waitMs, options.signal);
-    if ("fault" in taken) return { text: faultText(taken.fault), isError: true };
+    if ("fault" in taken) return { text: faultText(taken.fault), isError: true, isBusy: taken.kind === "busy" };
     if (taken.kind === "ended") return { text: taken.text, isError: taken.isError };
     const { command, principal, driver } = taken.run;
     const { halted, ...report } = await again(command, principal, { ...options, earlier: taken.run });

@@ -4,6 +4,7 @@
  */
 
 import type { RunHooks } from "../../call/call.js";
+import { WAITS } from "../../contract/envelope.js";
 import { type Principal, ToolFailure } from "../../contract/handler.js";
 import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
@@ -11,6 +12,7 @@ import { iso, type RunRow } from "../../state/schema.js";
 import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
 import type { Journal } from "../engine/journal.js";
 import { type AskingRun, askWhetherDone, type KeepParts } from "./asking.js";
+import { isTooLarge, logBytes, READ_LESS, tooLargeText } from "./log-bound.js";
 import { runSeal, type Seal, textOfAnswer } from "./log-text.js";
 import { createParking } from "./parking.js";
 import { permitWrite, type WaitingHere } from "./permits.js";
@@ -28,6 +30,7 @@ import {
   type KeptCall,
   RUN_KEEP_MS,
   RUN_LEASE_MS,
+  withdraw,
 } from "./run-table.js";
 
 /** What a run is, from its start on. */
@@ -62,6 +65,8 @@ export interface TakenOver extends Driver {
   readonly createdAt: string;
   /** Places of calls that a person was asked about. */
   readonly asked: ReadonlySet<string>;
+  /** The size of its log. */
+  readonly bytes: number;
 }
 
 /** How a run ends: `interrupted` can be resumed. */
@@ -76,12 +81,12 @@ export interface Ending {
 export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "preview"> {
   /** Calls that wait for a person. */
   readonly waiting: readonly WaitingHere[];
+  /** Stores what is new, and says why the run cannot be kept while it waits; undefined if it can. Never rejects. */
+  whyNotKept(): Promise<string | undefined>;
   /** Stores how the run ended, if anything of it is stored. Never rejects. */
   end(ending: Ending): Promise<void>;
 }
 
-/** Largest log, in bytes: a run with a longer one goes on, but cannot be resumed. */
-const MAX_LOG_BYTES = 20 * 1024 * 1024;
 /** How long the end of a run waits for the database. */
 const END_MS = 5000;
 
@@ -98,6 +103,7 @@ interface Kept {
   /** Calls that are stored. */
   calls: number;
   deliveries: number;
+  /** The size of the log. */
   bytes: number;
   /** Changes of the plan's progress that are stored. */
   planned: number;
@@ -106,7 +112,7 @@ interface Kept {
 
 function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken: TakenOver | undefined): Kept {
   // The log of a run that is taken over is stored.
-  const [calls, deliveries] = taken ? [progress.journal.calls, progress.deliveries.deliveries] : [[], []];
+  const known = taken ? progress.journal.calls : [];
   const kept: Kept = {
     parts,
     facts,
@@ -115,10 +121,10 @@ function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken
     createdAt: taken ? Date.parse(taken.createdAt) : parts.clock(),
     seal: undefined,
     whole: 0,
-    beyond: new Set(calls.flatMap(({ answer }, at) => (answer ? [at] : []))),
-    calls: calls.length,
-    deliveries: deliveries.length,
-    bytes: calls.reduce((sum, { length = 0 }) => sum + length, 0),
+    beyond: new Set(known.flatMap(({ answer }, at) => (answer ? [at] : []))),
+    calls: known.length,
+    deliveries: taken ? progress.deliveries.deliveries.length : 0,
+    bytes: taken?.bytes ?? 0,
     planned: 0,
     beat: undefined,
   };
@@ -152,11 +158,16 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     wasAsked,
     begin: parking.begin,
     answered: ({ key, op }, result) => planning?.known()?.held.answered({ place: placeOf({ key }), op }, result),
-    permit: (asked) => permitWrite({ planning, run: () => askingOf(kept), store, wasAsked, park }, asked),
+    permit: (asked) => permitWrite({ planning, run: () => askingOf(kept, NOT_ASKED), store, wasAsked, park }, asked),
     async outcomeUnknown(asked) {
       await store();
-      await askWhetherDone(askingOf(kept), asked);
+      await askWhetherDone(askingOf(kept, UNKNOWN), asked);
       return park({ ...asked, kind: "outcome" });
+    },
+    async whyNotKept() {
+      // Without the database, what is stored already can go on.
+      await store().catch(() => undefined);
+      return isTooLarge(kept.bytes) ? tooLargeText(kept.bytes) : undefined;
     },
     async end(ending) {
       clearInterval(kept.beat);
@@ -166,8 +177,17 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
   };
 }
 
-/** The run as people are asked about it. */
-function askingOf({ parts, facts, driver, seal, createdAt }: Kept): AskingRun {
+/** What is said of a call about which nobody can be asked. */
+const NOT_ASKED = "it needs an approval";
+const UNKNOWN = "whether it happened is not known";
+
+/** The run as people are asked about it. @throws ToolFailure PERMISSION_DENIED if it cannot be kept while it waits */
+function askingOf({ parts, facts, driver, seal, createdAt, bytes }: Kept, what: string): AskingRun {
+  if (isTooLarge(bytes)) {
+    const changed = what === NOT_ASKED ? " Nothing was changed." : "";
+    const text = `${what}, and the program cannot pause: ${tooLargeText(bytes)}.${changed} To have it decided, ${READ_LESS}.`;
+    throw new ToolFailure("PERMISSION_DENIED", text, { reason: "log_too_large" });
+  }
   if (!driver || !seal) throw new Error("people are asked about a run that is stored");
   return { parts, driver, seal, createdAt, caller: facts.principal.id };
 }
@@ -175,7 +195,8 @@ function askingOf({ parts, facts, driver, seal, createdAt }: Kept): AskingRun {
 /** Waits until the program pauses. @throws ToolFailure CANCELLED then */
 const paused = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    const end = (): void => reject(new ToolFailure("CANCELLED", "the program waits for an approval"));
+    const end = (): void =>
+      reject(new ToolFailure("CANCELLED", "the program waits for an approval", { reason: WAITS }));
     if (signal.aborted) end();
     else signal.addEventListener("abort", end, { once: true });
   });
@@ -204,8 +225,8 @@ async function flush(kept: Kept): Promise<void> {
   const now = parts.clock();
   const part = newPart(kept, kept.seal);
   const bytes = kept.bytes + part.bytes;
-  const isTooLarge = bytes > MAX_LOG_BYTES;
-  const change = changeOf(kept, now, isTooLarge);
+  const isDropped = isTooLarge(bytes);
+  const change = changeOf(kept, now, isDropped);
   const row = kept.driver ? undefined : { ...rowOf(kept, kept.seal), ...change };
   const driver = kept.driver ?? { id: kept.facts.id, epoch: FIRST_EPOCH };
   const { seal } = kept;
@@ -215,8 +236,10 @@ async function flush(kept: Kept): Promise<void> {
     state.transaction("write", async (tx) => {
       if (row) await addRun(tx, row);
       else if (!(await changeRun(tx, driver, change))) return false;
-      if (isTooLarge) await dropLog(tx, driver.id);
-      else await addLog(tx, driver.id, part, change.expires_at);
+      if (isDropped) {
+        await dropLog(tx, driver.id);
+        await withdraw(tx, driver.id, { by: "the server", reason: "the log of the run is too large" }, now);
+      } else await addLog(tx, driver.id, part, change.expires_at);
       if (held && changes > kept.planned) await changePlan(tx, driver.id, seal, held.progress());
       return true;
     }),
@@ -241,15 +264,14 @@ interface NewPart {
 /** Calls that are not stored, or stored without the answer that they have now; and deliveries that are not stored. */
 function newPart({ progress, whole, beyond, calls: known, deliveries: from }: Kept, seal: Seal): NewPart {
   const calls: KeptCall[] = [];
-  let bytes = 0;
   for (let at = whole; at < progress.journal.calls.length; at++) {
     const call = progress.journal.calls[at];
     if (!call || beyond.has(at) || (at < known && !call.answer)) continue;
     const answer = call.answer ? seal.seal(textOfAnswer(call.answer)) : null;
-    bytes += answer?.length ?? 0;
     calls.push({ ordinal: at + 1, asked: call.asked, op: call.op, answer });
   }
-  return { calls, deliveries: progress.deliveries.deliveries.slice(from), from, bytes };
+  const deliveries = progress.deliveries.deliveries.slice(from);
+  return { calls, deliveries, from, bytes: logBytes(calls, deliveries) };
 }
 
 function stored(kept: Kept, { calls, deliveries }: NewPart): void {
@@ -268,13 +290,14 @@ function closeGap(kept: Kept): void {
 
 const FIRST_EPOCH = 1;
 
-type Change = Pick<RunRow, "record" | "lease_until" | "expires_at">;
+type Change = Pick<RunRow, "record" | "lease_until" | "expires_at" | "halted">;
 
 /** What a run that is stored changes in its row. */
-function changeOf({ progress, createdAt }: Kept, now: number, isTooLarge: boolean): Change {
-  const record = progress.record();
+function changeOf({ progress, createdAt }: Kept, now: number, isDropped: boolean): Change {
+  const halted: Halt | null = isDropped ? "too_large" : null;
   return {
-    record: isTooLarge ? JSON.stringify({ ...JSON.parse(record), tooLarge: true }) : record,
+    record: progress.record(),
+    halted,
     lease_until: iso(now + RUN_LEASE_MS),
     // Fixed, so that the keys of its writes are kept longer than the run.
     expires_at: iso(createdAt + RUN_KEEP_MS),
@@ -296,7 +319,6 @@ function rowOf({ facts, createdAt }: Kept, seal: Seal): Omit<RunRow, keyof Chang
     epoch: FIRST_EPOCH,
     answer: null,
     created_at: iso(createdAt),
-    halted: null,
   };
 }
 
@@ -313,17 +335,18 @@ function startBeat(kept: Kept): void {
   kept.beat = setInterval(() => void prolong().catch(() => undefined), RUN_LEASE_MS / 3).unref();
 }
 
-/** Stores the end. An interrupted run keeps its log; that of any other is deleted. */
+/** Stores the end. An interrupted run keeps its log, unless that is too large; that of any other is deleted. */
 async function ended(kept: Kept, { status, text, halted = undefined }: Ending): Promise<void> {
   const { parts, driver } = kept;
   try {
     if (status === "interrupted") await flush(kept);
     const state: State = await parts.state.get();
     kept.seal ??= await runSeal(state);
-    const answer = kept.seal.seal(text);
     const now = iso(parts.clock());
-    const isOpen = status === "interrupted";
-    const change = isOpen ? { lease_until: now, halted: halted ?? null } : { status, answer, lease_until: now };
+    const isOpen = status === "interrupted" && !isTooLarge(kept.bytes);
+    const change = isOpen
+      ? { lease_until: now, halted: halted ?? null }
+      : endOf(kept, kept.seal, { status, text }, now);
     await withinMs(BACKGROUND_MS, () =>
       state.transaction("write", async (tx) => {
         if (!driver || !(await changeRun(tx, driver, change))) return;
@@ -334,4 +357,11 @@ async function ended(kept: Kept, { status, text, halted = undefined }: Ending): 
   } catch (error) {
     parts.log.warn("the end of a run is not stored", { run: kept.facts.id, error: String(error) });
   }
+}
+
+/** What the end of a run changes in its row: one that was interrupted, and cannot go on, has failed. */
+function endOf({ bytes }: Kept, seal: Seal, { status, text }: Ending, lease_until: string): Partial<RunRow> {
+  if (status !== "interrupted") return { status, answer: seal.seal(text), lease_until };
+  const why = `The program cannot go on: ${tooLargeText(bytes)}.`;
+  return { status: "failed", answer: seal.seal(`${text}\n${why}`), lease_until };
 }

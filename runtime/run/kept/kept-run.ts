@@ -15,6 +15,7 @@ import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../
 import type { RunReport } from "../run-answer.js";
 import type { KeepParts } from "./asking.js";
 import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
+import { READ_LESS } from "./log-bound.js";
 import { pausedText } from "./paused-text.js";
 import { missingText } from "./permits.js";
 import { placeOf } from "./places.js";
@@ -66,6 +67,8 @@ interface Interruption extends Partial<Pick<RunReport, "text" | "paused">> {
 }
 
 const PAUSED = textFault("Paused", "the program waits for approvals");
+const cannotPause = (why: string): TextFault =>
+  textFault("RuntimeError", `the program cannot pause for an approval: ${why}`, `Next: ${READ_LESS}`);
 const STOPPED = textFault("CancelledError", "the run was stopped");
 const DIVERGED = textFault(
   "RuntimeError",
@@ -112,7 +115,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     async interruption(outcome) {
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
-      if (isPaused(outcome)) return { fault: PAUSED, paused: id, text: textOf(id, keeper, parts.address) };
+      if (isPaused(outcome)) return pausing(id, keeper, parts.address);
       return earlier && hasDiverged(journal, outcome) ? { fault: DIVERGED } : undefined;
     },
     async end(outcome, answer) {
@@ -183,6 +186,13 @@ function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun
 const hasDiverged = (journal: Journal, outcome: RunOutcome): boolean =>
   isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0);
 
+/** The answer of a program that pauses; or why it fails instead. */
+async function pausing(id: string, keeper: Keeper, address: string | undefined): Promise<Interruption> {
+  const why = await keeper.whyNotKept();
+  if (why !== undefined) return { fault: cannotPause(why) };
+  return { fault: PAUSED, paused: id, text: textOf(id, keeper, address) };
+}
+
 const textOf = (id: string, { waiting }: Pick<Keeper, "waiting">, address: string | undefined): string =>
   pausedText(
     id,
@@ -228,14 +238,14 @@ interface Manner {
 /** How a run ends. A job that ends with its server leaves the run to another one. */
 function endingOf(
   outcome: RunOutcome,
-  { text, isError }: RunReport,
+  { text, isError, paused }: RunReport,
   { isDiverged, isPaused, isStopped, isJob }: Manner,
 ): Ending {
   // Its row has ended already.
   if (isStopped) return { status: "failed", text };
   if (isDiverged) return { status: "interrupted", text, halted: "diverged" };
   if (isWhole(outcome)) return { status: isError ? "failed" : "done", text };
-  if (isPaused) return { status: "interrupted", text };
+  if (isPaused) return { status: paused === undefined ? "failed" : "interrupted", text };
   if (!outcome.ok && outcome.kind === "crashed") return { status: "interrupted", text, halted: "crashed" };
   return { status: "interrupted", text, halted: isJob ? undefined : "cancelled" };
 }

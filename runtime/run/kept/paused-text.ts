@@ -1,5 +1,6 @@
 /** What the caller of a run is told when its program pauses. */
 
+import type { Decider } from "../../config/approval-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { pageOf } from "./page.js";
@@ -12,6 +13,8 @@ export interface NamedCall {
   readonly call: string;
   readonly op: string;
   readonly args: JsonObject;
+  /** Where a person may decide; absent: in the console and on the command line. */
+  readonly by?: readonly Decider[] | undefined;
   /** What else is said of it. */
   readonly lines?: readonly string[];
 }
@@ -27,11 +30,13 @@ const MAX_ARGS_LENGTH = 200;
  * @param address - URL of the server; absent if it has none
  */
 export function pausedText(id: string, waiting: readonly NamedCall[], address: string | undefined): string {
+  const differ = new Set(waiting.map((one) => WHERE[placesOf([one])])).size > 1;
   const named = waiting.slice(0, MAX_NAMED).flatMap((one) => {
     if (one.kind === "plan") return one.lines ?? [];
     const args = writeJson(one.args);
     const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
-    return [`${one.call}: ${one.op} ${shown}${MARKS[one.kind]}`, ...(one.lines ?? [])];
+    const where = differ ? WHERE[placesOf([one])] : "";
+    return [`${one.call}: ${one.op} ${shown}${MARKS[one.kind]}${where}`, ...(one.lines ?? [])];
   });
   const more = waiting.length - Math.min(waiting.length, MAX_NAMED);
   return [
@@ -61,15 +66,35 @@ function countText(waiting: readonly NamedCall[]): string {
   ].join(", ");
 }
 
+/** Where people decide about some calls, as far as it is the console or the command line. */
+type Places = "both" | "console" | "cli";
+
+function placesOf(waiting: readonly Pick<NamedCall, "by">[]): Places {
+  const has = (place: Decider): boolean => waiting.some(({ by }) => by === undefined || by.includes(place));
+  if (has("console") === has("cli")) return "both";
+  return has("console") ? "console" : "cli";
+}
+
+/** What is said of a call if others are decided elsewhere. */
+const WHERE: Readonly<Record<Places, string>> = {
+  both: "",
+  console: " (decided in the console)",
+  cli: " (decided on the command line)",
+};
+
 function nextText(id: string, waiting: readonly NamedCall[], address: string | undefined): string {
   const unknown = waiting.find(({ kind }) => kind === "outcome");
-  const decides = unknown
+  const places = placesOf(waiting);
+  const commands = unknown
     ? `"toolwright runs resolve ${id} ${unknown.call} happened", or retry, or stop`
     : `"toolwright runs approve ${id}" or "toolwright runs reject ${id}"`;
   const resume = `ot.resume("${id}")`;
-  if (address === undefined)
-    return `Next: a person decides with ${decides}. Then ${resume} or "toolwright runs resume ${id}" goes on: ${NOT_AGAIN}`;
-  return `Next: Open ${pageOf(address, id)}, then ${resume}. A person decides there, or with ${decides}. ${resume} goes on: ${NOT_AGAIN}`;
+  if (address === undefined || places === "cli") {
+    const where = places === "console" ? "in the console" : `with ${commands}`;
+    return `Next: a person decides ${where}. Then ${resume} or "toolwright runs resume ${id}" goes on: ${NOT_AGAIN}`;
+  }
+  const or = places === "both" ? `, or with ${commands}` : "";
+  return `Next: Open ${pageOf(address, id)}, then ${resume}. A person decides there${or}. ${resume} goes on: ${NOT_AGAIN}`;
 }
 
 const NOT_AGAIN = "do not run the program again";

@@ -1,6 +1,7 @@
 /** Lets a write of a run pass: it is one of an approved plan, a person has approved it, or nobody asks about it. */
 
 import type { AskedOutcome, AskedPermission } from "../../call/call.js";
+import type { Decider } from "../../config/approval-settings.js";
 import type { PlanEntry } from "../preview/plan.js";
 import { diffLines, entryLine, planText } from "../preview/plan-text.js";
 import { type AskingRun, isPermitted } from "./asking.js";
@@ -12,6 +13,8 @@ import { covers, divergence, type PlannedRun, type Planning } from "./planning.j
 export interface WaitingHere extends AskedOutcome {
   /** About a call, about what has become of one, about the plan, or about a call that was not planned. */
   readonly kind: "approval" | "outcome" | "plan" | "diverged";
+  /** Where a person may decide; absent: where the question that stands says. */
+  readonly by?: readonly Decider[] | undefined;
   /** What the caller is told about it. */
   readonly lines?: readonly string[];
 }
@@ -45,7 +48,8 @@ export async function permitWrite(permits: Permits, asked: AskedPermission): Pro
   }
   if (!asked.rule && !permits.wasAsked(asked.key)) return;
   await permits.store();
-  if (!(await isPermitted(permits.run(), asked))) await permits.park({ ...asked, kind: "approval" });
+  if (!(await isPermitted(permits.run(), asked)))
+    await permits.park({ ...asked, kind: "approval", by: asked.rule?.by });
 }
 
 async function requirePlan(permits: Permits, planned: PlannedRun, asked: AskedPermission): Promise<void> {
@@ -68,7 +72,8 @@ async function requirePlan(permits: Permits, planned: PlannedRun, asked: AskedPe
   if (planned.approved) return;
   const lines = planText(stored.plan).split("\n");
   const { args } = question;
-  await permits.park({ op: "plan", key: asked.key, args, kind: "plan", lines, parked: asked.parked });
+  const { key, parked } = asked;
+  await permits.park({ op: "plan", key, args, kind: "plan", by: rule.by, lines, parked });
 }
 
 /** Entries that a message names. */
@@ -83,7 +88,8 @@ async function requireDivergence(
   await permits.store();
   const question = { ...asked, rule: divergence(planned, asked.rule), planned: expected.slice(0, MAX_STORED) };
   if (await isPermitted(permits.run(), question)) return planned.held.loosen();
-  await permits.park({ ...asked, kind: "diverged", lines: diffLines(asked, expected) });
+  const { by } = question.rule;
+  await permits.park({ ...asked, kind: "diverged", by, lines: diffLines(asked, expected) });
 }
 
 /** Entries of the plan that are stored with a call that differs from all of them. */

@@ -3,6 +3,7 @@
 import { canonicalJson } from "../../contract/canonical.js";
 import { isExact } from "../../contract/exact-number.js";
 import { isRecord } from "../../contract/json.js";
+import { escapePointer } from "../../contract/json-pointer.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import type { Plan, PlanEntry } from "../preview/plan.js";
 
@@ -52,9 +53,9 @@ export interface HeldPlan {
 
 const LABEL = /‹([^‹›]+)›/g;
 
-/** The labels in the arguments of a plan. */
+/** The labels in the arguments of a plan, and those for which they may stand. */
 function labelsIn({ entries }: Plan): ReadonlySet<string> {
-  const text = JSON.stringify(entries.map(({ args }) => args));
+  const text = JSON.stringify(entries.map(({ args, may_be }) => [args, may_be]));
   return new Set([...text.matchAll(LABEL)].map(([label]) => label));
 }
 
@@ -81,7 +82,7 @@ export function holdTo(plan: Plan, progress?: PlanProgress): HeldPlan {
   };
   const isEntry = (index: number, { op, args }: NextWrite): boolean => {
     const entry = entries[index];
-    return entry?.op === op && fits(entry.args, args, values);
+    return entry?.op === op && fits(entry.args, args, { values, guesses: entry.may_be ?? {} });
   };
   return {
     next(write) {
@@ -114,8 +115,16 @@ export function holdTo(plan: Plan, progress?: PlanProgress): HeldPlan {
   };
 }
 
+/** What stands in the place of labels in this run, and the labels for which plain values may stand. */
+interface Known {
+  readonly values: ReadonlyMap<string, string | number>;
+  readonly guesses: NonNullable<PlanEntry["may_be"]>;
+}
+
 /** Whether arguments are those of a plan, with the values of this run in the place of labels. */
-function fits(planned: JsonValue, value: JsonValue, values: ReadonlyMap<string, string | number>): boolean {
+function fits(planned: JsonValue, value: JsonValue, known: Known, pointer = ""): boolean {
+  const { values, guesses } = known;
+  if (value !== null && guesses[pointer]?.some((label) => values.get(label) === value)) return true;
   if (typeof planned === "string") {
     const whole = values.get(planned);
     if (whole !== undefined && whole === value) return true;
@@ -125,13 +134,15 @@ function fits(planned: JsonValue, value: JsonValue, values: ReadonlyMap<string, 
     return (
       Array.isArray(value) &&
       value.length === planned.length &&
-      planned.every((one, at) => fits(one, value[at], values))
+      planned.every((one, at) => fits(one, value[at], known, `${pointer}/${at}`))
     );
   if (!isRecord(planned) || isExact(planned)) return canonicalJson(planned) === canonicalJson(value);
   const names = Object.keys(planned);
   if (!isRecord(value) || isExact(value) || Object.keys(value).length !== names.length) return false;
   return names.every(
-    (name) => Object.hasOwn(value, name) && fits(planned[name] as JsonValue, value[name] as JsonValue, values),
+    (name) =>
+      Object.hasOwn(value, name) &&
+      fits(planned[name] as JsonValue, value[name] as JsonValue, known, `${pointer}/${escapePointer(name)}`),
   );
 }
 

@@ -7,6 +7,7 @@ import type { State } from "../../state/open.js";
 import { iso, type Queries, queries, type RunRow } from "../../state/schema.js";
 import { type Decided, type Decision, decide } from "./approval-table.js";
 import { type Resolution, type Resolved, type Resolver, resolveOutcome } from "./outcome-table.js";
+import type { Halt } from "./run-table.js";
 
 /** The kind of a job that goes on with a run; its payload is the id of the run. */
 const RESUME = "resume a run";
@@ -24,7 +25,8 @@ const readyRuns = (db: Queries, now: number) =>
     .selectFrom("runs")
     .select(["id", "epoch"])
     .where("status", "=", "running")
-    .where("halted", "is", null)
+    // One that cannot go on is ended so.
+    .where(({ eb, or }) => or([eb("halted", "is", null), eb("halted", "=", "too_large" satisfies Halt)]))
     .where("lease_until", "<=", iso(now))
     .where("expires_at", ">", iso(now))
     .where(({ not, exists, selectFrom }) =>

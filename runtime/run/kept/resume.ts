@@ -4,7 +4,7 @@ import type { CallRecord } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
 import { canonicalJson, digest } from "../../contract/canonical.js";
-import type { Principal } from "../../contract/handler.js";
+import type { Principal, Transaction } from "../../contract/handler.js";
 import type { Tool } from "../../contract/registry.js";
 import type { RunRow } from "../../state/schema.js";
 import { iso } from "../../state/schema.js";
@@ -12,9 +12,11 @@ import type { Delivery, RunOrigin } from "../engine/delivery-log.js";
 import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
+import { countsOfEnded, newRecord } from "../pack-proxy.js";
 import { approvalsOf } from "./approval-table.js";
 import type { KeepParts } from "./asking.js";
 import type { TakenOver } from "./keeper.js";
+import { LOST, logBytes } from "./log-bound.js";
 import { answerOfText, runSeal, type Seal } from "./log-text.js";
 import { planIn } from "./plan-table.js";
 import {
@@ -34,7 +36,6 @@ interface StoredRecord {
   readonly called: readonly string[];
   readonly foreign: readonly string[];
   readonly ops: Readonly<Record<string, string>>;
-  readonly tooLarge?: boolean;
 }
 
 /** A run that this process goes on with. */
@@ -68,17 +69,14 @@ interface Refusal {
 }
 
 /** The record of a run as JSON, with what the ops are now. */
-export const recordText = (
-  { counts, called, foreign }: CallRecord,
-  view: RegistryView,
-  bindingOf: BindingOf | undefined,
-): string => {
+export const recordText = (calls: CallRecord, view: RegistryView, bindingOf: BindingOf | undefined): string => {
+  const { called, foreign } = calls;
   const used = [...called].flatMap((op) => {
     const tool = view.exact(op);
     return tool ? [[op, boundDigest(tool, bindingOf)] as const] : [];
   });
   const record: StoredRecord = {
-    counts: [...counts],
+    counts: [...countsOfEnded(calls)],
     called: [...called],
     foreign: [...foreign],
     ops: Object.fromEntries(used),
@@ -133,8 +131,7 @@ export async function takeOver(parts: KeepParts, id: string, caller: Principal |
     if (ended) return ended;
     if (caller && !isPermitted(found.row, caller))
       return fault("PermissionError", `the permission of the caller has changed since ${id} began`, NEXT_SHOW);
-    if (recordOf(found.row).tooLarge)
-      return fault("RuntimeError", `the log of ${id} was too large to keep`, `Next: toolwright runs drop ${id}`);
+    if (isLost(found.row, now)) return endLost(tx, found.row, seal);
     const driver = await claimRun(tx, id, now);
     if (!driver) {
       const busy = textFault("BusyError", `${id} is ${statusOf(found.row, now)} on a server`, LATER);
@@ -143,11 +140,23 @@ export async function takeOver(parts: KeepParts, id: string, caller: Principal |
     const asked = new Set((await approvalsOf(tx, id)).map(({ place }) => place));
     const row = await planRowOf(tx, id);
     const planned = row && planIn(row, seal);
-    const run = { ...earlierRun(found, { ...driver, createdAt: found.row.created_at, asked }, seal), planned };
+    const bytes = logBytes(found.calls, found.deliveries);
+    const taken = { ...driver, createdAt: found.row.created_at, asked, bytes };
+    const run = { ...earlierRun(found, taken, seal), planned };
     // A token that the caller has renewed.
     const until = caller?.until === undefined ? {} : { until: caller.until };
     return { kind: "taken", run: { ...run, principal: { ...run.principal, ...until } } };
   });
+}
+
+/** Whether the server of a run has ended whose log is not kept. */
+const isLost = ({ halted, lease_until }: RunRow, now: number): boolean =>
+  halted === ("too_large" satisfies Halt) && lease_until <= iso(now);
+
+/** Ends a run that cannot go on. */
+async function endLost(tx: Transaction, { id, epoch }: RunRow, seal: Seal): Promise<Taken> {
+  await changeRun(tx, { id, epoch }, { status: "failed", answer: seal.seal(LOST) });
+  return { kind: "ended", text: LOST, isError: true };
 }
 
 const fault = (...given: Parameters<typeof textFault>): Taken => ({ kind: "fault", fault: textFault(...given) });
@@ -190,7 +199,7 @@ function earlierRun({ row, calls, deliveries }: KeptRun, driver: TakenOver, seal
     origin: JSON.parse(row.origin) as RunOrigin,
     calls: calls.map((call) => loggedCall(call, seal)),
     deliveries,
-    record: { counts: new Map(counts), called: new Set(called), foreign: new Set(foreign) },
+    record: { ...newRecord(), counts: new Map(counts), called: new Set(called), foreign: new Set(foreign) },
     ops,
   };
 }

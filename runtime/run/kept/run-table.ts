@@ -12,9 +12,10 @@ export const RUN_KEEP_MS = 7 * 86_400_000;
 
 /**
  * Why a run goes on only if somebody asks for it: its caller has left it, its interpreter has stopped, it made other calls
- * than before, its ops or its code are not what they were, or its caller has lost the permission.
+ * than before, its ops or its code are not what they were, or its caller has lost the permission. `too_large`: its log is
+ * not kept, so it cannot go on when its server ends.
  */
-export type Halt = "cancelled" | "crashed" | "diverged" | "stale" | "refused";
+export type Halt = "cancelled" | "crashed" | "diverged" | "stale" | "refused" | "too_large";
 
 /** A new part of the log. */
 export interface LogPart {
@@ -54,18 +55,28 @@ export async function changeRun(tx: Transaction, { id, epoch }: Driver, change: 
   return (await row.where("status", "=", "running").returning("id").execute()).length > 0;
 }
 
+interface Said {
+  readonly by: string;
+  readonly reason: string;
+}
+
 /** Stops a run, with an answer that is sealed: what waits in it is withdrawn. */
 export async function changeStopped(
   tx: Transaction,
   id: string,
   answer: string,
-  { by, reason }: { readonly by: string; readonly reason: string },
+  said: Said,
   now: number,
 ): Promise<void> {
-  const db = queries(tx);
   const change = { status: "stopped" as const, answer, lease_until: iso(now) };
-  await db.updateTable("runs").set(change).where("id", "=", id).execute();
+  await queries(tx).updateTable("runs").set(change).where("id", "=", id).execute();
   await dropLog(tx, id);
+  await withdraw(tx, id, said, now);
+}
+
+/** Withdraws what waits in a run. */
+export async function withdraw(tx: Transaction, id: string, { by, reason }: Said, now: number): Promise<void> {
+  const db = queries(tx);
   const decided = { decided_by: by, decided_at: iso(now), reason };
   const approvals = db.updateTable("approvals").set({ status: "withdrawn", ...decided });
   await approvals.where("run_id", "=", id).where("status", "=", "waiting").execute();
@@ -165,7 +176,7 @@ const shownRun = (row: RunRow, waiting: ReadonlySet<string>, now: number): Shown
   const { id, caller, created_at, expires_at } = row;
   const status = statusOf(row, now);
   const isPaused = status === "interrupted" && waiting.has(id);
-  const halted = status === "interrupted" && row.halted !== null ? { halted: row.halted as Halt } : {};
+  const halted = row.status === "running" && row.halted !== null ? { halted: row.halted as Halt } : {};
   return { id, status: isPaused ? "paused" : status, caller, created_at, expires_at, ...halted };
 };
 

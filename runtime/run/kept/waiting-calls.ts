@@ -1,12 +1,12 @@
 /** The calls that wait for a person, for all who show them: the command line, the console, notifications, the agent. */
 
 import type { Decider } from "../../config/approval-settings.js";
-import { digest } from "../../contract/canonical.js";
+import { byCodeUnit, digest } from "../../contract/canonical.js";
 import type { Transaction } from "../../contract/handler.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { State } from "../../state/open.js";
 import { type ApprovalRow, iso, queries, type RunPlanRow } from "../../state/schema.js";
-import type { Plan, PlanEntry } from "../preview/plan.js";
+import { byPlace, type Plan, type PlanEntry } from "../preview/plan.js";
 import { runSeal } from "./log-text.js";
 import { PLAN_PLACE } from "./places.js";
 import { planIn } from "./plan-table.js";
@@ -66,7 +66,7 @@ export async function waitingCalls(state: State, now: number, only: Only = {}): 
   const seal = await runSeal(state);
   const { rows, bodies } = await state.transaction("read", async (tx) => {
     const all = await waitingRows(tx, now, only);
-    const found = all.sort((a, b) => (a.asked_at < b.asked_at ? -1 : 1)).slice(0, MAX_SHOWN);
+    const found = all.sort((a, b) => byCodeUnit(a.asked_at, b.asked_at) || byPlace(a, b)).slice(0, MAX_SHOWN);
     return { rows: found, bodies: await plansOf(tx, found) };
   });
   return rows.map(({ run_id, place, args, deciders, planned, kind, rule_hash, ...row }) => {

@@ -5,6 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import { isExact } from "../../contract/exact-number.js";
+import { escapePointer } from "../../contract/json-pointer.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 
 /** Most values that are known. */
@@ -13,20 +14,32 @@ const MAX_LABELS = 5000;
 const MAX_DEPTH = 8;
 /** A text of at least 8 characters, without spaces and with a digit, as ids and times are. */
 const MADE = /^(?=.*\d)\S{8,200}$/;
+/** A text that a program may as well make itself: a number, a date or a time. */
+const PLAIN = /^[\d\s.,:/+TZ-]+$/;
+/** Most labels for which one plain value may stand. */
+const MAX_GUESSES = 5;
 const ID_NAME = /^id$|_id$|Id$/;
 
 /** The label of a member of an answer. */
 export const labelOf = (op: string, place: string, path: string): string =>
   `‹${op}#${place}${path === "" ? "" : `.${path}`}›`;
 
+/** Labels for which plain values may stand, by JSON Pointer. */
+export type Guesses = Readonly<Record<string, readonly string[]>>;
+
 /** The values of one program. */
 export interface Labels {
-  /** Learns the values that a write has made: those of its answer that it was not given. */
+  /**
+   * Learns the values that a write has made: those of its answer that it was not given. A plain number or date gets no
+   * label: a program may have it from elsewhere.
+   */
   learn(write: { readonly op: string; readonly place: string; readonly args: JsonValue }, answer: JsonValue): void;
   /** Gives a value a label. */
   add(value: string | number, label: string): void;
   /** The value with labels in the place of values that are known; a text that looks like a label has `‹‹` in it. */
   apply<T extends JsonValue>(value: T): T;
+  /** The labels for which plain values may stand, by JSON Pointer; undefined if there are none. */
+  guesses(value: JsonValue): Guesses | undefined;
   /** Whether a value holds one of these. */
   holds(value: JsonValue, some: ReadonlySet<string | number>): boolean;
 }
@@ -34,28 +47,9 @@ export interface Labels {
 /** @param code of the program: what stands in it is not made by a write */
 export function createLabels(code: string): Labels {
   const labels = new Map<string | number, string>();
+  const plain = new Map<JsonValue, readonly string[]>();
   const add = (value: string | number, label: string): void => {
     if (labels.size < MAX_LABELS && !labels.has(value)) labels.set(value, label);
-  };
-  const mark = randomBytes(12).toString("hex");
-  const marks = new RegExp(`${mark}(\\d+);`, "g");
-  const inText = (text: string): string => {
-    const found: string[] = [];
-    let rest = text;
-    for (const [value, label] of labels)
-      if (typeof value === "string" && rest.includes(value)) {
-        rest = rest.replaceAll(value, `${mark}${found.length};`);
-        found.push(label);
-      }
-    // A text of the program that looks like a label is none.
-    return rest.replaceAll("‹", "‹‹").replaceAll(marks, (_, at: string) => found[Number(at)] ?? "");
-  };
-  const applied = (value: JsonValue): JsonValue => {
-    if (typeof value === "string") return inText(value);
-    if (typeof value === "number") return labels.get(value) ?? value;
-    if (Array.isArray(value)) return value.map(applied);
-    if (typeof value !== "object" || value === null || isExact(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, applied(member as JsonValue)]));
   };
   return {
     add,
@@ -64,10 +58,21 @@ export function createLabels(code: string): Labels {
       eachLeaf(args, (_, value) => given.add(value));
       eachLeaf(answer, (path, value) => {
         if (given.has(value) || !isMade(path, value, code)) return;
-        add(value as string | number, labelOf(op, place, path.join(".")));
+        const label = labelOf(op, place, path.join("."));
+        if (typeof value === "string" && !PLAIN.test(value)) add(value, label);
+        else if (plain.has(value) || plain.size < MAX_LABELS)
+          plain.set(value, [...(plain.get(value) ?? []), label].slice(0, MAX_GUESSES));
       });
     },
-    apply: <T extends JsonValue>(value: T) => applied(value) as T,
+    guesses(value) {
+      const found: Record<string, readonly string[]> = {};
+      eachLeaf(value, (path, leaf) => {
+        const some = labels.has(leaf as string | number) ? undefined : plain.get(leaf);
+        if (some) found[path.map((name) => `/${escapePointer(name)}`).join("")] = some;
+      });
+      return Object.keys(found).length === 0 ? undefined : found;
+    },
+    apply: <T extends JsonValue>(value: T) => applied(labels, value) as T,
     holds(value, some) {
       let found = false;
       eachLeaf(value, (_, leaf) => {
@@ -77,6 +82,33 @@ export function createLabels(code: string): Labels {
       return found;
     },
   };
+}
+
+/** Beginning of what stands in the place of labels while a text is searched: no text has it. */
+const mark = randomBytes(12).toString("hex");
+const MARKS = new RegExp(`${mark}(\\d+);`, "g");
+
+/** A value with labels in the place of those that are known. */
+function applied(labels: ReadonlyMap<string | number, string>, value: JsonValue): JsonValue {
+  if (typeof value === "string") return inText(labels, value);
+  if (typeof value === "number") return labels.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((one) => applied(labels, one));
+  if (typeof value !== "object" || value === null || isExact(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, applied(labels, member as JsonValue)]),
+  );
+}
+
+function inText(labels: ReadonlyMap<string | number, string>, text: string): string {
+  const found: string[] = [];
+  let rest = text;
+  for (const [value, label] of labels)
+    if (typeof value === "string" && rest.includes(value)) {
+      rest = rest.replaceAll(value, `${mark}${found.length};`);
+      found.push(label);
+    }
+  // A text of the program that looks like a label is none.
+  return rest.replaceAll("‹", "‹‹").replaceAll(MARKS, (_, at: string) => found[Number(at)] ?? "");
 }
 
 function isMade(path: readonly string[], value: JsonValue, code: string): boolean {

@@ -49,9 +49,14 @@ function entryText({ partial_from }: Plan, entry: PlanEntry, number: number, ext
   return [
     ...(partial_from === number ? [PARTIAL] : []),
     `${number}. call ${place}: ${entryLine(entry, extent)}${marks.length === 0 ? "" : `  [${marks.join(", ")}]`}`,
+    ...guessLines(entry),
     ...outcomeLines(outcome),
   ].join("\n");
 }
+
+/** Which plain values may be those that earlier writes give. */
+export const guessLines = ({ may_be = {} }: Pick<PlanEntry, "may_be">): readonly string[] =>
+  Object.entries(may_be).map(([pointer, labels]) => `   ${onLine(pointer)} may be ${labels.join(" or ")}`);
 
 function outcomeLines(outcome: PlannedOutcome): readonly string[] {
   if (outcome.kind === "fails") return [`   fails: ${shortened(outcome.error)}`];

@@ -18,6 +18,11 @@ export interface PlanEntry {
   readonly op: string;
   /** Values that earlier writes make are labels, such as `‹onto.task.create#1.task.id›`. */
   readonly args: JsonObject;
+  /**
+   * Labels for which plain values of the arguments may stand, by JSON Pointer: `7` may be the number that an earlier write
+   * gives, or one of the program itself.
+   */
+  readonly may_be?: Readonly<Record<string, readonly string[]>>;
   readonly outcome: PlannedOutcome;
   /** Whether its arguments or its outcome rest on what is assumed. */
   readonly is_assumed: boolean;

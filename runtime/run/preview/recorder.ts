@@ -113,15 +113,19 @@ export function createRecorder(code: string, tooLarge: (why: string) => void): R
   };
 }
 
-const entryOf = ({ labels, isAssumed }: Notes, { key, tool, args, rule }: PreviewedWrite, group: number): Growing => ({
-  place: placeOf({ key }),
-  op: tool.op,
-  args: labels.apply(args),
-  outcome: { kind: "done" },
-  is_assumed: isAssumed(args),
-  group,
-  ...(rule ? { rule: rule.name } : {}),
-});
+function entryOf({ labels, isAssumed }: Notes, { key, tool, args, rule }: PreviewedWrite, group: number): Growing {
+  const guesses = labels.guesses(args);
+  return {
+    place: placeOf({ key }),
+    op: tool.op,
+    args: labels.apply(args),
+    ...(guesses ? { may_be: guesses } : {}),
+    outcome: { kind: "done" },
+    is_assumed: isAssumed(args),
+    group,
+    ...(rule ? { rule: rule.name } : {}),
+  };
+}
 
 const notesOf = ({ labels, assume }: Notes, entry: Growing, write: PreviewedWrite): WriteNotes => ({
   done(result) {

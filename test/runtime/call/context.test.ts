@@ -140,7 +140,7 @@ describe("calls that a handler makes", () => {
     attach: vi.fn(),
     forward: { roots: true },
     inputRequired: { capabilities: {}, given: {}, end: () => undefined },
-    record: { counts: new Map(), called: new Set(), foreign: new Set() },
+    record: { counts: new Map(), underWay: new Map(), called: new Set(), foreign: new Set() },
     failedAs: vi.fn(),
     session: undefined,
   });

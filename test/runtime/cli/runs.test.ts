@@ -176,10 +176,47 @@ test("a program that waits is stopped, and its caller is told why", { timeout: S
   expect(await stop()).toMatchObject({ code: 0, stdout: `${id} is stopped\n` });
   expect(await stop()).toMatchObject({ code: 1, stderr: expect.stringContaining(`the run ${id} has ended`) });
   expect(await toolwright(["runs", "stop", "run_none", "--root", root])).toMatchObject({ code: 1 });
-  const { result } = await exec(server.client, "ot.resume", { id });
-  expect(result).toBe("Stopped by the command line: not needed.");
+  const { error } = await exec(server.client, "ot.resume", { id });
+  expect(error).toMatchObject({
+    message: "Stopped by the command line: not needed.",
+    details: { status: "stopped", run: id },
+  });
   expect((await exec(server.client, "ot.runs", {})).result).toMatchObject([{ id, status: "stopped" }]);
   expect(notesOf(root)).toEqual([]);
+});
+
+test("calls are decided and shown in their order, with who decided and when", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  const root = await approvingRoot();
+  const server = await serve(root, ["--allow-write"]);
+  onTestFinished(() => server.close());
+  const add = `vault.add_note(text=f"{n}", file="notes.txt") for n in range(12)`;
+  const paused = await ran(server.client, `import asyncio\nawait asyncio.gather(*[${add}])`);
+  const { run: id } = paused.structured;
+  const places = Array.from({ length: 12 }, (_, at) => String(at + 1));
+  expect(paused.structured.waiting.map(({ call }: { call: string }) => call)).toEqual(places);
+  const runs = (...args: readonly string[]) => toolwright(["runs", ...args, "--root", root]);
+  expect((await runs("reject", id, "2", "--reason", "not this")).code).toBe(0);
+  expect((await runs("approve", id, "1", "10", "3")).stdout).toMatch(/^approved: 1, 3, 10\. /);
+  const shown = (await runs("show", id)).stdout;
+  const when = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d";
+  expect(shown).toMatch(
+    new RegExp(`\\n  2 rejected: vault.add_note .*\\n    by the command line, ${when}: not this\\n`),
+  );
+  expect(shown).toMatch(new RegExp(`\\n  3 approved: vault.add_note .*\\n    by the command line, ${when}\\n`));
+  const { run } = JSON.parse((await runs("show", id, "--json")).stdout);
+  const at = expect.stringMatching(/^20\d\d-/);
+  expect(run.approvals[1]).toMatchObject({ status: "rejected", decided_by: "the command line", decided_at: at });
+  const state = await openState({ url: "", root });
+  await state.transaction("write", (tx) =>
+    queries(tx).updateTable("approvals").set({ expires_at: LONG_AGO }).execute(),
+  );
+  await state.close();
+  expect((await runs("show", id)).stdout).toMatch(/\n {2}4 expired: vault\.add_note/);
+  expect(JSON.parse((await runs("show", id, "--json")).stdout).run.approvals[3]).toMatchObject({ status: "expired" });
+  expect((await runs("approve", id)).stderr).toContain(`no call of ${id} waits for approval`);
 });
 
 test("a preview prints the plan of a program, and sends nothing", { timeout: SLOW }, async () => {

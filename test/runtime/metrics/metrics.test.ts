@@ -110,6 +110,9 @@ describe("what is recorded", () => {
       async () => ({}),
     );
     const fail = (code: number) => () => Promise.reject(Object.assign(new Error("x"), { code }));
+    const paused = async () => ({ isError: true, structuredContent: { status: "paused" } });
+    await recordServed("t/one", () => "run", paused);
+    await recordServed("t/three", () => "my_tool", paused);
     await expect(recordServed("t/two", () => undefined, fail(-32_601))).rejects.toThrow("x");
     await expect(recordServed("t/two", () => undefined, fail(4711))).rejects.toThrow("x");
     const asked = { server: "far", method: "tools/call", tool: "look" };
@@ -118,6 +121,8 @@ describe("what is recorded", () => {
       'mcp_server_operation_duration_seconds_count{error_type="-32601",mcp_method_name="t/two"} 1',
       'mcp_server_operation_duration_seconds_count{error_type="_OTHER",mcp_method_name="t/two"} 1',
       'mcp_server_operation_duration_seconds_count{error_type="tool_error",gen_ai_tool_name="my_tool",mcp_method_name="t/one"} 1',
+      'mcp_server_operation_duration_seconds_count{error_type="tool_error",gen_ai_tool_name="my_tool",mcp_method_name="t/three"} 1',
+      'mcp_server_operation_duration_seconds_count{gen_ai_tool_name="run",mcp_method_name="t/one",toolwright_outcome="paused"} 1',
       'mcp_server_operation_duration_seconds_count{mcp_method_name="t/one"} 1',
     ]);
     expect(counts("mcp_client_operation")).toBe(

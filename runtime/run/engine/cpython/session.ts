@@ -1,7 +1,7 @@
 /** One run on one process: answers its calls, measures its usage, and ends it. */
 
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { wellFormed } from "../../python-text.js";
 import { type DeliveryLog, deliveryLog } from "../delivery-log.js";
 import {
@@ -288,6 +288,8 @@ const NEXT_LOOK_MS = 5;
 async function settledNow(session: Session): Promise<void> {
   const patient = performance.now() + SETTLE_MS;
   while (!session.over) {
+    // An answer that has come is sent first: a call may follow it.
+    await nextTurn();
     const seen = session.hostCalls + session.guestTimers;
     await new Promise<void>((resolve) => {
       session.onWaiting = resolve;

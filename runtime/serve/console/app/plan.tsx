@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { writeJson } from "../../../contract/exact-number.js";
 import type { SeenWaiting } from "../../../gateway/console-approvals.js";
 import type { Plan, PlanEntry, PlannedOutcome } from "../../../run/preview/plan.js";
+import { guessLines } from "../../../run/preview/plan-text.js";
 import { Json } from "./code.js";
 import { Diff } from "./diff.js";
 import { lineDiff } from "./line-diff.js";
@@ -60,6 +61,11 @@ function Entry({ entry, run }: { readonly entry: PlanEntry; readonly run: string
         {rule === undefined ? "" : `, by the rule ${rule}`}
       </span>
       <Json value={args} label={`arguments of the planned call ${place} of ${run}`} />
+      {guessLines(entry).map((line) => (
+        <p class="quiet" key={line}>
+          {line}
+        </p>
+      ))}
       <Outcome outcome={outcome} />
     </>
   );

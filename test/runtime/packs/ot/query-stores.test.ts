@@ -44,7 +44,7 @@ describe.each(DATABASES)("with state in $name", ({ skip, place: placeOf }) => {
       },
       principal: { id: caller },
       signal: new AbortController().signal,
-      record: { counts: new Map(), called: new Set(), foreign: new Set() },
+      record: { counts: new Map(), underWay: new Map(), called: new Set(), foreign: new Set() },
     }) as unknown as HostContext;
   const rows = Array.from({ length: ROWS }, (_, id) => ({ id, team: { id: id % 7 }, state: id % 3 ? "open" : "done" }));
   const teams = Array.from({ length: 7 }, (_, id) => ({ id, name: `t${id}` }));

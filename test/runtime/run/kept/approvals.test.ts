@@ -31,6 +31,8 @@ describe.each([
     const gateways: Gateway[] = [];
     const now = { at: Date.now() };
     let sent: unknown[];
+    /** What lists hold beside their items. */
+    let filler: string;
 
     beforeAll(async () => {
       root = await mkdtemp(join(tmpdir(), "approvals-"));
@@ -46,6 +48,7 @@ describe.each([
     });
     beforeEach(() => {
       sent = [];
+      filler = "";
     });
 
     /** A server whose deletions a person must approve. */
@@ -57,7 +60,7 @@ describe.each([
             sent.push(task_id);
             return { deleted: task_id };
           }),
-          "onto.task.list": handler(async () => ({ items: [] })),
+          "onto.task.list": handler(async () => ({ items: [], filler })),
         },
         options: { openState: async () => ({ ...state, close: async () => undefined }), clock: () => now.at },
         settings: {
@@ -109,6 +112,22 @@ describe.each([
       expect(sent).toEqual([]);
     });
 
+    test("calls that were rejected, or are made again after a pause, do not count as made", {
+      timeout: SLOW,
+    }, async () => {
+      const { id } = await paused(`onto.task.list()
+try:
+  ${DELETE}
+except PermissionError:
+  pass
+onto.task.delete(task_id="task_2")
+1 / 0`);
+      await decided(id, ["2"], "rejected");
+      expect((await resumed(id)).text).toMatch(/^Paused/);
+      await decided(id, ["3"]);
+      expect((await resumed(id)).text).toContain("Calls already made: onto.task.list (1), onto.task.delete (1)\n");
+    });
+
     test("a call that nobody decides about in time is refused", { timeout: SLOW }, async () => {
       const { id } = await paused(DELETE);
       now.at += DAY;
@@ -133,6 +152,17 @@ made = await asyncio.gather(*[work(n) for n in (1, 2, 3)], return_exceptions=Tru
       expect(await decided(id, [])).toHaveLength(2);
       expect((await resumed(id)).text).toBe('["dict","PermissionError","dict"]');
       expect([...sent].sort()).toEqual(["task_1", "task_3"]);
+    });
+
+    test("a call that follows the answer of another one waits with those that wait", { timeout: SLOW }, async () => {
+      // However long it takes to pass the answer on.
+      filler = "x".repeat(3_000_000);
+      const { text } = await paused(`import asyncio
+async def later(n):
+    await onto.task.list()
+    return await onto.task.delete(task_id=f"task_{n}")
+await asyncio.gather(onto.task.delete(task_id="task_1"), later(2))`);
+      expect(text).toContain("2 calls wait for approval");
     });
 
     test("a rule that has changed asks again; without a rule the question stands", { timeout: SLOW }, async () => {

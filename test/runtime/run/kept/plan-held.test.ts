@@ -72,6 +72,20 @@ describe("labels", () => {
     expect(isPlanned(held.next(write("2", args)))).toBe(is);
   });
 
+  test("a plain value is itself, or what its label stands for", () => {
+    const may_be = { "/n/0": ["‹a.b#1.other›", label] };
+    const held = () => {
+      const made = holdTo(planOf(entry("1", {}), { ...entry("2", { n: [7], m: 7 }), may_be }));
+      made.next(write("1", {}));
+      made.answered({ place: "1", op: "a.b" }, { made: { id: 8 } });
+      return made;
+    };
+    expect(isPlanned(held().next(write("2", { n: [7], m: 7 })))).toBe(true);
+    expect(isPlanned(held().next(write("2", { n: [8], m: 7 })))).toBe(true);
+    expect(isPlanned(held().next(write("2", { n: [9], m: 7 })))).toBe(false);
+    expect(isPlanned(held().next(write("2", { n: [7], m: 8 })))).toBe(false);
+  });
+
   test("a number, as it is and in a text", () => {
     const held = holdTo(planOf(entry("1", {}), entry("2", { n: label, text: `no. ${label}`, whole: label })));
     held.next(write("1", {}));

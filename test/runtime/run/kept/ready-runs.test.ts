@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { resume, runs } from "../../../../definitions/packs/ot.js";
 import { silentLog } from "../../../../runtime/config/log.js";
 import { resumeInJobs } from "../../../../runtime/run/kept/ready-runs.js";
+import { stopRun } from "../../../../runtime/run/kept/stop.js";
 import { listJobs } from "../../../../runtime/state/job-table.js";
 import { createJobs, type Jobs } from "../../../../runtime/state/jobs.js";
 import { handler, principal } from "../../gateway/fixture.js";
@@ -115,7 +116,11 @@ onBoth((at) => {
         waiting: [{ call: "1", kind: "approval", op: "onto.task.delete", args: { task_id: "task_1" } }],
       };
       expect(await exec("ot.runs")).toMatchObject({ result: [listed] });
-      expect(await exec("ot.resume", { id })).toMatchObject({ result: expect.stringMatching(/^Paused run_/) });
+      const { waiting } = listed;
+      const paused = { status: "paused", run: id, count: 1, waiting, resume: { op: "ot.resume", args: { id } } };
+      expect(await exec("ot.resume", { id })).toMatchObject({
+        error: { message: expect.stringMatching(/^Paused run_/), details: paused },
+      });
       await at.decidedOnly(id);
       // Within a program, as the pause says.
       expect(await gateway.run({ command: `ot.resume("${id}")` }, principal())).toEqual(
@@ -126,6 +131,43 @@ onBoth((at) => {
       expect(await exec("ot.runs")).toMatchObject({ result: [{ id, status: "done" }] });
     });
 
+    test("ot.resume of a program that fails, or was stopped, fails; a program gets the text", {
+      timeout: SLOW,
+    }, async () => {
+      const { exec, gateway } = at.server(OT);
+      const { id } = await at.paused(`${DELETE}\n1 / 0`);
+      await at.decidedOnly(id);
+      for (const _ of [1, 2, 3])
+        expect(await exec("ot.resume", { id })).toMatchObject({
+          ok: false,
+          error: {
+            code: "CONFLICT",
+            details: {
+              status: "failed",
+              run: id,
+              error: expect.stringContaining("ZeroDivisionError: division by zero"),
+            },
+          },
+        });
+      const command = `ot.resume("${id}").splitlines()[0]`;
+      expect(await gateway.run({ command }, principal())).toMatchObject({
+        text: "Error at line 2: ZeroDivisionError: division by zero",
+      });
+      const other = await at.paused(DELETE);
+      await stopRun(at.state, other.id, { by: "anna", reason: "" }, at.now.at);
+      expect(await exec("ot.resume", { id: other.id })).toMatchObject({
+        error: { message: "Stopped by anna.", details: { status: "stopped", run: other.id } },
+      });
+    });
+
+    test("a program that resumes itself is told so at once", { timeout: 60_000 }, async () => {
+      const { gateway } = at.server({ ...OT, approve: [] });
+      const command = `${DELETE}\not.resume(ot.runs()[0]["id"])`;
+      expect((await gateway.run({ command }, principal())).text).toContain(
+        "RuntimeError: a program cannot resume itself",
+      );
+    });
+
     test("nobody sees or resumes the runs of another caller, or with another permission", {
       timeout: SLOW,
     }, async () => {
@@ -134,10 +176,14 @@ onBoth((at) => {
       const { exec } = at.server(OT);
       const as = (change: Parameters<typeof principal>[0]) => exec("ot.resume", { id }, {}, principal(change));
       for (const change of [{ id: "other" }, { kind: "user", until: at.now.at + MINUTE }] as const)
-        expect(await as(change)).toMatchObject({ result: expect.stringContaining(`there is no run ${id}`) });
+        expect(await as(change)).toMatchObject({
+          error: { code: "NOT_FOUND", message: expect.stringContaining(`there is no run ${id}`) },
+        });
       expect(await exec("ot.runs", {}, {}, principal({ id: "other" }))).toMatchObject({ result: [] });
       const less = await as({ grant: { level: "write", projects: ["proj_1"] } });
-      expect(less).toMatchObject({ result: expect.stringContaining("permission of the caller has changed") });
+      expect(less).toMatchObject({
+        error: { message: expect.stringContaining("permission of the caller has changed"), details: { run: id } },
+      });
       expect(at.sent).toEqual([]);
     });
 

@@ -57,8 +57,10 @@ test("labels stand for what a write has made, not for what it was given or what 
   expect(labels.apply({ id: "made-1234", text: "see made-1234, known-123, given-123", n: [9, 7] })).toEqual({
     id: "‹a.make#3.id›",
     text: "see ‹a.make#3.id›, known-123, given-123",
-    n: ["‹a.make#3.task_id›", 7],
+    n: [9, 7],
   });
+  expect(labels.guesses({ id: "made-1234", "n/": [9, 7] })).toEqual({ "/n~1/0": ["‹a.make#3.task_id›"] });
+  expect(labels.guesses({ id: "made-1234", n: [7] })).toBeUndefined();
   expect(labels.apply("‹a.make#3.id›")).toBe("‹‹a.make#3.id›");
   expect(labels.apply("$& made-1234 $1")).toBe("$& ‹a.make#3.id› $1");
 });

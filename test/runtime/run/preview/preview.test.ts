@@ -7,7 +7,7 @@ import type { Gateway } from "../../../../runtime/gateway/gateway.js";
 import { queries } from "../../../../runtime/state/schema.js";
 import { SCALE } from "../../../support/random.js";
 import { handler, principal } from "../../gateway/fixture.js";
-import { toolOf } from "../../gateway/fixture-tools.js";
+import { closed, toolOf } from "../../gateway/fixture-tools.js";
 import { type Databases, onBoth, type ServerOptions, SLOW } from "../kept/databases.js";
 import { NOTES, notesServer, type Tracker } from "./notes.js";
 
@@ -193,6 +193,42 @@ notes.add(body=found["url"])`);
       expect(seen).toEqual([]);
       expect(plan.entries.at(-1)).toMatchObject({ args: { body: "‹tracker.get#2.url›" }, is_assumed: true });
       expect(plan).toMatchObject({ exactness: "assumed", reads: 1 });
+    });
+
+    test("a number or a date of the program is none, though a write has given the same", {
+      timeout: SLOW,
+    }, async () => {
+      const integer = { type: "integer" };
+      const properties = {
+        n: integer,
+        ids: { type: "array", items: integer },
+        on: { type: "string" },
+        priority: integer,
+      };
+      const schema = closed(properties);
+      const number = { run: async () => ({ id: 7, on: "2026-11-27" }), transactional: true } as never;
+      const more = {
+        more: ["notes.number", "notes.pin"].map((op) =>
+          toolOf({
+            op,
+            tool: op.replace(".", "_"),
+            kind: "write",
+            schema,
+            extra: { target: "global" },
+          }),
+        ),
+        handlers: {
+          "notes.number": number,
+          "notes.pin": number,
+        },
+      };
+      const pins = 'notes.pin(n=7, ids=[8, made["id"]], on=f"{2026}-11-27", priority=3)';
+      const { plan, text } = await preview(`made = notes.number()\n${pins}`, more);
+      expect(plan.entries[1]).toMatchObject({
+        args: { n: 7, ids: [8, 7], on: "2026-11-27", priority: 3 },
+        may_be: { "/n": ["‹notes.number#1.id›"], "/ids/1": ["‹notes.number#1.id›"], "/on": ["‹notes.number#1.on›"] },
+      });
+      expect(text).toContain("\n   /n may be ‹notes.number#1.id›\n");
     });
 
     test("a text of the program that looks like a label is none", { timeout: SLOW }, async () => {

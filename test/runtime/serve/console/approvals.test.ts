@@ -109,8 +109,8 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await entry.getByLabel("Reason (optional)").fill("not today");
     await entry.getByRole("button", { name: `Reject: 1 of ${run}` }).click();
     await page.getByText(`No call of ${run} waits for a person here.`).waitFor();
-    const [, { result }] = await ask(served.known.write.key, "/api/exec", { op: "ot.resume", args: { id: run } });
-    expect(JSON.stringify(result)).toContain("not today");
+    const [, { error }] = await ask(served.known.write.key, "/api/exec", { op: "ot.resume", args: { id: run } });
+    expect(JSON.stringify(error)).toContain("not today");
     expect(events).toEqual([]);
   });
 

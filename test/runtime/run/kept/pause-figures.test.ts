@@ -1,0 +1,53 @@
+/** A pause is no failure: neither in the statistics, nor in the log, nor in the metrics. */
+
+import { expect, test } from "vitest";
+import { resume } from "../../../../definitions/packs/ot.js";
+import { keepMetrics, metricsText } from "../../../../runtime/metrics/metrics.js";
+import { queries } from "../../../../runtime/state/schema.js";
+import { principal } from "../../gateway/fixture.js";
+import { closed, toolOf } from "../../gateway/fixture-tools.js";
+import { DELETE, onBoth, SLOW } from "./databases.js";
+
+const OT = {
+  more: [
+    toolOf({
+      op: "ot.resume",
+      tool: "ot_resume",
+      kind: "read",
+      schema: closed({ id: { type: "string" } }, ["id"]),
+      extra: { source: { kind: "local", file: "ot.ts", shipped: true }, target: "global" },
+    }),
+  ],
+  handlers: { "ot.resume": resume as never },
+  settings: { stats: { enabled: true, retentionDays: 90 } },
+};
+
+onBoth((at) => {
+  test("of a program that pauses, is resumed, and pauses again", { timeout: SLOW }, async () => {
+    keepMetrics();
+    const { gateway, exec, lines } = at.server(OT);
+    const { text } = await gateway.run({ command: `onto.task.list()\n${DELETE}` }, principal());
+    const id = /run_\w+/.exec(text)?.[0] ?? "";
+    for (const _ of [1, 2, 3])
+      expect(await exec("ot.resume", { id })).toMatchObject({ error: { message: expect.stringMatching(/^Paused/) } });
+    // Statistics are written when it closes.
+    await gateway.close();
+    const rows = await at.state.transaction("read", (tx) => queries(tx).selectFrom("stat_calls").selectAll().execute());
+    const counted = rows.map(({ op, code }) => `${op} ${code}`).sort();
+    // The call that waits is counted when it has an answer.
+    expect(counted).toEqual(["@run ", "@run ", "@run ", "@run ", "onto.task.list "]);
+    const spans = lines.flatMap(({ message, fields }) =>
+      message === "span" ? [fields as Record<string, unknown>] : [],
+    );
+    expect(spans.filter(({ ok }) => ok !== true)).toEqual([]);
+    expect(spans.filter(({ outcome }) => outcome === "paused").map(({ span }) => span)).toEqual([
+      ...["onto.task.delete", "run"],
+      ...[1, 2, 3].flatMap(() => ["onto.task.delete", "run", "ot.resume"]),
+    ]);
+    const measured = metricsText().split("\n");
+    const of = (op: string) =>
+      measured.filter((line) => line.startsWith("toolwright_op_duration_seconds_count") && line.includes(`"${op}"`));
+    for (const op of ["run", "onto.task.delete"])
+      expect(of(op)).toEqual([expect.stringMatching(/toolwright_outcome="paused"\} 4$/)]);
+  });
+});
