@@ -6,13 +6,14 @@ import { isObject, kindOf } from "../contract/json.js";
 import { typeNames } from "../contract/json-schema.js";
 import { type NormalSchema, normalizeSchema } from "../contract/normal-schema.js";
 import type { JsonObject, JsonSchema, Tool } from "../contract/registry.js";
+import { rangeWarnings } from "./condition-ranges.js";
 
 /** What the ops of a rule take as one argument. */
 type Argument = readonly NormalSchema[];
 
 /**
  * The warnings about a condition: names that are no argument, values that no op takes, and keywords that say nothing about
- * the type of the argument. None for a condition that is refused.
+ * the type of the argument, and ranges of numbers that none is in. None for a condition that is refused.
  */
 export function conditionWarnings(when: JsonSchema, tools: readonly Tool[]): readonly string[] {
   const read = conditionSchema(when);
@@ -25,6 +26,7 @@ export function conditionWarnings(when: JsonSchema, tools: readonly Tool[]): rea
     ...namesIn(read.schema).flatMap((name) => (known.has(name) ? [] : [unknownName(name, [...known.keys()])])),
     ...["title", "description"].flatMap((name) => (known.has(name) ? asRemark(read.schema, name) : [])),
     ...conditions.flatMap(([name, one]) => aboutArgument(name, one, known.get(name) ?? [])),
+    ...conditions.flatMap(([name, one]) => (isObject(one) ? rangeWarnings(name, one, tools) : [])),
   ];
 }
 

@@ -112,6 +112,15 @@ test.each<readonly [title: string, rules: string, warnings: readonly string[]]>(
     ],
   ],
   [
+    "ranges that no number is in",
+    "[{ ops: [onto.*], when: { priority: { minimum: 6 } } }, { ops: [onto.*], when: { priority: { maximum: 0 } } }, { ops: [onto.*], when: { priority: { exclusiveMinimum: 4, maximum: 2 } } }]",
+    [
+      'approve[0].when wants "priority" to be at least 6, and its ops take at most 5',
+      'approve[1].when wants "priority" to be at most 0, and its ops take at least 1',
+      'approve[2].when wants "priority" to be at least 4 and at most 2, which no number is',
+    ],
+  ],
+  [
     "no condition on an argument",
     "[{ ops: [onto.*], when: { title: {} } }]",
     ['approve[0].when says nothing about "title", which any value fits'],
