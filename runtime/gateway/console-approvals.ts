@@ -3,7 +3,7 @@
 import type { Keys, ShownKey } from "../access/keys.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
 import { fail, type Principal } from "../contract/handler.js";
-import type { JsonValue } from "../contract/registry.js";
+import type { JsonValue, Tool } from "../contract/registry.js";
 import type { ResolutionKind } from "../run/kept/resolution.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import type { State } from "../state/open.js";
@@ -44,11 +44,13 @@ interface Parts {
   readonly keys: Pick<Keys, "list">;
   /** Whether admins decide about what their own key has asked for; default: no. */
   readonly mayOwn?: boolean | undefined;
+  /** The op of a call; default: none is known, and no result is checked. */
+  readonly toolOf?: (op: string, principal: Principal) => Pick<Tool, "op" | "result_schema"> | undefined;
 }
 
 /** Approvals on the state database of a project. */
 export function consoleApprovals(parts: Parts): ConsoleApprovals {
-  const { state, clock } = parts;
+  const { state, clock, toolOf } = parts;
   const { waiting, one } = readingOf(parts);
   return {
     waiting,
@@ -64,10 +66,13 @@ export function consoleApprovals(parts: Parts): ConsoleApprovals {
         return done.length > 0 ? undefined : gone(run, place);
       }
       const by = { by: principal.id, reason };
-      const [{ resolutionOf }, { runSeal }] = await Promise.all([
+      const [{ resolutionOf, resultFault }, { runSeal }] = await Promise.all([
         import("../run/kept/resolution.js"),
         import("../run/kept/log-text.js"),
       ]);
+      const isGiven = decision === "happened" && result !== null;
+      const fault = isGiven ? await resultFault(toolOf?.(call.op, principal), result) : undefined;
+      if (fault !== undefined) fail("VALIDATION_ERROR", `What it answered is wrong: ${fault}.`);
       const resolution = resolutionOf(decision, place, result, by, await runSeal(opened));
       if ((await resolveCall(opened, { id: run, place }, resolution, by, clock())) !== "done") gone(run, place);
     },
