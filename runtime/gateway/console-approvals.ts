@@ -1,5 +1,6 @@
 /** The calls that wait for a person, as the console shows them, and what is decided there. */
 
+import { idsOf, withFormerIds } from "../access/former-keys.js";
 import type { Keys, ShownKey } from "../access/keys.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
 import { fail, type Principal } from "../contract/handler.js";
@@ -82,7 +83,7 @@ export function consoleApprovals(parts: Parts): ConsoleApprovals {
 function readingOf({ state, clock, keys, mayOwn = false }: Parts) {
   const read = async (principal: Principal, of: { readonly run?: string }): Promise<readonly SeenWaiting[]> => {
     const { waitingCalls } = await import("../run/kept/waiting-calls.js");
-    const own = mayAdminister(principal) ? {} : { caller: principal.id };
+    const own = mayAdminister(principal) ? {} : { callers: idsOf(await withFormerIds(keys, principal)) };
     const calls = await waitingCalls(await state(), clock(), { ...of, ...own });
     // The console asks every few seconds, and mostly nothing waits.
     if (calls.length === 0) return [];

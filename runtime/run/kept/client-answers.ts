@@ -1,6 +1,7 @@
 /** What a person says in the client that was asked: it decides about calls as they were asked, each once. */
 
-import type { Principal, Transaction } from "../../contract/handler.js";
+import type { LastingCaller } from "../../access/former-keys.js";
+import type { Transaction } from "../../contract/handler.js";
 import type { State } from "../../state/open.js";
 import { iso, queries } from "../../state/schema.js";
 import { type Decided, type Decision, decide } from "./approval-table.js";
@@ -22,7 +23,7 @@ export const decideAsAsked = (
   state: State,
   id: string,
   answers: readonly ClientAnswer[],
-  caller: Principal,
+  caller: LastingCaller,
   now: number,
 ): Promise<Decided> =>
   decideIn(state, id, now, async (tx, run) => {

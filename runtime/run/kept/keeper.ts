@@ -78,7 +78,7 @@ export interface Ending {
 }
 
 /** Keeps one run. */
-export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "preview"> {
+export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "owner" | "preview"> {
   /** Calls that wait for a person. */
   readonly waiting: readonly WaitingHere[];
   /** Stores what is new, and says why the run cannot be kept while it waits; undefined if it can. Never rejects. */
