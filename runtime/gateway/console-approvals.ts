@@ -36,6 +36,12 @@ export interface ConsoleApprovals {
    * @throws ToolFailure PERMISSION_DENIED for who may not decide, NOT_FOUND if the call does not wait any more
    */
   decide(decision: ConsoleDecision, principal: Principal): Promise<void>;
+  /**
+   * Stops a run: any for those who administer, otherwise one of the caller's own.
+   *
+   * @throws ToolFailure NOT_FOUND if there is no such run, CONFLICT if it has ended
+   */
+  stop(asked: { readonly run: string; readonly reason: string }, principal: Principal): Promise<void>;
 }
 
 interface Parts {
@@ -51,10 +57,17 @@ interface Parts {
 
 /** Approvals on the state database of a project. */
 export function consoleApprovals(parts: Parts): ConsoleApprovals {
-  const { state, clock, toolOf } = parts;
+  const { state, clock, toolOf, keys } = parts;
   const { waiting, one } = readingOf(parts);
   return {
     waiting,
+    async stop({ run, reason }, principal) {
+      const { stopRun } = await import("../run/kept/stop.js");
+      const own = mayAdminister(principal) ? undefined : await withFormerIds(keys, principal);
+      const stopped = await stopRun(await state(), run, { by: principal.id, reason }, clock(), own);
+      if (stopped === "not found") fail("NOT_FOUND", `There is no run ${run}.`);
+      if (stopped === "ended") fail("CONFLICT", `The run ${run} has ended.`);
+    },
     async decide({ run, call: place, decision, reason, result }, principal) {
       const call = await one(run, place, principal);
       if (call?.barred !== undefined) fail("PERMISSION_DENIED", call.barred);
