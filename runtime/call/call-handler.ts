@@ -223,7 +223,7 @@ function idempotencyOf(call: ReadyCall): Pick<HandlerContext, "idempotencyKey" |
   return {
     ...within,
     ...seedOf(call),
-    idempotencyKey: digest([principal.id, tool.op, key]).slice(0, PASSED_KEY_LENGTH),
+    idempotencyKey: digest([options.run?.owner ?? principal.id, tool.op, key]).slice(0, PASSED_KEY_LENGTH),
   };
 }
 

@@ -75,6 +75,8 @@ export interface RunHooks {
   readonly keepMs: number;
   /** Whether another program has resumed it. */
   readonly isNested: boolean;
+  /** Whose keys its writes have, if not those of the caller for whom it goes on: that of a key which was replaced. */
+  readonly owner?: string | undefined;
   /** Of this, and of the place of a write, its `Context.seed` is made. */
   readonly seed?: string | undefined;
   /** Whether each write is to be asked about, since it may have to be one of a plan. */

@@ -63,7 +63,7 @@ async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
   const { run } = options;
   if (run) await call.limit.race(run.beforeWrite, "none");
   return carryOutOnce(call, {
-    caller: principal.id,
+    caller: run?.owner ?? principal.id,
     op: tool.op,
     key,
     hash: digest(completeArgs),

@@ -7,12 +7,13 @@ import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
+import { readProject } from "../gateway/project.js";
 import type { Decided, Decision } from "../run/kept/approval-table.js";
 import { runSeal } from "../run/kept/log-text.js";
 import { PLAN_PLACE } from "../run/kept/places.js";
 import { planIn } from "../run/kept/plan-table.js";
 import { decideCalls, resolveCall } from "../run/kept/ready-runs.js";
-import { RESOLUTIONS, resolutionOf } from "../run/kept/resolution.js";
+import { RESOLUTIONS, resolutionOf, resultFault } from "../run/kept/resolution.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
 import { stopRun } from "../run/kept/stop.js";
 import type { PlanEntry } from "../run/preview/plan.js";
@@ -212,7 +213,10 @@ async function resolve({ start, state, id, places: [place = "", given = ""], fla
   if (!state) return refused(start, flags, unknown(id));
   const by = { by: "the command line", reason: flags.reason ?? "" };
   const seal = await runSeal(state);
-  const resolution = resolutionOf(kind, place, resultOf(flags), by, seal);
+  const result = resultOf(flags);
+  const fault = flags.result === undefined ? undefined : await faultOf({ start, state, id }, place, result);
+  if (fault !== undefined) return refused(start, flags, `--result is wrong: ${fault}. Nothing was resolved`);
+  const resolution = resolutionOf(kind, place, result, by, seal);
   const done = await resolveCall(state, { id, place }, resolution, by, nowOf(state));
   if (done === "running") return refused(start, flags, underWay(id));
   if (done === "not waiting")
@@ -223,6 +227,21 @@ async function resolve({ start, state, id, places: [place = "", given = ""], fla
     );
   start.out(flags.json ? `${JSON.stringify({ ok: true, id, call: place, resolved: kind })}\n` : `${place}: ${kind}\n`);
   return 0;
+}
+
+/** What is wrong with the result of a call; ops that are not in `generated/` are not known here. */
+async function faultOf(
+  { start: { root }, state, id }: Pick<Parts, "start" | "id"> & { readonly state: State },
+  place: string,
+  result: JsonValue,
+): Promise<string | undefined> {
+  const found = await state.transaction("read", (tx) => showRun(tx, id, nowOf(state)));
+  const op = found?.outcomes.find((one) => one.place === place)?.op;
+  const project = await readProject(root).catch(() => undefined);
+  return resultFault(
+    project?.registry.tools.find((tool) => tool.op === op),
+    result,
+  );
 }
 
 /** @throws UsageError for a text that is no JSON, or too long */

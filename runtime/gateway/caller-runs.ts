@@ -1,6 +1,8 @@
 /** The runs of a caller that wait for a person, for the transport that asks its client about them. */
 
 import { randomUUID } from "node:crypto";
+import { idsOf, type LastingCaller, withFormerIds } from "../access/former-keys.js";
+import type { Keys } from "../access/keys.js";
 import { sqlLedger } from "../call/ledger.js";
 import { writeJson } from "../contract/exact-number.js";
 import type { Principal } from "../contract/handler.js";
@@ -80,6 +82,8 @@ export interface CallerRuns {
 interface Parts {
   readonly state: () => Promise<State>;
   readonly clock: () => number;
+  /** The keys of the project: what a key that was replaced has begun is the caller's. */
+  readonly keys: Pick<Keys, "list">;
   /** URL of the server; absent if it has none. */
   readonly address: string | undefined;
 }
@@ -94,19 +98,21 @@ function named(call: WaitingCall): NamedCall {
 }
 
 /** Runs on the state database of a project. */
-export function callerRuns({ state, clock, address }: Parts): CallerRuns {
+export function callerRuns({ state, clock, address, keys }: Parts): CallerRuns {
+  const lasting = (principal: Principal): Promise<LastingCaller> => withFormerIds(keys, principal);
   return {
     async find(id, principal) {
       const { readCallerRun } = await import("../run/kept/caller-run.js");
-      return readCallerRun(await state(), id, principal, clock());
+      return readCallerRun(await state(), id, await lasting(principal), clock());
     },
     async stop(id, principal) {
       const { stopRun } = await import("../run/kept/stop.js");
-      await stopRun(await state(), id, { by: principal.id, reason: "" }, clock(), principal);
+      await stopRun(await state(), id, { by: principal.id, reason: "" }, clock(), await lasting(principal));
     },
-    async paused(id, { id: caller }) {
+    async paused(id, principal) {
+      const callers = idsOf(await lasting(principal));
       const { waitingCalls } = await import("../run/kept/waiting-calls.js");
-      const waiting = await waitingCalls(await state(), clock(), { run: id, caller });
+      const waiting = await waitingCalls(await state(), clock(), { run: id, callers });
       if (waiting.length === 0) return undefined;
       const page = address === undefined ? {} : { page: pageOf(address, id) };
       return { id, waiting, ...page, text: pausedText(id, waiting.map(named), address) };
@@ -114,7 +120,7 @@ export function callerRuns({ state, clock, address }: Parts): CallerRuns {
     async decide(id, answers, principal) {
       if (answers.length === 0) return;
       const { decideAsAsked } = await import("../run/kept/client-answers.js");
-      await decideAsAsked(await state(), id, answers, principal, clock());
+      await decideAsAsked(await state(), id, answers, await lasting(principal), clock());
     },
     async useUp(nonce, keepMs, { id: caller }) {
       const slot = { caller, op: STATES, key: `state:${nonce}`, hash: "", owner: randomUUID() };

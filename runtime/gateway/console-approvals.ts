@@ -1,9 +1,10 @@
 /** The calls that wait for a person, as the console shows them, and what is decided there. */
 
+import { idsOf, withFormerIds } from "../access/former-keys.js";
 import type { Keys, ShownKey } from "../access/keys.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
 import { fail, type Principal } from "../contract/handler.js";
-import type { JsonValue } from "../contract/registry.js";
+import type { JsonValue, Tool } from "../contract/registry.js";
 import type { ResolutionKind } from "../run/kept/resolution.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import type { State } from "../state/open.js";
@@ -35,6 +36,12 @@ export interface ConsoleApprovals {
    * @throws ToolFailure PERMISSION_DENIED for who may not decide, NOT_FOUND if the call does not wait any more
    */
   decide(decision: ConsoleDecision, principal: Principal): Promise<void>;
+  /**
+   * Stops a run: any for those who administer, otherwise one of the caller's own.
+   *
+   * @throws ToolFailure NOT_FOUND if there is no such run, CONFLICT if it has ended
+   */
+  stop(asked: { readonly run: string; readonly reason: string }, principal: Principal): Promise<void>;
 }
 
 interface Parts {
@@ -44,14 +51,23 @@ interface Parts {
   readonly keys: Pick<Keys, "list">;
   /** Whether admins decide about what their own key has asked for; default: no. */
   readonly mayOwn?: boolean | undefined;
+  /** The op of a call; default: none is known, and no result is checked. */
+  readonly toolOf?: (op: string, principal: Principal) => Pick<Tool, "op" | "result_schema"> | undefined;
 }
 
 /** Approvals on the state database of a project. */
 export function consoleApprovals(parts: Parts): ConsoleApprovals {
-  const { state, clock } = parts;
+  const { state, clock, toolOf, keys } = parts;
   const { waiting, one } = readingOf(parts);
   return {
     waiting,
+    async stop({ run, reason }, principal) {
+      const { stopRun } = await import("../run/kept/stop.js");
+      const own = mayAdminister(principal) ? undefined : await withFormerIds(keys, principal);
+      const stopped = await stopRun(await state(), run, { by: principal.id, reason }, clock(), own);
+      if (stopped === "not found") fail("NOT_FOUND", `There is no run ${run}.`);
+      if (stopped === "ended") fail("CONFLICT", `The run ${run} has ended.`);
+    },
     async decide({ run, call: place, decision, reason, result }, principal) {
       const call = await one(run, place, principal);
       if (call?.barred !== undefined) fail("PERMISSION_DENIED", call.barred);
@@ -64,10 +80,13 @@ export function consoleApprovals(parts: Parts): ConsoleApprovals {
         return done.length > 0 ? undefined : gone(run, place);
       }
       const by = { by: principal.id, reason };
-      const [{ resolutionOf }, { runSeal }] = await Promise.all([
+      const [{ resolutionOf, resultFault }, { runSeal }] = await Promise.all([
         import("../run/kept/resolution.js"),
         import("../run/kept/log-text.js"),
       ]);
+      const isGiven = decision === "happened" && result !== null;
+      const fault = isGiven ? await resultFault(toolOf?.(call.op, principal), result) : undefined;
+      if (fault !== undefined) fail("VALIDATION_ERROR", `What it answered is wrong: ${fault}.`);
       const resolution = resolutionOf(decision, place, result, by, await runSeal(opened));
       if ((await resolveCall(opened, { id: run, place }, resolution, by, clock())) !== "done") gone(run, place);
     },
@@ -77,7 +96,7 @@ export function consoleApprovals(parts: Parts): ConsoleApprovals {
 function readingOf({ state, clock, keys, mayOwn = false }: Parts) {
   const read = async (principal: Principal, of: { readonly run?: string }): Promise<readonly SeenWaiting[]> => {
     const { waitingCalls } = await import("../run/kept/waiting-calls.js");
-    const own = mayAdminister(principal) ? {} : { caller: principal.id };
+    const own = mayAdminister(principal) ? {} : { callers: idsOf(await withFormerIds(keys, principal)) };
     const calls = await waitingCalls(await state(), clock(), { ...of, ...own });
     // The console asks every few seconds, and mostly nothing waits.
     if (calls.length === 0) return [];

@@ -199,7 +199,10 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
       }
       return fail("NOT_FOUND", `There is no server ${JSON.stringify(name)}.`);
     },
-    approvals: consoleApprovals({ state, clock, keys: host.keys, mayOwn: host.project.settings.ownApprovals }),
+    approvals: consoleApprovals({
+      ...{ state, clock, keys: host.keys, mayOwn: host.project.settings.ownApprovals },
+      toolOf: (op, principal) => host.view(principal).exact(op),
+    }),
     config: configOf(given),
   };
 }

@@ -2,6 +2,7 @@
 
 import { AsyncResource } from "node:async_hooks";
 import { inTransactionOf } from "../access/admission.js";
+import { idsOf, withFormerIds } from "../access/former-keys.js";
 import type { Dispatch } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
 import { projectPaths } from "../config/run-settings.js";
@@ -70,7 +71,8 @@ export function createHost(
     },
     keys,
     results,
-    runs: runsOf(parts, clock, settings.http.publicUrl?.href),
+    runs: runsOf(parts, { clock, keys, address: settings.http.publicUrl?.href }),
+    idsOf: async (principal) => idsOf(await withFormerIds(keys, principal)),
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
@@ -80,21 +82,26 @@ export function createHost(
 /** Runs begin outside of the call that resumes them, whose time limit is not theirs. */
 const outside = new AsyncResource("runs");
 
-const runsOf = (parts: () => HostParts, clock: () => number, address: string | undefined): Host["runs"] => ({
-  async list({ id }) {
+interface RunsParts extends Pick<HostSurroundings, "clock" | "keys"> {
+  readonly address: string | undefined;
+}
+
+const runsOf = (parts: () => HostParts, { clock, keys, address }: RunsParts): Host["runs"] => ({
+  async list(principal) {
+    const callers = idsOf(await withFormerIds(keys, principal));
     const [{ listRuns }, { waitingCalls }] = await Promise.all([
       import("../run/kept/run-table.js"),
       import("../run/kept/waiting-calls.js"),
     ]);
     const state = await parts().dispatch.state();
     const now = clock();
-    const runs = await state.transaction("read", (tx) => listRuns(tx, now, id));
-    return { runs, waiting: await waitingCalls(state, now, { caller: id }) };
+    const runs = await state.transaction("read", (tx) => listRuns(tx, now, callers));
+    return { runs, waiting: await waitingCalls(state, now, { callers }) };
   },
   resume: (id, { principal, inherited }, waitMs) =>
     outside.runInAsyncScope(() => parts().runner.resume(id, principal, { ...inherited, waitMs })),
   standing: (id, principal) =>
-    standingOf(callerRuns({ state: () => parts().dispatch.state(), clock, address }), id, principal),
+    standingOf(callerRuns({ state: () => parts().dispatch.state(), clock, keys, address }), id, principal),
 });
 
 const statisticsOf = (parts: () => HostParts): Statistics => ({

@@ -143,7 +143,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const access = { keys, rates, cluster, openState, sealingKey: sealingKeyOf(state, bounds.limitMs) };
   const { warm } = engines;
   const { settings } = project;
-  const waiting = callerRuns({ state: state.get, clock, address: settings.http.publicUrl?.href });
+  const waiting = callerRuns({ state: state.get, clock, keys, address: settings.http.publicUrl?.href });
   const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets, callerRuns: waiting };
   return { ping, ...access, ...answering, ...recording, warm, close, settings, log, consoleData };
 }

@@ -73,6 +73,8 @@ export interface Host {
   ): Promise<T>;
   /** Results that were too large for their reply. */
   readonly results: Pick<ResultStore, "read" | "keep">;
+  /** The ids of a caller: its own, and those of the keys that its key has replaced. */
+  idsOf(principal: Principal): Promise<readonly string[]>;
   /** Programs that have written something. */
   readonly runs: {
     /** The runs of a caller, the latest first, and its calls that wait for a person. */

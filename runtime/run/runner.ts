@@ -1,6 +1,8 @@
 /** `run(command)`: passes Python through all steps, in order. The steps' own logic is in other modules. */
 
 import { type KeyCheck, refuseKey, whileLive } from "../access/admission.js";
+import { withFormerIds } from "../access/former-keys.js";
+import type { Keys } from "../access/keys.js";
 import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.js";
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
@@ -65,7 +67,8 @@ export interface Runner extends Visible {
 export interface RunnerParts {
   readonly project: Project;
   readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "inSpan">;
-  readonly keys: KeyCheck;
+  /** `list`: to find the keys that a key has replaced. */
+  readonly keys: KeyCheck & Partial<Pick<Keys, "list">>;
   readonly clock: () => number;
   readonly state: Pick<LazyState, "get">;
   readonly log: Logger;
@@ -87,10 +90,12 @@ export function createRunner(parts: RunnerParts, visible: Visible = visibleOf(pa
   const services: Services = { ...parts, ...visible };
   return {
     run: (request, principal, options = {}) => recordedRun(services, request, principal, options),
-    resume: (id, caller, options = {}) =>
-      carryOn(services, id, caller, options, (command, principal, given) =>
+    resume: async (id, caller, options = {}) => {
+      const lasting = caller && (await withFormerIds(services.keys, caller));
+      return carryOn(services, id, lasting, options, (command, principal, given) =>
         recordedRun(services, { command }, principal, given),
-      ),
+      );
+    },
     check: (command, principal, limitMs) => checkAnswer(services, command, principal, limitMs),
     ...visible,
   };

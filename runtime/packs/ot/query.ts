@@ -8,6 +8,7 @@ import { type Cell, type Column, rowsOf, type Table, TableError, tableOf } from 
 import { typeText } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
 import { valueError } from "./info.js";
+import { readResult } from "./read-result.js";
 
 /** What is asked, and of which results. */
 export interface ResultsQuery {
@@ -68,7 +69,7 @@ function handlesOf(handle: ResultsQuery["handle"]): Readonly<Record<string, stri
 }
 
 async function tableFor(handle: string, rows: string, ctx: HostContext): Promise<Table> {
-  const found = await ctx.host.results.read(handle, ctx.principal.id);
+  const found = await readResult(handle, ctx);
   const short = handle.slice(0, 40);
   if (found.kind !== "found") {
     const why = found.kind === "expired" ? "has expired" : "is not there";

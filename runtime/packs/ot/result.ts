@@ -10,6 +10,7 @@ import { newBoundary, redacted } from "../../run/sanitize.js";
 import { tablesText } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
 import { errorText, valueError } from "./info.js";
+import { readResult } from "./read-result.js";
 import { literal } from "./tools.js";
 
 /** A query of a stored result. */
@@ -114,7 +115,7 @@ async function textOf(
   ctx: HostContext,
 ): Promise<string | { readonly meta: ResultMeta; readonly text: string }> {
   const { resultTtl } = ctx.host.project.settings.run.output;
-  const found = await ctx.host.results.read(handle, ctx.principal.id);
+  const found = await readResult(handle, ctx);
   if (found.kind === "expired") return `Result '${handle}' has expired. Run the code again.`;
   if (found.kind === "unknown") return unknown(handle, resultTtl);
   if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);

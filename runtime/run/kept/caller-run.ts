@@ -1,6 +1,6 @@
 /** Reads a run for the caller who began it. */
 
-import type { Principal } from "../../contract/handler.js";
+import type { LastingCaller } from "../../access/former-keys.js";
 import type { State } from "../../state/open.js";
 import { iso, queries, type RunRow } from "../../state/schema.js";
 import { approvalsOf } from "./approval-table.js";
@@ -23,7 +23,7 @@ export interface CallerRun extends Pick<RunRow, "id" | "status"> {
 export async function readCallerRun(
   state: State,
   id: string,
-  caller: Principal,
+  caller: LastingCaller,
   now: number,
 ): Promise<CallerRun | undefined> {
   const seal = await runSeal(state);

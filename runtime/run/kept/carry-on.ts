@@ -1,6 +1,7 @@
 /** Goes on with runs that another process began: takes one over, runs it, and gives it back if it cannot go on. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LastingCaller } from "../../access/former-keys.js";
 import type { CallOptions } from "../../call/call.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { faultText } from "../error-text.js";
@@ -41,7 +42,7 @@ const LOOK_MS = 250;
 export async function carryOn(
   parts: KeepParts,
   id: string,
-  caller: Principal | undefined,
+  caller: LastingCaller | undefined,
   { waitMs = 0, ...options }: ResumeOptions,
   again: RunAgain,
 ): Promise<RunReport> {
@@ -70,7 +71,7 @@ const TOO_DEEP = textFault("RuntimeError", "a resumed program cannot resume anot
 async function takenSoon(
   parts: KeepParts,
   id: string,
-  caller: Principal | undefined,
+  caller: LastingCaller | undefined,
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Taken> {

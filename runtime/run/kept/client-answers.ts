@@ -1,10 +1,11 @@
 /** What a person says in the client that was asked: it decides about calls as they were asked, each once. */
 
-import type { Principal, Transaction } from "../../contract/handler.js";
+import type { LastingCaller } from "../../access/former-keys.js";
+import type { Transaction } from "../../contract/handler.js";
 import type { State } from "../../state/open.js";
 import { iso, queries } from "../../state/schema.js";
-import { type Decision, decide } from "./approval-table.js";
-import { resumeLater } from "./ready-runs.js";
+import { type Decided, type Decision, decide } from "./approval-table.js";
+import { decideIn } from "./ready-runs.js";
 import { isOf } from "./resume.js";
 import { questionId } from "./waiting-calls.js";
 
@@ -22,23 +23,19 @@ export const decideAsAsked = (
   state: State,
   id: string,
   answers: readonly ClientAnswer[],
-  caller: Principal,
+  caller: LastingCaller,
   now: number,
-): Promise<void> =>
-  state.transaction("write", async (tx) => {
-    const db = queries(tx);
-    const run = await db.selectFrom("runs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-    if (!run || !isOf(run, caller)) return;
+): Promise<Decided> =>
+  decideIn(state, id, now, async (tx, run) => {
+    if (!isOf(run, caller)) return { done: [], elsewhere: [] };
     const by = `${caller.id} by elicitation`;
     const places = await askedPlaces(tx, id, now);
-    let isDecided = false;
+    const decided: Decided[] = [];
     for (const answer of answers) {
       const place = places.get(answer.id);
-      if (place === undefined) continue;
-      const { done } = await decide(tx, id, [place], { ...answer, by, via: "elicitation" }, now);
-      isDecided ||= done.length > 0;
+      if (place !== undefined) decided.push(await decide(tx, id, [place], { ...answer, by, via: "elicitation" }, now));
     }
-    if (isDecided) await resumeLater(state, tx, id, now);
+    return { done: decided.flatMap(({ done }) => done), elsewhere: decided.flatMap(({ elsewhere }) => elsewhere) };
   });
 
 /** The places of the calls that wait, by the ids of their questions. */

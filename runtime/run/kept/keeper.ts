@@ -5,7 +5,7 @@
 
 import type { RunHooks } from "../../call/call.js";
 import { WAITS } from "../../contract/envelope.js";
-import { type Principal, ToolFailure } from "../../contract/handler.js";
+import { type Principal, ToolFailure, type Transaction } from "../../contract/handler.js";
 import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
 import { iso, type RunRow } from "../../state/schema.js";
@@ -78,7 +78,7 @@ export interface Ending {
 }
 
 /** Keeps one run. */
-export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "preview"> {
+export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "owner" | "preview"> {
   /** Calls that wait for a person. */
   readonly waiting: readonly WaitingHere[];
   /** Stores what is new, and says why the run cannot be kept while it waits; undefined if it can. Never rejects. */
@@ -351,12 +351,18 @@ async function ended(kept: Kept, { status, text, halted = undefined }: Ending): 
       state.transaction("write", async (tx) => {
         if (!driver || !(await changeRun(tx, driver, change))) return;
         if (isOpen) await resumeLater(state, tx, driver.id, parts.clock());
-        else await dropLog(tx, driver.id);
+        else await dropEnded(tx, driver.id, parts.clock());
       }),
     );
   } catch (error) {
     parts.log.warn("the end of a run is not stored", { run: kept.facts.id, error: String(error) });
   }
+}
+
+/** Deletes the log of a run that has ended, in which nothing waits any more. */
+async function dropEnded(tx: Transaction, id: string, now: number): Promise<void> {
+  await dropLog(tx, id);
+  await withdraw(tx, id, { by: "the server", reason: "the program has ended" }, now);
 }
 
 /** What the end of a run changes in its row: one that was interrupted, and cannot go on, has failed. */

@@ -87,10 +87,8 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const { id, origin, record } = identityOf(earlier);
   const isPlanned = earlier?.planned !== undefined || parts.previewing !== "never";
   // The proxy asks the keeper at the first write, which is after both are made.
-  const proxy = proxyOf({ ...parts.proxyParts, record, keyPrefix: `${id}:` }, () => keeper, {
-    isPlanned,
-    seed: origin.seed,
-  });
+  const given = { isPlanned, seed: origin.seed, owner: earlier?.owner };
+  const proxy = proxyOf({ ...parts.proxyParts, record, keyPrefix: `${id}:` }, () => keeper, given);
   const pause = new AbortController();
   const { stop, watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined);
   const signal = AbortSignal.any([...(parts.signal ? [parts.signal] : []), pause.signal, stop.signal]);
@@ -156,12 +154,15 @@ function planningOf(
   });
 }
 
-function proxyOf(parts: ProxyParts, keeper: () => Keeper, given: Pick<RunHooks, "seed" | "isPlanned">): PackProxy {
+function proxyOf(parts: ProxyParts, keeper: () => Keeper, given: Given): PackProxy {
   const isNested = parts.options.run !== undefined;
   return createPackProxy({ ...parts, options: { ...parts.options, run: hooksOf(keeper, { isNested, ...given }) } });
 }
 
-const hooksOf = (keeper: () => Keeper, given: Pick<RunHooks, "isNested" | "seed" | "isPlanned">): RunHooks => ({
+/** What a run is opened with. */
+type Given = Pick<RunHooks, "seed" | "isPlanned" | "owner">;
+
+const hooksOf = (keeper: () => Keeper, given: Given & Pick<RunHooks, "isNested">): RunHooks => ({
   ...given,
   answered: (call, result) => keeper().answered?.(call, result),
   keepMs: RUN_KEEP_MS,

@@ -75,11 +75,24 @@ export const decideCalls = (
   places: readonly string[],
   decision: Decision,
   now: number,
+): Promise<Decided> => decideIn(state, id, now, (tx) => decide(tx, id, places, decision, now));
+
+const NOTHING: Decided = { done: [], elsewhere: [] };
+
+/**
+ * Decides about calls of a run that has not ended; a job resumes the run when none waits any more.
+ *
+ * @param work decides, while the row of the run is locked: the server that works on it may be about to leave it
+ */
+export const decideIn = (
+  state: State,
+  id: string,
+  now: number,
+  work: (tx: Transaction, run: RunRow) => Promise<Decided>,
 ): Promise<Decided> =>
   state.transaction("write", async (tx) => {
-    // Locked: the server that works on the run may be about to leave it.
-    await queries(tx).selectFrom("runs").select("id").where("id", "=", id).forUpdate().execute();
-    const decided = await decide(tx, id, places, decision, now);
+    const run = await queries(tx).selectFrom("runs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+    const decided = run?.status === "running" ? await work(tx, run) : NOTHING;
     if (decided.done.length > 0) await resumeLater(state, tx, id, now);
     return decided;
   });

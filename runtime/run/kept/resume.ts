@@ -1,5 +1,6 @@
 /** Takes over a run whose server has ended: reads its log, and checks that the ops it uses are what they were. */
 
+import { idsOf, type LastingCaller } from "../../access/former-keys.js";
 import type { CallRecord } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
@@ -43,6 +44,8 @@ export interface EarlierRun {
   readonly driver: TakenOver;
   readonly command: string;
   readonly principal: Principal;
+  /** Whose keys the writes of the run have: the caller who began it. */
+  readonly owner: string;
   readonly codeHash: string;
   readonly engine: Engine["id"];
   readonly origin: RunOrigin;
@@ -119,7 +122,7 @@ const NEXT_LIST = 'Next: "toolwright runs list" shows the runs';
  *
  * @param caller - only runs of this caller, with the same permission; absent: any
  */
-export async function takeOver(parts: KeepParts, id: string, caller: Principal | undefined): Promise<Taken> {
+export async function takeOver(parts: KeepParts, id: string, caller: LastingCaller | undefined): Promise<Taken> {
   const state = await parts.state.get();
   const seal = await runSeal(state);
   return state.transaction("write", async (tx): Promise<Taken> => {
@@ -143,10 +146,17 @@ export async function takeOver(parts: KeepParts, id: string, caller: Principal |
     const bytes = logBytes(found.calls, found.deliveries);
     const taken = { ...driver, createdAt: found.row.created_at, asked, bytes };
     const run = { ...earlierRun(found, taken, seal), planned };
-    // A token that the caller has renewed.
-    const until = caller?.until === undefined ? {} : { until: caller.until };
-    return { kind: "taken", run: { ...run, principal: { ...run.principal, ...until } } };
+    const principal = principalOf(run.principal, caller);
+    // Jobs go on with it for its caller, too.
+    if (principal.id !== run.principal.id) await changeRun(tx, driver, { principal: JSON.stringify(principal) });
+    return { kind: "taken", run: { ...run, principal } };
   });
+}
+
+/** For whom a run goes on: a caller whose key has replaced that of the run, or who has renewed a token, is its caller now. */
+function principalOf(then: Principal, caller: LastingCaller | undefined): Principal {
+  const { id = then.id, until } = caller ?? {};
+  return { ...then, id, ...(until === undefined ? {} : { until }) };
 }
 
 /** Whether the server of a run has ended whose log is not kept. */
@@ -162,8 +172,8 @@ async function endLost(tx: Transaction, { id, epoch }: RunRow, seal: Seal): Prom
 const fault = (...given: Parameters<typeof textFault>): Taken => ({ kind: "fault", fault: textFault(...given) });
 
 /** Whether the caller began the run. */
-export const isOf = (row: Pick<RunRow, "caller" | "principal">, { id, kind }: Principal): boolean =>
-  row.caller === id && (JSON.parse(row.principal) as Principal).kind === kind;
+export const isOf = (row: Pick<RunRow, "caller" | "principal">, caller: LastingCaller): boolean =>
+  idsOf(caller).includes(row.caller) && (JSON.parse(row.principal) as Principal).kind === caller.kind;
 
 /** Whether the caller may do exactly what it might do when the run began. */
 function isPermitted(row: RunRow, { grant, allowWrite }: Principal): boolean {
@@ -194,6 +204,7 @@ function earlierRun({ row, calls, deliveries }: KeptRun, driver: TakenOver, seal
     driver,
     command: seal.open(row.command),
     principal: JSON.parse(row.principal) as Principal,
+    owner: row.caller,
     codeHash: row.code_hash,
     engine: row.engine as Engine["id"],
     origin: JSON.parse(row.origin) as RunOrigin,

@@ -180,10 +180,14 @@ const shownRun = (row: RunRow, waiting: ReadonlySet<string>, now: number): Shown
   return { id, status: isPaused ? "paused" : status, caller, created_at, expires_at, ...halted };
 };
 
-/** The runs, the latest first. */
-export async function listRuns(tx: Transaction, now: number, caller?: string): Promise<readonly ShownRun[]> {
+/** The runs, the latest first; those that one of `callers` began, if given. */
+export async function listRuns(
+  tx: Transaction,
+  now: number,
+  callers?: readonly string[],
+): Promise<readonly ShownRun[]> {
   const all = queries(tx).selectFrom("runs").selectAll().orderBy("created_at", "desc").orderBy("id").limit(MAX_LISTED);
-  const rows = await (caller === undefined ? all : all.where("caller", "=", caller)).execute();
+  const rows = await (callers === undefined ? all : all.where("caller", "in", callers)).execute();
   const waiting = await waitingRuns(tx, now);
   return rows.map((row) => shownRun(row, waiting, now));
 }

@@ -1,6 +1,6 @@
 /** Stops runs: those that wait, and those that a server works on, which is told. */
 
-import type { Principal } from "../../contract/handler.js";
+import type { LastingCaller } from "../../access/former-keys.js";
 import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
 import { iso, queries } from "../../state/schema.js";
@@ -24,7 +24,7 @@ export async function stopRun(
   id: string,
   resolver: Resolver,
   now: number,
-  caller?: Principal,
+  caller?: LastingCaller,
 ): Promise<Stopped> {
   const seal = await runSeal(state);
   return state.transaction("write", async (tx) => {

@@ -56,8 +56,8 @@ export const questionId = (
 ): string => `ap_${digest([asked.run_id, asked.place, asked.asked_at, asked.rule_hash ?? ""]).slice(0, ID_LENGTH)}`;
 
 interface Only {
-  /** Who began the run. */
-  readonly caller?: string;
+  /** Who began the run: one of these. */
+  readonly callers?: readonly string[];
   readonly run?: string;
 }
 
@@ -102,12 +102,12 @@ async function plansOf(
 }
 
 /** The rows of both tables, at most {@link MAX_SHOWN} of each. */
-async function waitingRows(tx: Transaction, now: number, { caller, run }: Only) {
+async function waitingRows(tx: Transaction, now: number, { callers, run }: Only) {
   const runs = queries(tx)
     .selectFrom("runs")
     .select(["id", "caller"])
     .where("status", "=", "running")
-    .$if(caller !== undefined, (some) => some.where("caller", "=", caller ?? ""))
+    .$if(callers !== undefined, (some) => some.where("caller", "in", callers ?? []))
     .$if(run !== undefined, (some) => some.where("id", "=", run ?? ""))
     .as("waiting_runs");
   const approvals = await queries(tx)

@@ -159,7 +159,7 @@ function planOf({ rewritten, isOp }: PreviewParts, recorder: Recorder, outcome: 
     exactness,
     ...(partialFrom === undefined ? {} : { partial_from: partialFrom }),
     reads: recorder.calls() - entries.length,
-    ...(outcome.ok ? {} : { error: errorText(outcome) }),
+    ...(outcome.ok ? {} : { error: recorder.named(errorText(outcome)) }),
   };
 }
 

@@ -28,6 +28,8 @@ export interface Recorder extends Omit<PreviewHooks, "data"> {
   entries(): readonly PlanEntry[];
   /** Calls whose answers are assumed. */
   readonly assumed: readonly Assumed[];
+  /** What a result or a message says, with labels in the place of assumed values. */
+  named<T extends JsonValue>(value: T): T;
   /** The rules that ask about its writes. */
   rules(): readonly ApprovalRule[];
   /** The number of calls. */
@@ -49,6 +51,7 @@ interface Notes {
   readonly entries: Growing[];
   readonly assumed: Assumed[];
   readonly labels: Labels;
+  readonly named: Recorder["named"];
   readonly isAssumed: (args: JsonObject) => boolean;
   /** The answer of a call that is not sent, over which that of a planner is laid. */
   readonly assume: (call: AssumedCall, planned?: JsonValue) => JsonValue;
@@ -58,14 +61,17 @@ function newNotes(code: string): Notes {
   const assumed: Assumed[] = [];
   const values = new Set<string | number>();
   const labels = createLabels(code);
+  const names = createLabels("");
   const placeholders = createPlaceholders((value, label) => {
     values.add(value);
     labels.add(value, label);
+    names.add(value, label);
   });
   return {
     entries: [],
     assumed,
     labels,
+    named: (value) => (values.size === 0 ? value : names.apply(value)),
     isAssumed: (args) => values.size > 0 && labels.holds(args, values),
     assume({ key, tool }, planned) {
       const place = placeOf({ key });
@@ -85,7 +91,7 @@ function newNotes(code: string): Notes {
  */
 export function createRecorder(code: string, tooLarge: (why: string) => void): Recorder {
   const notes = newNotes(code);
-  const { entries, assumed, isAssumed, assume } = notes;
+  const { entries, assumed, isAssumed, assume, named } = notes;
   const groups = createGroups();
   const rules = new Map<string, ApprovalRule>();
   let size = 0;
@@ -94,6 +100,7 @@ export function createRecorder(code: string, tooLarge: (why: string) => void): R
     isAssumed,
     assume: (call) => assume(call),
     assumed,
+    named,
     rules: () => [...rules.values()],
     write(write) {
       if (write.rule) rules.set(write.rule.hash, write.rule);
@@ -127,18 +134,18 @@ function entryOf({ labels, isAssumed }: Notes, { key, tool, args, rule }: Previe
   };
 }
 
-const notesOf = ({ labels, assume }: Notes, entry: Growing, write: PreviewedWrite): WriteNotes => ({
+const notesOf = ({ labels, assume, named }: Notes, entry: Growing, write: PreviewedWrite): WriteNotes => ({
   done(result) {
-    entry.outcome = outcomeOf("done", result);
+    entry.outcome = outcomeOf("done", result === undefined ? result : named(result));
     labels.learn({ op: entry.op, place: entry.place, args: write.args }, result);
   },
   assumed(planned) {
-    entry.outcome = outcomeOf("assumed", planned);
+    entry.outcome = outcomeOf("assumed", planned === undefined ? planned : named(planned));
     entry.is_assumed = true;
     return assume(write, planned);
   },
   failed(error) {
-    entry.outcome = { kind: "fails", error: messageFor(error) };
+    entry.outcome = { kind: "fails", error: named(messageFor(error)) };
   },
 });
 

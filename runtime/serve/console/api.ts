@@ -92,7 +92,12 @@ export function outage(error: unknown): Response {
 }
 
 /** Statuses of the refusals that routes of the console answer. */
-const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, PERMISSION_DENIED: 403 };
+const STATUS: Readonly<Record<string, number>> = {
+  NOT_FOUND: 404,
+  PERMISSION_DENIED: 403,
+  VALIDATION_ERROR: 400,
+  CONFLICT: 409,
+};
 
 /** Does the work of a route, or answers its refusal. @throws other errors */
 export async function orRefusal(work: () => Promise<Response>): Promise<Response> {

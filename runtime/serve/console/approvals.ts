@@ -25,14 +25,29 @@ const DECISIONS: readonly ConsoleDecision["decision"][] = ["approved", "rejected
 /** Longest reason, in characters. */
 const MAX_REASON_LENGTH = 1000;
 
+const REASON = `reason is a text of at most ${MAX_REASON_LENGTH} characters.`;
+
+const isReason = (reason: unknown): reason is string =>
+  typeof reason === "string" && reason.length <= MAX_REASON_LENGTH;
+
+/** Stops a run. */
+export async function stopRun({ gateway }: Options, { body, principal }: ApiCall): Promise<Response> {
+  const { run, reason = "" } = isObject(body) ? body : {};
+  if (typeof run !== "string") return apiRefusal(400, "run is a text.");
+  if (!isReason(reason)) return apiRefusal(400, REASON);
+  return orRefusal(async () => {
+    await gateway.consoleData.approvals.stop({ run, reason }, principal);
+    return Response.json({ ok: true });
+  });
+}
+
 /** Decides about a call. */
 export async function decideCall({ gateway }: Options, { body, principal }: ApiCall): Promise<Response> {
   const { run, call, decision: given, reason = "", result = null } = isObject(body) ? body : {};
   const decision = DECISIONS.find((one) => one === given);
   if (!decision) return apiRefusal(400, `decision is one of ${DECISIONS.join(", ")}.`);
   if (typeof run !== "string" || typeof call !== "string") return apiRefusal(400, "run and call are texts.");
-  if (typeof reason !== "string" || reason.length > MAX_REASON_LENGTH)
-    return apiRefusal(400, `reason is a text of at most ${MAX_REASON_LENGTH} characters.`);
+  if (!isReason(reason)) return apiRefusal(400, REASON);
   return orRefusal(async () => {
     const asked = { run, call, decision, reason, result: result as JsonValue };
     await gateway.consoleData.approvals.decide(asked, principal);

@@ -24,7 +24,7 @@ import {
   post,
   takeCalls,
 } from "./api.js";
-import { approvals, decideCall } from "./approvals.js";
+import { approvals, decideCall, stopRun } from "./approvals.js";
 import { addConnectionPages, connections, revokeConnection, startConnection } from "./connections.js";
 import { addLogin, type LoginOptions } from "./login.js";
 import { answerRun } from "./run.js";
@@ -61,6 +61,7 @@ const POSTS: readonly (readonly [
   ["/api/config/write", writeChange],
   ["/api/connections/revoke", revokeConnection],
   ["/api/approvals/decide", decideCall],
+  ["/api/approvals/stop", stopRun],
 ];
 
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */

@@ -35,7 +35,12 @@ async function payments(
     },
   });
   const body = { schema: { type: "object", properties: { n: { type: "integer" }, note: { type: "string" } } } };
-  const pay = { operationId: "pay", requestBody: { content: { "application/json": body } }, responses: {} };
+  const paid = { type: "object", properties: { paid: { type: "string" } }, required: ["paid"] };
+  const pay = {
+    operationId: "pay",
+    requestBody: { content: { "application/json": body } },
+    responses: { 200: { description: "paid", content: { "application/json": { schema: paid } } } },
+  };
   const source = `server: ${api.origin}${idempotency}`;
   const limits = `limits: { call_timeout_ms: ${SLOW}, wall_ms: ${SLOW} }\n`;
   const root = await rootOf({ "/pay": { post: pay } }, source, limits + configuration);
@@ -160,6 +165,11 @@ test("a write that was lost, and may not be repeated, is resolved on the command
     outcomes: [{ call: "1", op: "api.pay", args: { n: 1 }, status: "waiting" }],
   });
   expect(await cli("runs", "resolve", id, "2", "retry")).toMatchObject({ code: 1 });
+  const wrong = await cli("runs", "resolve", id, "1", "happened", "--result", '{"paid":7}');
+  expect(wrong).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/no result of api\.pay: .*paid must be string/),
+  });
   const result = ["--result", '{"paid":"by hand"}'];
   expect(await cli("runs", "resolve", id, "1", "happened", ...result)).toMatchObject({ code: 0, resolved: "happened" });
   expect(await cli("runs", "resume", id)).toMatchObject({ code: 0, text: "by hand" });

@@ -100,6 +100,8 @@ export const api = {
     post<{ readonly ok: true }>("/api/connections/revoke", of),
   approvals: () => ask<{ readonly waiting: readonly SeenWaiting[] }>("/api/approvals", {}, readJson),
   decide: (decision: ConsoleDecision) => post<{ readonly ok: true }>("/api/approvals/decide", decision),
+  stopRun: (of: { readonly run: string; readonly reason: string }) =>
+    post<{ readonly ok: true }>("/api/approvals/stop", of),
   config: () => ask<ConfigView>("/api/config"),
   preview: (change: ConfigChange) => post<ConfigPreview>("/api/config/preview", { change }),
   write: (change: ConfigChange, digest: string) => post<ConfigWritten>("/api/config/write", { change, digest }),

@@ -72,13 +72,12 @@ function Waiting({ waiting, onChange }: WaitingProps) {
       )}
       {kind === "plan" ? <WaitingPlan waiting={waiting} /> : <Json value={args} label={`arguments of ${name}`} wraps />}
       {kind === "diverged" && <Divergence waiting={waiting} planned={waiting.planned ?? []} />}
-      {barred === undefined ? (
-        <Decide waiting={waiting} onChange={onChange} />
-      ) : (
+      {barred !== undefined && (
         <p>
           You cannot decide here: <Breakable text={barred} />
         </p>
       )}
+      <Decide waiting={waiting} onChange={onChange} />
     </>
   );
 }
@@ -117,8 +116,32 @@ const CHOICES: Readonly<Record<SeenWaiting["kind"], readonly (readonly [decision
   ],
 };
 
+interface StopProps extends Pick<WaitingProps, "onChange"> {
+  readonly run: string;
+  readonly reason: string;
+}
+
+function Stop({ run, reason, onChange }: StopProps) {
+  const work = useWork();
+  const stop = (): void =>
+    work.start(async () => {
+      await api.stopRun({ run, reason });
+      onChange();
+    });
+  return (
+    <>
+      <button type="button" aria-label={`Stop the program: ${run}`} disabled={work.stop !== undefined} onClick={stop}>
+        Stop the program
+      </button>
+      {work.fault !== "" && <Failure text={work.fault} />}
+    </>
+  );
+}
+
+/** What to say about a call, as far as the reader may decide, and the end of its program, which its caller may always say. */
 function Decide({ waiting, onChange }: WaitingProps) {
-  const { run, call, kind } = waiting;
+  const { run, call, kind, barred } = waiting;
+  const mayDecide = barred === undefined;
   const work = useWork();
   const [reason, setReason] = useState("");
   const [result, setResult] = useState("");
@@ -139,7 +162,7 @@ function Decide({ waiting, onChange }: WaitingProps) {
           onInput={(event) => setReason(event.currentTarget.value)}
         />
       </p>
-      {kind === "outcome" && (
+      {kind === "outcome" && mayDecide && (
         <p class="field">
           <label for={`result-${id}`}>What it answered, as JSON (optional, if it happened)</label>
           <input
@@ -151,7 +174,7 @@ function Decide({ waiting, onChange }: WaitingProps) {
         </p>
       )}
       <div class="does">
-        {CHOICES[kind].map(([decision, label], at) => (
+        {(mayDecide ? CHOICES[kind] : []).map(([decision, label], at) => (
           <button
             key={decision}
             type="button"
@@ -163,6 +186,7 @@ function Decide({ waiting, onChange }: WaitingProps) {
             {label}
           </button>
         ))}
+        {(kind !== "outcome" || !mayDecide) && <Stop run={run} reason={reason} onChange={onChange} />}
       </div>
       {work.fault !== "" && <Failure text={work.fault} />}
     </>

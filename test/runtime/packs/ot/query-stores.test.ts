@@ -40,6 +40,7 @@ describe.each(DATABASES)("with state in $name", ({ skip, place: placeOf }) => {
     ({
       host: {
         results: storeOf(server),
+        idsOf: async () => [caller],
         project: { settings: { run: { output: { maxInlineSize: 50_000, resultTtl: 3600 }, sanitizes: () => false } } },
       },
       principal: { id: caller },

@@ -93,6 +93,26 @@ onBoth((at) => {
     expect((await at.resumed(run, FREE)).text).toBe(answer);
   });
 
+  test("a result that the op cannot have given is refused in the console", { timeout: SLOW }, async () => {
+    const deleted = { type: "object", properties: { deleted: { type: "string" } }, required: ["deleted"] };
+    const { waiting, decide } = consoleApprovals({
+      state: async () => at.state,
+      clock: () => at.now.at,
+      keys: { list: async () => [] },
+      toolOf: () => ({ op: "onto.task.delete", result_schema: deleted }),
+    });
+    const run = await killedAt(at, "task_2");
+    await at.resumed(run, FREE);
+    const said = { run, call: "2", decision: "happened", reason: "" } as const;
+    await expect(decide({ ...said, result: { deleted: 7 } }, principal())).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: expect.stringMatching(/onto\.task\.delete.*deleted must be string/),
+    });
+    expect(await waiting(principal())).toHaveLength(1);
+    await decide({ ...said, result: { deleted: "by hand" } }, principal());
+    expect(await waiting(principal())).toEqual([]);
+  });
+
   test("the run is stopped", { tags: "full", timeout: SLOW }, async () => {
     const id = await killedAt(at, "task_2");
     await at.resumed(id, FREE);

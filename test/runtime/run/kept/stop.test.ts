@@ -36,6 +36,20 @@ onBoth((at) => {
     expect(at.sent).toEqual([]);
   });
 
+  test("what waits in a program that has ended is withdrawn, and is not approved", LIMIT, async () => {
+    const command = `import asyncio
+async def fails():
+  await onto.task.list()
+  1 / 0
+await asyncio.gather(onto.task.delete(task_id="task_1"), fails())`;
+    expect((await at.paused(command)).text).toContain("ZeroDivisionError");
+    const [{ id = "" } = {}] = await at.runs();
+    expect(await at.statusOf(id)).toBe("failed");
+    expect(await at.decided(id)).toEqual({ done: [], elsewhere: [] });
+    const details = await at.state.transaction("read", (tx) => showRun(tx, id, at.now.at));
+    expect(details?.approvals).toMatchObject([{ status: "withdrawn" }]);
+  });
+
   test("a run that ended, another caller's and an unknown one are not stopped", LIMIT, async () => {
     const { id } = await at.paused(DELETE);
     for (const who of [principal({ id: "ben" }), principal({ kind: "key" })])

@@ -231,6 +231,26 @@ notes.add(body=found["url"])`);
       expect(text).toContain("\n   /n may be ‹notes.number#1.id›\n");
     });
 
+    test("what writes and failures repeat of assumed answers is named, too", { timeout: SLOW }, async () => {
+      const ticket = { type: "object", properties: { id: { type: "string", format: "uuid" } }, required: ["id"] };
+      const open = toolOf({
+        ...{ op: "tracker.ticket", tool: "tracker_ticket", kind: "write", schema: closed({}) },
+        extra: { target: "global", result_schema: ticket },
+      });
+      const command = `made = tracker.ticket()
+notes.add(body=made["id"])
+notes.remove(id=made["id"])`;
+      const { plan, text } = await preview(command, { more: [open] });
+      const label = "‹tracker.ticket#1.id›";
+      expect(plan.entries[1]?.outcome).toMatchObject({ kind: "done", result: { note: { body: label } } });
+      expect(plan.entries[2]?.outcome).toMatchObject({
+        kind: "fails",
+        error: expect.stringContaining(`no note ${label}`),
+      });
+      expect(plan.error).toContain(`no note ${label}`);
+      expect(text).not.toContain("00000000-0000-4000-8000");
+    });
+
     test("a text of the program that looks like a label is none", { timeout: SLOW }, async () => {
       const { plan } = await preview('tracker.open(title="x")\nnotes.add(body="see ‹tracker.open#1.id›")');
       expect(plan.entries[1]).toMatchObject({ args: { body: "see ‹‹tracker.open#1.id›" }, is_assumed: false });

@@ -86,6 +86,27 @@ describe("the routes", () => {
   });
 });
 
+describe("stopping a program", () => {
+  test("its caller and admins stop it, others do not, and it ends once", { timeout: SLOW }, async () => {
+    const { admin, write, read } = served.known;
+    const stop = (key: string, body: object) => ask(key, "/api/approvals/stop", body);
+    const own = await paused(write.key, "to be stopped by its caller");
+    const other = await paused(write.key, "to be stopped by an admin");
+    expect((await stop(read.key, { run: own }))[0]).toBe(404);
+    expect((await stop(admin.key, { run: "run_none" }))[0]).toBe(404);
+    for (const wrong of [{ run: 1 }, { run: own, reason: "x".repeat(1001) }])
+      expect((await stop(admin.key, wrong))[0]).toBe(400);
+    expect(await stop(write.key, { run: own, reason: "changed my mind" })).toEqual([200, { ok: true }]);
+    expect(await stop(admin.key, { run: other })).toEqual([200, { ok: true }]);
+    expect((await stop(admin.key, { run: other }))[0]).toBe(409);
+    const left = (await waitingFor(admin.key)).map((one: Json) => one.run);
+    expect(left).not.toEqual(expect.arrayContaining([own]));
+    expect(left).not.toEqual(expect.arrayContaining([other]));
+    const [, { error }] = await ask(write.key, "/api/exec", { op: "ot.resume", args: { id: own } });
+    expect(error.message).toBe(`Stopped by ${write.id}: changed my mind.`);
+  });
+});
+
 describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -111,6 +132,18 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.getByText(`No call of ${run} waits for a person here.`).waitFor();
     const [, { error }] = await ask(served.known.write.key, "/api/exec", { op: "ot.resume", args: { id: run } });
     expect(JSON.stringify(error)).toContain("not today");
+    expect(events).toEqual([]);
+  });
+
+  test("a click stops the program", { timeout: SLOW }, async () => {
+    const run = await paused(served.known.write.key, "to be stopped");
+    const { page, events } = await opened(run);
+    const entry = page.getByRole("listitem").filter({ hasText: run });
+    await entry.getByLabel("Reason (optional)").fill("not needed");
+    await entry.getByRole("button", { name: `Stop the program: ${run}` }).click();
+    await page.getByText(`No call of ${run} waits for a person here.`).waitFor();
+    const [, { error }] = await ask(served.known.write.key, "/api/exec", { op: "ot.resume", args: { id: run } });
+    expect(error.message).toBe(`Stopped by ${served.known.admin.id}: not needed.`);
     expect(events).toEqual([]);
   });
 

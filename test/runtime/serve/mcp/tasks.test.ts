@@ -195,7 +195,7 @@ test("a cancelled task stops the run: nothing runs afterwards", SLOW, async () =
     status: "cancelled",
     statusMessage: `Stopped by ${known.write.id}.`,
   });
-  await expect(command(root, "runs", "approve", made.taskId)).rejects.toThrow(/no call of run_\w+ waits/);
+  await expect(command(root, "runs", "approve", made.taskId)).rejects.toThrow(/no call of run_\w+ waits for approval/);
   expectShape("Acknowledged", (await send("tasks/cancel", { taskId: made.taskId })).result);
   expect(notesOf(root).join()).not.toContain("cancelled");
 });
