@@ -15,6 +15,7 @@ import type { ConnectionSettings } from "../config/connection-settings.js";
 import { isObject } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
 import type { State } from "../state/open.js";
+import { openedText } from "./key-check.js";
 import { type ConnectionKey, findConnection, placeOf, storeConnection } from "./rows.js";
 import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
@@ -115,7 +116,7 @@ async function registered(
 ): Promise<ClientCredentials> {
   const key: ConnectionKey = { kind: "client", principal: "", server: name, issuer };
   const row = await findConnection(state, key);
-  const text = row && seal.open(row, placeOf(key));
+  const text = openedText(seal, key, row);
   const known = text === undefined ? undefined : (JSON.parse(text) as Registration);
   const isLive = known?.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now;
   if (row && text !== undefined && known && isLive && lackingScopes(scope ?? "", known.scope).length === 0) {

@@ -3,7 +3,7 @@
 import { issuerMetadata } from "../access/issuer-client.js";
 import { mayAdminister } from "../access/principal.js";
 import { type ConnectionSettings, needsSignIn } from "../config/connection-settings.js";
-import { fail, type Principal, ToolFailure } from "../contract/handler.js";
+import { fail, isToolFailure, type Principal, ToolFailure } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import { quietly } from "../contract/quiet-log.js";
 import { messageOf } from "../contract/thrown.js";
@@ -25,6 +25,8 @@ export interface ShownConnection {
   readonly issuer: string;
   /** Whether the caller may sign in: for itself, or for all callers. */
   readonly may_connect: boolean;
+  /** What calls of this caller fail for: a connection whose key of `state_encryption` is wrong. */
+  readonly lacks?: "key";
   /** Since when the caller, or all callers, are connected; absent if they are not. */
   readonly since?: string;
   /** Scopes that the server asks for, and that the connection does not have so far. */
@@ -141,6 +143,13 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
 const mayConnect = ({ mode }: ConnectionSettings, principal: Principal): boolean =>
   mode === "shared" ? mayAdminister(principal) : needsSignIn(mode);
 
+const shownOf = ({ name, mode, issuer }: ConnectionSettings) => ({ name, mode, issuer });
+
+const orWrongKey = (error: unknown): "wrong key" => {
+  if (isToolFailure(error)) return "wrong key";
+  throw error;
+};
+
 /** What callers see of connections, and how they end them. */
 function seenConnections(
   { settings, state, log, publicUrl }: ConnectionsParts,
@@ -153,11 +162,12 @@ function seenConnections(
       const show = async (one: ConnectionSettings): Promise<ShownConnection> => {
         const kind = one.mode === "shared" ? "shared" : "own";
         const row = rows.find((row) => row.kind === kind && row.server === one.name && row.issuer === one.issuer);
-        // A row whose key is gone is as good as none.
-        const stored = row && (await storedScopes(open, seal, { ...row, kind }));
+        // A row whose key is gone is as good as none; one whose key is wrong must not be overwritten.
+        const stored = row && (await storedScopes(open, seal, { ...row, kind }).catch(orWrongKey));
+        if (stored === "wrong key") return { ...shownOf(one), may_connect: false, lacks: "key" };
         const asks = stored && unionOfScopes(...lackingScopes(stored.wanted ?? "", stored.scope ?? one.scope));
         return {
-          ...{ name: one.name, mode: one.mode, issuer: one.issuer, may_connect: mayConnect(one, principal) },
+          ...{ ...shownOf(one), may_connect: mayConnect(one, principal) },
           ...(row && stored ? { since: row.created_at } : {}),
           ...(asks ? { asks } : {}),
           ...(mayAdminister(principal) ? redirectsOf(one, publicUrl) : {}),

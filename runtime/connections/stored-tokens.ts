@@ -10,6 +10,7 @@ import { fail, ToolFailure } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
 import type { State } from "../state/open.js";
+import { keyRemedy, openedText } from "./key-check.js";
 import { type ConnectionsParts, isFresh, refusedBy, type SignedIn, type StoreTokens, tooManyScopes } from "./parts.js";
 import { createRefusals } from "./refusals.js";
 import {
@@ -170,21 +171,24 @@ const usable = ({ access_token: token }: Tokens): string => {
   return token;
 };
 
+/** @throws ToolFailure UNAVAILABLE as {@link openedText} */
 function contentOf({ seal, log }: Renewal, key: ConnectionKey, row: StoredConnection): Content | undefined {
-  const text = seal.open(row, placeOf(key));
-  if (text !== undefined) return JSON.parse(text) as Content;
-  log.warn("a connection cannot be decrypted", { server: key.server, key: row.key_id });
-  return undefined;
+  if (seal.open(row, placeOf(key)) === undefined)
+    log.warn("a connection cannot be decrypted", {
+      ...{ server: key.server, issuer: key.issuer, principal: key.principal, key: row.key_id },
+      to_do: keyRemedy(seal, row.key_id),
+    });
+  const text = openedText(seal, key, row);
+  return text === undefined ? undefined : (JSON.parse(text) as Content);
 }
 
-/** The scopes of a row: undefined without one that can be decrypted. */
+/** The scopes of a row: undefined without one, and where its key is gone. @throws ToolFailure as {@link openedText} */
 export async function storedScopes(
   state: State,
   seal: Seal,
   key: ConnectionKey,
 ): Promise<Pick<SignedIn, "scope" | "wanted"> | undefined> {
-  const row = await findConnection(state, key);
-  const text = row && seal.open(row, placeOf(key));
+  const text = openedText(seal, key, await findConnection(state, key));
   if (text === undefined) return undefined;
   const { scope, wanted } = JSON.parse(text) as Content;
   return { scope, wanted };

@@ -14,6 +14,7 @@ import { isUsageError } from "../contract/usage-error.js";
 import { faultLine } from "../extensions/extensions.js";
 import { inTime } from "../state/deadline.js";
 import { inFull } from "../state/failure.js";
+import type { State } from "../state/open.js";
 import type { Replicas } from "../state/replicas.js";
 import type { Gateway } from "./gateway.js";
 import { digestOf, openStart, type Start } from "./open-project.js";
@@ -57,7 +58,11 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
       for (const warning of settingWarnings(from, project.registry)) log.warn(warning);
     }
     const warn = (message: string): void => log.warn(message);
-    const openState = async () => (await import("../state/open.js")).openState({ ...settings.state, root, warn });
+    const openState = async () => {
+      const state = await (await import("../state/open.js")).openState({ ...settings.state, root, warn });
+      if (lifetime === "server") warnOfKeys(settings, state, log);
+      return state;
+    };
     const surroundings = {
       openState,
       log,
@@ -158,6 +163,19 @@ function followReplicas(live: Live, { served, hasChanged }: Configurations): voi
   const tellSoon = (): void => void tell().catch(logged);
   live.onSwap(tellSoon);
   tellSoon();
+}
+
+/** Warns about keys of `state_encryption` that do not open what is stored under them. */
+function warnOfKeys({ connections }: Project["settings"], state: State, log: Logger): void {
+  if (!connections) return;
+  const check = async (): Promise<void> => {
+    const { keyFaults } = await import("../connections/key-check.js");
+    for (const { found, remedy } of await keyFaults(state, connections.keys))
+      log.warn("stored connections cannot be opened", { error: `state_encryption.keys: ${found}`, to_do: remedy });
+  };
+  check().catch((error: unknown) =>
+    log.info("the keys of state_encryption were not compared with what is stored", { error: messageOf(error) }),
+  );
 }
 
 /** Warns about hot ops that exceed the budget. */

@@ -2,6 +2,7 @@
 
 import { decodeJwt } from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { silentLog } from "../../../runtime/config/log.js";
 import { LEASE_MS, leaseConnection, listConnections } from "../../../runtime/connections/rows.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import type { State } from "../../../runtime/state/open.js";
@@ -19,6 +20,7 @@ import {
 import { startIssuer } from "../../support/issuer.js";
 import { type Oidc, startOidc } from "../../support/oidc.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
+import { ADMIN } from "../../support/sign-ins.js";
 
 const USE = { name: "github" };
 const redemptions = ({ seen }: Oidc): number => seen.filter((one) => one === "POST /token").length;
@@ -191,6 +193,47 @@ describe("shared connections", () => {
     expect(await connectionsOver(state, settings, [next, old]).token(USE)).toBe(tokens.access_token);
     expect(await connectionsOver(state, settings, [next]).token(USE)).toBe(tokens.access_token);
     await expect(connectionsOver(state, settings, [old]).token(USE)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  test("with a wrong value of its key, a row stays, and no caller is told to sign in", async () => {
+    const state = await stateFor();
+    const right = stateKey("k1");
+    const { settings, tokens } = await shared([state], 300, [right]);
+    const said: unknown[] = [];
+    const log = { ...silentLog, warn: (message: string, fields?: object) => void said.push([message, fields]) };
+    const wrong = connectionsOver(state, settings, [stateKey("k1"), stateKey("k2")], Date.now, log);
+    const failure = {
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(/^What is stored for github cannot be opened: state_encryption.keys has another/),
+      details: { server: "github", reason: "wrong_encryption_key" },
+    };
+    await expect(wrong.token(USE)).rejects.toMatchObject(failure);
+    expect(said).toEqual([
+      [
+        "a connection cannot be decrypted",
+        {
+          ...{ server: "github", issuer: settings.issuer, principal: "", key: "k1" },
+          to_do: expect.stringContaining("put the value of k1 back"),
+        },
+      ],
+    ]);
+    await expect(wrong.signIns.begin("github", ADMIN)).rejects.toMatchObject(failure);
+    await expect(wrong.wanted("github")).rejects.toMatchObject(failure);
+    expect(await wrong.signIns.shown(ADMIN)).toMatchObject([{ name: "github", may_connect: false, lacks: "key" }]);
+    expect(await connectionsOver(state, settings, [right]).token(USE)).toBe(tokens.access_token);
+  });
+
+  test("with a wrong value of its key, a registered client is not registered again over the first one", async () => {
+    const state = await stateFor();
+    const oidc = await startOidc();
+    const settings = settingsFor(oidc.issuer, { client: { register: true } });
+    const right = stateKey("k1");
+    await connectionsOver(state, settings, [right]).signIns.begin("github", ADMIN);
+    await expect(
+      connectionsOver(state, settings, [stateKey("k1")]).signIns.begin("github", ADMIN),
+    ).rejects.toMatchObject({ details: { reason: "wrong_encryption_key" } });
+    await connectionsOver(state, settings, [right]).signIns.begin("github", ADMIN);
+    expect(oidc.seen.filter((one) => one === "POST /reg")).toHaveLength(1);
   });
 
   test("a server that dies while it renews holds the others up only until its lease ends", async () => {

@@ -69,13 +69,18 @@ const MODES: Readonly<Record<ShownConnection["mode"], string>> = {
   token_exchange: "with a token exchanged for yours: no sign-in is needed",
 };
 
+/** Why calls fail although a sign-in is of no use. */
+const LACKS: Readonly<Record<NonNullable<ShownConnection["lacks"]>, string>> = {
+  key: "What is stored cannot be opened: the operator of this server must correct state_encryption. Do not sign in again.",
+};
+
 interface ConnectionProps {
   readonly connection: ShownConnection;
   readonly onChange: () => void;
 }
 
 function Connection({ connection, onChange }: ConnectionProps) {
-  const { name, mode, issuer, since, asks, redirects, may_connect: mayConnect } = connection;
+  const { name, mode, issuer, since, asks, lacks, redirects, may_connect: mayConnect } = connection;
   const kind = mode === "shared" ? "shared" : "own";
   const isThere = since !== undefined || mode === "client_credentials" || mode === "token_exchange";
   return (
@@ -93,6 +98,7 @@ function Connection({ connection, onChange }: ConnectionProps) {
             </>
           )}
         </p>
+        {lacks !== undefined && <Failure text={LACKS[lacks]} />}
         {asks !== undefined && (
           <p>
             It asks for more than is allowed so far: <code>{asks}</code>. Sign in again to allow it.
