@@ -57,14 +57,8 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
       warnOfHot(project, log);
       for (const warning of settingWarnings(from, project.registry)) log.warn(warning);
     }
-    const warn = (message: string): void => log.warn(message);
-    const openState = async () => {
-      const state = await (await import("../state/open.js")).openState({ ...settings.state, root, warn });
-      if (lifetime === "server") warnOfKeys(settings, state, log);
-      return state;
-    };
     const surroundings = {
-      openState,
+      openState: stateOpener(project, lifetime, log),
       log,
       secret: secretsOf(root, from.config.secrets),
       fetch: lazyFetch(settings.web),
@@ -164,6 +158,16 @@ function followReplicas(live: Live, { served, hasChanged }: Configurations): voi
   live.onSwap(tellSoon);
   tellSoon();
 }
+
+/** Opens the state database of a project. */
+const stateOpener =
+  ({ settings, root }: Project, lifetime: Lifetime, log: Logger) =>
+  async (): Promise<State> => {
+    const { openState } = await import("../state/open.js");
+    const state = await openState({ ...settings.state, root, warn: (message) => log.warn(message) });
+    if (lifetime === "server") warnOfKeys(settings, state, log);
+    return state;
+  };
 
 /** Warns about keys of `state_encryption` that do not open what is stored under them. */
 function warnOfKeys({ connections }: Project["settings"], state: State, log: Logger): void {
