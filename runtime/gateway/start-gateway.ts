@@ -3,7 +3,7 @@
 import { hostname } from "node:os";
 import type { Project } from "../catalog/project.js";
 import type { LogOptions } from "../config/log.js";
-import { loadSecrets, secretsOf } from "../config/secrets.js";
+import { loadSecrets, maskKnownSecrets, secretsOf } from "../config/secrets.js";
 import type { WebSettings } from "../config/settings.js";
 import { hotOps } from "../contract/exposure.js";
 import type { Fetch, Logger } from "../contract/handler.js";
@@ -44,6 +44,7 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
   const logs = memoizeAsync((options) => openLog(JSON.parse(options) as LogOptions, start.root, onLog));
   const pools = memoizeAsync(async () => (await import("../upstream/upstreams.js")).createPool(start));
   const open = async (from: Start): Promise<Gateway> => {
+    maskKnownSecrets(from.root, from.config.secrets);
     if (lifetime === "server") await loadSecrets(from.root, from.config);
     const project = await openStart(from, () => pools(""));
     const { settings, root } = project;

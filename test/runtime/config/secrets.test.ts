@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { checkSecrets } from "../../../runtime/cli/config.js";
 import { secretPlaces } from "../../../runtime/config/secret-sources.js";
-import { loadSecrets, secretsOf } from "../../../runtime/config/secrets.js";
+import { loadSecrets, maskKnownSecrets, secretsOf } from "../../../runtime/config/secrets.js";
 import type { RuntimeConfig } from "../../../runtime/config/settings.js";
 import { scrub } from "../../../runtime/contract/scrub.js";
 import { stateSettingsIn } from "../../../runtime/gateway/open-project.js";
@@ -148,6 +148,38 @@ test("values from files, folders and programs are masked from then on, those of 
   expect(scrub("mounted value 7f3a, token value 7f3b, region value 7f3c, https://api-7f3d.example.com/v1")).toBe(
     "***, ***, region value 7f3c, https://api-7f3d.example.com/v1",
   );
+});
+
+test("what is known at the start is masked before any look-up: files, folders, and names that are listed", async () => {
+  const { root, mounted, program } = rooted();
+  writeFileSync(mounted.replace(NAME, "SECRETS_TEST_FOLDER"), "folder value 8f3a");
+  writeFileSync(mounted.replace(NAME, "SECRETS_TEST_HOME"), "https://api-8f3d.example.com/v1");
+  mkdirSync(mounted.replace(NAME, "SECRETS_TEST_SUB"));
+  writeFileSync(
+    join(root, ".onetool", "secrets.yaml"),
+    "SECRETS_TEST_FILE: file value 8f3b\nSECRETS_TEST_NUMBER: 818283848586\nSECRETS_TEST_LIST: [a]\n",
+    { mode: 0o600 },
+  );
+  writeFileSync(join(root, "ask.mjs"), 'console.log("program value 8f3e")');
+  vi.stubEnv("SECRETS_TEST_LISTED", "listed value 8f3c");
+  vi.stubEnv("SECRETS_TEST_OTHER", "other value 8f3f");
+  const from = ["env", "file", "dir: mounted", "dir: not-there", program];
+  const secrets = { from, names: ["SECRETS_TEST_LISTED", "SECRETS_TEST_PROGRAM"] };
+  maskKnownSecrets(root, secrets);
+  const text =
+    "folder value 8f3a, file value 8f3b, 818283848586, listed value 8f3c, other value 8f3f, https://api-8f3d.example.com/v1";
+  const clean = "***, ***, ***, ***, other value 8f3f, https://api-8f3d.example.com/v1";
+  expect(scrub(text)).toBe(clean);
+  expect(scrub("program value 8f3e")).toBe("program value 8f3e");
+  await loadSecrets(root, { secrets, state: "" } as object);
+  expect(scrub("program value 8f3e")).toBe("***");
+  vi.unstubAllEnvs();
+});
+
+test("a secrets.yaml that cannot be used stops no start", () => {
+  const { root } = rooted();
+  writeFileSync(join(root, ".onetool", "secrets.yaml"), "A: [", { mode: 0o600 });
+  expect(() => maskKnownSecrets(root)).not.toThrow();
 });
 
 test.each(["vault", "exec: pass show", "dir:", "env "])("an unknown place is refused: %j", (text) => {
