@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { checkSecrets } from "../../../runtime/cli/config.js";
+import { checkSecrets, printConfig } from "../../../runtime/cli/config.js";
 import { secretPlaces } from "../../../runtime/config/secret-sources.js";
 import { loadSecrets, maskKnownSecrets, secretsOf } from "../../../runtime/config/secrets.js";
 import type { RuntimeConfig } from "../../../runtime/config/settings.js";
@@ -211,6 +211,48 @@ test("secrets check names where each variable comes from, and never its value", 
     secrets: [{ name: "SECRETS_TEST_NONE", from: "missing" }, {}],
   });
   expect(out.join("")).not.toMatch(/hidden value|from the program/);
+});
+
+test.each([
+  [
+    "a program that cannot run",
+    "exec: ./nope.sh {name}",
+    "cannot be looked up: the program of secrets.from, ./nope.sh, fails with ENOENT.",
+  ],
+  [
+    "a file that others may read",
+    "file",
+    "is not set, and .onetool/secrets.yaml has mode 0644, so that others may reach it: chmod 600 .onetool/secrets.yaml.",
+  ],
+  ["a file that is a folder", "dir: folders", "cannot be read: its file in folders is no regular file."],
+])("secrets check says why a look-up fails, and so does config: %s", async (_, from, why) => {
+  const { root } = rooted();
+  writeFileSync(join(root, ".onetool", "secrets.yaml"), "x: y\n", { mode: 0o644 });
+  for (const name of ["TOOLWRIGHT_STATE", NAME]) mkdirSync(join(root, "folders", name), { recursive: true });
+  const out: string[] = [];
+  const say = (text: string): void => void out.push(text);
+  const config = { sources: [], secrets: { from: [from] }, llm: { url: `\${${NAME}}` } } as RuntimeConfig;
+  const start = { root, config, overrides: {}, out: say, err: say, paint: (__: string, text: string) => text };
+  expect(checkSecrets(start, {})).toBe(1);
+  expect(out).toEqual([`FAIL ${NAME} ${why}\n`, `FAIL TOOLWRIGHT_STATE ${why}\n`]);
+  expect(checkSecrets(start, { json: true })).toBe(1);
+  expect(JSON.parse(out.at(-1) ?? "").secrets[0]).toEqual({ name: NAME, from: "failed", why });
+  out.length = 0;
+  expect(await printConfig({ ...start, faults: async () => [] }, {})).toBe(1);
+  expect(out.join("")).toContain(`warning ${NAME} ${why}\n`);
+});
+
+test("secrets check lists secrets.names, and fails for one that no place has", () => {
+  const { root, program } = rooted();
+  const out: string[] = [];
+  const check = (names: readonly string[]) => {
+    const config = { sources: [], secrets: { from: ["env", program], names }, state: "" } as RuntimeConfig;
+    const paint = (_: string, text: string) => text;
+    return checkSecrets({ root, config, overrides: {}, out: (text) => void out.push(text), paint }, {});
+  };
+  expect(check([NAME])).toBe(0);
+  expect(check([NAME, "SECRETS_TEST_NONE"])).toBe(1);
+  expect(out.slice(-2)).toEqual(["FAIL SECRETS_TEST_NONE not set\n", `ok   ${NAME} from a program of secrets.from\n`]);
 });
 
 test.each([
