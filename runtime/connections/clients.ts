@@ -9,6 +9,7 @@ import {
   issuerEndpoint,
   issuerMetadata,
   jsonIn,
+  naming,
   secretMethod,
 } from "../access/issuer-client.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
@@ -139,8 +140,8 @@ async function registered(
 }
 
 async function register(url: URL, request: object): Promise<Omit<Registration, "redirect" | "scope">> {
-  const answer = await askJson(url, request);
-  const body: unknown = answer.status === 201 || answer.status === 200 ? await jsonIn(answer) : undefined;
+  const answer = await naming(url, askJson(url, request));
+  const body: unknown = answer.status === 201 || answer.status === 200 ? await naming(url, jsonIn(answer)) : undefined;
   const { client_id, client_secret, client_secret_expires_at: end } = isObject(body) ? body : {};
   if (typeof client_id !== "string" || client_id === "")
     throw new Error(`the authorization server does not register toolwright (HTTP ${answer.status})`);

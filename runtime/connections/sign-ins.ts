@@ -237,7 +237,7 @@ async function begun(
     return { url: url.href, browser };
   } catch (error) {
     if (error instanceof ToolFailure) throw error;
-    log.warn("a sign-in at a server cannot begin", { server: name, error: messageOf(error) });
+    log.warn("a sign-in at a server cannot begin", { server: name, issuer, by: of.beginner, error: messageOf(error) });
     return fail("UNAVAILABLE", `No sign-in at ${name} can begin: ${issuer} is out of reach, or does not offer it.`, {
       server: name,
     });

@@ -175,7 +175,7 @@ const usable = ({ access_token: token }: Tokens): string => {
 function contentOf({ seal, log }: Renewal, key: ConnectionKey, row: StoredConnection): Content | undefined {
   if (seal.open(row, placeOf(key)) === undefined)
     log.warn("a connection cannot be decrypted", {
-      ...{ server: key.server, issuer: key.issuer, principal: key.principal, key: row.key_id },
+      ...{ ...fieldsOf(key), key: row.key_id },
       to_do: keyRemedy(seal, row.key_id),
     });
   const text = openedText(seal, key, row);
@@ -199,6 +199,12 @@ async function resealed({ seal }: Renewal, key: ConnectionKey, { state, row, con
   if (seal.isCurrent(row)) return;
   await resealConnection(state, key, row.version, seal.close(JSON.stringify(content), placeOf(key)));
 }
+
+/** What the log says of a row: a shared one is of no principal. */
+const fieldsOf = ({ server, issuer, principal }: ConnectionKey) => ({
+  ...{ server, issuer },
+  ...(principal === "" ? {} : { principal }),
+});
 
 /** Redeems a refresh token under a lease. */
 async function renewed(
@@ -229,12 +235,13 @@ async function renewed(
       seal.close(JSON.stringify(content), placeOf(lease.key)),
       clock(),
     );
-    if (!isKept) log.warn("a connection has changed while it was renewed", { server: settings.name });
+    if (!isKept) log.warn("a connection has changed while it was renewed", fieldsOf(lease.key));
     return usable(content);
   }
-  log.warn("a connection was not renewed", { server: settings.name, error: answer.reason });
   // The server has ended the grant: only a new sign-in helps.
-  if (answer.error === "invalid_grant") {
+  const isOver = answer.error === "invalid_grant";
+  log.warn("a connection was not renewed", { ...fieldsOf(lease.key), error: answer.reason, deleted: isOver });
+  if (isOver) {
     await deleteConnection(state, lease.key, lease.version);
     return signInNeeded(settings, publicUrl);
   }

@@ -3,7 +3,14 @@
 import { decodeJwt } from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
-import { LEASE_MS, leaseConnection, listConnections } from "../../../runtime/connections/rows.js";
+import {
+  LEASE_MS,
+  leaseConnection,
+  listConnections,
+  placeOf,
+  storeConnection,
+} from "../../../runtime/connections/rows.js";
+import { createSeal } from "../../../runtime/connections/sealing.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
@@ -20,7 +27,7 @@ import {
 import { startIssuer } from "../../support/issuer.js";
 import { type Oidc, startOidc } from "../../support/oidc.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
-import { ADMIN } from "../../support/sign-ins.js";
+import { ADMIN, ALICE } from "../../support/sign-ins.js";
 
 const USE = { name: "github" };
 const redemptions = ({ seen }: Oidc): number => seen.filter((one) => one === "POST /token").length;
@@ -160,6 +167,39 @@ describe("shared connections", () => {
     expect(await listConnections(state)).toEqual([]);
   });
 
+  test("the log says of which connection a renewal failed, and whether it is gone", async () => {
+    const { issuer, state: provider } = await startIssuer();
+    const said: unknown[] = [];
+    const log = { ...silentLog, warn: (message: string, fields?: object) => void said.push([message, fields]) };
+    const state = await stateFor();
+    const keys = [stateKey()];
+    const settings = settingsFor(issuer, { mode: "per_user" });
+    const server = connectionsOver(state, settings, keys, Date.now, log);
+    const key = { kind: "own", principal: "alice", server: "github", issuer } as const;
+    const content = { access_token: "a", refresh_token: "r", use_until: 1, client: { clientId: "tools" } };
+    const row = createSeal(keys).close(JSON.stringify(content), placeOf(key));
+    await storeConnection(state, key, row, Date.now());
+    const use = { ...USE, principal: ALICE };
+    for (const error of ["temporarily_unavailable", "invalid_grant"]) {
+      Object.assign(provider, { tokenStatus: 400, tokens: { error } });
+      await expect(server.token(use)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    }
+    const fields = (error: string) => ({
+      ...{ server: "github", issuer, principal: "alice", error: `it answers ${error} (HTTP 400)` },
+      deleted: error === "invalid_grant",
+    });
+    expect(said).toEqual([
+      ["a connection was not renewed", fields("temporarily_unavailable")],
+      ["a connection was not renewed", fields("invalid_grant")],
+    ]);
+    provider.isDown = true;
+    await expect(server.signIns.begin("github", ALICE)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(said.at(-1)).toEqual([
+      "a sign-in at a server cannot begin",
+      { server: "github", issuer, by: "alice", error: expect.stringContaining("status 502") },
+    ]);
+  });
+
   test("a provider that is away ends nothing: the token is renewed once it answers", async () => {
     const state = await stateFor();
     const { servers, oidc, clock } = await shared([state], 60);
@@ -212,7 +252,7 @@ describe("shared connections", () => {
       [
         "a connection cannot be decrypted",
         {
-          ...{ server: "github", issuer: settings.issuer, principal: "", key: "k1" },
+          ...{ server: "github", issuer: settings.issuer, key: "k1" },
           to_do: expect.stringContaining("put the value of k1 back"),
         },
       ],
