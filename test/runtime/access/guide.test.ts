@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.locator("button[type=submit]").click();
     // The provider asks whether the console may have her identity.
     await page.getByRole("button", { name: /continue/i }).click();
-    await page.getByText("user · reads only, more for some ops").waitFor();
+    await page.getByText("user · reads and writes").waitFor();
     expect(page.url()).toBe(`${new URL(served.url).origin}/#/ops`);
   });
 });
