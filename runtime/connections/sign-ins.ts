@@ -1,5 +1,6 @@
 /** Sign-ins of callers at servers and APIs: they begin in the console, and end at the callback of any server. */
 
+import { callerToken } from "../access/caller-tokens.js";
 import { issuerMetadata } from "../access/issuer-client.js";
 import { mayAdminister } from "../access/principal.js";
 import { type ConnectionSettings, needsSignIn } from "../config/connection-settings.js";
@@ -25,8 +26,11 @@ export interface ShownConnection {
   readonly issuer: string;
   /** Whether the caller may sign in: for itself, or for all callers. */
   readonly may_connect: boolean;
-  /** What calls of this caller fail for: a connection whose key of `state_encryption` is wrong. */
-  readonly lacks?: "key";
+  /**
+   * Why calls of this caller fail, whether it signs in or not: the key of `state_encryption` is wrong, or the caller came
+   * without an access token of the issuer that could be exchanged.
+   */
+  readonly lacks?: "key" | "token";
   /** Since when the caller, or all callers, are connected; absent if they are not. */
   readonly since?: string;
   /** Scopes that the server asks for, and that the connection does not have so far. */
@@ -145,6 +149,9 @@ const mayConnect = ({ mode }: ConnectionSettings, principal: Principal): boolean
 
 const shownOf = ({ name, mode, issuer }: ConnectionSettings) => ({ name, mode, issuer });
 
+const lacksToken = ({ mode, issuer }: ConnectionSettings, principal: Principal): boolean =>
+  mode === "token_exchange" && callerToken(principal)?.issuer !== issuer;
+
 const orWrongKey = (error: unknown): "wrong key" => {
   if (isToolFailure(error)) return "wrong key";
   throw error;
@@ -168,6 +175,7 @@ function seenConnections(
         const asks = stored && unionOfScopes(...lackingScopes(stored.wanted ?? "", stored.scope ?? one.scope));
         return {
           ...{ ...shownOf(one), may_connect: mayConnect(one, principal) },
+          ...(lacksToken(one, principal) ? { lacks: "token" as const } : {}),
           ...(row && stored ? { since: row.created_at } : {}),
           ...(asks ? { asks } : {}),
           ...(mayAdminister(principal) ? redirectsOf(one, publicUrl) : {}),

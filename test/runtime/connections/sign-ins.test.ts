@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
+import { withCallerToken } from "../../../runtime/access/caller-tokens.js";
 import { clientDocument } from "../../../runtime/connections/clients.js";
 import { keysInUse } from "../../../runtime/connections/rows.js";
 import { unionOf } from "../../../runtime/contract/grant.js";
@@ -280,4 +281,13 @@ test("the sign-ins of a caller are bounded: the ones that began first end", asyn
   );
   expect(rows.filter(({ beginner }) => beginner === "alice")).toHaveLength(20);
   expect(rows).toHaveLength(21);
+});
+
+test("a token_exchange connection says where a caller has no token that could be exchanged", async () => {
+  const issuer = "https://id.example.com";
+  const { signIns } = connectionsOver(await stateFor(), settingsFor(issuer, { mode: "token_exchange" }));
+  const lacks = async (principal: typeof ALICE) => (await signIns.shown(principal))[0]?.lacks;
+  expect(await lacks(ALICE)).toBe("token");
+  expect(await lacks(withCallerToken(ALICE, "a-token", "https://other.example.com"))).toBe("token");
+  expect(await lacks(withCallerToken(ALICE, "a-token", issuer))).toBeUndefined();
 });
