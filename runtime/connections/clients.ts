@@ -13,6 +13,7 @@ import {
   secretMethod,
 } from "../access/issuer-client.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
+import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
 import type { State } from "../state/open.js";
@@ -80,7 +81,7 @@ export interface ClientParts {
 /**
  * The client for a sign-in: by document where the server takes one, else registered.
  *
- * @throws Error that says what the server offers
+ * @throws ToolFailure UNAVAILABLE that says what the configuration lacks, and Error if the server gives no usable answer
  */
 export async function discoveredClient(settings: ConnectionSettings, parts: ClientParts): Promise<ClientCredentials> {
   const { issuer, client } = settings;
@@ -89,10 +90,14 @@ export async function discoveredClient(settings: ConnectionSettings, parts: Clie
   const takesDocuments = metadata["client_id_metadata_document_supported"] === true;
   if (document?.startsWith("https:") && takesDocuments) return { clientId: document };
   if (client.register !== true)
-    throw new Error(
-      takesDocuments
-        ? "client.metadata_url is at no https URL: set public_url to the https URL of this server, or client.register: true"
-        : `${issuer} takes no client ID metadata document: set client.id, or client.register: true`,
+    return fail(
+      "UNAVAILABLE",
+      `No sign-in at ${settings.name} can begin, by the configuration of this server: ${
+        takesDocuments
+          ? "client.metadata_url is at no https URL. Set public_url to the https URL of this server, or client.register: true"
+          : `${issuer} takes no client ID metadata document. Set client.id, or client.register: true`
+      }.`,
+      { server: settings.name },
     );
   return registered(settings, metadata, parts);
 }

@@ -19,7 +19,7 @@ import type { Replicas } from "../state/replicas.js";
 import type { Gateway } from "./gateway.js";
 import { digestOf, openStart, type Start } from "./open-project.js";
 import type { Live } from "./reloadable-gateway.js";
-import { settingWarnings } from "./setting-warnings.js";
+import { settingWarnings, unsetSecrets } from "./setting-warnings.js";
 
 /** Whether the process serves many calls, or one command; a command does not log its call unless configured. */
 export type Lifetime = "server" | "command";
@@ -47,25 +47,23 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
     maskKnownSecrets(from.root, from.config.secrets);
     if (lifetime === "server") await loadSecrets(from.root, from.config);
     const project = await openStart(from, () => pools(""));
-    const { settings, root } = project;
+    const { settings } = project;
     if (from !== start) await project.upstreams?.connectNew(CONNECT_MS);
     else if (lifetime === "server") project.upstreams?.warm();
     const isNoise =
       !onLog && lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
     const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
     for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
+    const secret = secretsOf(from.root, from.config.secrets);
     if (lifetime === "server") {
       warnOfHot(project, log);
-      for (const warning of settingWarnings(from, project.registry)) log.warn(warning);
+      const warnings = [...settingWarnings(from, project.registry), ...unsetSecrets(from.config, secret)];
+      for (const one of warnings) log.warn(one);
     }
-    const surroundings = {
-      openState: stateOpener(project, lifetime, log),
-      log,
-      secret: secretsOf(root, from.config.secrets),
-      fetch: lazyFetch(settings.web),
-    };
-    const { stale, console } = from;
+    const openState = stateOpener(project, lifetime, log);
+    const surroundings = { openState, log, secret, fetch: lazyFetch(settings.web) };
     const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
+    const { stale, console } = from;
     return createGateway(project, { ...surroundings, shared, stale, console, replica, reload: () => live.reload() });
   };
   const configurations = createConfigurations(start);

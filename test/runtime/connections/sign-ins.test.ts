@@ -120,7 +120,10 @@ describe("a sign-in", () => {
     expect(new URL(url).searchParams.get("client_id")).not.toContain(PUBLIC);
     expect(oidc.seen).toContain("POST /reg");
     const { server: strict } = await world({ client: { metadata_url: "auto" } });
-    await expect(strict.signIns.begin("github", ALICE)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(strict.signIns.begin("github", ALICE)).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(/by the configuration of this server: \S+ takes no client ID metadata document/),
+    });
   });
 
   test("cannot begin at a server that is not there, takes no sign-in, or is out of reach", async () => {

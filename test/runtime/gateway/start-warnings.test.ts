@@ -20,7 +20,7 @@ test("it names a key of state_encryption that opens nothing, and masks secrets i
 servers:
   per:
     url: https://api.example.com/mcp
-    auth: { mode: per_user, issuer: "${issuer}", client: { id: tools } }
+    auth: { mode: per_user, issuer: "${issuer}", client: { id: tools, secret: "\${UNSET_AT_START}" } }
 public_url: https://tools.example.com
 state_encryption: { keys: [{ id: k1, from: ${randomBytes(32).toString("hex")} }] }`);
   mkdirSync(join(root, ".onetool"), { mode: 0o700 });
@@ -39,5 +39,8 @@ state_encryption: { keys: [{ id: k1, from: ${randomBytes(32).toString("hex")} }]
   expect(JSON.stringify(value)).not.toContain(secret);
   const text = "the key k1 does not open the 1 stored connection that it encrypted: its value is another one";
   await vi.waitFor(() => expect(served.stderr()).toContain(text), { timeout: 60_000, interval: 100 });
+  expect(served.stderr()).toContain(
+    "servers.per.auth.client.secret names UNSET_AT_START, which is not set: calls fail",
+  );
   await served.close();
 });
