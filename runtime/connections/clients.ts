@@ -18,7 +18,7 @@ import { isObject } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
 import type { State } from "../state/open.js";
 import { openedText } from "./key-check.js";
-import { type ConnectionKey, findConnection, placeOf, storeConnection } from "./rows.js";
+import { type ConnectionKey, deleteConnection, findConnection, placeOf, storeConnection } from "./rows.js";
 import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 
@@ -142,6 +142,23 @@ async function registered(
   const content = JSON.stringify({ ...made, redirect, scope: scopes } satisfies Registration);
   await storeConnection(state, key, seal.close(content, placeOf(key)), now);
   return made.client;
+}
+
+/** Whether a client is one that toolwright has registered by itself: no configured one, and no document. */
+export const isRegisteredClient = ({ client }: ConnectionSettings, { clientId }: ClientCredentials): boolean =>
+  client.id === undefined && client.register === true && !clientId.startsWith("https:");
+
+/** Forgets a client that the authorization server no longer knows; a later registration stays. */
+export async function forgetClient(
+  { state, seal }: Pick<ClientParts, "state" | "seal">,
+  { name, issuer }: ConnectionSettings,
+  { clientId }: ClientCredentials,
+): Promise<void> {
+  const key: ConnectionKey = { kind: "client", principal: "", server: name, issuer };
+  const row = await findConnection(state, key);
+  const text = openedText(seal, key, row);
+  if (!row || text === undefined || (JSON.parse(text) as Registration).client.clientId !== clientId) return;
+  await deleteConnection(state, key, row.version);
 }
 
 async function register(url: URL, request: object): Promise<Omit<Registration, "redirect" | "scope">> {

@@ -8,12 +8,11 @@ import { fail, isToolFailure, type Principal, ToolFailure } from "../contract/ha
 import { newTraceId } from "../contract/ids.js";
 import { quietly } from "../contract/quiet-log.js";
 import { messageOf } from "../contract/thrown.js";
-import type { State } from "../state/open.js";
 import { type AttemptOf, storeAttempt, takeAttempt } from "./attempts.js";
-import { CALLBACK_PATH, discoveredClient, ownCallbackPath, redirectOf } from "./clients.js";
+import { CALLBACK_PATH, discoveredClient, forgetClient, ownCallbackPath, redirectOf } from "./clients.js";
 import { type ConnectionsParts, clientOf, type StoreTokens } from "./parts.js";
 import { endConnections } from "./revocation.js";
-import { deleteConnection, type ListedConnection, listConnections } from "./rows.js";
+import { type ListedConnection, listConnections } from "./rows.js";
 import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 import { beginSignIn, finishSignIn, type SignInFault } from "./sign-in.js";
@@ -129,16 +128,14 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       const signIn = await finishSignIn(found, attempt, query, clock);
       if (signIn.kind === "refused") {
         // The server may have forgotten toolwright: the next sign-in registers it again.
-        if (/invalid_client|unauthorized_client/.test(signIn.check)) await forgetClient(await state(), found);
+        const isForgotten = /invalid_client|unauthorized_client/.test(signIn.check);
+        if (isForgotten) await forgetClient({ state: await state(), seal }, found, attempt.client);
         return refuse(signIn.fault, signIn.check, of);
       }
-      await store(
-        { kind: of.kind, principal: of.principal, server: of.server, issuer: of.issuer },
-        signIn.tokens,
-        attempt,
-      );
-      log.info("a connection was made", { server: of.server, kind: of.kind, by: of.beginner });
-      return { kind: "connected", name: of.server };
+      const { kind, principal, server, issuer } = of;
+      await store({ kind, principal, server, issuer }, signIn.tokens, attempt);
+      log.info("a connection was made", { server, kind, by: of.beginner });
+      return { kind: "connected", name: server };
     },
     ...seenConnections(parts, seal),
   };
@@ -212,9 +209,6 @@ function redirectsOf(
   if (!publicUrl || !needsSignIn(mode) || client.id === undefined) return {};
   return { redirects: [CALLBACK_PATH, ownCallbackPath(name)].map((path) => new URL(path, publicUrl).href) };
 }
-
-const forgetClient = (state: State, { name, issuer }: ConnectionSettings): Promise<boolean> =>
-  deleteConnection(state, { kind: "client", principal: "", server: name, issuer });
 
 /** @throws ToolFailure UNAVAILABLE */
 async function begun(

@@ -10,6 +10,7 @@ import { fail, ToolFailure } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
 import type { State } from "../state/open.js";
+import { forgetClient, isRegisteredClient } from "./clients.js";
 import { keyRemedy, openedText } from "./key-check.js";
 import { type ConnectionsParts, isFresh, refusedBy, type SignedIn, type StoreTokens, tooManyScopes } from "./parts.js";
 import { createRefusals } from "./refusals.js";
@@ -238,8 +239,10 @@ async function renewed(
     if (!isKept) log.warn("a connection has changed while it was renewed", fieldsOf(lease.key));
     return usable(content);
   }
-  // The server has ended the grant: only a new sign-in helps.
-  const isOver = answer.error === "invalid_grant";
+  // The server has ended the grant, or has forgotten the client that toolwright registered: only a new sign-in helps.
+  const isForgotten = answer.error === "invalid_client" && isRegisteredClient(settings, client);
+  if (isForgotten) await forgetClient({ state, seal }, settings, client);
+  const isOver = isForgotten || answer.error === "invalid_grant";
   log.warn("a connection was not renewed", { ...fieldsOf(lease.key), error: answer.reason, deleted: isOver });
   if (isOver) {
     await deleteConnection(state, lease.key, lease.version);

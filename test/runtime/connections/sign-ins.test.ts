@@ -10,6 +10,7 @@ import { unionOf } from "../../../runtime/contract/grant.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { API, connectionsOver, PUBLIC, settingsFor, stateFor, stateKey } from "../../support/connections.js";
+import { startIssuer } from "../../support/issuer.js";
 import { ADMIN, ALICE, answered, BOB, CALLBACK, MISSING, READ, use, world } from "../../support/sign-ins.js";
 
 describe("a sign-in", () => {
@@ -293,4 +294,42 @@ test("a token_exchange connection says where a caller has no token that could be
   expect(await lacks(ALICE)).toBe("token");
   expect(await lacks(withCallerToken(ALICE, "a-token", "https://other.example.com"))).toBe("token");
   expect(await lacks(withCallerToken(ALICE, "a-token", issuer))).toBeUndefined();
+});
+
+test("a client that the server has forgotten is registered anew by the next sign-in, for which the call asks", async () => {
+  const provider = await startIssuer();
+  let registered = 0;
+  provider.state.instead = {
+    "/reg": (answer) => {
+      registered++;
+      answer.writeHead(201, { "content-type": "application/json" });
+      answer.end(JSON.stringify({ client_id: `made-${registered}` }));
+    },
+  };
+  provider.state.metadata = {
+    registration_endpoint: `${provider.issuer}/reg`,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  };
+  const settings = settingsFor(provider.issuer, { mode: "per_user", client: { register: true } });
+  const server = connectionsOver(await stateFor(), settings);
+  const signIn = async () => {
+    const { url, browser } = await server.signIns.begin("github", ALICE);
+    const { searchParams } = new URL(url);
+    const query = new URLSearchParams({ state: searchParams.get("state") ?? "", code: "c", iss: provider.issuer });
+    const tokens = { access_token: `token-${registered}`, refresh_token: "r", token_type: "Bearer" };
+    Object.assign(provider.state, { tokenStatus: 200, tokens });
+    expect(await server.signIns.finish(query, browser)).toMatchObject({ kind: "connected" });
+    return searchParams.get("client_id");
+  };
+  expect(await signIn()).toBe("made-1");
+  server.refused(use(ALICE), await server.token(use(ALICE)));
+  Object.assign(provider.state, { tokenStatus: 401, tokens: { error: "invalid_client" } });
+  const sign_in = `${PUBLIC}/#/connections?name=github`;
+  await expect(server.token(use(ALICE))).rejects.toMatchObject({
+    ...MISSING,
+    details: { ...MISSING.details, sign_in },
+  });
+  expect(await signIn()).toBe("made-2");
+  expect(await server.token(use(ALICE))).toBe("token-2");
 });
