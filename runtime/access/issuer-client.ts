@@ -5,7 +5,7 @@ import { type Issuer, isLoopback, type LoginClient } from "../config/oauth-setti
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
-import { messageOf } from "../contract/thrown.js";
+import { codeOf, messageOf } from "../contract/thrown.js";
 import { isTimeout, providerGate } from "./provider-gate.js";
 
 /** What an issuer answers. All methods throw a ToolFailure UNAVAILABLE while it is out of reach. */
@@ -55,7 +55,8 @@ export function issuerClient({ issuer, jwks, introspection }: Issuer): IssuerCli
       cacheMaxAge: jwks.cacheMs,
       cooldownDuration: jwks.cooldownMs,
       timeoutDuration: TIMEOUT_MS,
-      [customFetch]: (target: string, init: object) => gate.ask(() => ask(target, init)),
+      [customFetch]: (target: string, init: object) =>
+        gate.ask(() => naming(target, keySetAt(target, init))).catch(asPlainError),
     });
   });
   return {
@@ -74,7 +75,7 @@ export function issuerClient({ issuer, jwks, introspection }: Issuer): IssuerCli
         (async () => {
           if (!introspection) throw new Error("introspection is not configured");
           const url = issuerEndpoint(await kept(), "introspection_endpoint", issuer);
-          return gate.ask(() => introspectAt(url, introspection, token));
+          return gate.ask(() => naming(url, introspectAt(url, introspection, token)));
         })(),
       ),
     shared: (answer) => orAway(gate.wait(answer)),
@@ -83,7 +84,7 @@ export function issuerClient({ issuer, jwks, introspection }: Issuer): IssuerCli
       orAway(
         (async () => {
           const url = issuerEndpoint(await metadata(), "token_endpoint", issuer);
-          return gate.ask(() => redeemAt(url, parameters, client));
+          return gate.ask(() => naming(url, redeemAt(url, parameters, client)));
         })(),
       ),
   };
@@ -171,10 +172,59 @@ export const askJson = (url: URL, body: object): Promise<Response> =>
 export const askObject = async (url: URL): Promise<Readonly<Record<string, unknown>>> =>
   objectIn(await ask(url.href, { headers: { accept: "application/json" } }));
 
-/** Never follows a redirect, which could lead a secret or the trust in keys to another host. */
+/**
+ * Never follows a redirect, which could lead a secret or the trust in keys to another host.
+ *
+ * @throws Error that says what happened; its name is TimeoutError where there was no answer in time
+ */
 async function ask(url: string, init: object): Promise<Response> {
-  const answer = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
-  return new Response(await bounded(answer), { status: answer.status, headers: answer.headers });
+  const answer = await answerOf(url, init).catch((error: unknown) => {
+    throw Object.assign(new Error(factOf(error)), { name: isTimeout(error) ? "TimeoutError" : "Error" });
+  });
+  if (REDIRECTS.has(answer.status)) throw new Error(`redirects (status ${answer.status}), which is not followed`);
+  return answer;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+async function answerOf(url: string, init: object): Promise<Response> {
+  const answer = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const text = await bounded(answer);
+  return new Response(NO_BODY.has(answer.status) ? null : text, { status: answer.status, headers: answer.headers });
+}
+
+/** Statuses of which a `Response` takes no body. */
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Codes of `fetch` for a connection that ended before the answer. */
+const CLOSED: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
+/** What happened to a request, in words: `fetch` says only that it failed. */
+function factOf(error: unknown): string {
+  if (isTimeout(error)) return `has not answered within ${TIMEOUT_MS / 1000} s`;
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return CLOSED.has(codeOf(cause)) ? "closed the connection" : onLine(messageOf(cause));
+}
+
+/** Puts the address of a question, without its query, before the message of its failure. */
+export const naming = <T>(url: URL | string, answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    if (isToolFailure(error)) throw error;
+    const { origin, pathname } = new URL(url);
+    const name = isTimeout(error) ? "TimeoutError" : "Error";
+    throw Object.assign(new Error(`${origin}${pathname}: ${causeOf(error)}`), { name });
+  });
+
+/** Keeps the message of an error that would else be replaced for its name. */
+function asPlainError(error: unknown): never {
+  throw new Error(messageOf(error));
+}
+
+/** The answer of an address of keys. @throws Error that says why it is no key set */
+async function keySetAt(url: string, init: object): Promise<Response> {
+  const answer = await objectIn(await ask(url, init));
+  if (!Array.isArray(answer["keys"])) throw new Error("an answer without keys, status 200");
+  return Response.json(answer);
 }
 
 async function bounded({ body }: Response): Promise<string> {
@@ -252,6 +302,9 @@ export function issuerEndpoint(metadata: Readonly<Record<string, unknown>>, name
   const value = metadata[name];
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
   if (!url) throw new Error(`its metadata names no ${name}`);
+  // Such a URL has no origin that could be named.
+  if (!/^https?:$/.test(url.protocol))
+    throw new Error(`its ${name} is a URL of the scheme ${onLine(url.protocol)}, which is not https:`);
   // As safe as the issuer: https, or http on this machine if the issuer is there too.
   const isSafe = url.protocol === "https:" || (isLoopback(url) && isLoopback(new URL(issuer)));
   if (!isSafe) throw new Error(`its ${name} is ${onLine(url.origin)}, which is not https: tokens would go in clear`);

@@ -1,6 +1,7 @@
 /** The command `config check-token`: explains what an access token may do here, or which check refuses it. */
 
 import { text } from "node:stream/consumers";
+import { looksLikeKey } from "../access/key-text.js";
 import { MAX_TOKEN_LENGTH, tokenCheck } from "../access/token-check.js";
 import type { OauthSettings } from "../config/oauth-settings.js";
 import type { Grant } from "../contract/handler.js";
@@ -9,6 +10,9 @@ import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { oauthSettingsIn, type Start } from "../gateway/open-project.js";
+
+/** What a header can hold as a bearer token (RFC 6750, 2.1). */
+const TOKEN = /^[\w.~+/-]+=*$/;
 
 /** What the command needs. */
 export type CheckTokenStart = Pick<Start, "root" | "config" | "out" | "err" | "paint">;
@@ -26,7 +30,7 @@ export async function checkToken(
   const settings = oauthSettingsIn(start);
   if (!settings) throw new UsageError("toolwright.yaml: access.oauth names no issuers, so no token is accepted");
   if (input.isTTY) start.err("paste the token, then Enter and Ctrl-D\n");
-  const token = (await text(input)).trim().replace(/^bearer(\s+|$)/i, "");
+  const token = (await text(input)).trim().replace(/^(?:authorization:\s*)?bearer(?:\s+|$)/i, "");
   const answer = await answerOf(settings, token);
   if (flags.json) start.out(`${JSON.stringify(answer)}\n`);
   else if (answer.accepted) start.out(acceptedText(answer));
@@ -47,6 +51,9 @@ async function answerOf(settings: OauthSettings, token: string): Promise<Answer>
   const refuse = (check: string): Answer => ({ accepted: false, check, why: whyOf(check, settings, token) });
   try {
     if (token === "") return refuse("empty");
+    // No provider is shown a key of this server, or a text that a header cannot hold, which may have one in it.
+    if (looksLikeKey(token)) return refuse("api_key");
+    if (!TOKEN.test(token)) return refuse("form");
     const verdict = await tokenCheck(settings)(token);
     if (verdict.kind === "refused") return refuse(verdict.check);
     if (verdict.kind === "ungranted") return refuse("grants");
@@ -85,6 +92,8 @@ const of = ({ claims, settings }: Shown) => settings.issuers.find(({ issuer }) =
 /** Explanations by check. */
 const REASONS: Readonly<Record<string, (shown: Shown) => string>> = {
   length: () => `it has more than ${MAX_TOKEN_LENGTH} characters`,
+  api_key: () =>
+    "it is an API key of toolwright, not a token, and was sent to no provider: toolwright keys list shows what keys may do",
   form: () => "it is not a well-formed JWT, and there is not exactly one issuer that is asked about other tokens",
   issuer: ({ claims, settings }) => `iss is ${json(claims["iss"])}; configured are ${issuersOf(settings)}`,
   iss: ({ settings }) => `the issuer's answer names another issuer; configured are ${issuersOf(settings)}`,

@@ -13,6 +13,7 @@ import { settingWarnings } from "../gateway/setting-warnings.js";
 import {
   type Effective,
   isLeaf,
+  listedSecrets,
   membersOf,
   type Origin,
   resolvedConfiguration,
@@ -52,6 +53,9 @@ export async function printConfig(
   const warnings = project ? settingWarnings(start, project.registry) : [];
   for (const one of warnings) start.err(`${start.paint("yellow", "warning")} ${one}\n`);
   if (missing.length === 0) return faults.length > 0 ? 1 : 0;
+  const failed = new Map(missing.map(({ name, why }) => [name, why]));
+  for (const [name, why] of failed)
+    if (why !== undefined) start.err(`${start.paint("yellow", "warning")} ${name} ${why}\n`);
   const places = [...new Set(missing.map(({ origin }) => placeText(origin)))].join(", ");
   start.err(
     `${start.paint("yellow", "warning")} toolwright.yaml: missing variables: ${names.join(", ")}; set them ${secretPlaces(start.config.secrets)} (named at ${onLine(places)})\n`,
@@ -70,7 +74,11 @@ interface MissingVariable {
   readonly name: string;
   readonly path: ConfigPath;
   readonly origin: Origin;
+  /** Why its look-up failed; absent if no place has it. */
+  readonly why: string | undefined;
 }
+
+const isLacking = (from: Variable["from"]): boolean => from === "missing" || from === "failed";
 
 /** Variables that are not set, except those of disabled servers. */
 function missingIn(values: readonly Effective[]): readonly MissingVariable[] {
@@ -82,7 +90,7 @@ function missingIn(values: readonly Effective[]): readonly MissingVariable[] {
   return values
     .filter(({ path: [section, name] }) => section !== "servers" || !isOff(name))
     .flatMap(({ path, origin, variables }) =>
-      variables.flatMap(({ name, from }) => (from === "missing" ? [{ name, path, origin }] : [])),
+      variables.flatMap(({ name, from, why }) => (isLacking(from) ? [{ name, path, origin, why }] : [])),
     );
 }
 
@@ -100,28 +108,33 @@ const FROM = {
   program: "from a program of secrets.from",
   default: "not set, so its default",
   missing: "not set",
+  failed: "cannot be looked up",
 } as const satisfies Readonly<Record<Variable["from"], string>>;
 
 const originText = ({ origin, variables }: Effective): string =>
   [placeText(origin), ...variables.map(({ name, from }) => `${name} ${FROM[from]}`)].join("; ");
 
-/** Prints where each variable of the configuration comes from, never its value. Exit code 0, or 1 if one is not set. */
+/**
+ * Prints where each variable of the configuration, and each secret of `secrets.names`, comes from, never its value. Exit code
+ * 0, or 1 if one is not set or cannot be looked up.
+ */
 export function checkSecrets(
   start: Pick<Start, "root" | "config" | "overrides" | "out" | "paint">,
   flags: { readonly json?: boolean },
 ): number {
   const { values } = resolvedConfiguration(start);
   const missing = new Set(missingIn(values).map(({ name }) => name));
-  const found = new Map(values.flatMap(({ variables }) => variables.map(({ name, from }) => [name, from] as const)));
-  const rows = [...found]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .filter(([name, from]) => from !== "missing" || missing.has(name));
-  if (flags.json)
-    start.out(`${JSON.stringify({ ok: missing.size === 0, secrets: rows.map(([name, from]) => ({ name, from })) })}\n`);
+  const listed = listedSecrets(start);
+  for (const { name, from } of listed) if (isLacking(from)) missing.add(name);
+  const found = new Map([...values.flatMap(({ variables }) => variables), ...listed].map((one) => [one.name, one]));
+  const rows = [...found.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .filter(({ name, from }) => !isLacking(from) || missing.has(name));
+  if (flags.json) start.out(`${JSON.stringify({ ok: missing.size === 0, secrets: rows })}\n`);
   else
-    for (const [name, from] of rows)
+    for (const { name, from, why = FROM[from] } of rows)
       start.out(
-        `${from === "missing" ? start.paint("red", "FAIL") : start.paint("green", "ok  ")} ${name} ${FROM[from]}\n`,
+        `${isLacking(from) ? start.paint("red", "FAIL") : start.paint("green", "ok  ")} ${onLine(name)} ${why}\n`,
       );
   return missing.size === 0 ? 0 : 1;
 }

@@ -15,6 +15,7 @@ import { secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
 import { placeOf } from "../config/settings.js";
 import { documentUrl, redirectOf } from "../connections/clients.js";
+import { keyFaults } from "../connections/key-check.js";
 import { clientOf } from "../connections/parts.js";
 import { keysInUse, listConnections } from "../connections/rows.js";
 import { isRefusal, requestTokens } from "../connections/token-request.js";
@@ -165,6 +166,12 @@ function underKeys(inUse: Awaited<ReturnType<typeof keysInUse>>, keys: Connectio
   return [ok(counts.join(", "))];
 }
 
+/** Where a key is in the configuration. */
+const keyPlace = ({ config }: Given, keys: ConnectionParts["keys"], id: string): string => {
+  const at = keys.findIndex((one) => one.id === id);
+  return `${placeOf(config.place, "state_encryption", "keys", at)} state_encryption.keys[${at}]:`;
+};
+
 /** Rows that cannot be opened any more, and how many are under which key. Without the database there is nothing to say: another check says why. */
 async function rowFindings(start: Given, { keys }: ConnectionParts): Promise<readonly Finding[]> {
   const { openState } = await import("../state/open.js");
@@ -180,6 +187,9 @@ async function rowFindings(start: Given, { keys }: ConnectionParts): Promise<rea
           `${counted(count, "stored connection")} cannot be opened: state_encryption.keys has no key ${id}`,
           `put the key ${id} back behind the first one; if it is lost, people sign in again`,
         ),
+      ),
+      ...(await keyFaults(state, keys)).map(({ id, found, remedy }) =>
+        fault(`${keyPlace(start, keys, id)} ${found}`, remedy),
       ),
       ...(await readerFaults(start, state)),
     ];

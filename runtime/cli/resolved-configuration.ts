@@ -5,7 +5,9 @@ import { secretSources } from "../config/secrets.js";
 import { type ConfigPath, EXPANDED, type Overrides, withOverrides } from "../config/settings.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
 import { withDefaults } from "../contract/config-defaults.js";
+import { isToolFailure } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
+import { onLine } from "../contract/message-text.js";
 import { scrub } from "../contract/scrub.js";
 import { MASK, masked, maskedAddress } from "../contract/secret-detection.js";
 import type { Start } from "../gateway/open-project.js";
@@ -18,9 +20,15 @@ export type Origin =
   | { readonly kind: "default" };
 
 /** A variable that a text names, and where its value comes from. */
-export interface Variable {
+export interface Variable extends Found {
   readonly name: string;
-  readonly from: SecretPlace | "default" | "missing";
+}
+
+/** Where a value comes from; `failed`: a place that is asked before it is found cannot be read. */
+interface Found {
+  readonly from: SecretPlace | "default" | "missing" | "failed";
+  /** Why a look-up failed, and what to do. */
+  readonly why?: string;
 }
 
 /** One value: a scalar, a list of scalars, or an empty map or list. */
@@ -140,20 +148,31 @@ function variablesIn(value: unknown, sourceOf: SourceOfVariable): readonly Varia
   const texts = [value].flat(Number.POSITIVE_INFINITY).filter((one) => typeof one === "string");
   const found = texts.flatMap((text) => [...text.matchAll(REFERENCE)]);
   return [...new Map(found.map(([whole, name = "", fallback]) => [whole, { name, fallback }])).values()].map(
-    ({ name, fallback }) => ({ name, from: sourceOf(name) ?? (fallback === undefined ? "missing" : "default") }),
+    ({ name, fallback }) => ({
+      name,
+      ...(sourceOf(name) ?? { from: fallback === undefined ? ("missing" as const) : ("default" as const) }),
+    }),
   );
 }
 
-type SourceOfVariable = (name: string) => SecretPlace | undefined;
+/** Where a variable comes from; undefined if no place has it. */
+type SourceOfVariable = (name: string) => Found | undefined;
 
-/** Finds the source of a variable. A place that must not or cannot be read has no values. */
+/** Where the names of `secrets.names` come from. */
+export const listedSecrets = ({ root, config: { secrets } }: Pick<Start, "root" | "config">): readonly Variable[] => {
+  const sourceOf = sourceOfVariable(root, secrets);
+  return (secrets?.names ?? []).map((name) => ({ name, ...(sourceOf(name) ?? { from: "missing" }) }));
+};
+
 function sourceOfVariable(root: string, config: SecretsConfig | undefined): SourceOfVariable {
   const sources = secretSources(root, config ?? {});
   return (name) => {
     try {
-      return sources.find(({ lookup }) => lookup(name) !== undefined)?.place;
-    } catch {
-      return undefined;
+      const place = sources.find(({ lookup }) => lookup(name) !== undefined)?.place;
+      return place === undefined ? undefined : { from: place };
+    } catch (error) {
+      if (!isToolFailure(error)) throw error;
+      return { from: "failed", why: onLine(error.message.replace(/^The secret \S+ /, "")) };
     }
   };
 }

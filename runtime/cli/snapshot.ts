@@ -6,6 +6,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { withCallerToken } from "../access/caller-tokens.js";
+import { looksLikeKey } from "../access/key-text.js";
 import { secretsOf } from "../config/secrets.js";
 import type { ServerEntry } from "../config/upstream-settings.js";
 import { writeAtomically } from "../contract/atomic-write.js";
@@ -206,6 +207,8 @@ async function tokenOnInput(): Promise<string> {
   const { text } = await import("node:stream/consumers");
   const token = (await text(process.stdin)).trim().replace(/^bearer\s+/i, "");
   if (token === "") throw new UsageError("standard input holds no token: toolwright snapshot NAME --token < token");
+  if (looksLikeKey(token))
+    throw new UsageError("standard input holds an API key of toolwright, which is sent to no server: give a token");
   rememberToken(token);
   return token;
 }

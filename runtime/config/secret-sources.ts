@@ -1,6 +1,6 @@
 /** Where secrets are looked up: the places that `secrets.from` names, and the files that an orchestrator mounts. */
 
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CONFIG_DEFAULTS } from "../contract/config-defaults.js";
 import { fail } from "../contract/handler.js";
@@ -62,6 +62,23 @@ export function folderSecrets(root: string, folder: string): SecretLookup {
     const text = readBounded(join(resolve(root, folder), name), name, folder);
     return text === undefined ? undefined : withoutLineEnd(text) || undefined;
   };
+}
+
+/** Files of a folder that are read at once, at most. */
+const MAX_FILES = 500;
+
+/** The secrets of a folder with their names; files that cannot be read are left out. */
+export function allInFolder(root: string, folder: string): readonly (readonly [name: string, value: string])[] {
+  const lookup = folderSecrets(root, folder);
+  const names = readdirSync(resolve(root, folder)).filter((name) => SECRET_NAME.test(name));
+  return names.slice(0, MAX_FILES).flatMap((name) => {
+    try {
+      const value = lookup(name);
+      return value === undefined ? [] : [[name, value] as const];
+    } catch {
+      return [];
+    }
+  });
 }
 
 function readBounded(path: string, name: string, folder: string): string | undefined {

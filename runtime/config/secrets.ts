@@ -15,6 +15,7 @@ import { maskedAddress, soundsSecret } from "../contract/secret-detection.js";
 import { codeOf } from "../contract/thrown.js";
 import { secretProgram } from "./secret-programs.js";
 import {
+  allInFolder,
   folderSecrets,
   type SecretLookup,
   type SecretPlace,
@@ -43,7 +44,7 @@ export function secretsOf(root: string, config: SecretsConfig = {}): SecretLooku
     for (const { place, lookup: look } of sources) {
       const value = look(name);
       if (value === undefined) continue;
-      if (isSecret(place, name, value)) rememberSecret(value);
+      if (isSecret({ place, isListed: config.names?.includes(name) }, name, value)) rememberSecret(value);
       return value;
     }
     return undefined;
@@ -55,10 +56,40 @@ export function secretsOf(root: string, config: SecretsConfig = {}): SecretLooku
  * Whether a value is masked wherever it appears. The environment holds more than secrets, and an address without a
  * password is in results with good reason.
  */
-const isSecret = (place: SecretPlace, name: string, value: string): boolean =>
+const isSecret = (
+  { place, isListed = false }: { readonly place: SecretPlace; readonly isListed?: boolean | undefined },
+  name: string,
+  value: string,
+): boolean =>
   place === "environment"
-    ? soundsSecret(name)
+    ? isListed || soundsSecret(name)
     : !(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) && maskedAddress(value) === value);
+
+/**
+ * Masks from now on what is known before any look-up: all of `.onetool/secrets.yaml` and of the folders of `secrets.from`,
+ * and of the environment what `secrets.names` lists. Programs are not asked. Never throws.
+ */
+export function maskKnownSecrets(root: string, config: SecretsConfig = {}): void {
+  for (const { place, held } of secretSources(root, config))
+    for (const [name, value] of orNone(held)) if (isSecret({ place }, name, value)) rememberSecret(value);
+  const { from = CONFIG_DEFAULTS.secrets.from } = config;
+  const withoutPrograms = from.filter((text) => secretEntry(text).place !== "program");
+  maskNamed(secretsOf(root, { ...config, from: withoutPrograms }), config.names);
+}
+
+/** A place that cannot be read says so where a secret is needed. */
+function orNone(held: SecretSource["held"]): readonly (readonly [name: string, value: string])[] {
+  try {
+    return held?.() ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** A look-up masks what it finds. */
+function maskNamed(lookup: SecretLookup, names: readonly string[] = []): void {
+  for (const name of names) isUnset(lookup, name);
+}
 
 /**
  * Has the programs of `secrets.from` tell what no place before them holds, within 30 seconds; from then on this process
@@ -82,6 +113,7 @@ export async function loadSecrets(
     await load([...new Set(names)].filter(isMissing));
   });
   await Promise.all(loads);
+  maskNamed(secretsOf(root, secrets), names);
 }
 
 function isUnset(lookup: SecretLookup, name: string): boolean {
@@ -103,6 +135,8 @@ function namesIn(value: unknown): readonly string[] {
 interface SecretSource {
   readonly place: SecretPlace;
   readonly lookup: SecretLookup;
+  /** The secrets that it holds, where that is cheap to say. */
+  held?(): readonly (readonly [name: string, value: string])[];
   load?(names: readonly string[]): Promise<void>;
 }
 
@@ -116,8 +150,8 @@ export function secretSources(
     environment: () => ({
       lookup: (name) => (Object.hasOwn(process.env, name) ? process.env[name] || undefined : undefined),
     }),
-    secrets: () => ({ lookup: (name) => fromFile(path, name) }),
-    folder: (argument) => ({ lookup: folderSecrets(root, argument) }),
+    secrets: () => ({ lookup: (name) => fromFile(path, name), held: () => allInFile(path) }),
+    folder: (argument) => ({ lookup: folderSecrets(root, argument), held: () => allInFolder(root, argument) }),
     program: (argument) => secretProgram(root, argument),
   };
   return from.map((text) => {
@@ -142,8 +176,16 @@ export async function keepSecrets(root: string, values: ReadonlyMap<string, stri
 function fromFile(path: string, name: string): string | undefined {
   const text = textOf(path, name);
   if (text === undefined) return undefined;
-  const value = valuesIn(text, name).get(name);
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  return textIn(valuesIn(text, name).get(name));
+}
+
+const textIn = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+
+function allInFile(path: string): readonly (readonly [string, string])[] {
+  const text = textOf(path, "");
+  if (text === undefined) return [];
+  return [...valuesIn(text, "")].map(([name, value]) => [name, textIn(value) ?? ""]);
 }
 
 function textOf(path: string, name: string): string | undefined {

@@ -9,13 +9,16 @@ import {
   issuerEndpoint,
   issuerMetadata,
   jsonIn,
+  naming,
   secretMethod,
 } from "../access/issuer-client.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
+import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
 import type { State } from "../state/open.js";
-import { type ConnectionKey, findConnection, placeOf, storeConnection } from "./rows.js";
+import { openedText } from "./key-check.js";
+import { type ConnectionKey, deleteConnection, findConnection, placeOf, storeConnection } from "./rows.js";
 import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 
@@ -78,7 +81,7 @@ export interface ClientParts {
 /**
  * The client for a sign-in: by document where the server takes one, else registered.
  *
- * @throws Error that says what the server offers
+ * @throws ToolFailure UNAVAILABLE that says what the configuration lacks, and Error if the server gives no usable answer
  */
 export async function discoveredClient(settings: ConnectionSettings, parts: ClientParts): Promise<ClientCredentials> {
   const { issuer, client } = settings;
@@ -87,10 +90,14 @@ export async function discoveredClient(settings: ConnectionSettings, parts: Clie
   const takesDocuments = metadata["client_id_metadata_document_supported"] === true;
   if (document?.startsWith("https:") && takesDocuments) return { clientId: document };
   if (client.register !== true)
-    throw new Error(
-      takesDocuments
-        ? "client.metadata_url is at no https URL: set public_url to the https URL of this server, or client.register: true"
-        : `${issuer} takes no client ID metadata document: set client.id, or client.register: true`,
+    return fail(
+      "UNAVAILABLE",
+      `No sign-in at ${settings.name} can begin, by the configuration of this server: ${
+        takesDocuments
+          ? "client.metadata_url is at no https URL. Set public_url to the https URL of this server, or client.register: true"
+          : `${issuer} takes no client ID metadata document. Set client.id, or client.register: true`
+      }.`,
+      { server: settings.name },
     );
   return registered(settings, metadata, parts);
 }
@@ -115,7 +122,7 @@ async function registered(
 ): Promise<ClientCredentials> {
   const key: ConnectionKey = { kind: "client", principal: "", server: name, issuer };
   const row = await findConnection(state, key);
-  const text = row && seal.open(row, placeOf(key));
+  const text = openedText(seal, key, row);
   const known = text === undefined ? undefined : (JSON.parse(text) as Registration);
   const isLive = known?.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now;
   if (row && text !== undefined && known && isLive && lackingScopes(scope ?? "", known.scope).length === 0) {
@@ -137,9 +144,26 @@ async function registered(
   return made.client;
 }
 
+/** Whether a client is one that toolwright has registered by itself: no configured one, and no document. */
+export const isRegisteredClient = ({ client }: ConnectionSettings, { clientId }: ClientCredentials): boolean =>
+  client.id === undefined && client.register === true && !clientId.startsWith("https:");
+
+/** Forgets a client that the authorization server no longer knows; a later registration stays. */
+export async function forgetClient(
+  { state, seal }: Pick<ClientParts, "state" | "seal">,
+  { name, issuer }: ConnectionSettings,
+  { clientId }: ClientCredentials,
+): Promise<void> {
+  const key: ConnectionKey = { kind: "client", principal: "", server: name, issuer };
+  const row = await findConnection(state, key);
+  const text = openedText(seal, key, row);
+  if (!row || text === undefined || (JSON.parse(text) as Registration).client.clientId !== clientId) return;
+  await deleteConnection(state, key, row.version);
+}
+
 async function register(url: URL, request: object): Promise<Omit<Registration, "redirect" | "scope">> {
-  const answer = await askJson(url, request);
-  const body: unknown = answer.status === 201 || answer.status === 200 ? await jsonIn(answer) : undefined;
+  const answer = await naming(url, askJson(url, request));
+  const body: unknown = answer.status === 201 || answer.status === 200 ? await naming(url, jsonIn(answer)) : undefined;
   const { client_id, client_secret, client_secret_expires_at: end } = isObject(body) ? body : {};
   if (typeof client_id !== "string" || client_id === "")
     throw new Error(`the authorization server does not register toolwright (HTTP ${answer.status})`);

@@ -107,7 +107,9 @@ function ownTokens({ secret, clock, log }: ConnectionsParts) {
       if (known && isFresh(known, clock())) return known.access_token;
       const answer = await ask(settings);
       if (isRefusal(answer)) {
-        log.warn("no token for a connection", { server: settings.name, error: answer.reason });
+        log.warn("no token for a connection", {
+          ...{ server: settings.name, issuer: settings.issuer, error: answer.reason },
+        });
         return refusedBy(settings, answer);
       }
       rememberToken(answer.access_token);

@@ -34,7 +34,9 @@ export function exchangedTokens({ secret, clock, log }: ConnectionsParts) {
       asking.set(key, running);
       const answer = await running;
       if (isRefusal(answer)) {
-        log.warn("no token for a connection", { server: settings.name, error: answer.reason });
+        log.warn("no token for a connection", {
+          ...{ server: settings.name, issuer: settings.issuer, principal: principal?.id, error: answer.reason },
+        });
         return refusedBy(settings, answer);
       }
       rememberToken(answer.access_token);

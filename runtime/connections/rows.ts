@@ -178,6 +178,21 @@ export const keysInUse = (state: State): Promise<readonly { readonly key_id: str
     return rows.map(({ key_id, count: many }) => ({ key_id, count: Number(many) }));
   });
 
+/** Rows that are read of one key at most. */
+const MAX_OF_KEY = 1000;
+
+/** The rows that name a key, the latest first; at most {@link MAX_OF_KEY}. */
+export const storedUnder = (state: State, id: string): Promise<readonly (ConnectionKey & Sealed)[]> =>
+  read(state, (db) =>
+    db
+      .selectFrom("connections")
+      .select(["kind", "principal", "server", "issuer", "body", "key_id"])
+      .where("key_id", "=", id)
+      .orderBy("updated_at", "desc")
+      .limit(MAX_OF_KEY)
+      .execute(),
+  );
+
 /** Connections that a list shows at most. */
 export const MAX_LISTED = 10_000;
 

@@ -15,6 +15,8 @@ export interface Seal {
   close(text: string, place: readonly string[]): Sealed;
   /** Undefined if the key is not configured, or the row was tampered with. */
   open(sealed: Sealed, place: readonly string[]): string | undefined;
+  /** Whether a key of this id is configured. */
+  has(id: string): boolean;
   /** Whether a row is encrypted with the first key. */
   isCurrent(sealed: Pick<Sealed, "key_id">): boolean;
 }
@@ -50,6 +52,7 @@ export function createSeal(keys: readonly StateKey[]): Seal {
         return undefined;
       }
     },
+    has: (id) => keys.some((one) => one.id === id),
     isCurrent: ({ key_id: id }) => id === first?.id,
   };
 }

@@ -1,18 +1,18 @@
 /** Sign-ins of callers at servers and APIs: they begin in the console, and end at the callback of any server. */
 
+import { callerToken } from "../access/caller-tokens.js";
 import { issuerMetadata } from "../access/issuer-client.js";
 import { mayAdminister } from "../access/principal.js";
 import { type ConnectionSettings, needsSignIn } from "../config/connection-settings.js";
-import { fail, type Principal, ToolFailure } from "../contract/handler.js";
+import { fail, isToolFailure, type Principal, ToolFailure } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import { quietly } from "../contract/quiet-log.js";
 import { messageOf } from "../contract/thrown.js";
-import type { State } from "../state/open.js";
 import { type AttemptOf, storeAttempt, takeAttempt } from "./attempts.js";
-import { CALLBACK_PATH, discoveredClient, ownCallbackPath, redirectOf } from "./clients.js";
+import { CALLBACK_PATH, discoveredClient, forgetClient, ownCallbackPath, redirectOf } from "./clients.js";
 import { type ConnectionsParts, clientOf, type StoreTokens } from "./parts.js";
 import { endConnections } from "./revocation.js";
-import { deleteConnection, type ListedConnection, listConnections } from "./rows.js";
+import { type ListedConnection, listConnections } from "./rows.js";
 import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 import { beginSignIn, finishSignIn, type SignInFault } from "./sign-in.js";
@@ -25,6 +25,11 @@ export interface ShownConnection {
   readonly issuer: string;
   /** Whether the caller may sign in: for itself, or for all callers. */
   readonly may_connect: boolean;
+  /**
+   * Why calls of this caller fail, whether it signs in or not: the key of `state_encryption` is wrong, or the caller came
+   * without an access token of the issuer that could be exchanged.
+   */
+  readonly lacks?: "key" | "token";
   /** Since when the caller, or all callers, are connected; absent if they are not. */
   readonly since?: string;
   /** Scopes that the server asks for, and that the connection does not have so far. */
@@ -123,16 +128,14 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       const signIn = await finishSignIn(found, attempt, query, clock);
       if (signIn.kind === "refused") {
         // The server may have forgotten toolwright: the next sign-in registers it again.
-        if (/invalid_client|unauthorized_client/.test(signIn.check)) await forgetClient(await state(), found);
+        const isForgotten = /invalid_client|unauthorized_client/.test(signIn.check);
+        if (isForgotten) await forgetClient({ state: await state(), seal }, found, attempt.client);
         return refuse(signIn.fault, signIn.check, of);
       }
-      await store(
-        { kind: of.kind, principal: of.principal, server: of.server, issuer: of.issuer },
-        signIn.tokens,
-        attempt,
-      );
-      log.info("a connection was made", { server: of.server, kind: of.kind, by: of.beginner });
-      return { kind: "connected", name: of.server };
+      const { kind, principal, server, issuer } = of;
+      await store({ kind, principal, server, issuer }, signIn.tokens, attempt);
+      log.info("a connection was made", { server, kind, by: of.beginner });
+      return { kind: "connected", name: server };
     },
     ...seenConnections(parts, seal),
   };
@@ -140,6 +143,16 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
 
 const mayConnect = ({ mode }: ConnectionSettings, principal: Principal): boolean =>
   mode === "shared" ? mayAdminister(principal) : needsSignIn(mode);
+
+const shownOf = ({ name, mode, issuer }: ConnectionSettings) => ({ name, mode, issuer });
+
+const lacksToken = ({ mode, issuer }: ConnectionSettings, principal: Principal): boolean =>
+  mode === "token_exchange" && callerToken(principal)?.issuer !== issuer;
+
+const orWrongKey = (error: unknown): "wrong key" => {
+  if (isToolFailure(error)) return "wrong key";
+  throw error;
+};
 
 /** What callers see of connections, and how they end them. */
 function seenConnections(
@@ -153,11 +166,13 @@ function seenConnections(
       const show = async (one: ConnectionSettings): Promise<ShownConnection> => {
         const kind = one.mode === "shared" ? "shared" : "own";
         const row = rows.find((row) => row.kind === kind && row.server === one.name && row.issuer === one.issuer);
-        // A row whose key is gone is as good as none.
-        const stored = row && (await storedScopes(open, seal, { ...row, kind }));
+        // A row whose key is gone is as good as none; one whose key is wrong must not be overwritten.
+        const stored = row && (await storedScopes(open, seal, { ...row, kind }).catch(orWrongKey));
+        if (stored === "wrong key") return { ...shownOf(one), may_connect: false, lacks: "key" };
         const asks = stored && unionOfScopes(...lackingScopes(stored.wanted ?? "", stored.scope ?? one.scope));
         return {
-          ...{ name: one.name, mode: one.mode, issuer: one.issuer, may_connect: mayConnect(one, principal) },
+          ...{ ...shownOf(one), may_connect: mayConnect(one, principal) },
+          ...(lacksToken(one, principal) ? { lacks: "token" as const } : {}),
           ...(row && stored ? { since: row.created_at } : {}),
           ...(asks ? { asks } : {}),
           ...(mayAdminister(principal) ? redirectsOf(one, publicUrl) : {}),
@@ -195,9 +210,6 @@ function redirectsOf(
   return { redirects: [CALLBACK_PATH, ownCallbackPath(name)].map((path) => new URL(path, publicUrl).href) };
 }
 
-const forgetClient = (state: State, { name, issuer }: ConnectionSettings): Promise<boolean> =>
-  deleteConnection(state, { kind: "client", principal: "", server: name, issuer });
-
 /** @throws ToolFailure UNAVAILABLE */
 async function begun(
   { state, publicUrl, clock, secret, log }: ConnectionsParts,
@@ -227,7 +239,7 @@ async function begun(
     return { url: url.href, browser };
   } catch (error) {
     if (error instanceof ToolFailure) throw error;
-    log.warn("a sign-in at a server cannot begin", { server: name, error: messageOf(error) });
+    log.warn("a sign-in at a server cannot begin", { server: name, issuer, by: of.beginner, error: messageOf(error) });
     return fail("UNAVAILABLE", `No sign-in at ${name} can begin: ${issuer} is out of reach, or does not offer it.`, {
       server: name,
     });

@@ -10,6 +10,8 @@ import { fail, ToolFailure } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
 import type { State } from "../state/open.js";
+import { forgetClient, isRegisteredClient } from "./clients.js";
+import { keyRemedy, openedText } from "./key-check.js";
 import { type ConnectionsParts, isFresh, refusedBy, type SignedIn, type StoreTokens, tooManyScopes } from "./parts.js";
 import { createRefusals } from "./refusals.js";
 import {
@@ -170,21 +172,24 @@ const usable = ({ access_token: token }: Tokens): string => {
   return token;
 };
 
+/** @throws ToolFailure UNAVAILABLE as {@link openedText} */
 function contentOf({ seal, log }: Renewal, key: ConnectionKey, row: StoredConnection): Content | undefined {
-  const text = seal.open(row, placeOf(key));
-  if (text !== undefined) return JSON.parse(text) as Content;
-  log.warn("a connection cannot be decrypted", { server: key.server, key: row.key_id });
-  return undefined;
+  if (seal.open(row, placeOf(key)) === undefined)
+    log.warn("a connection cannot be decrypted", {
+      ...{ ...fieldsOf(key), key: row.key_id },
+      to_do: keyRemedy(seal, row.key_id),
+    });
+  const text = openedText(seal, key, row);
+  return text === undefined ? undefined : (JSON.parse(text) as Content);
 }
 
-/** The scopes of a row: undefined without one that can be decrypted. */
+/** The scopes of a row: undefined without one, and where its key is gone. @throws ToolFailure as {@link openedText} */
 export async function storedScopes(
   state: State,
   seal: Seal,
   key: ConnectionKey,
 ): Promise<Pick<SignedIn, "scope" | "wanted"> | undefined> {
-  const row = await findConnection(state, key);
-  const text = row && seal.open(row, placeOf(key));
+  const text = openedText(seal, key, await findConnection(state, key));
   if (text === undefined) return undefined;
   const { scope, wanted } = JSON.parse(text) as Content;
   return { scope, wanted };
@@ -195,6 +200,12 @@ async function resealed({ seal }: Renewal, key: ConnectionKey, { state, row, con
   if (seal.isCurrent(row)) return;
   await resealConnection(state, key, row.version, seal.close(JSON.stringify(content), placeOf(key)));
 }
+
+/** What the log says of a row: a shared one is of no principal. */
+const fieldsOf = ({ server, issuer, principal }: ConnectionKey) => ({
+  ...{ server, issuer },
+  ...(principal === "" ? {} : { principal }),
+});
 
 /** Redeems a refresh token under a lease. */
 async function renewed(
@@ -225,12 +236,15 @@ async function renewed(
       seal.close(JSON.stringify(content), placeOf(lease.key)),
       clock(),
     );
-    if (!isKept) log.warn("a connection has changed while it was renewed", { server: settings.name });
+    if (!isKept) log.warn("a connection has changed while it was renewed", fieldsOf(lease.key));
     return usable(content);
   }
-  log.warn("a connection was not renewed", { server: settings.name, error: answer.reason });
-  // The server has ended the grant: only a new sign-in helps.
-  if (answer.error === "invalid_grant") {
+  // The server has ended the grant, or has forgotten the client that toolwright registered: only a new sign-in helps.
+  const isForgotten = answer.error === "invalid_client" && isRegisteredClient(settings, client);
+  if (isForgotten) await forgetClient({ state, seal }, settings, client);
+  const isOver = isForgotten || answer.error === "invalid_grant";
+  log.warn("a connection was not renewed", { ...fieldsOf(lease.key), error: answer.reason, deleted: isOver });
+  if (isOver) {
     await deleteConnection(state, lease.key, lease.version);
     return signInNeeded(settings, publicUrl);
   }

@@ -1,6 +1,13 @@
 /** Requests to the token endpoint of an authorization server (RFC 6749), and what they answer. */
 
-import { askForm, type ClientCredentials, issuerEndpoint, issuerMetadata, jsonIn } from "../access/issuer-client.js";
+import {
+  askForm,
+  type ClientCredentials,
+  issuerEndpoint,
+  issuerMetadata,
+  jsonIn,
+  naming,
+} from "../access/issuer-client.js";
 import { oauthErrorCode } from "../access/oauth-error.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
@@ -54,8 +61,12 @@ export async function requestTokens(
     const given = Object.entries(parameters).filter((one): one is [string, string] => one[1] !== undefined);
     const asked = now();
     const supported = metadata["token_endpoint_auth_methods_supported"];
-    const answer = await askForm(url, Object.fromEntries(given), client, supported);
-    return tokensIn(answer.status, await jsonIn(answer), asked);
+    const asking = askForm(url, Object.fromEntries(given), client, supported);
+    const { status, body } = await naming(
+      url,
+      asking.then(async (answer) => ({ status: answer.status, body: await jsonIn(answer) })),
+    );
+    return tokensIn(status, body, asked);
   } catch (error) {
     return { error: "", reason: onLine(messageOf(error)) };
   }

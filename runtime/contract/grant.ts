@@ -89,9 +89,11 @@ function packPattern(ops: string): string {
 export const approvalPatterns = (grant: Grant): readonly string[] =>
   partsOf(grant).flatMap(({ approve = [] }) => approve);
 
+const isUnboundPart = ({ projects, packs, ops }: GrantPart): boolean =>
+  projects === "*" && packs === undefined && ops === undefined;
+
 /** Whether a grant is bound to neither projects nor packs nor ops. */
-export const isUnbound = (grant: Grant): boolean =>
-  partsOf(grant).some(({ projects, packs, ops }) => projects === "*" && packs === undefined && ops === undefined);
+export const isUnbound = (grant: Grant): boolean => partsOf(grant).some(isUnboundPart);
 
 /** Whether some part of a grant is of level admin, and bound to neither projects nor packs nor ops. */
 export const isAdmin = (grant: Grant): boolean =>
@@ -138,8 +140,16 @@ const levelOf = (parts: readonly GrantPart[], choose: (...ranks: number[]) => nu
 /** Whether some part of a grant permits writes. */
 export const mayWrite = (grant: Grant): boolean => partsOf(grant).some(({ level }) => level !== "read");
 
-/** Whether some part of a grant permits more than its `level`, which all parts permit. */
-export const permitsMore = (grant: Grant): boolean => levelOf(partsOf(grant), Math.max) !== grant.level;
+/** What a grant permits everywhere: by its parts that are bound to nothing, else what all parts permit. */
+export function overallGrant(grant: Grant): Pick<Grant, "level" | "projects"> & {
+  /** Whether some part permits more than `level`. */
+  readonly more: boolean;
+} {
+  const unbound = partsOf(grant).filter(isUnboundPart);
+  const level = unbound.length > 0 ? levelOf(unbound, Math.max) : grant.level;
+  const projects = unbound.length > 0 ? "*" : grant.projects;
+  return { level, projects, more: RANK[levelOf(partsOf(grant), Math.max)] > RANK[level] };
+}
 
 /** The facts on which the visibility of ops depends, as a text. */
 export const grantKey = (grant: Grant): string => partsOf(grant).map(partKey).join("|");

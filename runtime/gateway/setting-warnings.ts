@@ -2,10 +2,12 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { secretEntry } from "../config/secret-sources.js";
-import { type ConfigPath, placeOf, type RuntimeConfig } from "../config/settings.js";
+import { type SecretLookup, secretEntry, secretPlaces } from "../config/secret-sources.js";
+import { type ConfigPath, expandVariables, placeOf, type RuntimeConfig } from "../config/settings.js";
+import { isRecord } from "../contract/json.js";
 import { onLine, pathText } from "../contract/message-text.js";
 import type { Registry } from "../contract/registry.js";
+import { messageOf } from "../contract/thrown.js";
 import { type PatternKind, unmatched } from "../contract/unmatched-patterns.js";
 import { approvalWarnings } from "./approval-warnings.js";
 
@@ -33,8 +35,60 @@ export function settingWarnings(
     return [at(["secrets", "from", i], `names the folder ${argument}, which is not there: no secret is found in it`)];
   });
   const approvals = approvalWarnings(config.approve ?? [], registry).map(([path, what]) => at(path, what));
-  return [...patterns, ...approvals, ...folders];
+  const documents = documentsInClear(config).map(([path, what]) => at(path, what));
+  return [...patterns, ...approvals, ...folders, ...documents];
 }
+
+/** Every `auth` of the configuration, with its path. */
+const authsIn = ({ servers = {}, sources }: RuntimeConfig) => [
+  ...Object.entries(servers).flatMap(([name, { auth, enabled }]) =>
+    auth && enabled !== false ? [[["servers", name, "auth"] as ConfigPath, auth] as const] : [],
+  ),
+  ...sources.flatMap(({ auth }, i) => (auth ? [[["sources", i, "auth"] as ConfigPath, auth] as const] : [])),
+];
+
+/** Clients that are known by a document at an address which no authorization server takes. */
+function documentsInClear(config: RuntimeConfig): readonly (readonly [path: ConfigPath, what: string])[] {
+  if (!/^http:/i.test(config.public_url ?? "")) return [];
+  return authsIn(config).flatMap(([path, auth]) => {
+    const { id, metadata_url: document, register } = auth.client ?? {};
+    if (id !== undefined || document !== "auto" || register === true) return [];
+    return [
+      [
+        [...path, "client", "metadata_url"],
+        "is auto, and public_url is an http URL, at which no authorization server reads a document: nobody can sign in. Set public_url to an https URL, or client.register: true",
+      ] as const,
+    ];
+  });
+}
+
+/**
+ * Secrets of `auth` that are not set: calls that need them fail. `config` and `doctor` say so by checks of their own.
+ *
+ * @param lookup value of a variable
+ */
+export function unsetSecrets(config: RuntimeConfig, lookup: SecretLookup): readonly string[] {
+  const texts = authsIn(config).flatMap(([path, auth]) => textsIn(auth, path));
+  return texts.flatMap(([path, text]) => {
+    const missing: string[] = [];
+    const place = `${placeOf(config.place, ...path)} ${pathText(path)}`;
+    try {
+      expandVariables(text, lookup, missing);
+    } catch (error) {
+      return [onLine(`${place}: ${messageOf(error)}`)];
+    }
+    const names = missing.join(", ");
+    return names === ""
+      ? []
+      : [onLine(`${place} names ${names}, which is not set: calls fail. Set it ${lookup.places ?? secretPlaces()}`)];
+  });
+}
+
+const textsIn = (value: unknown, path: ConfigPath): readonly (readonly [path: ConfigPath, text: string])[] => {
+  if (typeof value === "string") return [[path, value]];
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, one]) => textsIn(one, [...path, key]));
+};
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 

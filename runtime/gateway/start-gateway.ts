@@ -3,7 +3,7 @@
 import { hostname } from "node:os";
 import type { Project } from "../catalog/project.js";
 import type { LogOptions } from "../config/log.js";
-import { loadSecrets, secretsOf } from "../config/secrets.js";
+import { loadSecrets, maskKnownSecrets, secretsOf } from "../config/secrets.js";
 import type { WebSettings } from "../config/settings.js";
 import { hotOps } from "../contract/exposure.js";
 import type { Fetch, Logger } from "../contract/handler.js";
@@ -14,11 +14,12 @@ import { isUsageError } from "../contract/usage-error.js";
 import { faultLine } from "../extensions/extensions.js";
 import { inTime } from "../state/deadline.js";
 import { inFull } from "../state/failure.js";
+import type { State } from "../state/open.js";
 import type { Replicas } from "../state/replicas.js";
 import type { Gateway } from "./gateway.js";
 import { digestOf, openStart, type Start } from "./open-project.js";
 import type { Live } from "./reloadable-gateway.js";
-import { settingWarnings } from "./setting-warnings.js";
+import { settingWarnings, unsetSecrets } from "./setting-warnings.js";
 
 /** Whether the process serves many calls, or one command; a command does not log its call unless configured. */
 export type Lifetime = "server" | "command";
@@ -43,29 +44,26 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
   const logs = memoizeAsync((options) => openLog(JSON.parse(options) as LogOptions, start.root, onLog));
   const pools = memoizeAsync(async () => (await import("../upstream/upstreams.js")).createPool(start));
   const open = async (from: Start): Promise<Gateway> => {
+    maskKnownSecrets(from.root, from.config.secrets);
     if (lifetime === "server") await loadSecrets(from.root, from.config);
     const project = await openStart(from, () => pools(""));
-    const { settings, root } = project;
+    const { settings } = project;
     if (from !== start) await project.upstreams?.connectNew(CONNECT_MS);
     else if (lifetime === "server") project.upstreams?.warm();
     const isNoise =
       !onLog && lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
     const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
     for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
+    const secret = secretsOf(from.root, from.config.secrets);
     if (lifetime === "server") {
       warnOfHot(project, log);
-      for (const warning of settingWarnings(from, project.registry)) log.warn(warning);
+      const warnings = [...settingWarnings(from, project.registry), ...unsetSecrets(from.config, secret)];
+      for (const one of warnings) log.warn(one);
     }
-    const warn = (message: string): void => log.warn(message);
-    const openState = async () => (await import("../state/open.js")).openState({ ...settings.state, root, warn });
-    const surroundings = {
-      openState,
-      log,
-      secret: secretsOf(root, from.config.secrets),
-      fetch: lazyFetch(settings.web),
-    };
-    const { stale, console } = from;
+    const openState = stateOpener(project, lifetime, log);
+    const surroundings = { openState, log, secret, fetch: lazyFetch(settings.web) };
     const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
+    const { stale, console } = from;
     return createGateway(project, { ...surroundings, shared, stale, console, replica, reload: () => live.reload() });
   };
   const configurations = createConfigurations(start);
@@ -158,6 +156,29 @@ function followReplicas(live: Live, { served, hasChanged }: Configurations): voi
   const tellSoon = (): void => void tell().catch(logged);
   live.onSwap(tellSoon);
   tellSoon();
+}
+
+/** Opens the state database of a project. */
+const stateOpener =
+  ({ settings, root }: Project, lifetime: Lifetime, log: Logger) =>
+  async (): Promise<State> => {
+    const { openState } = await import("../state/open.js");
+    const state = await openState({ ...settings.state, root, warn: (message) => log.warn(message) });
+    if (lifetime === "server") warnOfKeys(settings, state, log);
+    return state;
+  };
+
+/** Warns about keys of `state_encryption` that do not open what is stored under them. */
+function warnOfKeys({ connections }: Project["settings"], state: State, log: Logger): void {
+  if (!connections) return;
+  const check = async (): Promise<void> => {
+    const { keyFaults } = await import("../connections/key-check.js");
+    for (const { found, remedy } of await keyFaults(state, connections.keys))
+      log.warn("stored connections cannot be opened", { error: `state_encryption.keys: ${found}`, to_do: remedy });
+  };
+  check().catch((error: unknown) =>
+    log.info("the keys of state_encryption were not compared with what is stored", { error: messageOf(error) }),
+  );
 }
 
 /** Warns about hot ops that exceed the budget. */

@@ -6,6 +6,7 @@ import type { ConnectionSettings } from "../../runtime/config/connection-setting
 import { silentLog } from "../../runtime/config/log.js";
 import { type Connections, createConnections } from "../../runtime/connections/connections.js";
 import { beginSignIn, finishSignIn } from "../../runtime/connections/sign-in.js";
+import type { Logger } from "../../runtime/contract/handler.js";
 import { openState, type State } from "../../runtime/state/open.js";
 import { CALLBACK, MACHINE, type Oidc } from "./oidc.js";
 import { temporaryFolder } from "./project.js";
@@ -63,11 +64,12 @@ export const connectionsOver = (
   settings: ConnectionSettings,
   keys = [stateKey()],
   clock: () => number = Date.now,
+  log: Logger = silentLog,
 ): Connections =>
   createConnections({
     settings: new Map([[settings.name, settings]]),
     publicUrl: new URL(PUBLIC),
-    ...{ keys, state: async () => state, clock, log: silentLog },
+    ...{ keys, state: async () => state, clock, log },
     secret: (name) => ({ MACHINE_SECRET: MACHINE.client_secret })[name],
   });
 

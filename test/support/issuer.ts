@@ -1,6 +1,6 @@
 /** An identity provider on loopback that signs whatever a test asks for, and counts what it is asked. */
 
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
@@ -27,6 +27,8 @@ export async function startIssuer() {
     isDown: false,
     /** Whether requests are taken and not answered. */
     isHanging: false,
+    /** What answers a path instead of the provider. */
+    instead: {} as Readonly<Record<string, (answer: ServerResponse) => unknown>>,
     /** The answer of the introspection and token endpoints as text, whatever it is. */
     raw: undefined as string | undefined,
     introspectionStatus: 200,
@@ -50,6 +52,8 @@ export async function startIssuer() {
     if (state.date) answer.setHeader("date", state.date.toUTCString());
     if (url === "/introspect") state.introspected++;
     if (state.isHanging) return;
+    const instead = state.instead[url];
+    if (instead) return void instead(answer);
     if (state.isDown) answer.writeHead(502).end();
     else if (state.raw !== undefined && ["/introspect", "/token"].includes(url)) answer.end(state.raw);
     else if (url === "/.well-known/oauth-authorization-server")

@@ -2,7 +2,7 @@
 
 import { mayAdminister } from "../../access/principal.js";
 import type { RegistryIndex } from "../../catalog/registry.js";
-import { grantKey, permitsMore } from "../../contract/grant.js";
+import { grantKey, overallGrant } from "../../contract/grant.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Level, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
@@ -52,6 +52,7 @@ export const registryTag = ({ version }: RegistryIndex, { kind, id, grant, allow
 /** The listed ops by pack, and the caller. */
 export function seenRegistry({ version, registry, view }: RegistryIndex, principal: Principal): SeenRegistry {
   const { kind, id, grant, allowWrite } = principal;
+  const { level, projects, more } = overallGrant(grant);
   const packs = new Map<string, IndexedOp[]>();
   for (const tool of view(grant).listed) {
     const ops = packs.get(tool.group);
@@ -65,10 +66,10 @@ export function seenRegistry({ version, registry, view }: RegistryIndex, princip
     caller: {
       kind,
       id,
-      level: grant.level,
-      projects: grant.projects === "*" ? "all" : "some",
+      level,
+      projects: projects === "*" ? "all" : "some",
       allow_write: allowWrite,
-      ...(permitsMore(grant) ? { more: true } : {}),
+      ...(more ? { more: true } : {}),
       ...(mayAdminister(principal) ? { administers: true } : {}),
     },
     packs: [...new Set(names)].flatMap((name) => {

@@ -42,23 +42,25 @@ beforeAll(async () => {
   root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
   const file = join(root, "definitions", "toolwright.yaml");
   writeFileSync(file, `sources: [{ functions: vault.ts }]\n${blocks("yaml")}`);
-  const [, secret = ""] = /CONSOLE_SECRET=(\S+)/.exec(blocks("sh")) ?? [];
-  process.env["CONSOLE_SECRET"] = secret;
+  // All that the page does before it starts the server.
+  const [prepare = ""] = blocks("sh").split("toolwright generate");
+  execFileSync("sh", ["-c", prepare], { cwd: root });
   await startProvider(`http://127.0.0.1:${providerPort}`);
   served = await serveHttp(root, [], async (clean) => later(clean), port);
 }, SLOW);
 afterAll(async () => {
-  delete process.env["CONSOLE_SECRET"];
   for (const clean of cleaning.reverse()) await clean();
 });
 
 test("doctor reaches the provider, and prints the redirect URI that the page registers", {
   timeout: SLOW,
 }, async () => {
-  const { stdout } = await toolwright(["doctor", "--root", root]);
+  // As in another shell: nothing is exported.
+  const { stdout } = await toolwright(["doctor"], { cwd: root });
   const [, redirect = "none"] = /redirect_uris: \["([^"]+)"\]/.exec(blocks("js")) ?? [];
   expect(stdout).toContain(`with the redirect URI ${redirect}`);
   expect(stdout).toContain("1 key for ES256, RS256");
+  expect(stdout).not.toContain("CONSOLE_SECRET");
 });
 
 test("the token of a machine reads, and does not write", { timeout: SLOW }, async () => {
@@ -67,6 +69,8 @@ test("the token of a machine reads, and does not write", { timeout: SLOW }, asyn
     .find((one) => one.startsWith("curl "));
   const answer = execFileSync("sh", ["-c", line ?? ""], { encoding: "utf8" });
   const { access_token: token } = JSON.parse(answer);
+  const explained = await toolwright(["config", "check-token"], { cwd: root, input: `${token}\n` });
+  expect([explained.code, explained.stdout]).toEqual([0, expect.stringContaining("read: projects all")]);
   const call = (op: string, args: object) =>
     raw(served.url, { path: "/api/exec", body: { op, args }, headers: { authorization: `Bearer ${token}` } });
   expect((await call("vault.list_notes", {})).text).toContain('"ok":true');
@@ -86,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await page.locator("button[type=submit]").click();
     // The provider asks whether the console may have her identity.
     await page.getByRole("button", { name: /continue/i }).click();
-    await page.getByText("user · reads only, more for some ops").waitFor();
+    await page.getByText("user · reads and writes").waitFor();
     expect(page.url()).toBe(`${new URL(served.url).origin}/#/ops`);
   });
 });

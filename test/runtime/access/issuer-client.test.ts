@@ -1,10 +1,12 @@
 /** What is said of an identity provider that is away. */
 
+import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { issuerClient } from "../../../runtime/access/issuer-client.js";
+import { issuerClient, issuerEndpoint } from "../../../runtime/access/issuer-client.js";
 import { tokenCheck } from "../../../runtime/access/token-check.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import { requestTokens } from "../../../runtime/connections/token-request.js";
+import { messageOf } from "../../../runtime/contract/thrown.js";
 import { RESOURCE, startIssuer } from "../../support/issuer.js";
 
 test("the failure holds, for the log, what happened to the connection", async () => {
@@ -39,7 +41,7 @@ test.each(BODIES)("no failure quotes an answer of a token or introspection endpo
     expect(String(failure.cause)).toContain("no JSON");
   }
   const answer = await requestTokens(provider.issuer, { clientId: "tools" }, { grant_type: "refresh_token" }, Date.now);
-  expect(answer).toEqual({ error: "", reason: "no JSON, status 200" });
+  expect(answer).toEqual({ error: "", reason: `${provider.issuer}/token: no JSON, status 200` });
 });
 
 const CLEAR = "http://192.0.2.2:9999";
@@ -60,3 +62,64 @@ test("no code, secret or token goes over http to another machine, though the iss
   const answer = await requestTokens(provider.issuer, { clientId: "tools" }, { grant_type: "x" }, Date.now);
   expect(answer).toMatchObject({ reason: expect.stringContaining("which is not https") });
 });
+
+/** What each step says of an odd answer: at the keys, the introspection, the metadata and the token endpoint. */
+async function saidOf(odd: (answer: ServerResponse) => unknown) {
+  const provider = await startIssuer();
+  const introspection = { client_id: "tools", client_secret: "x" };
+  const grants = [{ when: { scope: "mcp:read" }, level: "read" as const }];
+  const failureOf = async (entry: object, token: string): Promise<string> => {
+    const issuers = [{ issuer: provider.issuer, grants, ...entry }];
+    const settings = oauthSettingsOf({ resource: RESOURCE, issuers }, () => "");
+    if (!settings) throw new Error("access.oauth is configured");
+    const failure = await tokenCheck(settings)(token).catch((error: Error) => error);
+    return messageOf((failure as Error).cause);
+  };
+  const token = await provider.sign();
+  const paths = ["/jwks", "/introspect", "/token"];
+  provider.state.instead = Object.fromEntries(paths.map((path) => [path, odd]));
+  const said = [
+    await failureOf({}, token),
+    await failureOf({ tokens: "introspection", introspection }, "opaque"),
+    (await requestTokens(provider.issuer, { clientId: "tools" }, { grant_type: "x" }, Date.now)) as { reason: string },
+  ].map((one) => (typeof one === "string" ? one : one.reason));
+  return said.map((one) => one.replaceAll(provider.issuer, "ISSUER"));
+}
+
+const places = ["ISSUER: ISSUER/jwks", "ISSUER: ISSUER/introspect", "ISSUER/token"];
+
+test.each<[string, (answer: ServerResponse) => unknown, string | readonly string[]]>([
+  [
+    "redirects",
+    (answer) => answer.writeHead(302, { location: "/SECRET" }).end("SECRET"),
+    "redirects (status 302), which is not followed",
+  ],
+  ["closes the connection", (answer) => answer.socket?.destroy(), "closed the connection"],
+  ["resets the connection", (answer) => answer.socket?.resetAndDestroy(), "closed the connection"],
+  [
+    "answers a page",
+    (answer) => answer.end("<html>SECRET"),
+    ["no JSON object, status 200", "no JSON object, status 200", "no JSON, status 200"],
+  ],
+  ["fails", (answer) => answer.writeHead(500).end("SECRET"), ["status 500", "status 500", "no JSON, status 500"]],
+])("a provider that %s: the address and the fact, and nothing of its answer", async (_, odd, fact) => {
+  const facts = typeof fact === "string" ? [fact, fact, fact] : fact;
+  expect(await saidOf(odd)).toEqual(places.map((place, i) => `${place}: ${facts[i]}`));
+});
+
+test("a provider that does not answer: the address, and how long it took", {
+  tags: "full",
+  timeout: 60_000,
+}, async () => {
+  expect(await saidOf(() => undefined)).toEqual(places.map((place) => `${place}: has not answered within 5 s`));
+});
+
+test.each(["file:///etc/passwd", "javascript:alert(1)", "data:,x", "ftp://127.0.0.1/x"])(
+  "an address of another scheme is named by it: %s",
+  async (url) => {
+    const { protocol } = new URL(url);
+    expect(() => issuerEndpoint({ jwks_uri: url }, "jwks_uri", "http://127.0.0.1:9000")).toThrow(
+      `its jwks_uri is a URL of the scheme ${protocol}, which is not https`,
+    );
+  },
+);

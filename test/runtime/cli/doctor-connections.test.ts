@@ -133,7 +133,8 @@ test("stored connections whose key is gone, and no connections", async () => {
   const { issuer } = await startOidc();
   const root = stateRoot();
   const state = await stateFor("", root);
-  const seal = createSeal([{ id: "k0", key: randomBytes(32) }]);
+  const old = randomBytes(32);
+  const seal = createSeal([{ id: "k0", key: old }]);
   for (const principal of ["alice", "bob"]) {
     const key = { kind: "own", principal, server: "github", issuer } as const;
     await storeConnection(state, key, seal.close("{}", rowPlace(key)), Date.now());
@@ -142,12 +143,36 @@ test("stored connections whose key is gone, and no connections", async () => {
     `auth | ok | github: per_user, as the client tools, with the redirect URI ${REDIRECT}`,
     "auth | FAIL | 2 stored connections cannot be opened: state_encryption.keys has no key k0 | put the key k0 back behind the first one; if it is lost, people sign in again",
   ]);
-  const keys = [...[{ id: "k1", from: KEY }], { id: "k0", from: randomBytes(32).toString("hex") }];
+  const keys = [...[{ id: "k1", from: KEY }], { id: "k0", from: old.toString("hex") }];
   // The key without rows is the one that can be removed.
   expect((await found({ root, auth: person(issuer), keys })).slice(1)).toEqual([
     "auth | ok | 0 stored connections under the key k1, 2 stored connections under the key k0",
   ]);
   expect(await connectionFindings({ root, config: { sources: [] }, overrides: {} })).toEqual([]);
+});
+
+test("a key whose value is not the one that encrypted the rows which name it", async () => {
+  const { issuer } = await startOidc();
+  const root = stateRoot();
+  const state = await stateFor("", root);
+  const put = async (principal: string, value: Buffer): Promise<void> => {
+    const key = { kind: "own", principal, server: "github", issuer } as const;
+    await storeConnection(state, key, createSeal([{ id: "k1", key: value }]).close("{}", rowPlace(key)), Date.now());
+  };
+  const other = randomBytes(32);
+  await put("alice", other);
+  await put("bob", other);
+  const remedy =
+    "put the value of k1 back with which they were stored; if it is lost, give the new value another id, and people sign in again";
+  expect((await found({ root, auth: person(issuer) })).slice(1)).toEqual([
+    `auth | FAIL | toolwright.yaml state_encryption.keys[0]: the key k1 does not open the 2 stored connections that it encrypted: its value is another one | ${remedy}`,
+  ]);
+  await put("bob", Buffer.from(KEY, "base64"));
+  expect((await found({ root, auth: person(issuer) }))[1]).toContain(
+    "the key k1 does not open 1 of 2 stored connections under it",
+  );
+  await put("alice", Buffer.from(KEY, "base64"));
+  expect(await found({ root, auth: person(issuer) })).toHaveLength(1);
 });
 
 test("a server that is read on a schedule, with the connection of a caller who has none", async () => {

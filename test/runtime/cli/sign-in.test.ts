@@ -41,6 +41,27 @@ test.each(["", "\n", "Bearer \n"])("an empty input is said to be one, and no iss
   expect(provider.state.introspected).toBe(0);
 });
 
+const API_KEY = `oub_abcdefghij_${"s3cret".repeat(8).slice(0, 43)}`;
+
+test.each([
+  ["api_key", API_KEY],
+  ["api_key", `Bearer ${API_KEY}\n`],
+  ["api_key", `Authorization: Bearer ${API_KEY}`],
+  ["api_key", API_KEY.slice(0, 30)],
+  ["form", `"${API_KEY}"`],
+  ["form", `key: ${API_KEY}`],
+  ["form", JSON.stringify({ access_token: API_KEY })],
+])("an API key is shown to no provider, and not repeated: %s %j", async (check, input) => {
+  const provider = await startIssuer();
+  const introspection = { client_id: "tools", client_secret: "x" };
+  const entry = { tokens: "introspection", introspection } as const;
+  const { code, out, err } = await said(provider.issuer, input, { entry });
+  expect([code, out, provider.state.introspected]).toEqual([1, "", 0]);
+  expect(err).toMatch(new RegExp(`^refused ${check}: `));
+  if (check === "api_key") expect(err).toContain("toolwright keys list");
+  expect(err).not.toContain(API_KEY.slice(4, 20));
+});
+
 test("an accepted token: its user, its end, and every grant", async () => {
   const { issuer, sign } = await startIssuer();
   const exp = Math.floor(Date.now() / 1000) + 300;

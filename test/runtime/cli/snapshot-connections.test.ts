@@ -88,6 +88,8 @@ test(
       new SignJWT({ iss: of }).setProtectedHeader({ alg: "HS256" }).sign(randomBytes(32));
     const foreign = await run(["--token"], await jwt("https://evil.example.com"));
     expect(foreign).toMatchObject({ code: 2, said: expect.stringContaining("is of https://evil.example.com") });
+    const key = await run(["--token"], `oub_abcdefghij_${"x".repeat(43)}`);
+    expect(key).toMatchObject({ code: 2, said: expect.stringContaining("holds an API key of toolwright") });
     expect(state.redeemed).toHaveLength(0);
     const token = await jwt(issuer);
     expect(await run(["--token"], `${token}\n`)).toMatchObject({ code: 0 });

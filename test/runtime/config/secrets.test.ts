@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { checkSecrets } from "../../../runtime/cli/config.js";
+import { checkSecrets, printConfig } from "../../../runtime/cli/config.js";
 import { secretPlaces } from "../../../runtime/config/secret-sources.js";
-import { loadSecrets, secretsOf } from "../../../runtime/config/secrets.js";
+import { loadSecrets, maskKnownSecrets, secretsOf } from "../../../runtime/config/secrets.js";
 import type { RuntimeConfig } from "../../../runtime/config/settings.js";
 import { scrub } from "../../../runtime/contract/scrub.js";
 import { stateSettingsIn } from "../../../runtime/gateway/open-project.js";
@@ -150,6 +150,38 @@ test("values from files, folders and programs are masked from then on, those of 
   );
 });
 
+test("what is known at the start is masked before any look-up: files, folders, and names that are listed", async () => {
+  const { root, mounted, program } = rooted();
+  writeFileSync(mounted.replace(NAME, "SECRETS_TEST_FOLDER"), "folder value 8f3a");
+  writeFileSync(mounted.replace(NAME, "SECRETS_TEST_HOME"), "https://api-8f3d.example.com/v1");
+  mkdirSync(mounted.replace(NAME, "SECRETS_TEST_SUB"));
+  writeFileSync(
+    join(root, ".onetool", "secrets.yaml"),
+    "SECRETS_TEST_FILE: file value 8f3b\nSECRETS_TEST_NUMBER: 818283848586\nSECRETS_TEST_LIST: [a]\n",
+    { mode: 0o600 },
+  );
+  writeFileSync(join(root, "ask.mjs"), 'console.log("program value 8f3e")');
+  vi.stubEnv("SECRETS_TEST_LISTED", "listed value 8f3c");
+  vi.stubEnv("SECRETS_TEST_OTHER", "other value 8f3f");
+  const from = ["env", "file", "dir: mounted", "dir: not-there", program];
+  const secrets = { from, names: ["SECRETS_TEST_LISTED", "SECRETS_TEST_PROGRAM"] };
+  maskKnownSecrets(root, secrets);
+  const text =
+    "folder value 8f3a, file value 8f3b, 818283848586, listed value 8f3c, other value 8f3f, https://api-8f3d.example.com/v1";
+  const clean = "***, ***, ***, ***, other value 8f3f, https://api-8f3d.example.com/v1";
+  expect(scrub(text)).toBe(clean);
+  expect(scrub("program value 8f3e")).toBe("program value 8f3e");
+  await loadSecrets(root, { secrets, state: "" } as object);
+  expect(scrub("program value 8f3e")).toBe("***");
+  vi.unstubAllEnvs();
+});
+
+test("a secrets.yaml that cannot be used stops no start", () => {
+  const { root } = rooted();
+  writeFileSync(join(root, ".onetool", "secrets.yaml"), "A: [", { mode: 0o600 });
+  expect(() => maskKnownSecrets(root)).not.toThrow();
+});
+
 test.each(["vault", "exec: pass show", "dir:", "env "])("an unknown place is refused: %j", (text) => {
   expect(() => secretsOf(temporaryFolder(), { from: [text] })).toThrow("secrets.from holds");
 });
@@ -179,6 +211,48 @@ test("secrets check names where each variable comes from, and never its value", 
     secrets: [{ name: "SECRETS_TEST_NONE", from: "missing" }, {}],
   });
   expect(out.join("")).not.toMatch(/hidden value|from the program/);
+});
+
+test.each([
+  [
+    "a program that cannot run",
+    "exec: ./nope.sh {name}",
+    "cannot be looked up: the program of secrets.from, ./nope.sh, fails with ENOENT.",
+  ],
+  [
+    "a file that others may read",
+    "file",
+    "is not set, and .onetool/secrets.yaml has mode 0644, so that others may reach it: chmod 600 .onetool/secrets.yaml.",
+  ],
+  ["a file that is a folder", "dir: folders", "cannot be read: its file in folders is no regular file."],
+])("secrets check says why a look-up fails, and so does config: %s", async (_, from, why) => {
+  const { root } = rooted();
+  writeFileSync(join(root, ".onetool", "secrets.yaml"), "x: y\n", { mode: 0o644 });
+  for (const name of ["TOOLWRIGHT_STATE", NAME]) mkdirSync(join(root, "folders", name), { recursive: true });
+  const out: string[] = [];
+  const say = (text: string): void => void out.push(text);
+  const config = { sources: [], secrets: { from: [from] }, llm: { url: `\${${NAME}}` } } as RuntimeConfig;
+  const start = { root, config, overrides: {}, out: say, err: say, paint: (__: string, text: string) => text };
+  expect(checkSecrets(start, {})).toBe(1);
+  expect(out).toEqual([`FAIL ${NAME} ${why}\n`, `FAIL TOOLWRIGHT_STATE ${why}\n`]);
+  expect(checkSecrets(start, { json: true })).toBe(1);
+  expect(JSON.parse(out.at(-1) ?? "").secrets[0]).toEqual({ name: NAME, from: "failed", why });
+  out.length = 0;
+  expect(await printConfig({ ...start, faults: async () => [] }, {})).toBe(1);
+  expect(out.join("")).toContain(`warning ${NAME} ${why}\n`);
+});
+
+test("secrets check lists secrets.names, and fails for one that no place has", () => {
+  const { root, program } = rooted();
+  const out: string[] = [];
+  const check = (names: readonly string[]) => {
+    const config = { sources: [], secrets: { from: ["env", program], names }, state: "" } as RuntimeConfig;
+    const paint = (_: string, text: string) => text;
+    return checkSecrets({ root, config, overrides: {}, out: (text) => void out.push(text), paint }, {});
+  };
+  expect(check([NAME])).toBe(0);
+  expect(check([NAME, "SECRETS_TEST_NONE"])).toBe(1);
+  expect(out.slice(-2)).toEqual(["FAIL SECRETS_TEST_NONE not set\n", `ok   ${NAME} from a program of secrets.from\n`]);
 });
 
 test.each([

@@ -2,7 +2,15 @@
 
 import { decodeJwt } from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { LEASE_MS, leaseConnection, listConnections } from "../../../runtime/connections/rows.js";
+import { silentLog } from "../../../runtime/config/log.js";
+import {
+  LEASE_MS,
+  leaseConnection,
+  listConnections,
+  placeOf,
+  storeConnection,
+} from "../../../runtime/connections/rows.js";
+import { createSeal } from "../../../runtime/connections/sealing.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
@@ -19,6 +27,7 @@ import {
 import { startIssuer } from "../../support/issuer.js";
 import { type Oidc, startOidc } from "../../support/oidc.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
+import { ADMIN, ALICE } from "../../support/sign-ins.js";
 
 const USE = { name: "github" };
 const redemptions = ({ seen }: Oidc): number => seen.filter((one) => one === "POST /token").length;
@@ -158,6 +167,39 @@ describe("shared connections", () => {
     expect(await listConnections(state)).toEqual([]);
   });
 
+  test("the log says of which connection a renewal failed, and whether it is gone", async () => {
+    const { issuer, state: provider } = await startIssuer();
+    const said: unknown[] = [];
+    const log = { ...silentLog, warn: (message: string, fields?: object) => void said.push([message, fields]) };
+    const state = await stateFor();
+    const keys = [stateKey()];
+    const settings = settingsFor(issuer, { mode: "per_user" });
+    const server = connectionsOver(state, settings, keys, Date.now, log);
+    const key = { kind: "own", principal: "alice", server: "github", issuer } as const;
+    const content = { access_token: "a", refresh_token: "r", use_until: 1, client: { clientId: "tools" } };
+    const row = createSeal(keys).close(JSON.stringify(content), placeOf(key));
+    await storeConnection(state, key, row, Date.now());
+    const use = { ...USE, principal: ALICE };
+    for (const error of ["temporarily_unavailable", "invalid_grant"]) {
+      Object.assign(provider, { tokenStatus: 400, tokens: { error } });
+      await expect(server.token(use)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    }
+    const fields = (error: string) => ({
+      ...{ server: "github", issuer, principal: "alice", error: `it answers ${error} (HTTP 400)` },
+      deleted: error === "invalid_grant",
+    });
+    expect(said).toEqual([
+      ["a connection was not renewed", fields("temporarily_unavailable")],
+      ["a connection was not renewed", fields("invalid_grant")],
+    ]);
+    provider.isDown = true;
+    await expect(server.signIns.begin("github", ALICE)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(said.at(-1)).toEqual([
+      "a sign-in at a server cannot begin",
+      { server: "github", issuer, by: "alice", error: expect.stringContaining("status 502") },
+    ]);
+  });
+
   test("a provider that is away ends nothing: the token is renewed once it answers", async () => {
     const state = await stateFor();
     const { servers, oidc, clock } = await shared([state], 60);
@@ -191,6 +233,47 @@ describe("shared connections", () => {
     expect(await connectionsOver(state, settings, [next, old]).token(USE)).toBe(tokens.access_token);
     expect(await connectionsOver(state, settings, [next]).token(USE)).toBe(tokens.access_token);
     await expect(connectionsOver(state, settings, [old]).token(USE)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  test("with a wrong value of its key, a row stays, and no caller is told to sign in", async () => {
+    const state = await stateFor();
+    const right = stateKey("k1");
+    const { settings, tokens } = await shared([state], 300, [right]);
+    const said: unknown[] = [];
+    const log = { ...silentLog, warn: (message: string, fields?: object) => void said.push([message, fields]) };
+    const wrong = connectionsOver(state, settings, [stateKey("k1"), stateKey("k2")], Date.now, log);
+    const failure = {
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(/^What is stored for github cannot be opened: state_encryption.keys has another/),
+      details: { server: "github", reason: "wrong_encryption_key" },
+    };
+    await expect(wrong.token(USE)).rejects.toMatchObject(failure);
+    expect(said).toEqual([
+      [
+        "a connection cannot be decrypted",
+        {
+          ...{ server: "github", issuer: settings.issuer, key: "k1" },
+          to_do: expect.stringContaining("put the value of k1 back"),
+        },
+      ],
+    ]);
+    await expect(wrong.signIns.begin("github", ADMIN)).rejects.toMatchObject(failure);
+    await expect(wrong.wanted("github")).rejects.toMatchObject(failure);
+    expect(await wrong.signIns.shown(ADMIN)).toMatchObject([{ name: "github", may_connect: false, lacks: "key" }]);
+    expect(await connectionsOver(state, settings, [right]).token(USE)).toBe(tokens.access_token);
+  });
+
+  test("with a wrong value of its key, a registered client is not registered again over the first one", async () => {
+    const state = await stateFor();
+    const oidc = await startOidc();
+    const settings = settingsFor(oidc.issuer, { client: { register: true } });
+    const right = stateKey("k1");
+    await connectionsOver(state, settings, [right]).signIns.begin("github", ADMIN);
+    await expect(
+      connectionsOver(state, settings, [stateKey("k1")]).signIns.begin("github", ADMIN),
+    ).rejects.toMatchObject({ details: { reason: "wrong_encryption_key" } });
+    await connectionsOver(state, settings, [right]).signIns.begin("github", ADMIN);
+    expect(oidc.seen.filter((one) => one === "POST /reg")).toHaveLength(1);
   });
 
   test("a server that dies while it renews holds the others up only until its lease ends", async () => {

@@ -3,12 +3,14 @@
 import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
+import { withCallerToken } from "../../../runtime/access/caller-tokens.js";
 import { clientDocument } from "../../../runtime/connections/clients.js";
 import { keysInUse } from "../../../runtime/connections/rows.js";
 import { unionOf } from "../../../runtime/contract/grant.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { API, connectionsOver, PUBLIC, settingsFor, stateFor, stateKey } from "../../support/connections.js";
+import { startIssuer } from "../../support/issuer.js";
 import { ADMIN, ALICE, answered, BOB, CALLBACK, MISSING, READ, use, world } from "../../support/sign-ins.js";
 
 describe("a sign-in", () => {
@@ -119,7 +121,10 @@ describe("a sign-in", () => {
     expect(new URL(url).searchParams.get("client_id")).not.toContain(PUBLIC);
     expect(oidc.seen).toContain("POST /reg");
     const { server: strict } = await world({ client: { metadata_url: "auto" } });
-    await expect(strict.signIns.begin("github", ALICE)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(strict.signIns.begin("github", ALICE)).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(/by the configuration of this server: \S+ takes no client ID metadata document/),
+    });
   });
 
   test("cannot begin at a server that is not there, takes no sign-in, or is out of reach", async () => {
@@ -280,4 +285,51 @@ test("the sign-ins of a caller are bounded: the ones that began first end", asyn
   );
   expect(rows.filter(({ beginner }) => beginner === "alice")).toHaveLength(20);
   expect(rows).toHaveLength(21);
+});
+
+test("a token_exchange connection says where a caller has no token that could be exchanged", async () => {
+  const issuer = "https://id.example.com";
+  const { signIns } = connectionsOver(await stateFor(), settingsFor(issuer, { mode: "token_exchange" }));
+  const lacks = async (principal: typeof ALICE) => (await signIns.shown(principal))[0]?.lacks;
+  expect(await lacks(ALICE)).toBe("token");
+  expect(await lacks(withCallerToken(ALICE, "a-token", "https://other.example.com"))).toBe("token");
+  expect(await lacks(withCallerToken(ALICE, "a-token", issuer))).toBeUndefined();
+});
+
+test("a client that the server has forgotten is registered anew by the next sign-in, for which the call asks", async () => {
+  const provider = await startIssuer();
+  let registered = 0;
+  provider.state.instead = {
+    "/reg": (answer) => {
+      registered++;
+      answer.writeHead(201, { "content-type": "application/json" });
+      answer.end(JSON.stringify({ client_id: `made-${registered}` }));
+    },
+  };
+  provider.state.metadata = {
+    registration_endpoint: `${provider.issuer}/reg`,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  };
+  const settings = settingsFor(provider.issuer, { mode: "per_user", client: { register: true } });
+  const server = connectionsOver(await stateFor(), settings);
+  const signIn = async () => {
+    const { url, browser } = await server.signIns.begin("github", ALICE);
+    const { searchParams } = new URL(url);
+    const query = new URLSearchParams({ state: searchParams.get("state") ?? "", code: "c", iss: provider.issuer });
+    const tokens = { access_token: `token-${registered}`, refresh_token: "r", token_type: "Bearer" };
+    Object.assign(provider.state, { tokenStatus: 200, tokens });
+    expect(await server.signIns.finish(query, browser)).toMatchObject({ kind: "connected" });
+    return searchParams.get("client_id");
+  };
+  expect(await signIn()).toBe("made-1");
+  server.refused(use(ALICE), await server.token(use(ALICE)));
+  Object.assign(provider.state, { tokenStatus: 401, tokens: { error: "invalid_client" } });
+  const sign_in = `${PUBLIC}/#/connections?name=github`;
+  await expect(server.token(use(ALICE))).rejects.toMatchObject({
+    ...MISSING,
+    details: { ...MISSING.details, sign_in },
+  });
+  expect(await signIn()).toBe("made-2");
+  expect(await server.token(use(ALICE))).toBe("token-2");
 });

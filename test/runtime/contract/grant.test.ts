@@ -10,7 +10,16 @@ import { KeysUnreadable } from "../../../runtime/access/key-store.js";
 import type { Keys } from "../../../runtime/access/keys.js";
 import { parseScope } from "../../../runtime/access/scope.js";
 import type { Grant, Principal } from "../../../runtime/codegen.js";
-import { allowed, covers, grantFor, isUnbound, unionOf, visible } from "../../../runtime/contract/grant.js";
+import {
+  allowed,
+  covers,
+  grantFor,
+  isUnbound,
+  overallGrant,
+  unionOf,
+  visible,
+} from "../../../runtime/contract/grant.js";
+import type { GrantPart } from "../../../runtime/contract/handler.js";
 import { type Fixture, fixture, principal } from "../gateway/fixture.js";
 
 const LEVELS = ["read", "write", "admin"] as const;
@@ -274,4 +283,44 @@ test("refusals for want of a permission, a live key or a project are written dow
     ["onto.task.delete", "NOT_FOUND"],
   ]);
   expect(await code(true, "onto.task.delete", args, { ...principal(), allowWrite: false })).toEqual([]);
+});
+
+test.each<[string, readonly GrantPart[], object]>([
+  ["one part", [{ level: "write", projects: ["p"], packs: ["a"] }], { level: "write", projects: ["p"], more: false }],
+  [
+    "writes everywhere beside limited reads",
+    [
+      { level: "write", projects: "*" },
+      { level: "read", projects: "*", ops: ["*.list"] },
+    ],
+    { level: "write", projects: "*", more: false },
+  ],
+  [
+    "writes everywhere beside reads of a project",
+    [
+      { level: "read", projects: ["p"] },
+      { level: "write", projects: "*" },
+    ],
+    { level: "write", projects: "*", more: false },
+  ],
+  [
+    "reads everywhere beside writes of a pack",
+    [
+      { level: "read", projects: "*" },
+      { level: "write", projects: "*", packs: ["a"] },
+    ],
+    { level: "read", projects: "*", more: true },
+  ],
+  [
+    "two limited parts",
+    [
+      { level: "read", projects: "*", packs: ["a"] },
+      { level: "admin", projects: ["p"] },
+    ],
+    { level: "read", projects: ["p"], more: true },
+  ],
+])("what a grant permits everywhere: %s", (_, parts, overall) => {
+  const grant = unionOf(parts);
+  if (!grant) throw new Error("no grant");
+  expect(overallGrant(grant)).toEqual(overall);
 });

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
+import { secretsOf } from "../../../runtime/config/secrets.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
-import { settingWarnings } from "../../../runtime/gateway/setting-warnings.js";
+import { settingWarnings, unsetSecrets } from "../../../runtime/gateway/setting-warnings.js";
 import { configuredRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 
 const registry = {
@@ -150,6 +151,50 @@ test.each<readonly [title: string, rules: string, warnings: readonly string[]]>(
   if (!config) throw new Error("no configuration");
   const found = settingWarnings({ root: temporaryFolder(), config }, OPS);
   expect(found.map((one) => one.replace(/^definitions\/toolwright\.yaml:2:\d+ /, ""))).toEqual(warnings);
+});
+
+const AUTH = `servers:
+  per:
+    url: https://api.example.com/mcp
+    auth: { mode: per_user, issuer: https://a.example.com, client: { metadata_url: auto } }
+  off:
+    enabled: false
+    url: https://api.example.com/mcp
+    auth: { mode: client_credentials, issuer: https://a.example.com, client: { id: a, secret: "\${UNSET_OFF}" } }
+  own:
+    url: https://api.example.com/mcp
+    auth: { mode: client_credentials, issuer: https://a.example.com, client: { id: "\${UNSET_ID:-a}", secret: "\${UNSET_SECRET}" } }
+`;
+
+test("a document of a client at an http address, which no authorization server takes", () => {
+  const warned = (publicUrl: string, more = "") => {
+    const text = `sources: []\npublic_url: ${publicUrl}\n${AUTH.replace("auto", `auto${more}`)}`;
+    const config = loadConfig(() => text, new Report());
+    if (!config) throw new Error("no configuration");
+    return settingWarnings({ root: temporaryFolder(), config }, registry);
+  };
+  expect(warned("http://127.0.0.1:8080")).toEqual([
+    expect.stringMatching(
+      /^definitions\/toolwright.yaml:6:\d+ servers.per.auth.client.metadata_url is auto, and public_url is/,
+    ),
+  ]);
+  expect(warned("http://127.0.0.1:8080", ", register: true")).toEqual([]);
+  expect(warned("https://tools.example.com")).toEqual([]);
+});
+
+test("secrets of auth that are not set, and a place that cannot be read", () => {
+  const text = `sources: [{ openapi: a.yaml, pack: a, auth: { bearer: "\${UNSET_BEARER}" } }]\n${AUTH}`;
+  const config = loadConfig(() => text, new Report());
+  if (!config) throw new Error("no configuration");
+  const root = temporaryFolder();
+  expect(unsetSecrets(config, secretsOf(root))).toEqual([
+    expect.stringMatching(
+      /^definitions\/toolwright.yaml:12:\d+ servers.own.auth.client.secret names UNSET_SECRET, which is not set: calls fail. Set it in the environment or in .onetool\/secrets.yaml$/,
+    ),
+    expect.stringMatching(/:1:\d+ sources\[0\].auth.bearer names UNSET_BEARER, /),
+  ]);
+  const program = secretsOf(root, { from: ["exec: ./nope.sh {name}"] });
+  expect(unsetSecrets(config, program)[1]).toMatch(/client.secret: The secret UNSET_SECRET cannot be looked up/);
 });
 
 test("config, doctor and keys create say them, and none of them fails for it", {

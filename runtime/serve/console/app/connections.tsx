@@ -69,20 +69,32 @@ const MODES: Readonly<Record<ShownConnection["mode"], string>> = {
   token_exchange: "with a token exchanged for yours: no sign-in is needed",
 };
 
+const stateOf = (isThere: boolean, lacks: ShownConnection["lacks"]): string => {
+  if (lacks === "token") return "not for calls from here";
+  return isThere ? "connected" : "not connected";
+};
+
+/** Why calls fail although a sign-in is of no use. */
+const LACKS: Readonly<Record<NonNullable<ShownConnection["lacks"]>, string>> = {
+  token:
+    "A call from this page has no access token that could be exchanged, and fails: the console keeps none of your login. Call it over HTTP with an access token of the issuer.",
+  key: "What is stored cannot be opened: the operator of this server must correct state_encryption. Do not sign in again.",
+};
+
 interface ConnectionProps {
   readonly connection: ShownConnection;
   readonly onChange: () => void;
 }
 
 function Connection({ connection, onChange }: ConnectionProps) {
-  const { name, mode, issuer, since, asks, redirects, may_connect: mayConnect } = connection;
+  const { name, mode, issuer, since, asks, lacks, redirects, may_connect: mayConnect } = connection;
   const kind = mode === "shared" ? "shared" : "own";
-  const isThere = since !== undefined || mode === "client_credentials" || mode === "token_exchange";
+  const isUsed = mode === "client_credentials" || (mode === "token_exchange" && lacks === undefined);
+  const isThere = since !== undefined || isUsed;
   return (
     <>
       <h2>
-        <Breakable text={name} />{" "}
-        <span class={`kind ${isThere ? "read" : ""}`}>{isThere ? "connected" : "not connected"}</span>
+        <Breakable text={name} /> <span class={`kind ${isThere ? "read" : ""}`}>{stateOf(isThere, lacks)}</span>
       </h2>
       <div class="about">
         <p class="quiet">
@@ -93,6 +105,8 @@ function Connection({ connection, onChange }: ConnectionProps) {
             </>
           )}
         </p>
+        {lacks === "key" && <Failure text={LACKS.key} />}
+        {lacks === "token" && <p>{LACKS.token}</p>}
         {asks !== undefined && (
           <p>
             It asks for more than is allowed so far: <code>{asks}</code>. Sign in again to allow it.
