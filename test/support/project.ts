@@ -1,7 +1,7 @@
 /** Real projects for tests of the public surface: temporary roots, the command line, MCP clients over stdio. */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -148,4 +148,10 @@ export async function generatedRoot(
   });
   lendSnapshots(join(root, CACHE));
   return root;
+}
+
+/** The generated ops of a root without those of `ot` and `proj`, which every project has. */
+export function ownOps(root: string): readonly string[] {
+  const { tools }: Json = JSON.parse(readFileSync(join(root, "generated", "registry.json"), "utf8"));
+  return tools.map(({ op }: Json) => op).filter((op: string) => !/^(ot|proj)\./.test(op));
 }

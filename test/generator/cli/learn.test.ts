@@ -239,9 +239,11 @@ describe("toolwright learn", { timeout: 600_000 }, () => {
       join(root, "samples/shop.book.list.ndjson"),
       Array.from({ length: 60 }, (_, i) => mixed(i)).join("\n"),
     );
-    expect(await run()).toContain(
-      "shop.book.list  none    from 30+ calls  removed\n  to be learned: results that are always data: some calls answered with text\n",
-    );
+    expect((await run()).split("\n").slice(0, 3)).toEqual([
+      "shop.book.list  none    from 30+ calls  removed",
+      "  against the type before: the result is string, not object",
+      "  to be learned: results that are always data: some calls answered with text",
+    ]);
     expect(existsSync(join(root, "definitions/learned/shop.json"))).toBe(false);
   });
 

@@ -116,9 +116,10 @@ describe("what is no op", () => {
     ...SLOW,
     tags: "full",
   }, async () => {
-    const other = join(temporaryFolder(), "x");
+    const [plain, other] = [join(temporaryFolder(), "plain"), join(temporaryFolder(), "x")];
+    await buildSite(root, plain);
     await buildSite(root, other, "--base", "http://localhost:1/y");
-    expect(pagesIn(other)).toEqual(pagesIn(folder));
+    expect(pagesIn(other)).toEqual(pagesIn(plain));
     expect(partsOf(readFileSync(join(other, "the-shop/index.html"), "utf8")).canonical).toBe(
       "http://localhost:1/y/the-shop/",
     );
