@@ -5,7 +5,7 @@
 
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parse, parseDocument } from "yaml";
+import { parseDocument, visit } from "yaml";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { CONFIG_DEFAULTS, withDefaults } from "../contract/config-defaults.js";
 import { fail } from "../contract/handler.js";
@@ -216,7 +216,12 @@ function textOf(path: string, name: string): string | undefined {
 function valuesIn(text: string, name: string): ReadonlyMap<string, unknown> {
   let value: unknown;
   try {
-    value = parse(text) ?? {};
+    const document = parseDocument(text);
+    const [fault] = document.errors;
+    if (fault) throw fault;
+    // As it is written: a number would lose zeros and digits.
+    visit(document, { Scalar: (_, node) => void (typeof node.value === "number" && (node.value = node.source)) });
+    value = document.toJS() ?? {};
   } catch {
     value = undefined;
   }

@@ -42,6 +42,16 @@ test("places are asked in order, and a mounted file that changes takes effect at
   expect(lookup(NAME)).toBe("from the file");
 });
 
+test("a number in secrets.yaml is the text that is written", () => {
+  const { root } = rooted();
+  const written = ["0123", "12345678901234567890", "1e5", "1.50", "0x1F", '"007"'];
+  const lines = written.map((value, at) => `N${at}: ${value}\n`).join("");
+  writeFileSync(join(root, ".onetool", "secrets.yaml"), `${lines}NONE:\n`, { mode: 0o600 });
+  const lookup = secretsOf(root);
+  expect(written.map((_, at) => lookup(`N${at}`))).toEqual([...written.slice(0, -1), "007"]);
+  expect(lookup("NONE")).toBeUndefined();
+});
+
 test("without secrets.from, folders and programs are not asked", () => {
   const { root, mounted } = rooted();
   writeFileSync(mounted, "first");
