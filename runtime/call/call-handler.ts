@@ -199,7 +199,7 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
     secret: (name) => secretFor(call, name),
     fetch: services.fetch,
     log: logOf(call),
-    ...(tool.source.shipped ? { ...services.forShipped, record, failedAs } : {}),
+    ...(tool.source.shipped ? { ...services.forShipped, record, failedAs, isDryRun: asksForDryRun(call) } : {}),
     ...(services.tokens && tool.source.kind !== "local"
       ? { tokens: askingTokens(services.tokens, { forward, inputRequired, signal: limit.signal }) }
       : {}),
