@@ -4,7 +4,7 @@ import { type ApprovalRule, ruleOfKey } from "../config/approval-settings.js";
 import { digest } from "../contract/canonical.js";
 import { approvalPatterns } from "../contract/grant.js";
 import { fail } from "../contract/handler.js";
-import { nearest } from "./arguments/exact.js";
+import { around } from "./arguments/exact.js";
 import type { CheckedCall } from "./call.js";
 
 /**
@@ -30,11 +30,14 @@ export async function requireApproval(call: CheckedCall): Promise<void> {
   });
 }
 
-/** The rule that decides: the first of the configuration that applies, else that of the key. */
+/**
+ * The rule that decides: the first of the configuration that applies, else that of the key. A condition compares plain
+ * numbers, so one that is rounded fits if a number beside it does: in doubt, a person is asked.
+ */
 export function ruleFor({ tool, principal, services, completeArgs }: CheckedCall): ApprovalRule | undefined {
   const { approvals } = services.project.settings;
   const applies = ({ selects, fits }: ApprovalRule): boolean =>
-    selects(tool, principal.id) && (fits === undefined || fits(nearest(completeArgs)));
+    selects(tool, principal.id) && (fits === undefined || around(completeArgs).some(fits));
   const patterns = approvalPatterns(principal.grant);
   return approvals.find(applies) ?? (patterns.length === 0 ? undefined : [ruleOfKey(patterns)].find(applies));
 }

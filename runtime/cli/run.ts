@@ -68,7 +68,9 @@ async function execute(
   process.once("SIGINT", () => cancel.abort());
   const isPreview = preview ? { isPreview: true as const } : {};
   const { text, isError, plan } = await gateway.run({ command }, principal, { signal: cancel.signal, ...isPreview });
-  start.out(`${json ? writeJson({ ok: !isError, text, ...(plan ? { plan } : {}) }) : text}\n`);
+  // A person reads all of it.
+  const shown = plan ? (await import("../run/preview/plan-text.js")).planText(plan, { isWhole: true }) : text;
+  start.out(`${json ? writeJson({ ok: !isError, text, ...(plan ? { plan } : {}) }) : shown}\n`);
   return isError ? 1 : 0;
 }
 

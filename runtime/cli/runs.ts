@@ -1,6 +1,7 @@
 /** The commands `runs …`: list the programs that have written something, show, resume and delete one. */
 
-import { onLine } from "../contract/message-text.js";
+import { writeJson } from "../contract/exact-number.js";
+import { onLine, visible } from "../contract/message-text.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
@@ -117,33 +118,31 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
   const plan = row && planIn(row, seal).plan.plan;
   const now = nowOf(state);
   const outcomes = asked.map(({ place, op, args, asked_at, expires_at, ...row }) => ({
-    ...{ call: place, op, args: JSON.parse(seal.open(args)) as JsonObject, asked_at, expires_at },
+    ...{ call: place, op, args: readJson(seal.open(args)) as JsonObject, asked_at, expires_at },
     ...decisionOf({ ...row, expires_at }, now),
   }));
   const approvals = rows.map(({ place, op, args, asked_at, expires_at, rule, deciders, planned, ...row }) => ({
-    ...{ call: place, op, args: JSON.parse(seal.open(args)) as JsonObject, asked_at, expires_at, rule },
+    ...{ call: place, op, args: readJson(seal.open(args)) as JsonObject, asked_at, expires_at, rule },
     by: deciders.split(" "),
-    ...(planned === null ? {} : { planned: JSON.parse(seal.open(planned)) as readonly PlanEntry[] }),
+    ...(planned === null ? {} : { planned: readJson(seal.open(planned)) as readonly PlanEntry[] }),
     ...decisionOf({ ...row, expires_at }, now),
   }));
   if (flags.json) {
-    start.out(
-      `${JSON.stringify({ ok: true, run: { ...run, calls, approvals, outcomes, ...(plan ? { plan } : {}) } })}\n`,
-    );
+    start.out(`${writeJson({ ok: true, run: { ...run, calls, approvals, outcomes, ...(plan ? { plan } : {}) } })}\n`);
     return 0;
   }
   start.out(`${lineOf(run, start.paint)}\n`);
   if (run.halted === "too_large") start.out(`  ${TOO_LARGE}\n`);
   for (const { ordinal, op, status } of calls) start.out(`  ${ordinal}  ${onLine(op)}  ${status}\n`);
   for (const { call, op, args, planned, ...said } of approvals) {
-    const name = call === PLAN_PLACE ? "the plan below" : onLine(`${op} ${JSON.stringify(args)}`);
+    const name = call === PLAN_PLACE ? "the plan below" : visible(`${op} ${writeJson(args)}`);
     start.out(`  ${start.paint("bold", `${call} ${said.status}`)}: ${name}\n${decisionLine(said)}`);
     for (const line of planned ? diffLines({ op, args }, planned, WHOLE) : []) start.out(`    ${line}\n`);
   }
   for (const { call, op, args, ...said } of outcomes) {
     const what = said.status === "waiting" ? "outcome unknown" : said.status;
     start.out(
-      `  ${start.paint("bold", `${call} ${what}`)}: ${onLine(`${op} ${JSON.stringify(args)}`)}\n${decisionLine(said)}`,
+      `  ${start.paint("bold", `${call} ${what}`)}: ${visible(`${op} ${writeJson(args)}`)}\n${decisionLine(said)}`,
     );
   }
   if (plan) start.out(`${planText(plan, WHOLE)}\n`);

@@ -16,6 +16,11 @@ import { conditionSchema } from "./condition-schema.js";
  */
 export function conditionOf(when: JsonSchema, place: string): (args: JsonObject) => boolean {
   const schema = schemaOf(when, place);
+  const large = unsafeNumber(schema);
+  if (large !== undefined)
+    throw new UsageError(
+      `${place} compares with a number of about ${large}, which is not exact: those beyond ${Number.MAX_SAFE_INTEGER} are rounded. Name a bound below it, or let the rule ask about all calls`,
+    );
   const slow = slowPattern(schema);
   if (slow !== undefined)
     throw new UsageError(`${place} has the pattern ${slow}, which takes long on some texts: write a simpler one`);
@@ -34,6 +39,17 @@ function schemaOf(when: JsonSchema, place: string): JsonSchema {
   const read = conditionSchema(when);
   if ("fault" in read) throw new UsageError(`${place} ${read.fault}`);
   return read.schema;
+}
+
+/** A number that may have been rounded as it was read. */
+function unsafeNumber(schema: unknown): number | undefined {
+  if (typeof schema === "number") return Math.abs(schema) > Number.MAX_SAFE_INTEGER ? schema : undefined;
+  if (typeof schema !== "object" || schema === null) return undefined;
+  for (const value of Object.values(schema)) {
+    const found = unsafeNumber(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Keywords whose value is data rather than a schema. */

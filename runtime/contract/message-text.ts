@@ -8,6 +8,21 @@ const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u2028\u2029\u200e\u200f\u
 export const onLine = (text: string): string =>
   text.replace(UNPRINTABLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
+/** Characters that nobody sees, or that look like a space. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+
+const escaped = (mark: string): string =>
+  mark
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+
+/** As {@link onLine}, and what nobody sees is escaped, too: for what a person decides about. */
+export const visible = (text: string): string => onLine(text).replace(UNSEEN, escaped);
+
+/** As {@link visible}, but line breaks and tabs stay. */
+export const visibleLines = (text: string): string => onLines(text).replace(UNSEEN, escaped);
+
 /** As {@link onLine}, but line breaks and tabs stay. */
 export const onLines = (text: string): string =>
   text

@@ -31,6 +31,31 @@ const nearestMember = (value: unknown): unknown => {
   return isExact(value) ? Number(value.text) : mapMembers(value, nearestMember);
 };
 
+/**
+ * The plain values between which a value lies: with the nearest number in place of each that is rounded, with the next larger
+ * one, and with the next smaller one. The value itself if no number in it is rounded.
+ */
+export function around<T>(value: T): readonly T[] {
+  const plain = nearest(value);
+  if (plain === value || roundingsIn(value as JsonValue).length === 0) return [plain];
+  return [plain, ...[1, -1].map((step) => movedMember(value, step) as T)];
+}
+
+const movedMember = (value: unknown, step: number): unknown => {
+  if (typeof value !== "object" || value === null) return value;
+  if (!isExact(value)) return mapMembers(value, (member) => movedMember(member, step));
+  return isRounded(value) ? nextNumber(Number(value.text), step) : Number(value.text);
+};
+
+/** The next number that JavaScript has above or below one. */
+function nextNumber(from: number, step: number): number {
+  if (from === 0) return step * Number.MIN_VALUE;
+  if (!Number.isFinite(from)) return from > 0 === step > 0 ? from : Math.sign(from) * Number.MAX_VALUE;
+  const bits = new BigInt64Array(new Float64Array([from]).buffer);
+  bits[0] = (bits[0] ?? 0n) + BigInt(from > 0 ? step : -step);
+  return new Float64Array(bits.buffer)[0] ?? from;
+}
+
 /** A number that is rounded for code that takes plain JavaScript numbers. */
 interface Rounding {
   readonly path: string;

@@ -3,6 +3,7 @@
 import type { Decider } from "../../config/approval-settings.js";
 import { byCodeUnit, digest } from "../../contract/canonical.js";
 import type { Transaction } from "../../contract/handler.js";
+import { readJson } from "../../contract/read-json.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { State } from "../../state/open.js";
 import { type ApprovalRow, iso, queries, type RunPlanRow } from "../../state/schema.js";
@@ -77,10 +78,10 @@ export async function waitingCalls(state: State, now: number, only: Only = {}): 
       kind: place === PLAN_PLACE ? "plan" : planned === null ? kind : "diverged",
       run: run_id,
       call: place,
-      args: JSON.parse(seal.open(args)) as JsonObject,
+      args: readJson(seal.open(args)) as JsonObject,
       by: deciders.split(" ") as Decider[],
       ...(body ? { plan: planIn(body, seal).plan.plan } : {}),
-      ...(planned === null ? {} : { planned: JSON.parse(seal.open(planned)) as PlanEntry[] }),
+      ...(planned === null ? {} : { planned: readJson(seal.open(planned)) as PlanEntry[] }),
     };
   });
 }

@@ -1,7 +1,7 @@
 /** A plan as text, for the agent and the command line. */
 
 import { writeJson } from "../../contract/exact-number.js";
-import { onLine } from "../../contract/message-text.js";
+import { onLine, visible } from "../../contract/message-text.js";
 import type { JsonValue } from "../../contract/registry.js";
 import type { Plan, PlanEntry, PlannedOutcome } from "./plan.js";
 
@@ -23,7 +23,7 @@ export function planText(plan: Plan, extent: Extent = {}): string {
   return [
     `Plan: ${countText(entries.length, "write")} and ${countText(reads, "read")}, ${exactnessText(plan)}. Nothing was changed.`,
     ...named.map((entry, at) => entryText(plan, entry, at + 1, extent)),
-    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(more > 0 ? [`and ${more} more, which the plan as an object has`] : []),
     ...(partialAfterAll(plan) ? [PARTIAL_END] : []),
     ...(error === undefined ? [] : [`The program then fails: ${shortened(error)}`]),
     `Digest: ${digest}`,
@@ -69,7 +69,7 @@ function outcomeLines(outcome: PlannedOutcome): readonly string[] {
 /** An op with its arguments, in one line. */
 export function entryLine({ op, args }: Pick<PlanEntry, "op" | "args">, { isWhole = false }: Extent = {}): string {
   const text = writeJson(args);
-  return `${op} ${isWhole ? onLine(text) : shortened(text)}`;
+  return `${op} ${isWhole ? visible(text) : shortened(text)}`;
 }
 
 /** Entries of the plan that a difference names. */
@@ -92,6 +92,6 @@ export function diffLines(
 }
 
 const shortened = (text: string): string => {
-  const line = onLine(text);
+  const line = visible(text);
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 };

@@ -66,6 +66,16 @@ test.each([
   ["a reference to nothing", { to: { $ref: "#/$defs/none" } }, /no valid JSON Schema/],
   ["no condition", {}, /is empty/],
   [
+    "a number that is not exact",
+    { id: { const: 2 ** 60 } },
+    /compares with a number of about 1152921504606847000, which/,
+  ],
+  [
+    "one below a keyword",
+    { not: { properties: { id: { enum: [1, -(2 ** 53)] } } } },
+    /beyond 9007199254740991 are rounded/,
+  ],
+  [
     "a value of all arguments",
     { const: { amount: 5 } },
     /\.when has const, which may be .*write properties: \{ const: /,

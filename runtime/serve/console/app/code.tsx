@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { writeJson } from "../../../contract/exact-number.js";
-import { onLines } from "../../../contract/message-text.js";
+import { visibleLines } from "../../../contract/message-text.js";
 import { Colours } from "./colours.js";
 
 /** Most characters that are rendered. */
@@ -43,14 +43,13 @@ interface JsonProps {
 
 /** A value as JSON, with characters escaped that nobody sees, or that turn the writing. */
 export const Json = ({ value, label, wraps = false }: JsonProps) => (
-  <Code text={value === undefined ? "" : escaped(writeJson(value, 2))} label={label} wraps={wraps} language="json" />
+  <Code
+    text={value === undefined ? "" : visibleLines(writeJson(value, 2))}
+    label={label}
+    wraps={wraps}
+    language="json"
+  />
 );
-
-/** JSON in which every format character, and every space but the plain one, is an escape: the same value. */
-const escaped = (json: string): string =>
-  onLines(json).replace(/[\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, (mark) =>
-    [...Array(mark.length).keys()].map((i) => `\\u${mark.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
-  );
 
 /** How long a button says that it has copied. */
 const SAID_MS = 2000;
