@@ -37,6 +37,8 @@ export interface AuthEntry {
   readonly basic?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  /** The client as which tokens are asked for, where `auth` has a mode. */
+  readonly client?: { readonly secret?: string };
 }
 
 /** One item of `ops.<tool>.constraints`: exactly one key is set. */

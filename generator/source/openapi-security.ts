@@ -57,7 +57,7 @@ const SECRET_NAME = /auth|key|token|secret|passw|cookie|session|signature/i;
 
 /** Keys of `auth` with a literal credential. Headers and query parameters that are not credentials may have literal values. */
 function literalCredentials(declared: ReadonlySet<string>, entry: SourceEntry): readonly string[] {
-  const { bearer, basic, headers = {}, query = {} } = entry.auth ?? {};
+  const { bearer, basic, client, headers = {}, query = {} } = entry.auth ?? {};
   const named = ([place, values]: readonly [string, Readonly<Record<string, string>>]) =>
     Object.entries(values)
       .filter(([name]) => SECRET_NAME.test(name) || declared.has(`${place} ${name}`.toLowerCase()))
@@ -65,6 +65,7 @@ function literalCredentials(declared: ReadonlySet<string>, entry: SourceEntry): 
   const all = [
     ["auth.bearer", bearer ?? ""] as const,
     ["auth.basic", basic ?? ""] as const,
+    ["auth.client.secret", client?.secret ?? ""] as const,
     ...named(["header", headers]),
     ...named(["query", query]),
   ];

@@ -104,6 +104,8 @@ function memoized<T>(keepMs: number, make: () => Promise<T>): () => Promise<T> {
   };
 }
 
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
 /** Asks about a token (RFC 7662). @throws Error for an answer that does not say whether it is active */
 export async function introspectAt(
   url: URL,
@@ -112,6 +114,10 @@ export async function introspectAt(
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = await askForm(url, { token, token_type_hint: "access_token" }, { clientId, clientSecret });
   const said = await objectIn(answer);
+  // Of another type, the answer is no answer of introspection, whatever its text is.
+  const type = answer.headers.get("content-type") ?? "no type";
+  if (!JSON_TYPE.test(type))
+    throw new Error(`an answer of the type ${onLine(type.slice(0, 60))}, not application/json`);
   if (!Object.hasOwn(said, "active")) throw new Error(`an answer without active, status 200${errorIn(said)}`);
   return said;
 }

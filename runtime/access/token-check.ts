@@ -32,10 +32,11 @@ export const MAX_TOKEN_LENGTH = 16 * 1024;
 const MAX_REMEMBERED = 1000;
 /** Types of the header (RFC 9068), and that of providers which name none of their own. */
 const TYPES: ReadonlySet<unknown> = new Set([undefined, "at+jwt", "application/at+jwt", "jwt"]);
-/** Claims of ID tokens, which are for the client, never for a resource. */
-const OF_ID_TOKENS = ["nonce", "at_hash", "c_hash"];
-/** The claim of logout tokens (OpenID Connect Back-Channel Logout) and other security events (RFC 8417). */
-const EVENTS = "events";
+/**
+ * Claims of ID tokens, which are for the client, and of logout tokens (OpenID Connect Back-Channel Logout) and other security
+ * events (RFC 8417): never of a token for a resource.
+ */
+export const NOT_OF_ACCESS_TOKENS: readonly string[] = ["nonce", "at_hash", "c_hash", "events"];
 /** The claim `typ` of tokens of Keycloak that are no access tokens. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(["ID", "Refresh", "Offline", "Logout", "Serialized-ID"]);
 
@@ -205,7 +206,7 @@ const CHECKS: Readonly<Record<string, (claims: Claims, expected: Expected) => bo
   nbf: ({ nbf }, { now, issuer }) => secondsOr(nbf, 0) * 1000 - issuer.skewMs <= now,
   iat: ({ iat }, { now, issuer }) => secondsOr(iat, 0) * 1000 - issuer.skewMs <= now,
   id_token: (claims) =>
-    ![...OF_ID_TOKENS, EVENTS].some((name) => Object.hasOwn(claims, name)) && !OTHER_TYPES.has(claims["typ"]),
+    !NOT_OF_ACCESS_TOKENS.some((name) => Object.hasOwn(claims, name)) && !OTHER_TYPES.has(claims["typ"]),
   // A token that is bound to a key of the client proves nothing without that key, which is not checked here.
   cnf: ({ cnf }) => cnf === undefined,
 };

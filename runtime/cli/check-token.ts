@@ -2,11 +2,12 @@
 
 import { text } from "node:stream/consumers";
 import { looksLikeKey } from "../access/key-text.js";
-import { MAX_TOKEN_LENGTH, tokenCheck } from "../access/token-check.js";
+import { MAX_TOKEN_LENGTH, NOT_OF_ACCESS_TOKENS, tokenCheck } from "../access/token-check.js";
 import type { OauthSettings } from "../config/oauth-settings.js";
 import type { Grant } from "../contract/handler.js";
 import { isToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
+import { clip } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { oauthSettingsIn, type Start } from "../gateway/open-project.js";
@@ -107,19 +108,38 @@ const REASONS: Readonly<Record<string, (shown: Shown) => string>> = {
   algorithm: (shown) =>
     `alg is ${json(shown.header["alg"])}; algorithms are ${of(shown)?.algorithms.join(", ") ?? "unknown"}`,
   type: ({ header }) => `typ of the header is ${json(header["typ"])}, not at+jwt or JWT`,
-  id_token: () => "it is an ID, refresh or logout token, which is for the client: send the access token",
+  id_token: ({ claims }) => `it is an ID, refresh or logout token${markOf(claims)}: send the access token`,
   cnf: () => "it is bound to a key of the client (DPoP or mTLS), which is not supported",
   token_type: () => "its issuer says by token_type that it is no bearer token: send the access token",
   empty: () => "standard input is empty: give the token, such as toolwright config check-token < token",
   inactive: () => "its issuer says that it is not active",
   principal: (shown) =>
-    `principal is ${json(of(shown)?.principal)}: each claim that it names must be a text, without control characters and not too long`,
+    `principal is ${json(of(shown)?.principal)}: each claim that it names must be a text, without control characters and not too long; the token has ${claimsOf(shown)}`,
   grants: (shown) => {
     const names = [...new Set(of(shown)?.rules.flatMap(({ when }) => Object.keys(when)) ?? [])];
     const found = names.map((name) => `${name}: ${json(shown.claims[name])}`).join(", ");
     return `no entry of grants matches${found === "" ? "" : `; the token has ${found}`}`;
   },
 };
+
+/** Longest value of a claim that is shown, in characters. */
+const MAX_SHOWN = 100;
+
+/** The claims that make the id of a user, with what the token has. */
+const claimsOf = (shown: Shown): string =>
+  [...(of(shown)?.principal ?? "").matchAll(/\{([\w:.-]+)\}/g)]
+    .map(
+      ([, name = ""]) =>
+        `${name}: ${clip(json(Object.hasOwn(shown.claims, name) ? shown.claims[name] : undefined), MAX_SHOWN)}`,
+    )
+    .join(", ");
+
+/** The claim by which a token is none for a resource. */
+function markOf(claims: Shown["claims"]): string {
+  const name = NOT_OF_ACCESS_TOKENS.find((one) => Object.hasOwn(claims, one));
+  if (name !== undefined) return `, since it has the claim ${name}`;
+  return claims["typ"] === undefined ? "" : `, since its claim typ is ${json(claims["typ"])}`;
+}
 
 function whyOf(check: string, settings: OauthSettings, token: string): string {
   const [header, claims] = token.split(".").map(objectIn);

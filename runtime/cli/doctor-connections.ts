@@ -69,19 +69,25 @@ function partsOf(start: Given): { readonly parts?: ConnectionParts | undefined; 
 
 async function findingsOf(settings: ConnectionSettings, start: Given): Promise<readonly Finding[]> {
   const { name, issuer, mode } = settings;
+  const faultOf = (error: unknown, remedy: string): readonly Finding[] => [
+    fault(`${name}: ${issuer}: ${messageOf(error)}`, remedy),
+  ];
+  let metadata: Metadata;
   try {
-    const { metadata } = await issuerMetadata(issuer);
+    ({ metadata } = await issuerMetadata(issuer));
+  } catch (error) {
+    return faultOf(
+      error,
+      `write issuer of ${name} as the authorization server writes itself in its metadata, and let this machine reach it`,
+    );
+  }
+  try {
     const endpoints = ["token_endpoint", ...(needsSignIn(mode) ? ["authorization_endpoint"] : [])];
     for (const one of endpoints) issuerEndpoint(metadata, one, issuer);
     const found = await clientFinding(settings, metadata, start);
     return [...serverFaults(settings, metadata), found];
   } catch (error) {
-    return [
-      fault(
-        `${name}: ${issuer}: ${messageOf(error)}`,
-        `write issuer of ${name} as the authorization server writes itself in its metadata, and let this machine reach it`,
-      ),
-    ];
+    return faultOf(error, "correct this endpoint at the authorization server, or in the metadata that it publishes");
   }
 }
 

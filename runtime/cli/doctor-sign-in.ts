@@ -56,14 +56,22 @@ const KEY_TYPES: readonly (readonly [algorithms: RegExp, keyType: string])[] = [
 async function issuerFindings(issuer: Issuer, place: LoginPlace): Promise<readonly Finding[]> {
   const name = issuer.issuer;
   const remedy = "write the issuer as it writes itself in the claim iss, and let this machine reach it";
+  let found: Awaited<ReturnType<typeof issuerMetadata>>;
   try {
-    const { metadata, date } = await issuerMetadata(name);
+    found = await issuerMetadata(name);
+  } catch (error) {
+    return [fault(`${name}: ${messageOf(error)}`, remedy)];
+  }
+  try {
+    const { metadata, date } = found;
     const said = issuer.introspection
       ? await introspectionOf(issuer, issuer.introspection, metadata)
       : await keysOf(issuer, metadata);
     return [said, ...loginFindings(issuer, metadata, place), ...clockFaults(issuer, date - Date.now())];
   } catch (error) {
-    return [fault(`${name}: ${messageOf(error)}`, remedy)];
+    return [
+      fault(`${name}: ${messageOf(error)}`, "correct this endpoint at the provider, or in what it publishes about it"),
+    ];
   }
 }
 
@@ -79,7 +87,12 @@ async function keysOf(issuer: Issuer, metadata: Readonly<Record<string, unknown>
       ok: true,
       found: onLine(`${issuer.issuer}: ${counted(usable.length, "key")} for ${list}`),
     };
-  const algorithms = [...new Set(all.map((key) => String(key["alg"] ?? key["kty"])))].join(", ") || "none";
+  if (all.length === 0)
+    return fault(
+      `${issuer.issuer}: ${onLine(url.href)} has no keys, so that no token can be checked`,
+      "have the provider publish the keys with which it signs access tokens",
+    );
+  const algorithms = [...new Set(all.map((key) => String(key["alg"] ?? key["kty"])))].join(", ");
   return fault(
     `${issuer.issuer}: none of its keys is for ${list}; it has ${algorithms}`,
     "name the algorithms of its access tokens in algorithms",

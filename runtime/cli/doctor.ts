@@ -186,7 +186,8 @@ function credentials({ root, config }: Start): readonly Finding[] {
         expandVariables(text, lookup, missing);
     }
     const unset = [...new Set(missing)];
-    const found = `${apis.length} HTTP ${apis.length === 1 ? "API" : "APIs"}${unset.length === 0 ? "" : `; not set: ${unset.join(", ")}`}`;
+    const all = `${apis.length} HTTP ${apis.length === 1 ? "API" : "APIs"}`;
+    const found = unset.length === 0 ? `the variables of ${all} are set` : `${all}; not set: ${unset.join(", ")}`;
     return [{ what: "apis", ok: unset.length === 0, found, remedy }];
   } catch (error) {
     return [{ what: "apis", ok: false, found: messageOf(error), remedy }];

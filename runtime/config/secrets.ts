@@ -220,7 +220,11 @@ function valuesIn(text: string, name: string): ReadonlyMap<string, unknown> {
     const [fault] = document.errors;
     if (fault) throw fault;
     // As it is written: a number would lose zeros and digits.
-    visit(document, { Scalar: (_, node) => void (typeof node.value === "number" && (node.value = node.source)) });
+    visit(document, {
+      Scalar(_, node) {
+        if (typeof node.value === "number") node.value = node.source;
+      },
+    });
     value = document.toJS() ?? {};
   } catch {
     value = undefined;

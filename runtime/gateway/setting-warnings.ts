@@ -34,9 +34,19 @@ export function settingWarnings(
     if (place !== "folder" || isFolder(resolve(root, argument))) return [];
     return [at(["secrets", "from", i], `names the folder ${argument}, which is not there: no secret is found in it`)];
   });
-  const approvals = approvalWarnings(config.approve ?? [], registry).map(([path, what]) => at(path, what));
-  const documents = documentsInClear(config).map(([path, what]) => at(path, what));
-  return [...patterns, ...approvals, ...folders, ...documents];
+  const approvals = approvalWarnings(config.approve ?? [], registry);
+  const others = [...approvals, ...documentsInClear(config), ...emptyLists(config)];
+  return [...patterns, ...folders, ...others.map(([path, what]) => at(path, what))];
+}
+
+/** Lists with which no caller gets anything. */
+function emptyLists({ access }: RuntimeConfig): readonly (readonly [path: ConfigPath, what: string])[] {
+  const path: ConfigPath = ["access", "oauth", "issuers"];
+  const issuers = access?.oauth?.issuers;
+  if (issuers?.length === 0) return [[path, "is empty: no access token is accepted"]];
+  return (issuers ?? []).flatMap(({ grants }, i) =>
+    grants.length === 0 ? [[[...path, i, "grants"], "is empty: every token of this issuer is refused"] as const] : [],
+  );
 }
 
 /** Every `auth` of the configuration, with its path. */

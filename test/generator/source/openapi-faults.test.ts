@@ -54,6 +54,8 @@ describe("credentials in the configuration", () => {
     [`bearer: "$\{A}"`, []],
     [`basic: "me:$\{A}"`, []],
     ['basic: "me:a"', ["auth.basic"]],
+    ['mode: client_credentials, client: { id: "a", secret: "b" }', ["auth.client.secret"]],
+    [`mode: client_credentials, client: { id: "a", secret: "$\{A}" }`, []],
     [
       'headers: { X-Api-Key: "a", X-Client: "b" }, query: { access_token: "c", v: "1" }',
       ["auth.headers.X-Api-Key", "auth.query.access_token"],

@@ -123,3 +123,26 @@ test.each(["file:///etc/passwd", "javascript:alert(1)", "data:,x", "ftp://127.0.
     );
   },
 );
+
+test.each([
+  ["text/html", false],
+  ["text/plain; charset=utf-8", false],
+  ["application/jsonp", false],
+  ["application/json", true],
+  ["application/json; charset=utf-8", true],
+  ["application/token-introspection+json", true],
+])("an introspection that answers JSON as %s is believed: %s", async (type, isBelieved) => {
+  const provider = await startIssuer();
+  const introspection = { client_id: "tools", client_secret: "x" };
+  const issuers = [{ issuer: provider.issuer, tokens: "introspection" as const, introspection, grants: [] }];
+  const issuer = oauthSettingsOf({ resource: RESOURCE, issuers }, () => "")?.issuers[0];
+  if (!issuer) throw new Error("no issuer");
+  provider.state.instead = {
+    "/introspect": (answer) => answer.writeHead(200, { "content-type": type }).end('{"active":true}'),
+  };
+  const answer = await issuerClient(issuer)
+    .introspect("x")
+    .catch((error: Error) => messageOf(error.cause));
+  if (isBelieved) expect(answer).toEqual({ active: true });
+  else expect(answer).toContain(`/introspect: an answer of the type ${type}, not application/json`);
+});

@@ -88,7 +88,12 @@ test.each([
   ["expired", { exp: 1_000_000 }, "exp is 1970-01-12T13:46:40.000Z, and the clock of this machine says 20"],
   ["nbf", { nbf: 9_999_999_999 }, "nbf is 2286-11-20T17:46:39.000Z, and the clock of this machine says 20"],
   ["exp", { exp: undefined }, "exp is missing"],
-  ["id_token", { nonce: "n" }, "send the access token"],
+  ["id_token", { nonce: "n" }, "since it has the claim nonce: send the access token"],
+  ["id_token", { events: {} }, "since it has the claim events: send the access token"],
+  ["id_token", { typ: "Refresh" }, 'since its claim typ is "Refresh": send the access token'],
+  ["principal", { sub: undefined }, 'the token has iss: "http://127.0.0.1'],
+  ["principal", { sub: undefined }, ", sub: missing"],
+  ["principal", { sub: ["a"] }, ', sub: ["a"]'],
   ["grants", { groups: ["sales"], scope: "email" }, 'the token has groups: ["sales"], scope: "email"'],
   ["principal", { sub: "a\u001b[31m" }, 'principal is "{iss}|{sub}": each claim that it names must be a text'],
 ] as const)("refused by %s, with what was expected", async (check, claims, why) => {
@@ -193,4 +198,22 @@ test("the command line takes its flags after the command", { timeout: 180_000 },
   writeFileSync(join(root, "definitions", "toolwright.yaml"), JSON.stringify({ sources: [], access: { oauth } }));
   const { code, stdout } = await toolwright(["config", "check-token", "--json", "--root", root]);
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, accepted: false, check: "empty" });
+});
+
+test("the doctor on a provider without keys, and on an endpoint in clear: what is to be done there", async () => {
+  const provider = await startIssuer();
+  const remedies = async (entry: Partial<Entry> = {}) => {
+    const oauth = oauthSettingsOf(
+      { resource: RESOURCE, issuers: [{ issuer: provider.issuer, grants: GRANTS, ...entry }] },
+      () => "",
+    );
+    const findings = await signInFindings(oauth ? { oauth } : {});
+    return findings.filter(({ ok }) => !ok).map(({ found: text, remedy }) => `${text} | ${remedy}`);
+  };
+  provider.state.keys = [];
+  expect(await remedies()).toEqual([
+    `${provider.issuer}: ${provider.issuer}/jwks has no keys, so that no token can be checked | have the provider publish the keys with which it signs access tokens`,
+  ]);
+  provider.state.metadata = { jwks_uri: "http://192.0.2.2/jwks" };
+  expect(await remedies()).toEqual([expect.stringMatching(/not https: .* \| correct this endpoint at the provider/)]);
 });

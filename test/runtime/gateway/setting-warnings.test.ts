@@ -166,6 +166,22 @@ const AUTH = `servers:
     auth: { mode: client_credentials, issuer: https://a.example.com, client: { id: "\${UNSET_ID:-a}", secret: "\${UNSET_SECRET}" } }
 `;
 
+test.each([
+  ["issuers: []", "access.oauth.issuers is empty: no access token is accepted"],
+  [
+    "issuers: [{ issuer: https://id.example.com, grants: [] }]",
+    "access.oauth.issuers[0].grants is empty: every token of this issuer is refused",
+  ],
+])("lists with which no caller gets anything: %s", (issuers, said) => {
+  const text = `sources: []\naccess: { oauth: { resource: https://tools.example.com/mcp, ${issuers} } }\n`;
+  const config = loadConfig(() => text, new Report());
+  if (!config) throw new Error("no configuration");
+  const [warning = "", ...more] = settingWarnings({ root: temporaryFolder(), config }, registry);
+  expect(warning).toMatch(/^definitions\/toolwright.yaml:2:\d+ /);
+  expect(warning).toContain(said);
+  expect(more).toEqual([]);
+});
+
 test("a document of a client at an http address, which no authorization server takes", () => {
   const warned = (publicUrl: string, more = "") => {
     const text = `sources: []\npublic_url: ${publicUrl}\n${AUTH.replace("auto", `auto${more}`)}`;
