@@ -188,6 +188,11 @@ describe("the same envelope as from tool_exec over stdio", () => {
     for (const call of calls) {
       const { ok, result, error } = truth.get(call);
       const answer = await send(call);
+      // Some ops of ot give programs the text of an error as a value, where other callers get a failure.
+      if (answer.ok && call.tool.op.startsWith("ot.") && error && error.code !== "VALIDATION_ERROR") {
+        expect(answer.result, told(call)).toBe(`Error: ${error.message}`);
+        continue;
+      }
       expect(answer.ok, `${told(call)} ${JSON.stringify(answer)}`).toBe(ok);
       if (ok) expect(shared(call.tool.op, answer.result), told(call)).toEqual(shared(call.tool.op, result));
       else if (error.code === "VALIDATION_ERROR") expect(answer.error, told(call)).toContain(`${call.tool.op}()`);
