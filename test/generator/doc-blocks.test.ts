@@ -194,6 +194,25 @@ function namesProject(): string {
   return folder;
 }
 
+/** The project of the section on values that only prose lists: one tool, whose argument is the one that the section shows. */
+function enumsProject(): string {
+  const folder = temporaryFolder(later);
+  mkdirSync(join(folder, "definitions"));
+  installed(folder);
+  const state = { type: "string", description: "one of: todo, doing, done" };
+  const parameters = { type: "object", properties: { state } };
+  const things = { type: "function", function: { name: "list_things", description: "List things.", parameters } };
+  writeFileSync(join(folder, "definitions/things.json"), JSON.stringify([things]));
+  writeFileSync(join(folder, "definitions/toolwright.yaml"), "sources: [{ chat-tools: things.json }]\n");
+  return folder;
+}
+
+/** Commands that run in a project of their own, whatever their page is. */
+const PROJECTS: ReadonlyMap<string, () => string> = new Map([
+  ["toolwright names", namesProject],
+  ["toolwright enums", enumsProject],
+]);
+
 /** Leaves in the empty folder what `init` starts from: the file of a client. */
 function startAnew(): void {
   for (const name of ["definitions", "generated", ".onetool"])
@@ -261,14 +280,16 @@ const isExcused = ({ line }: Command): boolean => [...EXCUSED.keys()].some((one)
 /** Runs the commands of a page one after the other; ids of keys that the page shows stand for those of this run. */
 async function runAll(commands: readonly Command[], cwd: string): Promise<void> {
   const ids = new Map<string, string>();
-  let names = "";
+  const projects = new Map<string, string>();
   for (const { line: said, output: shown } of commands) {
     const line = [...ids].reduce((text, [old, id]) => text.replaceAll(old, id), prepared(said));
     prepare(line, cwd);
-    if (line.startsWith("toolwright names")) names ||= namesProject();
-    const { code, output } = await shell(line, line.startsWith("toolwright names") ? names : cwd);
+    const [own, project] = [...PROJECTS].find(([command]) => line.startsWith(command)) ?? [];
+    if (own !== undefined && project && !projects.has(own)) projects.set(own, project());
+    const { code, output } = await shell(line, projects.get(own ?? "") ?? cwd);
     const expected = codeOf(line);
     expect({ line, code, output: code === expected ? "" : output }).toEqual({ line, code: expected, output: "" });
+    if (own === "toolwright enums") expect(output.trim()).toBe(shown.trim());
     // A request that is refused is no fault of curl.
     if (line.startsWith("curl")) expect(output).toContain('"ok":true');
     for (const [at, id] of keyIds(shown).entries()) ids.set(id, keyIds(output)[at] ?? id);

@@ -38,8 +38,15 @@ let stdio: Served;
 let calls: readonly Compared[];
 const truth = new Map<Compared, Json>();
 
-/** What no two answers share. */
-const comparable = ({ meta, ...envelope }: Json): Json => ({ ...envelope, warnings: meta.warnings });
+/** A result without what no two calls share: the handle of what `ot.keep` stores. */
+const shared = (op: string, result: Json): Json =>
+  op === "ot.keep" && typeof result?.handle === "string" ? { ...result, handle: "<handle>" } : result;
+/** An envelope without what no two answers share. */
+const comparable = ({ meta, ...envelope }: Json): Json => ({
+  ...envelope,
+  ...("result" in envelope ? { result: shared(envelope.op, envelope.result) } : {}),
+  warnings: meta.warnings,
+});
 
 const exec = async (request: object): Promise<Json> => (await stdio.call("tool_exec", { ...request })).value;
 const done = async (op: string, args: object): Promise<Json> => {
@@ -181,8 +188,13 @@ describe("the same envelope as from tool_exec over stdio", () => {
     for (const call of calls) {
       const { ok, result, error } = truth.get(call);
       const answer = await send(call);
+      // Some ops of ot give programs the text of an error as a value, where other callers get a failure.
+      if (answer.ok && call.tool.op.startsWith("ot.") && error && error.code !== "VALIDATION_ERROR") {
+        expect(answer.result, told(call)).toBe(`Error: ${error.message}`);
+        continue;
+      }
       expect(answer.ok, `${told(call)} ${JSON.stringify(answer)}`).toBe(ok);
-      if (ok) expect(answer.result, told(call)).toEqual(result);
+      if (ok) expect(shared(call.tool.op, answer.result), told(call)).toEqual(shared(call.tool.op, result));
       else if (error.code === "VALIDATION_ERROR") expect(answer.error, told(call)).toContain(`${call.tool.op}()`);
       else expect(answer.error, told(call)).toContain(error.message);
     }
