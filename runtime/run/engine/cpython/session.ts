@@ -287,6 +287,8 @@ function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract
 
 /** How long it is waited for the end of timers: code that sleeps for a moment may make further calls. */
 const SETTLE_MS = 250;
+/** How long it is waited for timers that are due: on a busy machine their ends come late, and code may begin more of them. */
+const LATE_MS = 5000;
 const NEXT_LOOK_MS = 5;
 
 /** What the guest has asked for, and what it was sent: a call may follow an answer that is on its way. */
@@ -294,7 +296,8 @@ const eventsOf = ({ hostCalls, guestTimers, sent }: Session): number => hostCall
 
 /** Waits until the guest has received all answers, has done what follows, and waits for others. */
 async function settledNow(session: Session): Promise<void> {
-  const patient = performance.now() + SETTLE_MS;
+  const began = performance.now();
+  const patient = began + SETTLE_MS;
   while (!session.over) {
     const seen = eventsOf(session);
     await new Promise<void>((resolve) => {
@@ -302,9 +305,10 @@ async function settledNow(session: Session): Promise<void> {
       session.child.send({ t: "waiting" });
     });
     const isQuiet = seen === eventsOf(session);
-    // On a busy machine, the end of a timer comes later than it is due.
-    const isSoon = [...session.openTimers.values()].some((due) => due <= patient);
-    if (isQuiet && !isSoon && (session.openTimers.size === 0 || performance.now() > patient)) return;
+    const now = performance.now();
+    const until = now > began + LATE_MS ? patient : Math.max(patient, now);
+    const isSoon = [...session.openTimers.values()].some((due) => due <= until);
+    if (isQuiet && !isSoon && (session.openTimers.size === 0 || now > patient)) return;
     if (isQuiet) await sleep(NEXT_LOOK_MS);
   }
 }
