@@ -8,7 +8,7 @@ import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { isWaiting } from "../contract/envelope.js";
-import type { CorrectedCall, Envelope } from "../contract/error-body.js";
+import type { CorrectedCall, Envelope, ErrorBody } from "../contract/error-body.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
@@ -109,7 +109,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     const raised = raisedBy({ tool, bound, error: envelope.error, limitMs: parts.limitMs(tool.op) });
     const wrapped = onlyObject(tool, host);
     const corrected = wrapped ? await correctedCall(tool, wrapped, parts) : envelope.error.corrected_call;
-    const hint = hintOf(tool, corrected);
+    const hint = hintOf(tool, corrected) ?? nextOf(envelope.error);
     if (hint !== undefined) hints.set(raised.message, [hint]);
     throw raised;
   };
@@ -174,6 +174,10 @@ function keysOf({ keyPrefix }: ProxyParts): (host: HostCall) => { readonly key?:
   let made = 0;
   return ({ ordinal = ++made }) => (keyPrefix === undefined ? {} : { key: `${keyPrefix}${ordinal}` });
 }
+
+/** What to do, where the call itself is not to be corrected. */
+const nextOf = ({ details: { next } }: ErrorBody): string | undefined =>
+  typeof next === "string" ? `Next: ${next}` : undefined;
 
 /** Binds the arguments; stores the call that was probably meant, or the valid names, as the hint of an exception about them. */
 async function boundOf(tool: Tool, host: HostCall, parts: ProxyParts, hints: Map<string, readonly string[]>) {

@@ -75,7 +75,8 @@ export async function isPermitted({ parts, driver, caller, seal }: AskingRun, as
     }),
   );
   if (standing.kind === "approved" || standing.kind === "waiting") return standing.kind === "approved";
-  throw new ToolFailure("PERMISSION_DENIED", refusalOf(asked.op, standing), { reason: standing.kind });
+  const { kind } = standing;
+  throw new ToolFailure("PERMISSION_DENIED", refusalOf(asked.op, standing), { reason: kind, next: NEXT[kind] });
 }
 
 /** Asks what has become of a write. */
@@ -101,6 +102,14 @@ export async function askWhetherDone(
     }),
   );
 }
+
+/** What a program can do after a refusal: there is nothing to correct in the call. */
+const NEXT: Readonly<Record<Exclude<Standing["kind"], "approved" | "waiting">, string>> = {
+  rejected: "leave the call out, or catch the PermissionError",
+  too_many: "ot.runs() lists the programs that wait: have them decided, or stop some with toolwright runs stop",
+  expired: "send the code again, and have the call decided in time",
+  changed: "send the code again: this call is asked about anew",
+};
 
 function refusalOf(op: string, standing: Standing): string {
   if (standing.kind === "rejected") {

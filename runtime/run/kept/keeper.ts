@@ -185,8 +185,8 @@ const UNKNOWN = "whether it happened is not known";
 function askingOf({ parts, facts, driver, seal, createdAt, bytes }: Kept, what: string): AskingRun {
   if (isTooLarge(bytes)) {
     const changed = what === NOT_ASKED ? " Nothing was changed." : "";
-    const text = `${what}, and the program cannot pause: ${tooLargeText(bytes)}.${changed} To have it decided, ${READ_LESS}.`;
-    throw new ToolFailure("PERMISSION_DENIED", text, { reason: "log_too_large" });
+    const text = `${what}, and the program cannot pause: ${tooLargeText(bytes)}.${changed}`;
+    throw new ToolFailure("PERMISSION_DENIED", text, { reason: "log_too_large", next: READ_LESS });
   }
   if (!driver || !seal) throw new Error("people are asked about a run that is stored");
   return { parts, driver, seal, createdAt, caller: facts.principal.id };

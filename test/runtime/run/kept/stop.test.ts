@@ -64,7 +64,10 @@ await asyncio.gather(onto.task.delete(task_id="task_1"), fails())`;
   test("a stopped run makes room for others of its caller that wait", { tags: "full", ...LIMIT }, async () => {
     const ids: string[] = [];
     for (let n = 0; n < MAX_WAITING_RUNS; n++) ids.push((await at.paused(DELETE)).id);
-    expect((await at.paused(DELETE)).text).toContain("20 programs of this caller wait");
+    const { text } = await at.paused(DELETE);
+    expect(text).toContain("20 programs of this caller wait");
+    expect(text).toContain("Next: ot.runs() lists the programs that wait: have them decided");
+    expect(text).not.toContain("correct line");
     await stop(ids[0] ?? "");
     expect((await at.paused(DELETE)).text).toMatch(/^Paused run_/);
   });
