@@ -20,6 +20,7 @@ const client = (elicitation: Elicitation) => ({ capabilities: elicitation ? { el
 const kinds = (paused: PausedRun, elicitation: Elicitation) =>
   questionsOf(paused, client(elicitation)).map(({ kind }) => kind);
 
+const BOTH = call({ by: ["elicitation", "console"] });
 const OTHER = call({ id: "ap_2", by: ["console", "cli"] });
 
 test.each<readonly [what: string, paused: PausedRun, elicitation: Elicitation, expected: readonly string[]]>([
@@ -28,7 +29,8 @@ test.each<readonly [what: string, paused: PausedRun, elicitation: Elicitation, e
   ["forms are for calls whose rule lists elicitation", run([OTHER]), { form: {} }, []],
   ["the page is for the other calls", run([call(), OTHER]), { form: {}, url: {} }, ["form", "page"]],
   ["no page is needed if forms ask about all", run([call()]), { form: {}, url: {} }, ["form"]],
-  ["the page is for all calls if the client shows no forms", run([call()]), { url: {} }, ["page"]],
+  ["the page is for calls whose forms the client does not show", run([BOTH]), { url: {} }, ["page"]],
+  ["no page is for calls that the console does not decide", run([call()]), { url: {} }, []],
   ["a server without a URL has no page", run([OTHER], { page: undefined as never }), { url: {} }, []],
   ["a form shows all arguments or none", run([call({ args: { x: "x".repeat(2000) } })]), { form: {} }, []],
   ["an outcome is said elsewhere", run([call({ kind: "outcome", by: ["console", "cli"] })]), { form: {} }, []],
