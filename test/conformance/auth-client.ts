@@ -85,8 +85,9 @@ async function configured(client: NonNullable<ConnectionConfig["client"]>): Prom
 /** As a call of a server with `auth`, whose person signs in at the console when the failure says so, at most twice. */
 async function withAuth(auth: ConnectionConfig): Promise<void> {
   const entry = { url: address, auth };
+  const config = { sources: [], servers: { [NAME]: entry }, public_url: PUBLIC };
   const encryption = { keys: [{ id: "k1", from: randomBytes(32).toString("hex") }] };
-  const parts = connectionPartsOf({ sources: [], servers: { [NAME]: entry } }, encryption, () => "toolwright.yaml");
+  const parts = connectionPartsOf(config, encryption, () => "toolwright.yaml");
   const server = openServer(NAME, entry, () => undefined);
   if ("reason" in server || !parts) throw new Error("the configuration is refused");
   const state = await openState({ url: "", root });
