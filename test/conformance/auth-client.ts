@@ -131,7 +131,7 @@ async function signIn({ signIns }: Connections): Promise<void> {
   const { url, browser } = await signIns.begin(NAME, OWNER);
   const answer = await fetch(url, { redirect: "manual" });
   const callback = new URL(answer.headers.get("location") ?? "", url);
-  const finished = await signIns.finish(callback.searchParams, browser);
+  const finished = await signIns.finish(callback.searchParams, browser, callback.pathname);
   if (finished.kind === "refused") throw new Error(`the sign-in is refused: ${finished.fault}`);
 }
 
