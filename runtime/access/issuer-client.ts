@@ -6,6 +6,7 @@ import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { codeOf, messageOf } from "../contract/thrown.js";
+import { oauthErrorCode } from "./oauth-error.js";
 import { isTimeout, providerGate } from "./provider-gate.js";
 
 /** What an issuer answers. All methods throw a ToolFailure UNAVAILABLE while it is out of reach. */
@@ -253,10 +254,10 @@ export async function jsonIn(answer: Response): Promise<unknown> {
   }
 }
 
-/** The error code of an answer (RFC 6749), if it has a valid one. */
+/** The error code of an answer (RFC 6749), if it has one that may be shown. */
 const errorIn = (value: unknown): string => {
-  const code = isObject(value) ? value["error"] : undefined;
-  return typeof code === "string" && /^[\w.-]{1,60}$/.test(code) ? `, ${code}` : "";
+  const code = oauthErrorCode(isObject(value) ? value["error"] : undefined);
+  return code === undefined ? "" : `, ${code}`;
 };
 
 async function objectIn(answer: Response): Promise<Readonly<Record<string, unknown>>> {

@@ -5,6 +5,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { type ClientCredentials, issuerEndpoint, issuerMetadata } from "../access/issuer-client.js";
+import { oauthErrorCode } from "../access/oauth-error.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
 import type { SignedIn } from "./parts.js";
 import { unionOfScopes } from "./scopes.js";
@@ -114,6 +115,6 @@ function answerFault(
   const error = query.get("error");
   if (error === "access_denied") return ["cancelled", "access_denied"];
   // What the server says is text of a stranger: the log gets a code, and nothing else.
-  if (error !== null) return ["refused", /^[\w.-]{1,60}$/.test(error) ? error : "an error without a valid code"];
+  if (error !== null) return ["refused", oauthErrorCode(error) ?? "an error without a valid code"];
   return query.get("code") ? undefined : ["refused", "code"];
 }
