@@ -134,7 +134,7 @@ const claimsOf = (shown: Shown): string =>
     )
     .join(", ");
 
-/** The claim by which a token is none for a resource. */
+/** The claim that shows that a token is no access token, for the explanation; empty if none does. */
 function markOf(claims: Shown["claims"]): string {
   const name = NOT_OF_ACCESS_TOKENS.find((one) => Object.hasOwn(claims, one));
   if (name !== undefined) return `, since it has the claim ${name}`;

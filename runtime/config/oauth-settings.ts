@@ -141,7 +141,7 @@ export function isSafeUrl(text: string): boolean {
   return url.protocol === "https:" || isLoopback(url);
 }
 
-/** Whether a URL is of this machine, over http: nobody else can read what is sent there. */
+/** Whether a URL is http on the loopback address: what is sent there does not leave this machine. */
 export const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 

@@ -49,7 +49,7 @@ export function pausedObject({ id: run, waiting, page }: Omit<PausedRun, "text">
 
 const resumeOf = (id: string) => ({ resume: { op: "ot.resume", args: { id } } });
 
-/** What has become of a run of a caller; undefined if there is none. */
+/** The state of a run of a caller: its status, what waits, and how to go on. Undefined for an id that the caller has no run of. */
 export async function standingOf(
   { find, paused }: Pick<CallerRuns, "find" | "paused">,
   id: string,
