@@ -18,6 +18,8 @@ import { createReport, flags, shown } from "./report.js";
 
 const CALLERS = 16;
 const MS = flags.quick ? 3000 : 20_000;
+/** Calls before those that count: V8 has compiled what they use. */
+const WARM_MS = flags.quick ? 2000 : 10_000;
 const KILL_EVERY_MS = flags.quick ? 2500 : 5000;
 const KILLS_MS = flags.quick ? 8000 : 60_000;
 /** A server of ours may take this many times the processor time of a bare one. */
@@ -49,11 +51,20 @@ async function bareRate(): Promise<Load> {
   later(() => child.kill("SIGKILL"));
   const [port] = await once(child.stdout, "data");
   const url = await startBalancer(await freePort(), [Number(String(port))], later);
-  return load({ url, callers: CALLERS, until: AbortSignal.timeout(MS), next: () => ({ name: "echo", arguments: {} }) });
+  const echo = (ms: number): Promise<Load> =>
+    load({ url, callers: CALLERS, until: AbortSignal.timeout(ms), next: () => ({ name: "echo", arguments: {} }) });
+  await echo(WARM_MS);
+  return echo(MS);
 }
 
 const ordinary = ({ url, key }: Balanced, until = AbortSignal.timeout(MS)): Promise<Load> =>
   load({ url, key, callers: CALLERS, until, next: readsAndWrites() });
+
+/** The same on servers that are warm. */
+async function warm(servers: Balanced): Promise<Load> {
+  await ordinary(servers, AbortSignal.timeout(servers.count * WARM_MS));
+  return ordinary(servers);
+}
 
 /** A load until a step has ended, which begins a little later. */
 async function during(servers: Balanced, step: () => Promise<void>): Promise<Load> {
@@ -71,7 +82,7 @@ async function main(): Promise<void> {
   explain(bare);
   const { href: database } = await startSharedDatabase(later);
   const alone = await startBalanced(database, 1, later);
-  const one = await ordinary(alone);
+  const one = await warm(alone);
   explain(one);
   const cost = bare.rate / one.rate;
   add(
@@ -84,7 +95,7 @@ async function main(): Promise<void> {
     { rate: one.rate },
   );
   const servers = await startBalanced(database, 3, later, alone.key);
-  const three = await ordinary(servers);
+  const three = await warm(servers);
   explain(three);
   const share = three.rate / one.rate;
   add(
