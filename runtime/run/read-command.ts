@@ -1,4 +1,4 @@
-/** Reads a command before it runs: checks its size, expands snippets, rewrites the code and computes the remaining limits. */
+/** Reads a command before it runs: checks its size, expands snippets, rewrites the code and computes the remaining time. */
 
 import type { Limits } from "../config/run-settings.js";
 import type { Snippet } from "../contract/snippet.js";
@@ -50,12 +50,13 @@ async function rewrittenOf({ command, reader, tools, snippets, codeBytes, limits
 /** Granularity of the time that is subtracted from limits: tenths of a second. */
 const LIMIT_STEP_MS = 100;
 
-/** The remaining limits of a run after reading. */
+/**
+ * The remaining limits of a run after reading. Processor time is not among them: on a busy machine most of that time is
+ * spent waiting, and the reader has a limit of its own.
+ */
 function limitsAfter(limits: Limits, usedMs: number): Limits {
   const used = Math.floor(usedMs / LIMIT_STEP_MS) * LIMIT_STEP_MS;
-  if (used === 0) return limits;
-  const left = (ms: number): number => Math.max(LIMIT_STEP_MS, ms - used);
-  return { ...limits, cpuMs: left(limits.cpuMs), wallMs: left(limits.wallMs) };
+  return used === 0 ? limits : { ...limits, wallMs: Math.max(LIMIT_STEP_MS, limits.wallMs - used) };
 }
 
 /** Code in the form for a type check; undefined if that takes too long. */
