@@ -206,11 +206,10 @@ export function createUpstreams({ servers, secret, lock, pool, snapshotJobs = no
       for (const [name, slot] of all())
         if (isOpen(slot) && servers[name]?.lazy === false && isCommon(slot)) void open(slot).catch(() => undefined);
     },
-    connectNew: (ms) =>
-      within(
-        ms,
-        Promise.all(pooled.filter((one) => one.isNew && isCommon(one)).map((one) => open(one).catch(() => undefined))),
-      ),
+    connectNew: async (ms) => {
+      const added = pooled.filter((one) => one.isNew && isCommon(one));
+      await within(ms, Promise.all(added.map((one) => open(one).catch(() => undefined))));
+    },
     close: async () => {
       isClosed = true;
       await end();

@@ -1,10 +1,12 @@
 /** Connects the gateway to the SDK's HTTP handler: one MCP server per request, in the protocol era of that request. */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import { hasMarks, unmarked } from "../../contract/exact-number.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { messageOf } from "../../contract/thrown.js";
+import { within } from "../../contract/within.js";
 import type { Cluster, Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { State } from "../../state/open.js";
@@ -74,7 +76,7 @@ export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
       await cancelling.heed(request, { ...caller, body });
       const mismatch = mismatchOf(gateway, request, { ...caller, body });
       if (mismatch) return mismatch;
-      const response = unmarkedResponse(await handler.fetch(request, { parsedBody: body }));
+      const response = await unmarkedResponse(await handler.fetch(request, { parsedBody: body }));
       if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, nameOfClient(body));
       return response;
     },
@@ -211,23 +213,41 @@ function createCancelling(log: Logger) {
 
 const MESSAGES = /^(?:application\/json|text\/event-stream)\b/i;
 
-/** The response with its marked numbers as originally spelled. The SDK passes on every message in one piece. */
-export function unmarkedResponse(response: Response): Response {
+/** How long a response waits for its first message before its headers are sent without it. */
+const HEADERS_MS = 50;
+
+/**
+ * The response with its marked numbers as originally spelled. One whose first message is its last becomes a body of known
+ * length, which is sent in one piece; others stay streams. The SDK passes on every message in one piece.
+ */
+export async function unmarkedResponse(response: Response): Promise<Response> {
   const { body, status, statusText, headers } = response;
   if (!body || !MESSAGES.test(headers.get("content-type") ?? "")) return response;
+  const init = { status, statusText, headers };
   const reader = body.getReader();
-  const exact = new ReadableStream<Uint8Array>({
+  const first = reader.read();
+  const begun = await within(HEADERS_MS, first);
+  if (!begun?.value) return new Response(unmarkedStream(reader, [first]), init);
+  const second = reader.read();
+  const isWhole = (await Promise.race([second, nextTurn()]))?.done;
+  return new Response(isWhole ? unmarkedBytes(begun.value) : unmarkedStream(reader, [first, second]), init);
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+
+/** What is read from a reader, after reads that have begun. */
+function unmarkedStream(reader: Reader, begun: ReturnType<Reader["read"]>[]): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read();
+      const { done, value } = await (begun.shift() ?? reader.read());
       if (done) controller.close();
       else controller.enqueue(unmarkedBytes(value));
     },
     cancel: (reason) => reader.cancel(reason),
   });
-  return new Response(exact, { status, statusText, headers });
 }
 
-function unmarkedBytes(bytes: Uint8Array): Uint8Array {
+function unmarkedBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return hasMarks(text) ? Buffer.from(unmarked(text.toString("utf8"))) : bytes;
 }
