@@ -165,6 +165,8 @@ export interface ToolSource {
   readonly shipped?: true;
   /** The pack of the source, if the op is in another one: its handler is bound with those of that pack. */
   readonly pack?: string;
+  /** Digest of the file of a Python extension tool: a run that has called it does not go on with another one. */
+  readonly code?: string;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Adds extension tools to a project: accepts tools whose names are free, and merges them into the registry. */
 
 import type { Project } from "../catalog/project.js";
-import { byCodeUnit, digest } from "../contract/canonical.js";
+import { byCodeUnit, digest, digestText } from "../contract/canonical.js";
 import type { ExtensionBuild, ExtensionFault } from "../contract/extension.js";
 import type { HelpDocument } from "../contract/help.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
@@ -65,11 +65,15 @@ export function acceptTools(
     if (holder) faults.push({ file, message: `${tool.op} is refused: ${holder}`, remedy: REFUSED });
     if (holder || !validator) continue;
     taken.set(tool.op, `${file} has it already`);
-    tools.set(tool.op, { tool, help: build.help.get(tool.op), validator, code });
+    tools.set(tool.op, { tool: withCode(tool, code), help: build.help.get(tool.op), validator, code });
     for (const pack of build.registry?.packs ?? []) if (!known.has(pack.name)) packs.set(pack.name, pack);
   }
   return { tools, faults, packs: [...packs.values()] };
 }
+
+/** The tool with the digest of its code, if that calls other ops. */
+const withCode = (tool: Tool, code: ExtensionCode): Tool =>
+  code.kind === "python" ? { ...tool, source: { ...tool.source, code: digestText(code.source) } } : tool;
 
 /** All names that are taken, with the reason. */
 function namesTaken({ tools, reserved }: Registry): Map<string, string> {

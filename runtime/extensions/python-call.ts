@@ -12,6 +12,8 @@ import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../run/engine/engine.js";
 import type { Finished } from "../run/format.js";
+import { innerRunsOf } from "../run/kept/inner-runs.js";
+import { placeOf } from "../run/kept/places.js";
 import type { LazyEngines } from "../run/lazy-engines.js";
 import { createPackProxy } from "../run/pack-proxy.js";
 import type { rewrite } from "../run/rewrite.js";
@@ -116,7 +118,14 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const { limits } = settings.run;
   const printed: string[] = [];
   const signal = ctx.signal as AbortSignal;
-  const outcome = await cpython.run({ code, namespace, limits, signal, onPrint: (text) => void printed.push(text) });
+  // In a run, it gets what it has received again when the run goes on.
+  const place = ctx.key === undefined ? undefined : placeOf({ key: ctx.key });
+  const inner =
+    place === undefined ? undefined : innerRunsOf(ctx.inherited.run)?.open({ code, namespace, place, signal });
+  const onPrint = (text: string): void => void printed.push(text);
+  const { ended, ...followed } = inner ?? {};
+  const outcome = await cpython.run({ code, namespace, limits, signal, onPrint, ...followed });
+  ended?.(outcome);
   if (printed.length > 0) ctx.log.debug("printed", { text: printed.join("").slice(0, MAX_LOGGED_LENGTH) });
   return outcome.ok ? resultOf(outcome, limits.resultDepth) : failure(one, outcome);
 }

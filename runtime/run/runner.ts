@@ -30,6 +30,7 @@ import { heartbeat } from "./heartbeat.js";
 import { carryOn, type HaltedReport, type ResumeOptions } from "./kept/carry-on.js";
 import { newOrigin, type OpenRun, openKeptRun } from "./kept/kept-run.js";
 import { noticesOf } from "./kept/notices.js";
+import type { RunTimes } from "./kept/plan-held.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
@@ -293,7 +294,7 @@ async function previewOf(
 /** The plan of a program, as the answer to its run. */
 async function previewed(services: Services, started: Started, limits: Limits, router: Router): Promise<Made> {
   const { planText } = await import("./preview/plan-text.js");
-  const made = await previewOf(services, started, { limits, router, origin: newOrigin(), times: [] });
+  const made = await previewOf(services, started, { limits, router, origin: newOrigin() });
   if ("kind" in made) return refusal(made);
   const { plan } = made;
   return { text: planText(plan), isError: plan.error !== undefined, plan, calls: 0 };
@@ -377,7 +378,7 @@ function openRun(services: Services, started: Started, limits: Limits, router: R
   const address = settings.http.publicUrl?.href;
   const keep = { ...services, notices: noticesOf(settings) };
   const { bindingOf } = settings;
-  const preview = (origin: RunOrigin, times: readonly number[]) =>
+  const preview = (origin: RunOrigin, times: RunTimes) =>
     previewOf(services, started, { limits, router, origin, times });
   // Without rules, no write needs a plan because of them.
   const hasRules = settings.approvals.length > 0 || approvalPatterns(principal.grant).length > 0;

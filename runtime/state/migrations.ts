@@ -191,6 +191,12 @@ const planTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
   `alter table approvals add column planned ${text}`,
 ];
 
+/** What the programs of tools that a run calls have received: a row for each part that was stored. */
+const innerTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table run_inner (run_id ${text} not null, place ${text} not null, seq integer not null, body ${text} not null, expires_at ${text} not null, primary key (run_id, place, seq))${clustered}`,
+  "create index run_inner_expiry on run_inner (expires_at)",
+];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -216,4 +222,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 21, name: "halted runs", statements: (dialect) => haltedRuns(columnTypes(dialect)) },
   { version: 22, name: "unknown outcomes", statements: (dialect) => outcomeTable(columnTypes(dialect)) },
   { version: 23, name: "plans of runs", statements: (dialect) => planTable(columnTypes(dialect)) },
+  { version: 24, name: "programs of tools", statements: (dialect) => innerTable(columnTypes(dialect)) },
 ];

@@ -11,7 +11,7 @@ import { hourOf, iso, queries } from "./schema.js";
 /** A table with a retention, and its time column. */
 type Ageing =
   | readonly ["stat_calls" | "audit", "at"]
-  | readonly ["ledger" | "runs" | "run_calls" | "run_deliveries" | "run_plans", "expires_at"]
+  | readonly ["ledger" | "runs" | "run_calls" | "run_deliveries" | "run_inner" | "run_plans", "expires_at"]
   | readonly ["approvals" | "outcomes", "kept_until"]
   | readonly ["learned", "updated_at"]
   | readonly ["stat_hours" | "stat_clients" | "stat_counters", "hour"];
@@ -36,6 +36,7 @@ export const LEDGER: readonly Ageing[] = [
   ["run_calls", "expires_at"],
   ["run_plans", "expires_at"],
   ["run_deliveries", "expires_at"],
+  ["run_inner", "expires_at"],
   ["runs", "expires_at"],
   ["approvals", "kept_until"],
   ["outcomes", "kept_until"],

@@ -65,6 +65,17 @@ export interface ApprovalRow {
   readonly planned: string | null;
 }
 
+/** A part of what the program of a tool has received, whose call is at a place of a run. */
+export interface RunInnerRow {
+  readonly run_id: string;
+  readonly place: string;
+  /** Counted from 0. */
+  readonly seq: number;
+  /** Sealed JSON. */
+  readonly body: string;
+  readonly expires_at: string;
+}
+
 /** The plan of a run. */
 export interface RunPlanRow {
   readonly run_id: string;

@@ -2,9 +2,17 @@
 
 import type { Generated, Kysely } from "kysely";
 import type { Transaction } from "../contract/handler.js";
-import type { ApprovalRow, OutcomeRow, RunCallRow, RunDeliveriesRow, RunPlanRow, RunRow } from "./run-rows.js";
+import type {
+  ApprovalRow,
+  OutcomeRow,
+  RunCallRow,
+  RunDeliveriesRow,
+  RunInnerRow,
+  RunPlanRow,
+  RunRow,
+} from "./run-rows.js";
 
-export type { ApprovalRow, OutcomeRow, RunPlanRow, RunRow } from "./run-rows.js";
+export type { ApprovalRow, OutcomeRow, RunInnerRow, RunPlanRow, RunRow } from "./run-rows.js";
 
 /** One call with an idempotency key. Times are ISO 8601 in UTC. */
 export interface LedgerRow {
@@ -300,6 +308,7 @@ export interface Database {
   readonly outcomes: OutcomeRow;
   readonly run_calls: RunCallRow;
   readonly run_deliveries: RunDeliveriesRow;
+  readonly run_inner: RunInnerRow;
   readonly run_plans: RunPlanRow;
   /** On PostgreSQL only, as those after it. */
   readonly server_messages: MessageRow;

@@ -61,7 +61,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 /** Programs that pause wait for a person; a caller may have few of them. */
 const forget = (state: State): Promise<unknown> =>
   state.transaction("write", async (tx) => {
-    for (const table of ["runs", "run_calls", "run_deliveries", "approvals"] as const)
+    for (const table of ["runs", "run_calls", "run_deliveries", "run_inner", "approvals"] as const)
       await queries(tx).deleteFrom(table).execute();
   });
 

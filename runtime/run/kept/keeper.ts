@@ -12,6 +12,7 @@ import { iso, type RunRow } from "../../state/schema.js";
 import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
 import type { Journal } from "../engine/journal.js";
 import { type AskingRun, askWhetherDone, type KeepParts } from "./asking.js";
+import type { InnerRuns } from "./inner-runs.js";
 import { isTooLarge, logBytes, READ_LESS, tooLargeText } from "./log-bound.js";
 import { runSeal, type Seal, textOfAnswer } from "./log-text.js";
 import { createParking } from "./parking.js";
@@ -28,6 +29,7 @@ import {
   dropLog,
   type Halt,
   type KeptCall,
+  type LogPart,
   RUN_KEEP_MS,
   RUN_LEASE_MS,
   withdraw,
@@ -48,6 +50,8 @@ export interface RunFacts {
 export interface RunProgress {
   readonly journal: Pick<Journal, "calls">;
   readonly deliveries: Pick<DeliveryLog, "deliveries">;
+  /** What the programs of tools that it calls have received. */
+  readonly inner: Pick<InnerRuns, "news">;
   /** Its plan; absent if none of its writes can need one. */
   readonly planning?: Planning | undefined;
   /** The ops that it has called, as JSON. */
@@ -223,7 +227,8 @@ async function flush(kept: Kept): Promise<void> {
   const state = await parts.state.get();
   kept.seal ??= await runSeal(state);
   const now = parts.clock();
-  const part = newPart(kept, kept.seal);
+  const news = kept.progress.inner.news(kept.seal);
+  const part = newPart(kept, kept.seal, news.rows);
   const bytes = kept.bytes + part.bytes;
   const isDropped = isTooLarge(bytes);
   const change = changeOf(kept, now, isDropped);
@@ -250,19 +255,21 @@ async function flush(kept: Kept): Promise<void> {
   kept.bytes = bytes;
   kept.planned = changes;
   stored(kept, part);
+  news.stored();
 }
 
 const TAKEN = "Another server goes on with this program. Nothing was changed.";
 
-interface NewPart {
-  readonly calls: readonly KeptCall[];
-  readonly deliveries: DeliveryLog["deliveries"];
-  readonly from: number;
+interface NewPart extends LogPart {
   readonly bytes: number;
 }
 
 /** Calls that are not stored, or stored without the answer that they have now; and deliveries that are not stored. */
-function newPart({ progress, whole, beyond, calls: known, deliveries: from }: Kept, seal: Seal): NewPart {
+function newPart(
+  { progress, whole, beyond, calls: known, deliveries: from }: Kept,
+  seal: Seal,
+  inner: LogPart["inner"],
+): NewPart {
   const calls: KeptCall[] = [];
   for (let at = whole; at < progress.journal.calls.length; at++) {
     const call = progress.journal.calls[at];
@@ -271,7 +278,7 @@ function newPart({ progress, whole, beyond, calls: known, deliveries: from }: Ke
     calls.push({ ordinal: at + 1, asked: call.asked, op: call.op, answer });
   }
   const deliveries = progress.deliveries.deliveries.slice(from);
-  return { calls, deliveries, from, bytes: logBytes(calls, deliveries) };
+  return { calls, deliveries, from, inner, bytes: logBytes({ calls, deliveries, inner }) };
 }
 
 function stored(kept: Kept, { calls, deliveries }: NewPart): void {

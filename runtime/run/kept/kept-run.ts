@@ -14,11 +14,13 @@ import { type TextFault, textFault } from "../fault.js";
 import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
 import type { KeepParts } from "./asking.js";
+import { createInnerRuns, divergedError, followInner, type InnerRuns } from "./inner-runs.js";
 import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { READ_LESS } from "./log-bound.js";
 import { pausedText } from "./paused-text.js";
 import { missingText } from "./permits.js";
 import { placeOf } from "./places.js";
+import { type RunTimes, timesOf } from "./plan-held.js";
 import { createPlanning, type Planning, type PreviewedRun } from "./planning.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { type Halt, RUN_KEEP_MS } from "./run-table.js";
@@ -44,7 +46,7 @@ export interface KeptRunParts {
    *
    * @param times that it has read so far
    */
-  preview(origin: RunOrigin, times: readonly number[]): Promise<PreviewedRun | TextFault>;
+  preview(origin: RunOrigin, times: RunTimes): Promise<PreviewedRun | TextFault>;
 }
 
 /** A run that an engine can carry out. */
@@ -87,18 +89,19 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const { id, origin, record } = identityOf(earlier);
   const isPlanned = earlier?.planned !== undefined || parts.previewing !== "never";
   // The proxy asks the keeper at the first write, which is after both are made.
-  const given = { isPlanned, seed: origin.seed, owner: earlier?.owner };
+  const log = timedLog(earlier?.deliveries, earlier?.planned?.plan.times.own);
+  const inner = innerRunsOf(origin, log, earlier);
+  const given = { isPlanned, seed: origin.seed, owner: earlier?.owner, inner };
   const proxy = proxyOf({ ...parts.proxyParts, record, keyPrefix: `${id}:` }, () => keeper, given);
   const pause = new AbortController();
   const { stop, watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined);
   const signal = AbortSignal.any([...(parts.signal ? [parts.signal] : []), pause.signal, stop.signal]);
-  const { journal, settled } = followed(proxy.namespace, signal, earlier);
-  const log = timedLog(earlier?.deliveries, earlier?.planned?.plan.times);
-  const planning = planningOf(parts, origin, log, earlier);
+  const { journal, settled } = followed(proxy.namespace, signal, earlier, inner);
+  const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {
-    ...{ journal, planning },
+    ...{ journal, planning, inner },
     deliveries: log,
-    record: () => recordText(record, view, parts.bindingOf),
+    record: () => recordText(record, inner.called, view, parts.bindingOf),
     signal,
     settled,
     pause: () => pause.abort(),
@@ -114,11 +117,11 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
       if (isPaused(outcome)) return pausing(id, keeper, parts.address);
-      return earlier && hasDiverged(journal, outcome) ? { fault: DIVERGED } : undefined;
+      return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
     },
     async end(outcome, answer) {
       watch.end();
-      const isDiverged = earlier !== undefined && journal.hasDiverged();
+      const isDiverged = earlier !== undefined && (journal.hasDiverged() || inner.hasDiverged());
       const manner = { isDiverged, isPaused: isPaused(outcome), isStopped: stop.signal.aborted, isJob: parts.isJob };
       const ending = endingOf(outcome, answer, manner);
       await keeper.end(ending);
@@ -138,31 +141,41 @@ const identityOf = (earlier: EarlierRun | undefined) => ({
 function planningOf(
   { previewing: setting, preview, view }: KeptRunParts,
   origin: RunOrigin,
-  log: DeliveryLog,
+  { log, inner }: { readonly log: DeliveryLog; readonly inner: InnerRuns },
   earlier: EarlierRun | undefined,
 ): Planning | undefined {
   const isWrite = (op: string): boolean => view.exact(op)?.kind === "write";
   return createPlanning({
     setting,
-    preview: () =>
-      preview(
-        origin,
-        log.deliveries.map(({ now }) => now),
-      ),
+    preview: () => preview(origin, timesOf(log, inner)),
     stored: earlier?.planned,
     hasWritten: earlier?.calls.some(({ op, answer }) => answer !== undefined && isWrite(op)) ?? false,
   });
 }
 
-function proxyOf(parts: ProxyParts, keeper: () => Keeper, given: Given): PackProxy {
+/** The programs of tools that the run calls. */
+function innerRunsOf(origin: RunOrigin, log: DeliveryLog, earlier: EarlierRun | undefined): InnerRuns {
+  return createInnerRuns({
+    seed: origin.seed,
+    now: () => log.deliveries.at(-1)?.now ?? origin.startedAt,
+    earlier: earlier?.inner,
+    times: earlier?.planned?.plan.times.inner,
+    called: earlier && Object.keys(earlier.ops),
+  });
+}
+
+function proxyOf(parts: ProxyParts, keeper: () => Keeper, { inner, ...given }: Given): PackProxy {
   const isNested = parts.options.run !== undefined;
-  return createPackProxy({ ...parts, options: { ...parts.options, run: hooksOf(keeper, { isNested, ...given }) } });
+  const run = followInner(hooksOf(keeper, { isNested, ...given }), inner);
+  return createPackProxy({ ...parts, options: { ...parts.options, run } });
 }
 
 /** What a run is opened with. */
-type Given = Pick<RunHooks, "seed" | "isPlanned" | "owner">;
+interface Given extends Pick<RunHooks, "seed" | "isPlanned" | "owner"> {
+  readonly inner: InnerRuns;
+}
 
-const hooksOf = (keeper: () => Keeper, given: Given & Pick<RunHooks, "isNested">): RunHooks => ({
+const hooksOf = (keeper: () => Keeper, given: Omit<Given, "inner"> & Pick<RunHooks, "isNested">): RunHooks => ({
   ...given,
   answered: (call, result) => keeper().answered?.(call, result),
   keepMs: RUN_KEEP_MS,
@@ -174,9 +187,10 @@ const hooksOf = (keeper: () => Keeper, given: Given & Pick<RunHooks, "isNested">
 });
 
 /** The journal of a run, and whether its code makes no further call before one is answered. */
-function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun | undefined) {
+function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun | undefined, inner: InnerRuns) {
   let settled: HostCall["settled"];
-  const call = (one: HostCall): Promise<Value> => {
+  const call = async (one: HostCall): Promise<Value> => {
+    if (inner.hasDiverged()) throw divergedError();
     settled = one.settled;
     return namespace.call(one);
   };
@@ -184,8 +198,8 @@ function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun
   return { journal, settled: async () => settled?.() };
 }
 
-const hasDiverged = (journal: Journal, outcome: RunOutcome): boolean =>
-  isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0);
+const hasDiverged = (journal: Journal, outcome: RunOutcome, inner: InnerRuns): boolean =>
+  isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0 || inner.hasDiverged());
 
 /** The answer of a program that pauses; or why it fails instead. */
 async function pausing(id: string, keeper: Keeper, address: string | undefined): Promise<Interruption> {

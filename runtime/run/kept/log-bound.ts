@@ -1,7 +1,6 @@
 /** The bound of the log of a run: a run with a larger one goes on, but neither pauses nor is resumed. */
 
-import type { Delivery } from "../engine/delivery-log.js";
-import type { KeptCall } from "./run-table.js";
+import type { LogPart } from "./run-table.js";
 
 const MEGABYTE = 1024 * 1024;
 /** Largest log, in bytes. */
@@ -13,9 +12,10 @@ const DELIVERY_BYTES = 50;
 const SEALED = 3 / 4;
 
 /** The size of a part of a log, in bytes. */
-export const logBytes = (calls: readonly KeptCall[], deliveries: readonly Delivery[]): number =>
+export const logBytes = ({ calls, deliveries, inner }: Omit<LogPart, "from">): number =>
   calls.reduce((sum, { answer }) => sum + CALL_BYTES + Math.ceil((answer?.length ?? 0) * SEALED), 0) +
-  deliveries.length * DELIVERY_BYTES;
+  deliveries.length * DELIVERY_BYTES +
+  inner.reduce((sum, { body }) => sum + Math.ceil(body.length * SEALED), 0);
 
 /** Whether a log is larger than is kept. */
 export const isTooLarge = (bytes: number): boolean => bytes > MAX_LOG_BYTES;

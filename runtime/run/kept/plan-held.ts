@@ -5,15 +5,28 @@ import { isExact } from "../../contract/exact-number.js";
 import { isRecord } from "../../contract/json.js";
 import { escapePointer } from "../../contract/json-pointer.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import type { DeliveryLog } from "../engine/delivery-log.js";
 import type { Plan, PlanEntry } from "../preview/plan.js";
+import type { InnerRuns, InnerTimes } from "./inner-runs.js";
+
+/** The times that a program reads with its answers, and those that the programs of its tools read. */
+export interface RunTimes {
+  readonly own: readonly number[];
+  readonly inner: InnerTimes;
+}
+
+/** The times that were read so far. */
+export const timesOf = (log: Pick<DeliveryLog, "deliveries">, inner: Pick<InnerRuns, "times">): RunTimes => ({
+  own: log.deliveries.map(({ now }) => now),
+  inner: inner.times(),
+});
 
 /** A plan as it is stored. */
 export interface StoredPlan {
   readonly plan: Plan;
   /** Digests of the rules that ask about its entries, by the name of the rule. */
   readonly rules: Readonly<Record<string, string>>;
-  /** The times that its program reads. */
-  readonly times: readonly number[];
+  readonly times: RunTimes;
   /** Where a person may decide. */
   readonly by: readonly string[];
   readonly expiresMs: number;

@@ -6,12 +6,12 @@ import { digest } from "../../contract/canonical.js";
 import { ToolFailure } from "../../contract/handler.js";
 import type { TextFault } from "../fault.js";
 import type { Plan, PlanEntry } from "../preview/plan.js";
-import { type HeldPlan, holdTo, type PlanProgress, type StoredPlan } from "./plan-held.js";
+import { type HeldPlan, holdTo, type PlanProgress, type RunTimes, type StoredPlan } from "./plan-held.js";
 
 /** A preview of the run, with the rules that ask about its writes. */
 export interface PreviewedRun {
   readonly plan: Plan;
-  readonly times: readonly number[];
+  readonly times: RunTimes;
   readonly rules: readonly ApprovalRule[];
 }
 

@@ -16,6 +16,7 @@ import { type TextFault, textFault } from "../fault.js";
 import { countsOfEnded, newRecord } from "../pack-proxy.js";
 import { approvalsOf } from "./approval-table.js";
 import type { KeepParts } from "./asking.js";
+import { type InnerLog, innerLogs } from "./inner-runs.js";
 import type { TakenOver } from "./keeper.js";
 import { LOST, logBytes } from "./log-bound.js";
 import { answerOfText, runSeal, type Seal } from "./log-text.js";
@@ -51,6 +52,8 @@ export interface EarlierRun {
   readonly origin: RunOrigin;
   readonly calls: readonly LoggedCall[];
   readonly deliveries: readonly Delivery[];
+  /** What programs of tools have received, by the place of the tool's call. */
+  readonly inner: ReadonlyMap<string, InnerLog>;
   readonly record: CallRecord;
   /** Digests of the ops that it has called. */
   readonly ops: Readonly<Record<string, string>>;
@@ -71,10 +74,15 @@ interface Refusal {
   readonly fault: TextFault;
 }
 
-/** The record of a run as JSON, with what the ops are now. */
-export const recordText = (calls: CallRecord, view: RegistryView, bindingOf: BindingOf | undefined): string => {
+/** The record of a run as JSON, with what its ops, and those that its tools have called, are now. */
+export const recordText = (
+  calls: CallRecord,
+  inner: ReadonlySet<string>,
+  view: RegistryView,
+  bindingOf: BindingOf | undefined,
+): string => {
   const { called, foreign } = calls;
-  const used = [...called].flatMap((op) => {
+  const used = [...new Set([...called, ...inner])].flatMap((op) => {
     const tool = view.exact(op);
     return tool ? [[op, boundDigest(tool, bindingOf)] as const] : [];
   });
@@ -143,7 +151,7 @@ export async function takeOver(parts: KeepParts, id: string, caller: LastingCall
     const asked = new Set((await approvalsOf(tx, id)).map(({ place }) => place));
     const row = await planRowOf(tx, id);
     const planned = row && planIn(row, seal);
-    const bytes = logBytes(found.calls, found.deliveries);
+    const bytes = logBytes(found);
     const taken = { ...driver, createdAt: found.row.created_at, asked, bytes };
     const run = { ...earlierRun(found, taken, seal), planned };
     const principal = principalOf(run.principal, caller);
@@ -198,7 +206,11 @@ function endedRun({ status, answer }: RunRow, seal: Seal): Taken | undefined {
 
 const recordOf = ({ record }: RunRow): StoredRecord => JSON.parse(record) as StoredRecord;
 
-function earlierRun({ row, calls, deliveries }: KeptRun, driver: TakenOver, seal: Seal): Omit<EarlierRun, "planned"> {
+function earlierRun(
+  { row, calls, deliveries, inner }: KeptRun,
+  driver: TakenOver,
+  seal: Seal,
+): Omit<EarlierRun, "planned"> {
   const { counts, called, foreign, ops } = recordOf(row);
   return {
     driver,
@@ -210,6 +222,7 @@ function earlierRun({ row, calls, deliveries }: KeptRun, driver: TakenOver, seal
     origin: JSON.parse(row.origin) as RunOrigin,
     calls: calls.map((call) => loggedCall(call, seal)),
     deliveries,
+    inner: innerLogs(inner, seal),
     record: { ...newRecord(), counts: new Map(counts), called: new Set(called), foreign: new Set(foreign) },
     ops,
   };

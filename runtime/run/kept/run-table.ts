@@ -1,9 +1,18 @@
 /** The tables of runs that have written: one row for each run, its calls with their answers, and the order of these. */
 
 import type { Transaction } from "../../contract/handler.js";
-import { type ApprovalRow, iso, type OutcomeRow, queries, type RunPlanRow, type RunRow } from "../../state/schema.js";
+import {
+  type ApprovalRow,
+  iso,
+  type OutcomeRow,
+  queries,
+  type RunInnerRow,
+  type RunPlanRow,
+  type RunRow,
+} from "../../state/schema.js";
 import type { Delivery } from "../engine/delivery-log.js";
 import { approvalsOf, waitingRuns } from "./approval-table.js";
+import { placeOf } from "./places.js";
 
 /** How long a server owns a run, unless it says again that it still works on it. */
 export const RUN_LEASE_MS = 30_000;
@@ -23,7 +32,12 @@ export interface LogPart {
   /** Deliveries from the place `from` on, counted from 0. */
   readonly deliveries: readonly Delivery[];
   readonly from: number;
+  /** Of the programs of tools. */
+  readonly inner: readonly InnerPart[];
 }
+
+/** A part of what the program of a tool has received. */
+export type InnerPart = Pick<RunInnerRow, "place" | "seq" | "body">;
 
 /** A call in the log. */
 export interface KeptCall {
@@ -86,7 +100,7 @@ export async function withdraw(tx: Transaction, id: string, { by, reason }: Said
 
 /** Adds a part of the log; answers of calls that are in it already are filled in. */
 export async function addLog(tx: Transaction, run_id: string, part: LogPart, expires_at: string): Promise<void> {
-  const { calls, deliveries, from } = part;
+  const { calls, deliveries, from, inner } = part;
   for (let at = 0; at < calls.length; at += ROWS_AT_ONCE)
     await queries(tx)
       .insertInto("run_calls")
@@ -94,6 +108,11 @@ export async function addLog(tx: Transaction, run_id: string, part: LogPart, exp
       .onConflict((conflict) =>
         conflict.columns(["run_id", "ordinal"]).doUpdateSet((eb) => ({ answer: eb.ref("excluded.answer") })),
       )
+      .execute();
+  for (let at = 0; at < inner.length; at += ROWS_AT_ONCE)
+    await queries(tx)
+      .insertInto("run_inner")
+      .values(inner.slice(at, at + ROWS_AT_ONCE).map((one) => ({ run_id, expires_at, ...one })))
       .execute();
   if (deliveries.length === 0) return;
   const row = { run_id, seq: from, body: JSON.stringify(deliveries), expires_at };
@@ -104,6 +123,7 @@ export async function addLog(tx: Transaction, run_id: string, part: LogPart, exp
 export async function dropLog(tx: Transaction, run_id: string): Promise<void> {
   await queries(tx).deleteFrom("run_calls").where("run_id", "=", run_id).execute();
   await queries(tx).deleteFrom("run_deliveries").where("run_id", "=", run_id).execute();
+  await queries(tx).deleteFrom("run_inner").where("run_id", "=", run_id).execute();
 }
 
 /** The plan of a run, if it has one. */
@@ -115,6 +135,7 @@ export interface KeptRun {
   readonly row: RunRow;
   readonly calls: readonly KeptCall[];
   readonly deliveries: readonly Delivery[];
+  readonly inner: readonly InnerPart[];
 }
 
 /** Reads a run with its log. */
@@ -129,7 +150,13 @@ export async function readRun(tx: Transaction, id: string): Promise<KeptRun | un
     .orderBy("ordinal")
     .execute();
   const parts = await db.selectFrom("run_deliveries").select("body").where("run_id", "=", id).orderBy("seq").execute();
-  return { row, calls, deliveries: parts.flatMap(({ body }) => JSON.parse(body) as Delivery[]) };
+  const inner = await db
+    .selectFrom("run_inner")
+    .select(["place", "seq", "body"])
+    .where("run_id", "=", id)
+    .orderBy("seq")
+    .execute();
+  return { row, calls, inner, deliveries: parts.flatMap(({ body }) => JSON.parse(body) as Delivery[]) };
 }
 
 /**
@@ -200,6 +227,8 @@ export interface RunDetails extends ShownRun {
   readonly outcomes: readonly OutcomeRow[];
   /** The plan to which the run is held, if it is. */
   readonly plan: RunPlanRow | undefined;
+  /** Places of those of the approvals and outcomes whose writes were made. */
+  readonly made: ReadonlySet<string>;
 }
 
 /** A run with its calls and approvals; undefined if there is none. */
@@ -217,7 +246,32 @@ export async function showRun(tx: Transaction, id: string, now: number): Promise
     .orderBy("asked_at")
     .execute();
   const plan = await planRowOf(tx, id);
-  return { ...shown, calls, approvals: await approvalsOf(tx, id), outcomes, plan };
+  const approvals = await approvalsOf(tx, id);
+  const made = await madeOf(tx, found.row, [...approvals, ...outcomes]);
+  return { ...shown, made, calls, approvals, outcomes, plan };
+}
+
+/** The places of those of the calls that were made. */
+async function madeOf(
+  tx: Transaction,
+  { id, caller }: RunRow,
+  calls: readonly Pick<ApprovalRow | OutcomeRow, "place" | "op">[],
+): Promise<ReadonlySet<string>> {
+  if (calls.length === 0) return new Set();
+  const ops = [...new Set(calls.map(({ op }) => op))];
+  const rows = await queries(tx)
+    .selectFrom("ledger")
+    .select("key")
+    .where("caller", "=", caller)
+    .where("op", "in", ops)
+    .where(
+      "key",
+      "in",
+      calls.map(({ place }) => `${id}:${place}`),
+    )
+    .where("status", "=", "succeeded")
+    .execute();
+  return new Set(rows.map(({ key }) => placeOf({ key })));
 }
 
 /** Deletes a run that no server works on. */

@@ -6,11 +6,13 @@ import { isToolFailure } from "../../contract/handler.js";
 import { messageOf } from "../../contract/thrown.js";
 import type { LazyState } from "../../state/open.js";
 import type { Trial } from "../../state/trial.js";
-import { type RunOrigin, timedLog } from "../engine/delivery-log.js";
+import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import type { Engine, RunOutcome, RunRequest } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import type { Router } from "../engine/router.js";
 import { type TextFault, textFault } from "../fault.js";
+import { createInnerRuns, followInner, type InnerRuns } from "../kept/inner-runs.js";
+import { type RunTimes, timesOf } from "../kept/plan-held.js";
 import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RewrittenCode } from "../rewrite.js";
 import { passesOn } from "./assumed-uses.js";
@@ -28,7 +30,7 @@ export interface PreviewParts {
   readonly proxyParts: Omit<ProxyParts, "record" | "keyPrefix">;
   readonly signal: AbortSignal | undefined;
   /** The times that the program reads with its first answers; default: none. */
-  readonly times?: readonly number[];
+  readonly times?: RunTimes | undefined;
   /** Whether a path is that of an op. */
   isOp(path: string): boolean;
 }
@@ -36,8 +38,7 @@ export interface PreviewParts {
 /** What a preview gives. */
 export interface Previewed {
   readonly plan: Plan;
-  /** The times that the program read with its answers. */
-  readonly times: readonly number[];
+  readonly times: RunTimes;
   /** The rules that ask about its writes. */
   readonly rules: readonly ApprovalRule[];
 }
@@ -48,7 +49,8 @@ const KEY_PREFIX = "preview:";
 /** Previews a program; returns why it cannot be, or its plan. */
 export async function previewRun(parts: PreviewParts): Promise<Previewed | TextFault> {
   const stop = new AbortController();
-  let attempt = beginAttempt(parts, stop);
+  const log = timedLog([], parts.times?.own);
+  let attempt = beginAttempt(parts, log, stop);
   // The code may begin again on another engine, which takes a while to start: no data is open meanwhile.
   const journal: Journal = {
     namespace: {
@@ -62,7 +64,7 @@ export async function previewRun(parts: PreviewParts): Promise<Previewed | TextF
     lastFault: () => attempt.journal.lastFault(),
     rewind() {
       void attempt.end();
-      attempt = beginAttempt(parts, stop);
+      attempt = beginAttempt(parts, log, stop);
     },
     hasDiverged: () => attempt.journal.hasDiverged(),
     left: () => attempt.journal.left(),
@@ -71,12 +73,11 @@ export async function previewRun(parts: PreviewParts): Promise<Previewed | TextF
   const { router, rewritten, limits, engine, origin } = parts;
   const request = { code: rewritten.code, namespace: journal.namespace, limits, onPrint: () => undefined };
   const signal = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal;
-  const log = timedLog([], parts.times);
   try {
     const outcome = await router.run({ ...request, origin, log, signal, engine, journal }, rewritten.facts);
     if (stop.signal.aborted) return refused(stop.signal.reason);
     if (!outcome.ok && outcome.kind === "cancelled") return textFault("CancelledError", "the client cancelled the run");
-    const times = log.deliveries.map(({ now }) => now);
+    const times = timesOf(log, attempt.inner);
     return { plan: planOf(parts, attempt.recorder, outcome), times, rules: attempt.recorder.rules() };
   } finally {
     await attempt.end();
@@ -115,14 +116,18 @@ function openData(state: PreviewParts["state"], stop: AbortController) {
 interface Attempt {
   readonly recorder: Recorder;
   readonly journal: Journal;
+  readonly inner: InnerRuns;
   /** Ends its calls, and undoes what they did. */
   end(): Promise<void>;
 }
 
-function beginAttempt({ origin, proxyParts, rewritten, state, signal }: PreviewParts, stop: AbortController): Attempt {
+function beginAttempt(parts: PreviewParts, log: DeliveryLog, stop: AbortController): Attempt {
+  const { origin, proxyParts, rewritten, state, signal, times } = parts;
   const recorder = createRecorder(rewritten.code, (why) => stop.abort(new Error(`the plan is too large: ${why}`)));
   const data = openData(state, stop);
-  const run: RunHooks = {
+  const now = (): number => log.deliveries.at(-1)?.now ?? origin.startedAt;
+  const inner = createInnerRuns({ seed: origin.seed, now, times: times?.inner });
+  const hooks: RunHooks = {
     keepMs: 0,
     isNested: true,
     seed: origin.seed,
@@ -133,7 +138,7 @@ function beginAttempt({ origin, proxyParts, rewritten, state, signal }: PreviewP
     permit: async () => undefined,
     outcomeUnknown: never,
   };
-  const options = { ...proxyParts.options, attach: undefined, run };
+  const options = { ...proxyParts.options, attach: undefined, run: followInner(hooks, inner) };
   const proxy = createPackProxy({ ...proxyParts, options, keyPrefix: KEY_PREFIX });
   const ends = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const journal = openJournal({ namespace: proxy.namespace, signal: ends });
@@ -141,7 +146,7 @@ function beginAttempt({ origin, proxyParts, rewritten, state, signal }: PreviewP
     journal.close();
     await data.close();
   };
-  return { recorder, journal, end };
+  return { recorder, journal, inner, end };
 }
 
 const never = (): never => {

@@ -71,7 +71,7 @@ export class Databases {
   async clear(): Promise<void> {
     this.sent = [];
     await this.state.transaction("write", async (tx) => {
-      const runs = ["runs", "run_calls", "run_deliveries", "run_plans", "approvals", "outcomes"] as const;
+      const runs = ["runs", "run_calls", "run_deliveries", "run_inner", "run_plans", "approvals", "outcomes"] as const;
       for (const table of ["ledger", "jobs", ...runs] as const) await queries(tx).deleteFrom(table).execute();
     });
   }

@@ -48,7 +48,7 @@ describe.each([
     beforeEach(async () => {
       sent = [];
       await state.transaction("write", async (tx) => {
-        for (const table of ["ledger", "runs", "run_calls", "run_deliveries"] as const)
+        for (const table of ["ledger", "runs", "run_calls", "run_deliveries", "run_inner"] as const)
           await queries(tx).deleteFrom(table).execute();
       });
     });
