@@ -105,6 +105,9 @@ function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: Sta
   return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
 }
 
+/** Runs that make no call any more. */
+const ENDED: ReadonlySet<ShownRun["status"]> = new Set(["done", "failed", "stopped"]);
+
 const TOO_LARGE = "its log is too large to be kept: it waits for nobody, and ends with its server";
 
 /** Who decides sees all of it. */
@@ -114,16 +117,22 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
   const found = await state?.transaction("read", (tx) => showRun(tx, id, nowOf(state)));
   if (!found || !state) return refused(start, flags, unknown(id));
   const seal = await runSeal(state);
-  const { calls, approvals: rows, outcomes: asked, plan: row, ...run } = found;
+  const { calls, approvals: rows, outcomes: asked, plan: row, made, ...run } = found;
   const plan = row && planIn(row, seal).plan.plan;
   const now = nowOf(state);
+  const hasEnded = ENDED.has(run.status);
+  /** Of a call that was to be made: whether it was not, although the run has ended. */
+  const missed = (place: string, wasToBe: boolean) =>
+    hasEnded && wasToBe && place !== PLAN_PLACE && !made.has(place) ? { made: false as const } : {};
   const outcomes = asked.map(({ place, op, args, asked_at, expires_at, ...row }) => ({
     ...{ call: place, op, args: readJson(seal.open(args)) as JsonObject, asked_at, expires_at },
+    ...missed(place, row.status === "retry"),
     ...decisionOf({ ...row, expires_at }, now),
   }));
   const approvals = rows.map(({ place, op, args, asked_at, expires_at, rule, deciders, planned, ...row }) => ({
     ...{ call: place, op, args: readJson(seal.open(args)) as JsonObject, asked_at, expires_at, rule },
     by: deciders.split(" "),
+    ...missed(place, row.status === "approved"),
     ...(planned === null ? {} : { planned: readJson(seal.open(planned)) as readonly PlanEntry[] }),
     ...decisionOf({ ...row, expires_at }, now),
   }));
@@ -135,12 +144,14 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
   if (run.halted === "too_large") start.out(`  ${TOO_LARGE}\n`);
   for (const { ordinal, op, status } of calls) start.out(`  ${ordinal}  ${onLine(op)}  ${status}\n`);
   for (const { call, op, args, planned, ...said } of approvals) {
+    const not = said.made === false ? ", and not made" : "";
     const name = call === PLAN_PLACE ? "the plan below" : visible(`${op} ${writeJson(args)}`);
-    start.out(`  ${start.paint("bold", `${call} ${said.status}`)}: ${name}\n${decisionLine(said)}`);
+    start.out(`  ${start.paint("bold", `${call} ${said.status}${not}`)}: ${name}\n${decisionLine(said)}`);
     for (const line of planned ? diffLines({ op, args }, planned, WHOLE) : []) start.out(`    ${line}\n`);
   }
   for (const { call, op, args, ...said } of outcomes) {
-    const what = said.status === "waiting" ? "outcome unknown" : said.status;
+    const not = said.made === false ? ", and not sent again: its outcome is unknown" : "";
+    const what = said.status === "waiting" ? "outcome unknown" : `${said.status}${not}`;
     start.out(
       `  ${start.paint("bold", `${call} ${what}`)}: ${visible(`${op} ${writeJson(args)}`)}\n${decisionLine(said)}`,
     );
@@ -170,12 +181,12 @@ function decisionLine({ decided_by, decided_at, reason }: Partial<ReturnType<typ
   return `    by ${onLine(decided_by)}${when}${reason ? `: ${onLine(reason)}` : ""}\n`;
 }
 
-const NOTHING: Decided = { done: [], elsewhere: [] };
+const NOTHING: Decided = { done: [], elsewhere: [], left: 0 };
 
 /** Decides about calls that wait; the command line counts as the person who decides. */
 async function decided({ start, state, id, places, flags }: Parts, status: Decision["status"]): Promise<number> {
   const decision = { status, by: "the command line", via: "cli", reason: flags.reason ?? "" } as const;
-  const { done, elsewhere } = state ? await decideCalls(state, id, places, decision, nowOf(state)) : NOTHING;
+  const { done, elsewhere, left } = state ? await decideCalls(state, id, places, decision, nowOf(state)) : NOTHING;
   const missed = places.filter((place) => !done.includes(place));
   const but = done.length > 0 ? `; ${done.join(", ")} ${status}` : "";
   const [other] = elsewhere;
@@ -195,9 +206,16 @@ async function decided({ start, state, id, places, flags }: Parts, status: Decis
   start.out(
     flags.json
       ? `${JSON.stringify({ ok: true, id, [status]: done })}\n`
-      : `${status}: ${done.join(", ")}. A server goes on with it; toolwright runs resume ${onLine(id)} gives its reply\n`,
+      : `${status}: ${done.join(", ")}. ${whatFollows(id, left)}\n`,
   );
   return 0;
+}
+
+/** What comes after a decision. */
+function whatFollows(id: string, left: number): string {
+  if (left === 0) return `A server goes on with it; toolwright runs resume ${onLine(id)} gives its reply`;
+  const waits = left === 1 ? "1 call still waits" : `${left} calls still wait`;
+  return `${waits} for a person: toolwright runs show ${onLine(id)}`;
 }
 
 /** Longest result of a call that happened, in characters. */

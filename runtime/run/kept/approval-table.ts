@@ -107,6 +107,8 @@ export interface Decision {
 export interface Decided {
   readonly done: readonly string[];
   readonly elsewhere: readonly { readonly place: string; readonly deciders: string }[];
+  /** How many calls of the run still wait for a person. */
+  readonly left: number;
 }
 
 /**
@@ -140,5 +142,13 @@ export async function decide(
       .where("run_id", "=", run_id)
       .where("place", "in", done)
       .execute();
-  return { done, elsewhere: asked.filter((one) => !mine.includes(one)) };
+  const unknown = await queries(tx)
+    .selectFrom("outcomes")
+    .select("place")
+    .where("run_id", "=", run_id)
+    .where("status", "=", "waiting")
+    .where("expires_at", ">", iso(now))
+    .execute();
+  const left = rows.length - done.length + unknown.length;
+  return { done, elsewhere: asked.filter((one) => !mine.includes(one)), left };
 }

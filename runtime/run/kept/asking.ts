@@ -107,8 +107,9 @@ export async function askWhetherDone(
 const NEXT: Readonly<Record<Exclude<Standing["kind"], "approved" | "waiting">, string>> = {
   rejected: "leave the call out, or catch the PermissionError",
   too_many: "ot.runs() lists the programs that wait: have them decided, or stop some with toolwright runs stop",
-  expired: "send the code again, and have the call decided in time",
-  changed: "send the code again: this call is asked about anew",
+  expired:
+    "send only the rest of the code again, since calls that were made stay made, and have this one decided in time",
+  changed: "send only the rest of the code again, since calls that were made stay made: this one is asked about anew",
 };
 
 function refusalOf(op: string, standing: Standing): string {

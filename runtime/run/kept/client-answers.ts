@@ -27,7 +27,7 @@ export const decideAsAsked = (
   now: number,
 ): Promise<Decided> =>
   decideIn(state, id, now, async (tx, run) => {
-    if (!isOf(run, caller)) return { done: [], elsewhere: [] };
+    if (!isOf(run, caller)) return { done: [], elsewhere: [], left: 0 };
     const by = `${caller.id} by elicitation`;
     const places = await askedPlaces(tx, id, now);
     const decided: Decided[] = [];
@@ -35,7 +35,11 @@ export const decideAsAsked = (
       const place = places.get(answer.id);
       if (place !== undefined) decided.push(await decide(tx, id, [place], { ...answer, by, via: "elicitation" }, now));
     }
-    return { done: decided.flatMap(({ done }) => done), elsewhere: decided.flatMap(({ elsewhere }) => elsewhere) };
+    return {
+      done: decided.flatMap(({ done }) => done),
+      elsewhere: decided.flatMap(({ elsewhere }) => elsewhere),
+      left: decided.at(-1)?.left ?? places.size,
+    };
   });
 
 /** The places of the calls that wait, by the ids of their questions. */

@@ -77,7 +77,7 @@ export const decideCalls = (
   now: number,
 ): Promise<Decided> => decideIn(state, id, now, (tx) => decide(tx, id, places, decision, now));
 
-const NOTHING: Decided = { done: [], elsewhere: [] };
+const NOTHING: Decided = { done: [], elsewhere: [], left: 0 };
 
 /**
  * Decides about calls of a run that has not ended; a job resumes the run when none waits any more.

@@ -209,7 +209,9 @@ test("calls are decided and shown in their order, with who decided and when", {
   expect(paused.structured.waiting.map(({ call }: { call: string }) => call)).toEqual(places);
   const runs = (...args: readonly string[]) => toolwright(["runs", ...args, "--root", root]);
   expect((await runs("reject", id, "2", "--reason", "not this")).code).toBe(0);
-  expect((await runs("approve", id, "1", "10", "3")).stdout).toMatch(/^approved: 1, 3, 10\. /);
+  expect((await runs("approve", id, "1", "10", "3")).stdout).toBe(
+    `approved: 1, 3, 10. 8 calls still wait for a person: toolwright runs show ${id}\n`,
+  );
   const shown = (await runs("show", id)).stdout;
   const when = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d";
   expect(shown).toMatch(
@@ -227,6 +229,10 @@ test("calls are decided and shown in their order, with who decided and when", {
   expect((await runs("show", id)).stdout).toMatch(/\n {2}4 expired: vault\.add_note/);
   expect(JSON.parse((await runs("show", id, "--json")).stdout).run.approvals[3]).toMatchObject({ status: "expired" });
   expect((await runs("approve", id)).stderr).toContain(`no call of ${id} waits for approval`);
+  expect((await runs("stop", id)).code).toBe(0);
+  const ended = JSON.parse((await runs("show", id, "--json")).stdout).run;
+  expect(ended.approvals[2]).toMatchObject({ status: "approved", made: false });
+  expect((await runs("show", id)).stdout).toMatch(/\n {2}3 approved, and not made: vault\.add_note/);
 });
 
 test("a preview prints the plan of a program, and sends nothing", { timeout: SLOW }, async () => {

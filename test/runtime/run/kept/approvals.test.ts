@@ -183,8 +183,8 @@ await asyncio.gather(onto.task.delete(task_id="task_1"), later(2))`);
       const { id } = await paused(DELETE, [{ destructive: true, by: ["console"] }, ...RULES]);
       const by = (via: "cli" | "console") =>
         state.transaction("write", (tx) => decide(tx, id, [], { status: "approved", ...ANNA, via }, now.at));
-      expect(await by("cli")).toEqual({ done: [], elsewhere: [{ place: "1", deciders: "console" }] });
-      expect(await by("console")).toEqual({ done: ["1"], elsewhere: [] });
+      expect(await by("cli")).toEqual({ done: [], elsewhere: [{ place: "1", deciders: "console" }], left: 1 });
+      expect(await by("console")).toEqual({ done: ["1"], elsewhere: [], left: 0 });
     });
 
     test("the ops of a key that a person must approve", { timeout: SLOW }, async () => {

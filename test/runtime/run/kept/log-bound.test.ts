@@ -33,7 +33,7 @@ onBoth((at) => {
     expect(text).not.toContain("Paused");
     const [{ id = "" } = {}] = await at.runs();
     expect(await at.statusOf(id)).toBe("failed");
-    expect(await at.decided(id)).toEqual({ done: [], elsewhere: [] });
+    expect(await at.decided(id)).toEqual({ done: [], elsewhere: [], left: 0 });
     const details = await at.state.transaction("read", (tx) => showRun(tx, id, at.now.at));
     expect(details?.approvals).toMatchObject([{ place: "1", status: "withdrawn" }]);
     expect(await at.resumed(id)).toMatchObject({ isError: true, text });

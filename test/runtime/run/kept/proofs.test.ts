@@ -174,7 +174,7 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
       });
       expect((await at.resumed(other.id)).text).toMatch(/PermissionError.*approved for another call/);
       await at.resumed(id);
-      expect(await at.decidedOnly(id)).toEqual({ done: [], elsewhere: [] });
+      expect(await at.decidedOnly(id)).toEqual({ done: [], elsewhere: [], left: 0 });
       await at.resumed(id);
       expect(at.sent).toEqual(["task_1"]);
     });

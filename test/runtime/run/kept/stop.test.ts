@@ -45,7 +45,7 @@ await asyncio.gather(onto.task.delete(task_id="task_1"), fails())`;
     expect((await at.paused(command)).text).toContain("ZeroDivisionError");
     const [{ id = "" } = {}] = await at.runs();
     expect(await at.statusOf(id)).toBe("failed");
-    expect(await at.decided(id)).toEqual({ done: [], elsewhere: [] });
+    expect(await at.decided(id)).toEqual({ done: [], elsewhere: [], left: 0 });
     const details = await at.state.transaction("read", (tx) => showRun(tx, id, at.now.at));
     expect(details?.approvals).toMatchObject([{ status: "withdrawn" }]);
   });
