@@ -47,6 +47,9 @@ const EARLY = [
   "runtime/state/migrations.ts",
   "runtime/state/open.ts",
   "runtime/state/sqlite.ts",
+  "runtime/upstream/lock.ts",
+  "runtime/upstream/snapshot-jobs.ts",
+  "runtime/upstream/upstreams.ts",
   "node_modules/pino/pino.js",
 ];
 /** The modules that a server imports for programs and for `ot.help`, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */
