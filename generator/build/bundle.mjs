@@ -47,10 +47,14 @@ const EARLY = [
   "runtime/state/migrations.ts",
   "runtime/state/open.ts",
   "runtime/state/sqlite.ts",
+  "runtime/upstream/lock.ts",
+  "runtime/upstream/snapshot-jobs.ts",
+  "runtime/upstream/upstreams.ts",
   "node_modules/pino/pino.js",
 ];
-/** The modules that a server imports for programs, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */
+/** The modules that a server imports for programs and for `ot.help`, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */
 const FOR_RUN = [
+  "runtime/packs/ot/help.ts",
   "runtime/run/engine/cpython.ts",
   "runtime/run/engine/monty.ts",
   "runtime/run/engine/router.ts",
@@ -88,8 +92,8 @@ await loadProgram(fileURLToPath(new URL("program.cjs", import.meta.url))).runCom
 `;
 /** Packages that others load if they are installed, and work without. */
 const OPTIONAL = ["canvas", "pg-native"];
-/** Installed for the types of handlers and for the search of documentation sites, and bundled, because every server loads them. */
-const BUNDLED_TOO = ["kysely", "minisearch"];
+/** Installed for the types of handlers, and bundled, because every server loads it. */
+const BUNDLED_TOO = ["kysely"];
 
 const optionsOf = (root) => ({
   absWorkingDir: root,

@@ -1,5 +1,6 @@
-/** Emits `help/index.json`, which `tool_help` serves, and `help/<op>.md`, which people and the documentation site read. */
+/** Emits `help/index.json`, which `tool_help` serves, `help/search.json`, and `help/<op>.md`, which people and the documentation site read. */
 
+import { SEARCH_FILE, searchFile } from "../../runtime/catalog/search-file.js";
 import type { HelpDocument, HelpIndex } from "../../runtime/contract/help.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { readableSignature } from "../../runtime/contract/signature-text.js";
@@ -12,6 +13,7 @@ export const help: Emitter = {
   name: "help",
   emit: (registry, context) => [
     { path: "help/index.json", text: prettyJson(indexOf(registry, context)) },
+    { path: SEARCH_FILE, text: prettyJson(searchFile(registry)) },
     ...registry.tools.flatMap((tool): readonly VirtualFile[] => {
       const document = context.help.get(tool.op);
       return document ? [{ path: `help/${tool.op}.md`, text: page(tool, document) }] : [];

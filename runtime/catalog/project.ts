@@ -6,6 +6,7 @@ import type { HelpDocument } from "../contract/help.js";
 import type { Registry } from "../contract/registry.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { Validator } from "../contract/validation.js";
+import type { ToolIndex } from "./search-file.js";
 
 /** A generated project: data is loaded at once, code on first use. */
 export interface Project {
@@ -14,6 +15,8 @@ export interface Project {
   readonly registry: Registry;
   /** The help document of an op. */
   helpOf(op: string): HelpDocument | undefined;
+  /** The index of its tools for `ot.help`, read once; default: tools are indexed when they are searched. */
+  toolIndex?(): Promise<ToolIndex>;
   readonly settings: Settings;
   /** Version of the package that serves the project. */
   readonly version: string;

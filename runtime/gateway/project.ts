@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProxyContext } from "../call/client-access.js";
 import type { Project } from "../catalog/project.js";
+import { isLocked, readToolIndex } from "../catalog/search-file.js";
 import type { RuntimeConfig, Settings } from "../config/settings.js";
 import { digestText } from "../contract/canonical.js";
 import { type Bound, type Fetch, fail } from "../contract/handler.js";
@@ -24,6 +25,7 @@ import { type PackObjects, packModules } from "./pack-modules.js";
 export interface ProjectData {
   readonly registry: Registry;
   readonly helpOf: Project["helpOf"];
+  readonly toolIndex: NonNullable<Project["toolIndex"]>;
   /** Text of `toolwright.lock`, if there is one. */
   readonly lock: string | undefined;
   /** Text of `definitions/snippets.yaml`, if there is one. */
@@ -48,7 +50,8 @@ export async function readProject(root: string): Promise<ProjectData> {
     throw new UsageError(
       `${REGISTRY} has ir_version ${registry.ir_version}, this toolwright reads 1: run "toolwright generate"`,
     );
-  return { registry, helpOf: helpIn(index, lock, registry), lock, snippets };
+  const toolIndex = memoizeAsync(() => readToolIndex(folder, lock, registry));
+  return { registry, helpOf: helpIn(index, lock, registry), toolIndex: () => toolIndex(""), lock, snippets };
 }
 
 const REGISTRY = "generated/registry.json";
@@ -80,9 +83,7 @@ const VERSION_WITHIN_BYTES = 200;
  * @throws UsageError if it is not JSON, or of another build than the registry
  */
 function helpIn(bytes: Buffer, lock: string | undefined, { registry_version: version }: Registry): Project["helpOf"] {
-  const digest = createHash("sha256").update(bytes).digest("hex");
-  const isWhole =
-    lock?.includes(`"help/index.json": "${digest}"`) && bytes.subarray(0, VERSION_WITHIN_BYTES).includes(version);
+  const isWhole = isLocked(lock, "help/index.json", bytes) && bytes.subarray(0, VERSION_WITHIN_BYTES).includes(version);
   let ops: HelpIndex["ops"] | undefined;
   if (!isWhole) {
     const index = jsonIn<HelpIndex>(HELP, bytes);
@@ -116,7 +117,7 @@ export interface ProjectParts extends ProjectData {
 
 /** A project whose code is loaded on demand. */
 export function openProject(parts: ProjectParts): OpenedProject {
-  const { root, version, registry, helpOf, config, settings, upstreams } = parts;
+  const { root, version, registry, helpOf, toolIndex, config, settings, upstreams } = parts;
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const validators = memoizeAsync((pack) => importValidators(parts, pack));
   const modules = packModules(parts);
@@ -126,6 +127,7 @@ export function openProject(parts: ProjectParts): OpenedProject {
     version,
     registry,
     helpOf,
+    toolIndex,
     settings,
     validators,
     snippets: () => snippetsIn(parts.snippets),

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { stringify } from "yaml";
-import { CORPORA } from "../support/corpora.js";
+import { CORPORA, hasCorpora, snapshotFiles } from "../support/corpora.js";
 import { freshRoot, serverCommand, toolwright } from "../support/project.js";
 import { latencies, median, ratios, spreads } from "./measure.js";
 import { createReport, FOLDER, flags, ROOT, shown } from "./report.js";
@@ -22,6 +22,7 @@ const PAIRS = flags.quick ? 3 : 15;
 const SERVERS = 62;
 const BOUND = 1.2;
 const BARE_BOUND = 1.3;
+const MANY_BOUND = 1.6;
 const CACHE_BOUND = 0.8;
 const UNCACHED = { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" };
 const CONFIG = join("definitions", "toolwright.yaml");
@@ -126,23 +127,40 @@ async function bareServer(): Promise<ServerCommand> {
   return { command: process.execPath, args: [file], cwd: ROOT };
 }
 
-/** The program as the package has it, on this repository's project. */
-function packagedServer(): ServerCommand {
+/** The program as the package has it, on a project. */
+function packagedServer(): (root: string) => ServerCommand {
   const folder = join(FOLDER, "program");
   const bundle = "import(process.argv[1]).then(({ bundleProgram }) => bundleProgram(...process.argv.slice(2)))";
   execFileSync(process.execPath, ["-e", bundle, join(ROOT, "generator/build/bundle.mjs"), ROOT, folder]);
-  const root = freshRoot((clean) => void cleaning.push(clean));
-  return { command: process.execPath, args: [join(folder, "main.js"), "serve", "--root", root], cwd: root };
+  const main = join(folder, "main.js");
+  return (root) => ({ command: process.execPath, args: [main, "serve", "--root", root], cwd: root });
+}
+
+/** A generated project with the tools of all servers of the corpora, and no server. */
+async function manyOps(): Promise<string> {
+  const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
+  cleaning.push(() => rmSync(root, { recursive: true, force: true }));
+  const folder = join(root, "definitions", "servers");
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of snapshotFiles()) writeFileSync(join(folder, name), text);
+  writeFileSync(join(root, CONFIG), configOf([{ mcp: "servers/*.json" }], {}));
+  const { code, stderr } = await toolwright(["generate", "--root", root]);
+  if (code !== 0) throw new Error(stderr.slice(-2000));
+  return root;
 }
 
 /** The CPU time of a start beside that of a bare server. */
 async function measureCpu(): Promise<void> {
-  const own = packagedServer();
+  const packaged = packagedServer();
+  const own = packaged(freshRoot((clean) => void cleaning.push(clean)));
   const bare = await bareServer();
-  const what = "CPU of a start of this repository's project / of a bare server of the SDK, bundled";
+  const peer = "a bare server of the SDK, bundled";
   const env = { ...process.env, XDG_CACHE_HOME: join(FOLDER, "home") };
   const cpu = (command: ServerCommand) => () => start(command, env, cpuMsOf);
-  await compare("U4", what, cpu(own), cpu(bare), BARE_BOUND);
+  await compare("U4", `CPU of a start of this repository's project / of ${peer}`, cpu(own), cpu(bare), BARE_BOUND);
+  if (!hasCorpora) return;
+  const many = packaged(await manyOps());
+  await compare("U5", `CPU of a start with the ops of all servers / of ${peer}`, cpu(many), cpu(bare), MANY_BOUND);
 }
 
 type Start = () => Promise<number>;

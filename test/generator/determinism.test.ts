@@ -92,7 +92,7 @@ describe("one more tool", () => {
     );
   };
 
-  test("takes away only the registry's version, the sums of the budget, and the digests of the files that it is added to", async () => {
+  test("takes away only the registry's version, the sums of the budget, the index of the search, and the digests of the files that it is added to", async () => {
     const [before, after] = [
       await buildProject(jsonProject(base)),
       await buildProject(jsonProject([base[0] as object, added, base[1] as object])),
@@ -107,6 +107,9 @@ describe("one more tool", () => {
     expect(others).toEqual({
       "budget.json": [expect.stringMatching(/^ {2}"exposed": /), expect.stringMatching(/^ {2}"help_short": /)],
       "help/index.json": [`  "registry_version": "${version}",`],
+      "help/search.json": ["registry_version", "stems", "lengths", "sizes", "postings"].map((key) =>
+        expect.stringMatching(`^ {2}"${key}": `),
+      ),
       "registry.json": [`  "registry_version": "${version}",`],
       "registry.ts": [`  registry_version: "${version}",`],
     });
@@ -114,6 +117,7 @@ describe("one more tool", () => {
       "budget.json",
       "handlers.ts",
       "help/index.json",
+      "help/search.json",
       "ops.ts",
       "registry.json",
       "registry.ts",

@@ -166,16 +166,25 @@ describe("the installed package", () => {
     expect(parts.map(isAscii)).toEqual([true, true, true]);
   });
 
-  test("starts a server, lists its tools and answers a first call without the last of three files", async () => {
-    await run("generate");
-    const rest = join(dirname(program), "rest.cjs");
-    renameSync(rest, `${rest}.away`);
-    try {
-      expect(await firstCall()).toMatchObject({ result: { structuredContent: { op: "ot.version", ok: true } } });
-    } finally {
-      renameSync(`${rest}.away`, rest);
-    }
-  });
+  test.each([
+    ["without upstream servers", ""],
+    ["with one", 'servers: { away: { command: node, args: ["away.mjs"] } }\n'],
+  ])(
+    "starts a server, lists its tools and answers a first call without the last of three files: %s",
+    async (_, more) => {
+      const config = readFileSync(join(root, "definitions/toolwright.yaml"), "utf8");
+      write("definitions/toolwright.yaml", config + more);
+      await run("generate");
+      const rest = join(dirname(program), "rest.cjs");
+      renameSync(rest, `${rest}.away`);
+      try {
+        expect(await firstCall()).toMatchObject({ result: { structuredContent: { op: "ot.version", ok: true } } });
+      } finally {
+        renameSync(`${rest}.away`, rest);
+        write("definitions/toolwright.yaml", config);
+      }
+    },
+  );
 
   test("has no path of the machine that packed it", () => {
     const folder = join(root, "node_modules", "toolwright", "dist", "generator");

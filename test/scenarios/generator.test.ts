@@ -278,6 +278,7 @@ describe("as a tool of CI", () => {
       "stubs.pyi",
       "toolwright.lock",
       "help/index.json",
+      "help/search.json",
       "validators/onto.js",
     ])
       expect(readFileSync(join(root, "generated", file), "utf8"), file).toBe(committed(`generated/${file}`));

@@ -3,9 +3,10 @@
 import Fuse from "fuse.js";
 import MiniSearch from "minisearch";
 import type { JsonSchema } from "toolwright/codegen";
+import type { Project } from "../../runtime/catalog/project.js";
 import { indexRegistry } from "../../runtime/catalog/registry.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import type { Tool } from "../../runtime/contract/registry.js";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import type { HostContext } from "../../runtime/packs/host.js";
 import { helpPage } from "../../runtime/packs/ot/help.js";
 import { completeTool } from "./breaking.js";
@@ -62,8 +63,8 @@ export const leaderboardQuestions = (): readonly Question[] =>
 export const serverTools = (): readonly Sought[] =>
   snapshotFiles().flatMap(([file, text]) => {
     const { tools }: Json = JSON.parse(text);
-    return tools.map(({ name, description = "", inputSchema }: Json) =>
-      sought(`${plain(file.replace(".json", ""))}.${plain(name)}`, name, description, inputSchema),
+    return tools.map(({ name, description, inputSchema }: Json) =>
+      sought(`${plain(file.replace(".json", ""))}.${plain(name)}`, name, description ?? "", inputSchema),
     );
   });
 
@@ -79,13 +80,22 @@ export function mistyped(text: string, times: number, random: () => number): str
   return made;
 }
 
-/** `ot.help` itself, over a registry of these tools; ops are read from its page, which has the first twenty. */
-export function helpFinder(all: readonly Sought[]): Finder {
+/** A registry of these tools. */
+export const registryOf = (all: readonly Sought[]): Registry => ({
+  ...{ ir_version: 1, registry_version: "0".repeat(64), packs: [], reserved: [] },
+  tools: all.map(({ tool }) => tool),
+});
+
+/**
+ * `ot.help` itself, over a registry of these tools; ops are read from its page, which has the first twenty.
+ *
+ * @param toolIndex the index that `generate` has made; default: none
+ */
+export function helpFinder(all: readonly Sought[], toolIndex?: Project["toolIndex"]): Finder {
   const settings = { ops: new Map(), aliases: new Map(), packInstructions: new Map(), run: { codeBytes: 100_000 } };
-  const tools = all.map(({ tool }) => tool);
-  const registry = { ir_version: 1, registry_version: "", tools, packs: [], reserved: [] } as const;
+  const registry = registryOf(all);
   const view = indexRegistry(registry, settings).view({ level: "admin", projects: "*" });
-  const host = { project: { registry, settings }, view: () => view, snippets: async () => new Map() };
+  const host = { project: { registry, settings, toolIndex }, view: () => view, snippets: async () => new Map() };
   const ctx = { host, principal: {} } as unknown as HostContext;
   return async (query) => {
     const page = await helpPage(query, "list", ctx);

@@ -1,6 +1,7 @@
 /** Everything that a caller may see: packs, tools, aliases and snippets in order. */
 
 import type { RegistryView } from "../../catalog/registry.js";
+import type { ToolIndex } from "../../catalog/search-file.js";
 import type { Docs } from "../../config/settings.js";
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { Tool } from "../../contract/registry.js";
@@ -37,6 +38,8 @@ export interface Catalogue {
   readonly aliases: readonly SeenAlias[];
   readonly snippets: readonly SeenSnippet[];
   readonly docs: Docs;
+  /** The index of tools that were generated; undefined if there is none. */
+  toolIndex(): Promise<ToolIndex | undefined>;
 }
 
 /** Whose catalogue it is. */
@@ -71,6 +74,7 @@ async function build({ host, principal }: CatalogueContext, view: RegistryView):
     aliases: aliasesOf(view, settings.aliases),
     snippets: sorted(snippets),
     docs: settings.docs,
+    toolIndex: async () => host.project.toolIndex?.(),
   };
 }
 

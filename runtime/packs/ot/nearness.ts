@@ -1,8 +1,6 @@
-/** Matches names with a query that may be mistyped: exact, prefix, substring, or fuzzy by fuse.js. */
+/** Matches names with a query that may be mistyped: exact, prefix, substring, or with some letters wrong. */
 
-import type { IFuseOptions } from "fuse.js";
-
-/** A longer query, or one with more words, is a sentence rather than a mistyped name. */
+/** A longer query, or one with more words, is a sentence rather than a mistyped name. Its letters are bits of a number. */
 const MAX_QUERY_LENGTH = 32;
 const MAX_WORDS = 3;
 
@@ -15,25 +13,22 @@ const FUZZY = 0.75;
 /** Largest share of a query that may be wrong. */
 const WRONG_SHARE = 0.4;
 
-const OPTIONS: IFuseOptions<string> = { ignoreLocation: true, threshold: WRONG_SHARE };
-
 /** Scores above 0 and up to 1 of similar names, by index. */
 export type Nearness = (query: string) => ReadonlyMap<number, number>;
 
 /** Prepares names for matching; their last segment is matched too. */
-export async function nearnessOf(names: readonly string[]): Promise<Nearness> {
-  const { default: Engine } = await import("fuse.js");
+export function nearnessOf(names: readonly string[]): Nearness {
   const lower = names.map((name) => name.toLowerCase());
   return (query) => {
     const wanted = query.toLowerCase().trim();
     const scores = new Map<number, number>();
     if (wanted === "" || wanted.length > MAX_QUERY_LENGTH || wanted.split(/\s+/).length > MAX_WORDS) return scores;
-    const pieces = piecesOf(wanted);
+    const wrongIn = wrongLetters(wanted);
     lower.forEach((name, at) => {
       if (name.includes(wanted)) scores.set(at, sure(name, wanted));
-      else if (pieces.some((piece) => name.includes(piece))) {
-        const { isMatch, score } = Engine.match(wanted, name, OPTIONS);
-        if (isMatch) scores.set(at, FUZZY * (1 - score) ** 2);
+      else {
+        const share = wrongIn(name) / wanted.length;
+        if (share <= WRONG_SHARE) scores.set(at, FUZZY * (1 - share) ** 2);
       }
     });
     return scores;
@@ -41,13 +36,34 @@ export async function nearnessOf(names: readonly string[]): Promise<Nearness> {
 }
 
 /**
- * Splits a query into one piece more than letters may be wrong: any name that fuse.js finds contains one of them, and
- * most names none.
+ * Letters to insert, to delete and to replace until a name contains the wanted text, by the bit vectors of Myers (1999): a bit for each
+ * letter of the wanted text says whether the count rises or falls there from its neighbour.
  */
-function piecesOf(wanted: string): readonly string[] {
-  const count = Math.floor(WRONG_SHARE * wanted.length) + 1;
-  const bounds = Array.from({ length: count + 1 }, (_, at) => Math.round((at * wanted.length) / count));
-  return bounds.slice(1).map((end, at) => wanted.slice(bounds[at], end));
+function wrongLetters(wanted: string): (name: string) => number {
+  const places = new Map<number, number>();
+  for (let at = 0; at < wanted.length; at++) {
+    const letter = wanted.charCodeAt(at);
+    places.set(letter, (places.get(letter) ?? 0) | (1 << at));
+  }
+  const last = 1 << (wanted.length - 1);
+  return (name) => {
+    let [rises, falls] = [-1, 0];
+    let wrong = wanted.length;
+    let least = wrong;
+    for (let at = 0; at < name.length; at++) {
+      const same = places.get(name.charCodeAt(at)) ?? 0;
+      const along = (((same & rises) + rises) ^ rises) | same;
+      const rise = falls | ~(along | rises);
+      const fall = rises & along;
+      if (rise & last) wrong++;
+      else if (fall & last) wrong--;
+      least = Math.min(least, wrong);
+      const down = same | falls;
+      rises = (fall << 1) | ~(down | (rise << 1));
+      falls = (rise << 1) & down;
+    }
+    return least;
+  };
 }
 
 function sure(name: string, wanted: string): number {

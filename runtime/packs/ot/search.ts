@@ -1,11 +1,13 @@
 /** The search of `ot.help`: similar names for typing errors, words for questions; each entry gets the better score. */
 
+import { toolFields, type WordFields } from "../../catalog/entry-words.js";
+import type { ToolIndex } from "../../catalog/search-file.js";
+import { indexWords } from "../../catalog/word-index.js";
+import { type SearchedIndex, wordSearchOf } from "../../catalog/word-search.js";
 import { byCodeUnit } from "../../contract/canonical.js";
-import { isSchema } from "../../contract/json-schema.js";
 import type { Tool } from "../../contract/registry.js";
 import type { Catalogue, SeenAlias, SeenPack, SeenSnippet } from "./catalogue.js";
 import { nearnessOf } from "./nearness.js";
-import { type WordFields, wordSearchOf } from "./words.js";
 
 /** A searchable entry. */
 export type Entry =
@@ -20,26 +22,24 @@ export type Search = (query: string) => readonly Entry[];
 /** Share of the best name score that a name needs, since any short names are slightly similar. */
 const CLEARLY = 0.6;
 
-const known = new WeakMap<Catalogue, Promise<Search>>();
+const made = new WeakMap<Catalogue, Promise<Search>>();
 
 /** The search over a catalogue, created for its first query. */
 export function searchOf(catalogue: Catalogue): Promise<Search> {
-  const made = known.get(catalogue) ?? build(catalogue);
-  known.set(catalogue, made);
-  return made;
+  const search = made.get(catalogue) ?? build(catalogue);
+  made.set(catalogue, search);
+  return search;
 }
 
-async function build({ tools, packs, snippets, aliases }: Catalogue): Promise<Search> {
+async function build({ tools, packs, snippets, aliases, toolIndex }: Catalogue): Promise<Search> {
   const entries: readonly Entry[] = [
     ...tools.map((tool) => ({ kind: "tool", name: tool.op, tool }) as const),
     ...packs.map((pack) => ({ kind: "pack", name: pack.name, pack }) as const),
     ...snippets.map((snippet) => ({ kind: "snippet", name: snippet.name, snippet }) as const),
     ...aliases.map((alias) => ({ kind: "alias", name: alias.name, alias }) as const),
   ];
-  const [nearness, words] = await Promise.all([
-    nearnessOf(entries.map(({ name }) => name)),
-    wordSearchOf(entries.map(fieldsOf)),
-  ]);
+  const nearness = nearnessOf(entries.map(({ name }) => name));
+  const words = wordSearchOf(indexesOf(entries, await toolIndex()));
   return (query) => {
     const scores = better(words(query), nearness(query));
     const found: { readonly entry: Entry; readonly score: number }[] = [];
@@ -59,22 +59,26 @@ function better(words: Scores, near: Scores): Scores {
   return scores;
 }
 
+/** The index of the tools that were generated, as far as they are entries, and one of all other entries. */
+function indexesOf(entries: readonly Entry[], known: ToolIndex | undefined): readonly SearchedIndex[] {
+  const numbers = new Int32Array(known?.index.texts ?? 0).fill(-1);
+  const others: number[] = [];
+  entries.forEach((entry, number) => {
+    const text = entry.kind === "tool" ? known?.textOf.get(entry.tool) : undefined;
+    if (text === undefined) others.push(number);
+    else numbers[text] = number;
+  });
+  const texts = others.flatMap((number) => (entries[number] ? [fieldsOf(entries[number])] : []));
+  const own = { index: indexWords(texts), entries: Int32Array.from(others) };
+  return known ? [{ index: known.index, entries: numbers }, own] : [own];
+}
+
 /** The searchable texts of an entry. */
 function fieldsOf(entry: Entry): WordFields {
   const { name } = entry;
   switch (entry.kind) {
-    case "tool": {
-      const { tool } = entry;
-      const args: string[] = [];
-      const values: string[] = [];
-      collect(tool.parameters_schema, args, values);
-      return {
-        name: [name, tool.tool_name, ...tool.aliases].join(" "),
-        description: tool.description,
-        args: args.join(" "),
-        values: values.join(" "),
-      };
-    }
+    case "tool":
+      return toolFields(entry.tool);
     case "pack":
       return { name, description: entry.pack.summary, args: "", values: "" };
     case "snippet":
@@ -86,20 +90,5 @@ function fieldsOf(entry: Entry): WordFields {
       };
     case "alias":
       return { name, description: entry.alias.target, args: "", values: "" };
-  }
-}
-
-/** Levels of a schema whose words are indexed. */
-const MAX_SCHEMA_DEPTH = 12;
-
-/** Collects names, descriptions and enum values of members at all levels. */
-function collect(schema: unknown, args: string[], values: string[], depth = 0): void {
-  if (typeof schema !== "object" || schema === null || depth > MAX_SCHEMA_DEPTH) return;
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === "enum" && Array.isArray(value)) values.push(...value.map(String));
-    else if (typeof value === "object") collect(value, args, values, depth + 1);
-    // The description of the root does not belong to an argument.
-    else if (keyword === "description" && depth > 0) args.push(String(value));
-    if (keyword === "properties" && isSchema(value)) args.push(...Object.keys(value));
   }
 }

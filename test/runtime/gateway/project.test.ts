@@ -1,8 +1,11 @@
-/** Opening a generated project whose help index was modified. */
+/** Opening a generated project whose help index, or the index of its search, was modified. */
 
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { toolFields } from "../../../runtime/catalog/entry-words.js";
+import { indexWords } from "../../../runtime/catalog/word-index.js";
+import { digestText } from "../../../runtime/contract/canonical.js";
 import { readProject } from "../../../runtime/gateway/project.js";
 import { CHECKOUT, temporaryFolder } from "../../support/project.js";
 
@@ -47,4 +50,49 @@ test("whole, of another build than the registry: refused at once", async () => {
   const file = join(root, "generated", "registry.json");
   writeFileSync(file, readFileSync(file, "utf8").replace(/("registry_version": ")[0-9a-f]{64}/, `$1${"0".repeat(64)}`));
   await expect(readProject(root)).rejects.toThrow(/are of two builds/);
+});
+
+/** Changes a file, and the lock with it. */
+function rewritten(root: string, file: string, change: (text: string) => string): void {
+  const [before, lock] = [readFileSync(file, "utf8"), join(root, "generated", "toolwright.lock")];
+  writeFileSync(file, change(before));
+  writeFileSync(lock, readFileSync(lock, "utf8").replace(digestText(before), digestText(change(before))));
+}
+
+describe("the index of the search", () => {
+  test("as it was written, of every tool, and read once", async () => {
+    const { registry, toolIndex } = await readProject(rootWith((text) => text));
+    const { index, textOf } = await toolIndex();
+    expect([...textOf.keys()]).toEqual(registry.tools);
+    expect((await toolIndex()).index).toBe(index);
+  });
+
+  test.each<[string, (root: string, file: string) => void]>([
+    ["damaged", (_, file) => truncateSync(file, 1000)],
+    ["edited by hand", (_, file) => writeFileSync(file, readFileSync(file, "utf8").replace(/"stems": "\w+/, "$&x"))],
+    ["without the file", (_, file) => rmSync(file)],
+    ["without a lock", (root) => rmSync(join(root, "generated", "toolwright.lock"))],
+    [
+      "of another version",
+      (root, file) => rewritten(root, file, (text) => text.replace(/(search_version": )\d/, "$19")),
+    ],
+    ["of another build", (root, file) => rewritten(root, file, (text) => text.replace(/[0-9a-f]{64}/, "0".repeat(64)))],
+  ])("%s: made from the tools", async (_, change) => {
+    const written = await (await readProject(rootWith((text) => text))).toolIndex();
+    const root = rootWith((text) => text);
+    change(root, join(root, "generated", "help", "search.json"));
+    const { registry, toolIndex } = await readProject(root);
+    const { index } = await toolIndex();
+    expect(index).toEqual(indexWords(registry.tools.map(toolFields)));
+    expect(index).toEqual(written.index);
+  });
+
+  test("written anew after the registry was read: made from the tools that are served", async () => {
+    const root = rootWith((text) => text);
+    const { toolIndex } = await readProject(root);
+    const file = join(root, "generated", "help", "search.json");
+    rewritten(root, file, (text) => text.replace(/"stems": "\w+/, "$&x"));
+    const [{ index }, later] = [await toolIndex(), await (await readProject(root)).toolIndex()];
+    expect(later.index.stems[0]).toBe(`${index.stems[0]}x`);
+  });
 });

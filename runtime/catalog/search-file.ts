@@ -1,0 +1,81 @@
+/** `generated/help/search.json`: the index of the texts of all tools, so that the first search reads no description. */
+
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Registry, Tool } from "../contract/registry.js";
+import { toolFields } from "./entry-words.js";
+import { indexWords, type WordIndex } from "./word-index.js";
+
+/** Path in `generated/`. */
+export const SEARCH_FILE = "help/search.json";
+
+/** Raise it with every change of which words are read from a tool, and of how an index holds them. */
+export const SEARCH_VERSION = 1;
+
+/** The index of tools. */
+export interface ToolIndex {
+  readonly index: WordIndex;
+  /** Which text is that of a tool. */
+  readonly textOf: ReadonlyMap<Tool, number>;
+}
+
+interface SearchFile {
+  readonly search_version: number;
+  readonly registry_version: string;
+  /** With a space between two. */
+  readonly stems: string;
+  /** In base64, as the others. */
+  readonly lengths: string;
+  readonly sizes: string;
+  readonly postings: string;
+}
+
+type Indexed = Pick<Registry, "registry_version" | "tools">;
+
+/** The file of a registry. */
+export function searchFile({ registry_version, tools }: Indexed): SearchFile {
+  const { stems, lengths, sizes, postings } = indexWords(tools.map(toolFields));
+  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+  return {
+    search_version: SEARCH_VERSION,
+    registry_version,
+    stems: stems.join(" "),
+    lengths: base64(lengths),
+    sizes: base64(sizes),
+    postings: base64(postings),
+  };
+}
+
+/**
+ * Reads the index of a registry; makes it from the tools if the file is missing, of another version or of another registry, or if the lock
+ * does not confirm that `generate` wrote it.
+ *
+ * @param folder `generated/`
+ */
+export async function readToolIndex(folder: string, lock: string | undefined, registry: Indexed): Promise<ToolIndex> {
+  const bytes = await readFile(join(folder, SEARCH_FILE)).catch(() => undefined);
+  const read = bytes && isLocked(lock, SEARCH_FILE, bytes) ? indexIn(bytes.toString("utf8"), registry) : undefined;
+  return {
+    index: read ?? indexWords(registry.tools.map(toolFields)),
+    textOf: new Map(registry.tools.map((tool, text) => [tool, text])),
+  };
+}
+
+/** Whether the lock confirms the content of a file. It has one line per file, so it need not be parsed. */
+export const isLocked = (lock: string | undefined, file: string, bytes: Buffer): boolean =>
+  lock?.includes(`"${file}": "${createHash("sha256").update(bytes).digest("hex")}"`) ?? false;
+
+/** The index in a file that `generate` wrote; undefined if it is not that of the registry. */
+function indexIn(text: string, { registry_version, tools }: Indexed): WordIndex | undefined {
+  const file: SearchFile = JSON.parse(text);
+  if (file.search_version !== SEARCH_VERSION || file.registry_version !== registry_version) return undefined;
+  const bytes = (base64: string): Uint8Array => Buffer.from(base64, "base64");
+  return {
+    texts: tools.length,
+    stems: file.stems === "" ? [] : file.stems.split(" "),
+    lengths: bytes(file.lengths),
+    sizes: bytes(file.sizes),
+    postings: bytes(file.postings),
+  };
+}
