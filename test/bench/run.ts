@@ -23,6 +23,10 @@ const PAIRS = flags.quick ? 3 : 7;
 const BATCH = 20;
 /** What a client does between the list of tools and its first call, in ms: a model reads and writes. */
 const THINKING = 1000;
+/** Longer than idle engines stay. */
+const RESTING = 65_000;
+/** MB of a server and its processes that a server at rest is to have. */
+const REST_GOAL = 180;
 
 /** The code of each figure; all give a whole number. */
 const CODE = {
@@ -219,11 +223,11 @@ async function respawning(): Promise<void> {
 interface Held {
   readonly monty: readonly [ours: number, peer: number];
   readonly cpython: readonly [ours: number, peer: number];
-  /** The server with its processes: at the start, once its tools are listed, after a run. */
+  /** The server with its processes: at the start, once its tools are listed, after a run, at rest. */
   readonly stages: readonly number[];
 }
 
-async function held(root: string, snapshot: string): Promise<Held> {
+async function held(root: string, snapshot: string, rests: boolean): Promise<Held> {
   const [server, monty, pyodide] = [await served(root), await bare("monty.mjs"), await bare("pyodide.mjs", snapshot)];
   const sum = (): number => processes(server.pid).reduce((all, { rss }) => all + rss, 0);
   const rssOf = (pid: number): number => processes(pid).find((one) => one.pid === pid)?.rss ?? Number.NaN;
@@ -238,11 +242,15 @@ async function held(root: string, snapshot: string): Promise<Held> {
     for (let i = 0; i < 60 && of(/cpython/) < 0.5 * rssOf(pyodide.pid); i++) await sleep(500);
     await sleep(THINKING);
     stages.push(sum());
-    return {
+    const found = {
       monty: [of(/monty-child/), rssOf(monty.pid)],
       cpython: [of(/cpython/), rssOf(pyodide.pid)],
-      stages,
-    };
+    } as const;
+    if (rests) {
+      await sleep(RESTING);
+      stages.push(sum());
+    }
+    return { ...found, stages };
   } finally {
     await Promise.all([server.close(), monty.close(), pyodide.close()]);
   }
@@ -251,7 +259,7 @@ async function held(root: string, snapshot: string): Promise<Held> {
 /** Most of what is held over some servers, one after another. */
 async function memory(root: string, snapshot: string): Promise<void> {
   const all: Held[] = [];
-  for (let i = 0; i < 3; i++) all.push(await held(root, snapshot));
+  for (let i = 0; i < 3; i++) all.push(await held(root, snapshot, i === 0 && !flags.quick));
   const compared = (what: string, of: (one: Held) => readonly [number, number]): void => {
     const [ours, peer] = [most(all.map((one) => of(one)[0])), most(all.map((one) => of(one)[1]))];
     const figures = `${(ours / peer).toFixed(2)}; ${ours.toFixed(0)} MB against ${peer.toFixed(0)} MB`;
@@ -262,6 +270,10 @@ async function memory(root: string, snapshot: string): Promise<void> {
   const [before, listed, ran] = [0, 1, 2].map((at) => `${most(all.map((one) => one.stages[at] ?? 0)).toFixed(0)} MB`);
   const figures = `${before} at the start, ${listed} once the tools are listed, ${ran} after a run`;
   add({ goal: "R12", what: "memory of a server and its processes", figures, verdict: "shown" });
+  const rest = all[0]?.stages[3];
+  if (rest === undefined) return;
+  const restFigures = `${rest.toFixed(0)} MB (target ${REST_GOAL} MB)`;
+  add({ goal: "R12", what: "memory of a server a minute after a run", figures: restFigures, verdict: "shown" });
 }
 
 try {

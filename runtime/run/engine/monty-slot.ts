@@ -6,6 +6,7 @@
 import { type Child, forkChild } from "./child-pool.js";
 import { type Watch, watchProcess } from "./cpython/watch.js";
 import { BUILTIN_EXCEPTIONS, type BuiltinException, type HostError, type LoggedAnswer } from "./engine.js";
+import { type IdleTimer, idleTimer } from "./idle-timer.js";
 import type { Job } from "./job.js";
 import { isOp } from "./monty-packs.js";
 import {
@@ -67,6 +68,9 @@ interface State {
   isReady: boolean;
   failedStarts: number;
   closed: boolean;
+  readonly idle: IdleTimer;
+  /** Resolves when the child that ended because it was idle is gone. */
+  rested: Promise<void> | undefined;
 }
 
 /** Callbacks of a slot. */
@@ -77,8 +81,8 @@ export interface SlotHost {
   freed(): void;
 }
 
-/** Creates a slot; its child starts with the first run. */
-export function slotOf(program: string, host: SlotHost): Slot {
+/** Creates a slot; its child starts with the first run, and ends when it has been idle for a time. */
+export function slotOf(program: string, host: SlotHost, idleMs: number): Slot {
   const state: State = {
     program,
     host,
@@ -90,6 +94,8 @@ export function slotOf(program: string, host: SlotHost): Slot {
     isReady: false,
     failedStarts: 0,
     closed: false,
+    idle: idleTimer(idleMs, () => rest(state)),
+    rested: undefined,
   };
   return {
     isFree: () => state.sent.size === 0,
@@ -100,20 +106,36 @@ export function slotOf(program: string, host: SlotHost): Slot {
     withdraw: (job) => withdraw(state, job),
     close: async () => {
       state.closed = true;
-      const { child } = state;
+      state.idle.busy();
+      const { child, rested } = state;
       child?.kill();
-      await child?.gone;
+      await Promise.all([child?.gone, rested]);
     },
   };
 }
 
-function started(state: State): Child {
-  state.child ??= forkChild({
+function started(state: State): void {
+  if (state.child) return;
+  const child = forkChild({
     program: state.program,
-    onMessage: (message) => onMessage(state, message as FromChild),
-    onGone: () => onGone(state),
+    onMessage: (message) => void (state.child === child && onMessage(state, message as FromChild)),
+    onGone: () => void (state.child === child && onGone(state)),
   });
-  return state.child;
+  state.child = child;
+}
+
+/** Begins to count the time for which the child is idle, or stops counting. */
+function countIdle({ child, jobs, sent, idle }: State): void {
+  if (child && jobs.size === 0 && sent.size === 0) idle.idle();
+  else idle.busy();
+}
+
+/** Ends an idle child. It is forgotten at once, so that a run that comes now starts another. */
+function rest(state: State): void {
+  const { child } = state;
+  if (!child || !state.isReady || state.jobs.size > 0 || state.sent.size > 0) return;
+  Object.assign(state, { child: undefined, isReady: false, rested: child.gone });
+  child.kill();
 }
 
 function warm(state: State): Promise<void> {
@@ -135,11 +157,13 @@ function give(state: State, job: Job): void {
   started(state);
   state.jobs.set(job.id, job);
   state.sent.add(job.id);
+  countIdle(state);
   const { code, namespace, limits } = job.request;
   const { packs, projects } = namespace;
   if (tell(state, { kind: "run", id: job.id, code, packs, projects, limits })) return;
   state.jobs.delete(job.id);
   state.sent.delete(job.id);
+  countIdle(state);
   job.end(CRASHED);
 }
 
@@ -149,6 +173,7 @@ function withdraw(state: State, job: Job): void {
   const isBusy = state.running === job;
   if (!isBusy) job.unwatch?.();
   if (isBusy) killIdler(state);
+  countIdle(state);
 }
 
 /**
@@ -178,6 +203,7 @@ function onReport(state: State, report: Exclude<FromChild, { readonly kind: "rea
   // Withdrawn before its code began.
   else if (report.kind === "slice") killIdler(state);
   if ((report.kind === "call" || report.kind === "done") && state.sent.delete(report.id)) state.host.freed();
+  if (report.kind === "done") countIdle(state);
 }
 
 /** Kills the child if a slice takes more time or memory than Monty allows; returns a function that ends the watch. */
@@ -278,6 +304,7 @@ function onReady(state: State): void {
   state.isReady = true;
   state.failedStarts = 0;
   for (const resolve of state.ready.splice(0)) resolve();
+  countIdle(state);
 }
 
 /** Ends the run that was executing; the others restart unless they have made calls. */
