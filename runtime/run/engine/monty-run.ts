@@ -127,12 +127,10 @@ function goOn(state: State, answer: Answer, ahead: readonly Answer[]): boolean {
   state.ahead = [...ahead].reverse();
   state.idleMs += performance.now() - state.pausedAt;
   if (state.cpuMs >= order.limits.cpuMs) {
-    state.send({ kind: "slice", id: order.id });
     return finish(state, { ...outOfTime(order.limits.cpuMs), ...lineOf(state, paused) });
   }
   const lack = lackOf(state, answer);
   if (lack) {
-    state.send({ kind: "slice", id: order.id });
     return finish(state, { ...unsupported(lack), ...lineOf(state, paused) });
   }
   return advance(state, () => {
@@ -161,7 +159,6 @@ function resumption(state: State, answer: Answer) {
 /** Runs the guest until it calls a tool whose answer is not here, or ends. */
 function advance(state: State, step: () => Progress): boolean {
   const { order, printer, send } = state;
-  send({ kind: "slice", id: order.id });
   const begun = performance.now();
   const now = settle(state, step, begun);
   state.cpuMs += performance.now() - begun;

@@ -59,8 +59,8 @@ interface State {
   readonly program: string;
   readonly jobs: Map<number, Job>;
   readonly host: SlotHost;
-  /** Runs that were sent to the child and have neither called nor ended since. */
-  readonly sent: Set<number>;
+  /** Runs that were sent to the child and have neither called nor ended since, in the order in which it takes them. */
+  readonly sent: Map<number, Job>;
   child: Child | undefined;
   /** The run whose code occupies the child. */
   running: Job | undefined;
@@ -87,7 +87,7 @@ export function slotOf(program: string, host: SlotHost, idleMs: number): Slot {
     program,
     host,
     jobs: new Map(),
-    sent: new Set(),
+    sent: new Map(),
     child: undefined,
     running: undefined,
     ready: [],
@@ -156,11 +156,14 @@ function give(state: State, job: Job): void {
   }
   started(state);
   state.jobs.set(job.id, job);
-  state.sent.add(job.id);
+  state.sent.set(job.id, job);
   countIdle(state);
   const { code, namespace, limits } = job.request;
   const { packs, projects } = namespace;
-  if (tell(state, { kind: "run", id: job.id, code, packs, projects, limits })) return;
+  if (tell(state, { kind: "run", id: job.id, code, packs, projects, limits })) {
+    watchNext(state);
+    return;
+  }
   state.jobs.delete(job.id);
   state.sent.delete(job.id);
   countIdle(state);
@@ -195,15 +198,28 @@ function onMessage(state: State, message: FromChild): void {
 }
 
 function onReport(state: State, report: Exclude<FromChild, { readonly kind: "ready" | "checked" }>): void {
-  const { running } = state;
-  // The report of a withdrawn run only means that the child is free again.
-  if (running?.id === report.id && running.over && report.kind !== "print") leave(state, running);
   const job = state.jobs.get(report.id);
+  if (report.kind === "print") {
+    job?.printed.push(report.text);
+    return;
+  }
+  // The report of a withdrawn run only means that the child is free again.
+  if (state.running?.id === report.id) leave(state, state.running);
+  const wasSent = state.sent.delete(report.id);
   if (job) ON[report.kind](state, job, report as never);
-  // Withdrawn before its code began.
-  else if (report.kind === "slice") killIdler(state);
-  if ((report.kind === "call" || report.kind === "done") && state.sent.delete(report.id)) state.host.freed();
+  watchNext(state);
+  if (wasSent) state.host.freed();
   if (report.kind === "done") countIdle(state);
+}
+
+/** Watches the run whose code has the thread now: the child takes runs and answers in the order in which they were sent. */
+function watchNext(state: State): void {
+  const [next] = state.isReady ? state.sent.values() : [];
+  if (!next || state.running) return;
+  state.running = next;
+  // Withdrawn before its code began.
+  if (!state.jobs.has(next.id)) killIdler(state);
+  else next.unwatch = watchSlice(next, state.child);
 }
 
 /** Kills the child if a slice takes more time or memory than Monty allows; returns a function that ends the watch. */
@@ -230,29 +246,21 @@ function watchSlice(job: Job, child: Child | undefined): () => void {
 type Report<Kind> = Extract<FromChild, { readonly kind: Kind }>;
 
 const ON = {
-  slice: (state: State, job: Job) => {
-    state.running = job;
-    job.unwatch?.();
-    job.unwatch = watchSlice(job, state.child);
-  },
-  print: (_state: State, job: Job, { text }: Report<"print">) => {
-    job.printed.push(text);
-  },
   call: (state: State, job: Job, call: Report<"call">) => {
-    leave(state, job);
     job.cpuMs = call.cpuMs;
     void answerCalls(state, job, [...call.made, call]).then((answer) => {
       if (!answer || job.over || state.jobs.get(job.id) !== job) return;
-      state.sent.add(job.id);
+      state.sent.set(job.id, job);
       job.ahead = aheadOf(job);
-      if (tell(state, { kind: "answer", id: job.id, answer, ahead: job.ahead })) return;
-      job.ahead = [];
-      const message = `${call.path.join(".")} returned what cannot be sent`;
-      tell(state, { kind: "answer", id: job.id, answer: raise("RuntimeError", message), ahead: [] });
+      if (!tell(state, { kind: "answer", id: job.id, answer, ahead: job.ahead })) {
+        job.ahead = [];
+        const message = `${call.path.join(".")} returned what cannot be sent`;
+        tell(state, { kind: "answer", id: job.id, answer: raise("RuntimeError", message), ahead: [] });
+      }
+      watchNext(state);
     });
   },
   done: (state: State, job: Job, { end, cpuMs, made }: Report<"done">) => {
-    leave(state, job);
     state.jobs.delete(job.id);
     job.cpuMs = cpuMs;
     if (made.length === 0) job.end(end);
@@ -304,6 +312,7 @@ function onReady(state: State): void {
   state.isReady = true;
   state.failedStarts = 0;
   for (const resolve of state.ready.splice(0)) resolve();
+  watchNext(state);
   countIdle(state);
 }
 
