@@ -48,7 +48,19 @@ export function pickerOf(source: string): (code: string, always?: readonly strin
       needed.add(part);
       open.push(...part.mentions);
     }
-    const texts = parts.filter((part) => needed.has(part)).map(({ text }) => text);
-    return texts.join("");
+    return joined(parts.filter((part) => needed.has(part)));
   };
+}
+
+/** The text of parts. Assignments share lines: Monty compiles the same code in more time if it has more lines. */
+function joined(parts: readonly Part[]): string {
+  let text = "";
+  let isOpen = false;
+  for (const part of parts) {
+    const isFunction = part.text.startsWith("def ");
+    text += isOpen ? (isFunction ? "\n" : "; ") : "";
+    text += isFunction ? part.text : part.text.trimEnd();
+    isOpen = !isFunction;
+  }
+  return isOpen ? `${text}\n` : text;
 }
