@@ -55,11 +55,16 @@ export function rewrite(
   const renames = [...futureImports(tree), ...aliasEdits(tree, resolved)];
   const hint = tree.faults.length > 0 ? fenceHint(tree.code) : undefined;
   const code = edited(tree.code, [...renames, ...capture.edits]);
-  const checked = (): string => {
+  const withChecks = (): string => {
     if (tree.faults.length > 0) return code;
     const isTaken = (name: string): boolean => names.packs.has(name) || name === PROJ;
     const { opening, closing } = guardEdits(tree, scopes, { isTool: resolved.isOfPack, isTaken });
     return edited(tree.code, [...packOpEdits(tree, resolved), ...closing, ...capture.edits, ...opening, ...renames]);
+  };
+  let made: string | undefined;
+  const checked = (): string => {
+    made ??= withChecks();
+    return made;
   };
   return {
     code,

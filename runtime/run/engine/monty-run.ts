@@ -4,6 +4,7 @@
  */
 
 import { Monty, MontyComplete, MontyError, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
+import { recentOf } from "../../contract/recent.js";
 import { BUILTINS } from "../names.js";
 import { MISSING_BUILTINS, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
 import { EXACT, LACK } from "./monty-guards.js";
@@ -107,8 +108,7 @@ function begin(state: State): Progress {
   if (code.endsWith("\\")) new Monty(code);
   const { text, linesBefore } = wrapped(code, { taken, projects: reachable, limits });
   state.linesBefore = linesBefore;
-  const monty = new Monty(text, { scriptName: "run.py", inputs: Object.keys(inputs) });
-  return monty.start({
+  return compiled(text, Object.keys(inputs)).start({
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     limits: {
       maxDurationSecs: (limits.cpuMs + PAUSE_SLACK_MS) / 1000,
@@ -118,6 +118,18 @@ function begin(state: State): Progress {
     },
     printCallback: printing(state),
   });
+}
+
+/** Programs that a child keeps as they were compiled, and the longest of them, in characters with the prelude. */
+const MAX_COMPILED = 32;
+const MAX_COMPILED_LENGTH = 32_768;
+
+const recent = recentOf<Monty>(MAX_COMPILED);
+
+/** A program, compiled now or when it came before: a start of it shares nothing with the others. */
+function compiled(text: string, inputs: string[]): Monty {
+  const make = (): Monty => new Monty(text, { scriptName: "run.py", inputs });
+  return text.length > MAX_COMPILED_LENGTH ? make() : recent(`${inputs.join()}\n${text}`, make);
 }
 
 function goOn(state: State, answer: Answer, ahead: readonly Answer[]): boolean {
