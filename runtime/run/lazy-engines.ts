@@ -4,7 +4,8 @@
  *
  * Processes start as late as possible without delaying a run: the engine that runs use first (Monty, 60 MB) when a
  * client has read the list of tools, and CPython (200 MB) after the first run, because only then more code is likely,
- * some of which may need CPython.
+ * some of which may need CPython. Those that are idle for a minute end; a run that needs one starts it again, and so
+ * does a client that reads the list of tools.
  */
 
 import { join } from "node:path";
@@ -42,9 +43,12 @@ export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
   let expected = false;
   let closed = false;
   const reader = createReader();
-  const second = once(async () => (await opening)?.cpython.warm());
+  const second = inBackground(async () => (await opening)?.cpython.warm());
+  let hasSecond = false;
   const afterRun = (): void => {
-    if (expected && setting === "auto") second();
+    if (!expected || setting !== "auto" || hasSecond) return;
+    hasSecond = true;
+    second();
   };
   const get = (): Promise<Engines> => {
     if (closed && !opening) return Promise.reject(new Error("the engines are closed"));
@@ -55,7 +59,7 @@ export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
     });
     return opening;
   };
-  const first = once(async () => {
+  const first = inBackground(async () => {
     if (closed) return;
     const { monty, cpython } = await get();
     await (setting === "cpython" ? cpython : monty).warm();
@@ -76,15 +80,19 @@ export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
 }
 
 /**
- * Makes a function that runs a step once, in the background, after pending work such as sending an answer; a failure
- * shows in the run that needs the step.
+ * Makes a function that runs a step in the background, after pending work such as sending an answer, unless it is under
+ * way; a failure shows in the run that needs the step.
  */
-function once(step: () => Promise<unknown>): () => void {
-  let begun = false;
+function inBackground(step: () => Promise<unknown>): () => void {
+  let isUnderWay = false;
+  const run = async (): Promise<void> => {
+    await step().catch(() => undefined);
+    isUnderWay = false;
+  };
   return () => {
-    if (begun) return;
-    begun = true;
-    setImmediate(() => void step().catch(() => undefined));
+    if (isUnderWay) return;
+    isUnderWay = true;
+    setImmediate(() => void run());
   };
 }
 

@@ -6,11 +6,12 @@
  */
 
 import type { Limits } from "../config/run-settings.js";
+import { recentOf } from "../contract/recent.js";
 import { concurrencyLimit } from "./concurrency-limit.js";
 import { seconds } from "./engine/monty-wire.js";
 import { programPath } from "./engine/program.js";
 import { type TextFault, textFault } from "./fault.js";
-import type { Step, Steps, Vocabulary } from "./reading.js";
+import type { readQuickly as ReadQuickly, Step, Steps, Vocabulary } from "./reading.js";
 import { CLOSED, type ReadingWorker, readingWorker } from "./reading-workers.js";
 
 /** Limits, caller and cancellation of one reading. */
@@ -49,8 +50,22 @@ const tooLate = (ms: number): TextFault =>
     "Next: send the code again later",
   );
 
+/** Short codes whose reading is kept, for each vocabulary. */
+const MAX_KEPT = 16;
+
+/** Reads short code, or gives what was read of it before; undefined if that takes too long. */
+function shortReader() {
+  const kept = new WeakMap<Vocabulary, ReturnType<typeof recentOf<Steps[Step] | undefined>>>();
+  return <S extends Step>(step: S, text: string, vocabulary: Vocabulary, read: typeof ReadQuickly) => {
+    const recent = kept.get(vocabulary) ?? recentOf<Steps[Step] | undefined>(MAX_KEPT);
+    kept.set(vocabulary, recent);
+    return recent(`${step}\n${text}`, () => read(step, text, vocabulary, SHORT_MS)) as Steps[S] | undefined;
+  };
+}
+
 /** Makes a reader; its workers start with the first long code, and stay. */
 export function createReader(): Reader {
+  const quicklyRead = shortReader();
   const gate = concurrencyLimit(WORKERS);
   let workers: readonly ReadingWorker[] | undefined;
   let closed = false;
@@ -63,7 +78,7 @@ export function createReader(): Reader {
     read: async (step, text, vocabulary, { limits, signal, caller }) => {
       // The grammar is loaded with the first code.
       const { readQuickly, unpacked } = await import("./reading.js");
-      const quick = text.length > SHORT_LENGTH ? undefined : readQuickly(step, text, vocabulary, SHORT_MS);
+      const quick = text.length > SHORT_LENGTH ? undefined : quicklyRead(step, text, vocabulary, readQuickly);
       if (quick) return quick;
       const late = AbortSignal.timeout(limits.wallMs);
       const over = signal ? AbortSignal.any([signal, late]) : late;

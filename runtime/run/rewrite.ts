@@ -6,7 +6,7 @@
 import { type Edit, edited } from "../contract/text-edits.js";
 import { captureResult, type Ending, soundness } from "./capture.js";
 import { guardEdits } from "./engine/monty-guards.js";
-import { OWN_OP_METHOD } from "./engine/monty-packs.js";
+import { OWN_OP_METHOD, PROJ } from "./engine/monty-packs.js";
 import { fenceHint } from "./fence-processor.js";
 import { normaliseIndentation } from "./indentation.js";
 import type { Names } from "./names.js";
@@ -55,10 +55,16 @@ export function rewrite(
   const renames = [...futureImports(tree), ...aliasEdits(tree, resolved)];
   const hint = tree.faults.length > 0 ? fenceHint(tree.code) : undefined;
   const code = edited(tree.code, [...renames, ...capture.edits]);
-  const checked = (): string => {
+  const withChecks = (): string => {
     if (tree.faults.length > 0) return code;
-    const { opening, closing } = guardEdits(tree, scopes.free, resolved.isOfPack);
+    const isTaken = (name: string): boolean => names.packs.has(name) || name === PROJ;
+    const { opening, closing } = guardEdits(tree, scopes, { isTool: resolved.isOfPack, isTaken });
     return edited(tree.code, [...packOpEdits(tree, resolved), ...closing, ...capture.edits, ...opening, ...renames]);
+  };
+  let made: string | undefined;
+  const checked = (): string => {
+    made ??= withChecks();
+    return made;
   };
   return {
     code,

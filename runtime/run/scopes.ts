@@ -9,6 +9,8 @@ export interface Scopes {
   readonly bound: ReadonlySet<string>;
   /** Names that are read and not bound at their place, in the order of the text. */
   readonly free: readonly PyNode[];
+  /** Every name that is bound, with the statement or expression that binds it. */
+  readonly bindings: readonly Pick<Binding, "node" | "by">[];
   /** Whether the code binds a name that is read here. */
   isBound(node: PyNode): boolean;
 }
@@ -33,6 +35,8 @@ type Bindings = Map<string, number>;
 
 interface Binding {
   readonly node: PyNode;
+  /** The statement, comprehension or list of parameters. */
+  readonly by: PyNode;
   readonly scope: PyNode;
   /** Offset from which the name exists: in `x = x` it does not exist while its value is computed. */
   readonly since: number;
@@ -45,7 +49,8 @@ export function readScopes(tree: PyTree): Scopes {
   const bindings = new Map<PyNode, Bindings>();
   const binding = new Set<PyNode>();
   const bound = new Set<string>();
-  for (const one of tree.nodes.flatMap((node) => bindingsOf(tree, map, node))) {
+  const all = tree.nodes.flatMap((node) => bindingsOf(tree, map, node));
+  for (const one of all) {
     const name = textOf(tree, one.node);
     const scope = outer.get(one.scope)?.get(name) ?? one.scope;
     const names = bindings.get(scope) ?? new Map<string, number>();
@@ -56,7 +61,7 @@ export function readScopes(tree: PyTree): Scopes {
   }
   const read = tree.nodes.filter((node) => node.name === "VariableName" && !binding.has(node) && isRead(node));
   const isBound = boundNames(tree, map, bindings, read);
-  return { bound, free: read.filter((node) => !isBound(node)), isBound };
+  return { bound, free: read.filter((node) => !isBound(node)), bindings: all, isBound };
 }
 
 /** The scopes around each node; each table has an entry for each node of the tree. */
@@ -224,7 +229,7 @@ function bindingsOf(tree: PyTree, map: ScopeMap, node: PyNode): readonly Binding
   if (targets.length === 0) return [];
   const scope = scopeFor(tree, map, node);
   const since = STATEMENTS.has(node.name) ? node.to : node.from;
-  return targets.flatMap(namesIn).map((name) => ({ node: name, scope, since }));
+  return targets.flatMap(namesIn).map((name) => ({ node: name, by: node, scope, since }));
 }
 
 function scopeFor(tree: PyTree, map: ScopeMap, node: PyNode): PyNode {

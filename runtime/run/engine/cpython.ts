@@ -5,6 +5,7 @@ import { createPool } from "./cpython/pool.js";
 import type { PythonProcess } from "./cpython/process.js";
 import { endedEarly, runOn } from "./cpython/session.js";
 import type { CodeDiagnostic, Engine, RunOutcome, RunRequest } from "./engine.js";
+import { IDLE_MS, idleTimer } from "./idle-timer.js";
 
 /** Options of the engine. */
 export interface CPythonOptions {
@@ -12,6 +13,8 @@ export interface CPythonOptions {
   readonly cacheDir: string;
   /** Idle processes ready for a run, about 200 MB each; default: 1. They start with `warm` or the first run. */
   readonly waiting?: number;
+  /** Time without a run after which idle processes end, in milliseconds; default: a minute. */
+  readonly idleMs?: number;
 }
 
 /** The CPython engine. */
@@ -26,9 +29,9 @@ export interface CPython extends Engine {
 const CHECK_MS = 10_000;
 
 /** Creates the engine; starts nothing. */
-export function createCPython({ cacheDir, waiting = 1 }: CPythonOptions): CPython {
-  const pool = createPool(cacheDir, waiting);
-  const checker = createChecker(() => pool.take());
+export function createCPython({ cacheDir, waiting = 1, idleMs = IDLE_MS }: CPythonOptions): CPython {
+  const pool = createPool(cacheDir, waiting, idleMs);
+  const checker = createChecker(() => pool.take(), idleMs);
   return {
     id: "cpython",
     supports: () => true,
@@ -76,18 +79,28 @@ function beforeItStarts(
   });
 }
 
-/** One process that only parses; it starts with the first request and stays; requests wait for each other. */
-function createChecker(take: () => Promise<PythonProcess>): (code: string) => Promise<CodeDiagnostic | undefined> {
+/** One process that only parses; it starts with a request and stays until it is idle; requests wait for each other. */
+function createChecker(
+  take: () => Promise<PythonProcess>,
+  idleMs: number,
+): (code: string) => Promise<CodeDiagnostic | undefined> {
   let resident: Promise<PythonProcess> | undefined;
+  const end = (): void => {
+    void resident?.then((child) => child.kill()).catch(() => {});
+    resident = undefined;
+  };
+  const idle = idleTimer(idleMs, end);
   let queue: Promise<unknown> = Promise.resolve();
   const check = async (code: string) => {
+    idle.busy();
     resident ??= take();
     try {
       return await ask(await resident, code);
     } catch (error) {
-      void resident.then((child) => child.kill()).catch(() => {});
-      resident = undefined;
+      end();
       throw error;
+    } finally {
+      idle.idle();
     }
   };
   return (code) => {

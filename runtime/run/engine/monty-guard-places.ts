@@ -4,6 +4,7 @@ import type { Edit } from "../../contract/text-edits.js";
 import { BUILTINS } from "../names.js";
 import { childrenOf, inside, type PyNode, type PyTree, textOf, unwrapped } from "../python-tree.js";
 import { MISSING_BUILTINS } from "./monty-faults.js";
+import { type PyType, passesOperator } from "./monty-types.js";
 
 /** Keys that need no check. */
 const PLAIN_KEYS: ReadonlySet<string> = new Set(["String", "FormatString", "ContinuedString", "None"]);
@@ -104,12 +105,13 @@ export function itemOf(target: PyNode): readonly PyNode[] | undefined {
 }
 
 /** Rewrites `x %= 3` as `x = __mod(x,((3)))`, and `d[k] %= 3` as `__mod_item((d),(k),((3)))`. */
-export function updated(node: PyNode, { tree, opening, closing }: Guards): void {
+export function updated(node: PyNode, { tree, typeOf, opening, closing }: Guards): void {
   const [target, operator, value] = childrenOf(node);
   if (!target || !operator || !value) return;
   const text = textOf(tree, operator);
   const check = CHECKED_UPDATES.get(text);
   if (!check || (check.endsWith("_by") && text !== "*=" && isNumber(tree, value))) return;
+  if (passesOperator(text.slice(0, -1), typeOf(target), typeOf(value), value)) return;
   const [, start, , end] = itemOf(target) ?? [];
   if (start && end) {
     opening.push({ from: node.from, to: node.from, text: `${check}_item((` });
@@ -295,6 +297,8 @@ export function leavesFinally(tree: PyTree, node: PyNode): boolean {
 export interface Guards {
   readonly tree: PyTree;
   readonly free: ReadonlySet<PyNode>;
+  /** The type of an expression, if it is certain. */
+  readonly typeOf: (node: PyNode) => PyType | undefined;
   readonly isTool: (node: PyNode) => boolean;
   readonly wrap: Wrap;
   readonly opening: Edit[];

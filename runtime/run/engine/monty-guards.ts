@@ -17,7 +17,7 @@ import {
   textOf,
   unwrapped,
 } from "../python-tree.js";
-import { readScopes } from "../scopes.js";
+import { readScopes, type Scopes } from "../scopes.js";
 import { grouped, specCheck } from "./monty-features.js";
 import {
   caught,
@@ -34,6 +34,7 @@ import {
   updated,
   type Wrap,
 } from "./monty-guard-places.js";
+import { certainTypes, passes, passesOperator } from "./monty-types.js";
 
 /** The function by which a check reports that Monty would be wrong; the driver handles it. */
 export const LACK = "__lack";
@@ -118,7 +119,7 @@ const OVER: ReadonlySet<string> = new Set(["zip", "map", "filter"]);
 export function guarded(code: string): string {
   const tree = parsePython(code);
   if (tree.faults.length > 0) return code;
-  const { opening, closing } = guardEdits(tree, readScopes(tree).free, () => false);
+  const { opening, closing } = guardEdits(tree, readScopes(tree), { isTool: () => false, isTaken: () => false });
   return edited(code, [...closing, ...opening]);
 }
 
@@ -128,12 +129,23 @@ export interface GuardEdits {
   readonly closing: readonly Edit[];
 }
 
-/** The checks of a tree without faults. */
-export function guardEdits(tree: PyTree, names: readonly PyNode[], isTool: (node: PyNode) => boolean): GuardEdits {
-  const free = new Set(names);
+/** What names mean. */
+export interface GuardNames {
+  /** Whether an expression is a tool. */
+  readonly isTool: (node: PyNode) => boolean;
+  /** Whether a name has a value without being bound: that of a pack. */
+  readonly isTaken: (name: string) => boolean;
+}
+
+/** The checks of a tree without faults. Those that let every value pass that can come are left out. */
+export function guardEdits(tree: PyTree, scopes: Scopes, { isTool, isTaken }: GuardNames): GuardEdits {
+  const free = new Set(scopes.free);
+  const typeOf = certainTypes(tree, scopes, isTaken);
   const opening: Edit[] = [];
   const closing: Edit[] = [];
-  const wrap = ({ from, to }: PyNode, check: string): void => {
+  const wrap = (node: PyNode, check: string): void => {
+    const { from, to } = node;
+    if (passes(check, typeOf(node))) return;
     opening.push({ from, to: from, text: `${check}((` });
     closing.push({ from: to, to, text: "))" });
   };
@@ -142,7 +154,7 @@ export function guardEdits(tree: PyTree, names: readonly PyNode[], isTool: (node
     types ??= raisedTypes(tree);
     return types;
   };
-  const guards: Guards = { tree, free, isTool, wrap, opening, closing, mayAwait: awaiting(tree), raised };
+  const guards: Guards = { tree, free, typeOf, isTool, wrap, opening, closing, mayAwait: awaiting(tree), raised };
   for (const node of tree.nodes) GUARDS[node.name]?.(node, guards);
   return { opening: opening.map((one) => apartFromWord(tree, one)), closing: closing.reverse() };
 }
@@ -153,7 +165,7 @@ const apartFromWord = ({ code }: PyTree, edit: Edit): Edit =>
 
 /** The guards by kind of node. */
 const GUARDS: Readonly<Record<string, (node: PyNode, guards: Guards) => void>> = {
-  BinaryExpression: (node, { tree, wrap, opening }) => binary(tree, node, wrap, opening),
+  BinaryExpression: binary,
   FormatReplacement: (node, { tree, wrap, opening }) => formatted(tree, node, wrap, opening),
   CallExpression: (node, guards) => {
     const { tree, free, isTool, wrap, opening } = guards;
@@ -242,17 +254,18 @@ function sent(tree: PyTree, call: PyNode, wrap: Wrap, opening: Edit[]): void {
 
 const split = ({ from, to }: PyNode): Edit => ({ from, to, text: "),(" });
 
-function binary(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
+function binary(node: PyNode, guards: Guards): void {
+  const { tree, typeOf, wrap, opening: edits } = guards;
   const [left, operator, right] = childrenOf(node);
   if (!left || !operator || !right) return;
   if (isComparison(node)) {
-    if (!(node.parent && isComparison(node.parent) && childrenOf(node.parent)[0] === node))
-      compared(tree, node, wrap, edits);
+    if (!(node.parent && isComparison(node.parent) && childrenOf(node.parent)[0] === node)) compared(node, guards);
     return;
   }
   const text = textOf(tree, operator);
   const check = isRoot(tree, node, right) ? "__root" : OPERATORS.get(text);
   if (!check || (text === "*" && !mayRepeat(tree, left, right))) return;
+  if (passesOperator(text, typeOf(left), typeOf(right), right)) return;
   wrap(node, check);
   edits.push(split(operator));
 }
@@ -265,17 +278,19 @@ function isRoot(tree: PyTree, node: PyNode, right: PyNode): boolean {
 }
 
 /** Guards one comparison, or a chain: `__chain((a),0,(b),1,(c))`. */
-function compared(tree: PyTree, node: PyNode, wrap: Wrap, edits: Edit[]): void {
+function compared(node: PyNode, { tree, typeOf, wrap, opening: edits }: Guards): void {
   const { operands, operators } = comparisonOf(node) ?? { operands: [], operators: [] };
   const texts = operators.map((one) => textOf(tree, one));
   const membership = texts.join(" ");
   if (membership === "in" || membership === "not in") {
-    if (operands[0]?.name === "String") return;
+    if (operands[0] && (operands[0].name === "String" || typeOf(operands[0]) === "str")) return;
     wrap(node, membership === "in" ? "__in" : "__not_in");
     edits.push(split({ ...(operators[0] as PyNode), to: (operators.at(-1) as PyNode).to }));
     return;
   }
   if (!texts.every((text) => CHAINED.includes(text)) || operators.length !== operands.length - 1) return;
+  const [type, ...others] = operands.map(typeOf);
+  if (type !== undefined && others.every((other) => other === type)) return;
   const [only] = texts;
   if (texts.length === 1 && only !== undefined) {
     const isEquality = only === "==" || only === "!=";

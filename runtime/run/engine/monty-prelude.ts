@@ -3,6 +3,7 @@
 import type { Limits } from "../../config/run-settings.js";
 import { CHECKS, SENDING } from "./monty-guard-prelude.js";
 import { LACK } from "./monty-guards.js";
+import { pickerOf } from "./monty-prelude-parts.js";
 
 /** First item of the tuple that `__ret` returns, which distinguishes it from other values. */
 export const MARK = "\u{e000}ret";
@@ -138,9 +139,18 @@ def __ret(v=None):
     return (__mark, "value", plain, made, text, __format__, __sanitize__)
 `;
 
-/** Matches names of the checks; most short code has none, and starts faster without them. */
-const USES_CHECKS = /\b__(?!(?:ret|sent|named|got|exact)\b)\w/;
-const SENDS = /\b__(?:sent|named|got)\b/;
+/** Parts of the prelude by what needs them: code starts faster without the others. */
+const neededOf = pickerOf(SOURCE);
+const checksOf = pickerOf(`${SENDING}${CHECKS}`);
+
+/** Names that the end of the wrapped code reads. */
+const MAGIC = ["__format__", "__sanitize__"];
+
+/** The prelude that code needs. `__ret` makes a text of its value if the code sets `__format__`. */
+function preludeFor(code: string): string {
+  const checks = checksOf(code, /\b__format__\b/.test(code) ? ["__str_of"] : []);
+  return `${neededOf(`${code}\n${checks}`, MAGIC)}${checks}`;
+}
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
@@ -167,7 +177,7 @@ export function wrapped(code: string, { taken, projects, limits }: Wrapping): { 
     ...(paths.length > 0 ? ["from pathlib import Path as __Path", ...paths] : []),
     ...forward,
   ];
-  const before = `${first.join("; ")}\n${SOURCE}${SENDS.test(code) ? SENDING : ""}${USES_CHECKS.test(code) ? CHECKS : ""}`;
+  const before = `${first.join("; ")}\n${preludeFor(code)}`;
   return { text: `${before}${code}\n${AFTER}`, linesBefore: before.split("\n").length - 1 };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { Monty, MontyComplete, MontyError, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
+import { recentOf } from "../../contract/recent.js";
 import { BUILTINS } from "../names.js";
 import { MISSING_BUILTINS, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
 import { EXACT, LACK } from "./monty-guards.js";
@@ -107,8 +108,7 @@ function begin(state: State): Progress {
   if (code.endsWith("\\")) new Monty(code);
   const { text, linesBefore } = wrapped(code, { taken, projects: reachable, limits });
   state.linesBefore = linesBefore;
-  const monty = new Monty(text, { scriptName: "run.py", inputs: Object.keys(inputs) });
-  return monty.start({
+  return compiled(text, Object.keys(inputs)).start({
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     limits: {
       maxDurationSecs: (limits.cpuMs + PAUSE_SLACK_MS) / 1000,
@@ -120,6 +120,18 @@ function begin(state: State): Progress {
   });
 }
 
+/** Programs that a child keeps as they were compiled, and the longest of them, in characters with the prelude. */
+const MAX_COMPILED = 32;
+const MAX_COMPILED_LENGTH = 32_768;
+
+const recent = recentOf<Monty>(MAX_COMPILED);
+
+/** A program, compiled now or when it came before: a start of it shares nothing with the others. */
+function compiled(text: string, inputs: string[]): Monty {
+  const make = (): Monty => new Monty(text, { scriptName: "run.py", inputs });
+  return text.length > MAX_COMPILED_LENGTH ? make() : recent(`${inputs.join()}\n${text}`, make);
+}
+
 function goOn(state: State, answer: Answer, ahead: readonly Answer[]): boolean {
   const { paused, order } = state;
   if (!paused) return false;
@@ -127,12 +139,10 @@ function goOn(state: State, answer: Answer, ahead: readonly Answer[]): boolean {
   state.ahead = [...ahead].reverse();
   state.idleMs += performance.now() - state.pausedAt;
   if (state.cpuMs >= order.limits.cpuMs) {
-    state.send({ kind: "slice", id: order.id });
     return finish(state, { ...outOfTime(order.limits.cpuMs), ...lineOf(state, paused) });
   }
   const lack = lackOf(state, answer);
   if (lack) {
-    state.send({ kind: "slice", id: order.id });
     return finish(state, { ...unsupported(lack), ...lineOf(state, paused) });
   }
   return advance(state, () => {
@@ -161,7 +171,6 @@ function resumption(state: State, answer: Answer) {
 /** Runs the guest until it calls a tool whose answer is not here, or ends. */
 function advance(state: State, step: () => Progress): boolean {
   const { order, printer, send } = state;
-  send({ kind: "slice", id: order.id });
   const begun = performance.now();
   const now = settle(state, step, begun);
   state.cpuMs += performance.now() - begun;

@@ -6,6 +6,7 @@
 import { type Child, forkChild } from "./child-pool.js";
 import { type Watch, watchProcess } from "./cpython/watch.js";
 import { BUILTIN_EXCEPTIONS, type BuiltinException, type HostError, type LoggedAnswer } from "./engine.js";
+import { type IdleTimer, idleTimer } from "./idle-timer.js";
 import type { Job } from "./job.js";
 import { isOp } from "./monty-packs.js";
 import {
@@ -58,8 +59,8 @@ interface State {
   readonly program: string;
   readonly jobs: Map<number, Job>;
   readonly host: SlotHost;
-  /** Runs that were sent to the child and have neither called nor ended since. */
-  readonly sent: Set<number>;
+  /** Runs that were sent to the child and have neither called nor ended since, in the order in which it takes them. */
+  readonly sent: Map<number, Job>;
   child: Child | undefined;
   /** The run whose code occupies the child. */
   running: Job | undefined;
@@ -67,6 +68,9 @@ interface State {
   isReady: boolean;
   failedStarts: number;
   closed: boolean;
+  readonly idle: IdleTimer;
+  /** Resolves when the child that ended because it was idle is gone. */
+  rested: Promise<void> | undefined;
 }
 
 /** Callbacks of a slot. */
@@ -77,19 +81,21 @@ export interface SlotHost {
   freed(): void;
 }
 
-/** Creates a slot; its child starts with the first run. */
-export function slotOf(program: string, host: SlotHost): Slot {
+/** Creates a slot; its child starts with the first run, and ends when it has been idle for a time. */
+export function slotOf(program: string, host: SlotHost, idleMs: number): Slot {
   const state: State = {
     program,
     host,
     jobs: new Map(),
-    sent: new Set(),
+    sent: new Map(),
     child: undefined,
     running: undefined,
     ready: [],
     isReady: false,
     failedStarts: 0,
     closed: false,
+    idle: idleTimer(idleMs, () => rest(state)),
+    rested: undefined,
   };
   return {
     isFree: () => state.sent.size === 0,
@@ -100,20 +106,36 @@ export function slotOf(program: string, host: SlotHost): Slot {
     withdraw: (job) => withdraw(state, job),
     close: async () => {
       state.closed = true;
-      const { child } = state;
+      state.idle.busy();
+      const { child, rested } = state;
       child?.kill();
-      await child?.gone;
+      await Promise.all([child?.gone, rested]);
     },
   };
 }
 
-function started(state: State): Child {
-  state.child ??= forkChild({
+function started(state: State): void {
+  if (state.child) return;
+  const child = forkChild({
     program: state.program,
-    onMessage: (message) => onMessage(state, message as FromChild),
-    onGone: () => onGone(state),
+    onMessage: (message) => void (state.child === child && onMessage(state, message as FromChild)),
+    onGone: () => void (state.child === child && onGone(state)),
   });
-  return state.child;
+  state.child = child;
+}
+
+/** Begins to count the time for which the child is idle, or stops counting. */
+function countIdle({ child, jobs, sent, idle }: State): void {
+  if (child && jobs.size === 0 && sent.size === 0) idle.idle();
+  else idle.busy();
+}
+
+/** Ends an idle child. It is forgotten at once, so that a run that comes now starts another. */
+function rest(state: State): void {
+  const { child } = state;
+  if (!child || !state.isReady || state.jobs.size > 0 || state.sent.size > 0) return;
+  Object.assign(state, { child: undefined, isReady: false, rested: child.gone });
+  child.kill();
 }
 
 function warm(state: State): Promise<void> {
@@ -134,12 +156,17 @@ function give(state: State, job: Job): void {
   }
   started(state);
   state.jobs.set(job.id, job);
-  state.sent.add(job.id);
+  state.sent.set(job.id, job);
+  countIdle(state);
   const { code, namespace, limits } = job.request;
   const { packs, projects } = namespace;
-  if (tell(state, { kind: "run", id: job.id, code, packs, projects, limits })) return;
+  if (tell(state, { kind: "run", id: job.id, code, packs, projects, limits })) {
+    watchNext(state);
+    return;
+  }
   state.jobs.delete(job.id);
   state.sent.delete(job.id);
+  countIdle(state);
   job.end(CRASHED);
 }
 
@@ -149,6 +176,7 @@ function withdraw(state: State, job: Job): void {
   const isBusy = state.running === job;
   if (!isBusy) job.unwatch?.();
   if (isBusy) killIdler(state);
+  countIdle(state);
 }
 
 /**
@@ -170,14 +198,28 @@ function onMessage(state: State, message: FromChild): void {
 }
 
 function onReport(state: State, report: Exclude<FromChild, { readonly kind: "ready" | "checked" }>): void {
-  const { running } = state;
-  // The report of a withdrawn run only means that the child is free again.
-  if (running?.id === report.id && running.over && report.kind !== "print") leave(state, running);
   const job = state.jobs.get(report.id);
+  if (report.kind === "print") {
+    job?.printed.push(report.text);
+    return;
+  }
+  // The report of a withdrawn run only means that the child is free again.
+  if (state.running?.id === report.id) leave(state, state.running);
+  const wasSent = state.sent.delete(report.id);
   if (job) ON[report.kind](state, job, report as never);
+  watchNext(state);
+  if (wasSent) state.host.freed();
+  if (report.kind === "done") countIdle(state);
+}
+
+/** Watches the run whose code has the thread now: the child takes runs and answers in the order in which they were sent. */
+function watchNext(state: State): void {
+  const [next] = state.isReady ? state.sent.values() : [];
+  if (!next || state.running) return;
+  state.running = next;
   // Withdrawn before its code began.
-  else if (report.kind === "slice") killIdler(state);
-  if ((report.kind === "call" || report.kind === "done") && state.sent.delete(report.id)) state.host.freed();
+  if (!state.jobs.has(next.id)) killIdler(state);
+  else next.unwatch = watchSlice(next, state.child);
 }
 
 /** Kills the child if a slice takes more time or memory than Monty allows; returns a function that ends the watch. */
@@ -204,29 +246,21 @@ function watchSlice(job: Job, child: Child | undefined): () => void {
 type Report<Kind> = Extract<FromChild, { readonly kind: Kind }>;
 
 const ON = {
-  slice: (state: State, job: Job) => {
-    state.running = job;
-    job.unwatch?.();
-    job.unwatch = watchSlice(job, state.child);
-  },
-  print: (_state: State, job: Job, { text }: Report<"print">) => {
-    job.printed.push(text);
-  },
   call: (state: State, job: Job, call: Report<"call">) => {
-    leave(state, job);
     job.cpuMs = call.cpuMs;
     void answerCalls(state, job, [...call.made, call]).then((answer) => {
       if (!answer || job.over || state.jobs.get(job.id) !== job) return;
-      state.sent.add(job.id);
+      state.sent.set(job.id, job);
       job.ahead = aheadOf(job);
-      if (tell(state, { kind: "answer", id: job.id, answer, ahead: job.ahead })) return;
-      job.ahead = [];
-      const message = `${call.path.join(".")} returned what cannot be sent`;
-      tell(state, { kind: "answer", id: job.id, answer: raise("RuntimeError", message), ahead: [] });
+      if (!tell(state, { kind: "answer", id: job.id, answer, ahead: job.ahead })) {
+        job.ahead = [];
+        const message = `${call.path.join(".")} returned what cannot be sent`;
+        tell(state, { kind: "answer", id: job.id, answer: raise("RuntimeError", message), ahead: [] });
+      }
+      watchNext(state);
     });
   },
   done: (state: State, job: Job, { end, cpuMs, made }: Report<"done">) => {
-    leave(state, job);
     state.jobs.delete(job.id);
     job.cpuMs = cpuMs;
     if (made.length === 0) job.end(end);
@@ -278,6 +312,8 @@ function onReady(state: State): void {
   state.isReady = true;
   state.failedStarts = 0;
   for (const resolve of state.ready.splice(0)) resolve();
+  watchNext(state);
+  countIdle(state);
 }
 
 /** Ends the run that was executing; the others restart unless they have made calls. */

@@ -27,8 +27,6 @@ export type Answer =
 /** From the child to the engine. */
 export type FromChild =
   | { readonly kind: "ready" }
-  /** The guest's code starts or continues. */
-  | { readonly kind: "slice"; readonly id: number }
   | { readonly kind: "print"; readonly id: number; readonly text: string }
   | ({ readonly kind: "call"; readonly id: number; readonly cpuMs: number; readonly made: readonly Call[] } & Call)
   | {

@@ -1,10 +1,11 @@
 /**
- * The Monty engine: distributes runs over a few permanent children, and enforces the limits that a child cannot
+ * The Monty engine: distributes runs over a few children, and enforces the limits that a child cannot
  * enforce itself.
  */
 
 import { type Child, forkChild } from "./child-pool.js";
 import type { CodeDiagnostic, Engine, RunOutcome, RunRequest } from "./engine.js";
+import { IDLE_MS, idleTimer } from "./idle-timer.js";
 import { type Job, openJob, watchJob } from "./job.js";
 import { firstLack } from "./monty-features.js";
 import { guarded } from "./monty-guards.js";
@@ -12,7 +13,7 @@ import { type Slot, type SlotHost, slotOf } from "./monty-slot.js";
 import { type Failure, type FromChild, seconds } from "./monty-wire.js";
 import { programPath } from "./program.js";
 
-/** Permanent children; two, so that one busy run does not block all others. */
+/** Children; two, so that one busy run does not block all others. */
 const CHILDREN = 2;
 
 /** The engine, with methods for tests and `doctor`. */
@@ -79,9 +80,17 @@ function queueOf(slots: () => readonly Slot[]): Queue {
   };
 }
 
-/** Creates an engine; children start with the first runs. */
-export function createMonty({ children = CHILDREN }: { readonly children?: number } = {}): MontyEngine {
-  const checker = montyChecker();
+/** Options of the engine. */
+export interface MontyOptions {
+  /** Most children; default: 2. */
+  readonly children?: number;
+  /** Time after which an idle child ends, in milliseconds; default: a minute. */
+  readonly idleMs?: number;
+}
+
+/** Creates an engine; children start with the first runs, end when they are idle, and start again when they are needed. */
+export function createMonty({ children = CHILDREN, idleMs = IDLE_MS }: MontyOptions = {}): MontyEngine {
+  const checker = montyChecker(idleMs);
   const running = new Set<Job>();
   let slots: readonly Slot[] | undefined;
   let closed = false;
@@ -89,7 +98,7 @@ export function createMonty({ children = CHILDREN }: { readonly children?: numbe
   const queue = queueOf(() => slots ?? []);
   const open = async (): Promise<readonly Slot[]> => {
     const program = slots ? "" : await programPath("monty-child");
-    slots ??= Array.from({ length: children }, () => slotOf(program, queue));
+    slots ??= Array.from({ length: children }, () => slotOf(program, queue, idleMs));
     return slots;
   };
   const run = async (request: RunRequest): Promise<RunOutcome> => {
@@ -137,13 +146,19 @@ export interface Checker {
   close(): Promise<void>;
 }
 
-/** A checker whose child starts with the first check. */
-export function montyChecker(): Checker {
+/** A checker whose child starts with the first check, and ends when it has been idle for a time. */
+export function montyChecker(idleMs = IDLE_MS): Checker {
   const waiting = new Map<number, (found: readonly CodeDiagnostic[] | undefined) => void>();
   let child: Child | undefined;
   let last = 0;
   let closed = false;
-  const onGone = (): void => {
+  let rested: Promise<void> | undefined;
+  const idle = idleTimer(idleMs, () => {
+    child?.kill();
+    rested = child?.gone;
+    child = undefined;
+  });
+  const lost = (): void => {
     child = undefined;
     for (const resolve of waiting.values()) resolve(undefined);
     waiting.clear();
@@ -155,14 +170,17 @@ export function montyChecker(): Checker {
   const check: Checker["check"] = async (code, stubs, limitMs = CHECK_MS) => {
     const program = await programPath("monty-child");
     if (closed) return undefined;
-    child ??= forkChild({ program, onMessage, onGone });
-    const { kill, send } = child;
+    idle.busy();
+    const own = child ?? forkChild({ program, onMessage, onGone: () => void (child === own && lost()) });
+    child = own;
+    const { kill, send } = own;
     const id = ++last;
     return new Promise((resolve) => {
       const timer = setTimeout(kill, limitMs);
       waiting.set(id, (found) => {
         clearTimeout(timer);
         waiting.delete(id);
+        if (waiting.size === 0) idle.idle();
         resolve(found);
       });
       send({ kind: "check", id, code, stubs });
@@ -170,8 +188,9 @@ export function montyChecker(): Checker {
   };
   const close = async (): Promise<void> => {
     closed = true;
+    idle.busy();
     child?.kill();
-    await child?.gone;
+    await Promise.all([child?.gone, rested]);
   };
   return { check, pid: () => child?.pid, close };
 }

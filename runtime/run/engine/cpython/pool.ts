@@ -1,4 +1,5 @@
 /** A pool of loaded Python processes, each for a single run. */
+import { idleTimer } from "../idle-timer.js";
 import { type PythonProcess, startProcess } from "./process.js";
 import { locatePrograms, snapshotFor } from "./snapshot.js";
 
@@ -32,13 +33,20 @@ interface State {
   readonly stop: AbortController;
 }
 
-/** A pool that keeps `size` processes ready after the first request. */
-export function createPool(cacheDir: string, size: number): Pool {
+/** A pool that keeps `size` processes ready after a request, until none has come for a time. */
+export function createPool(cacheDir: string, size: number, idleMs: number): Pool {
   const state: State = { cacheDir, waiting: [], alive: new Set(), prepared: undefined, stop: new AbortController() };
   const fill = () => {
     while (!state.stop.signal.aborted && state.waiting.length < size) add(state);
   };
   let refill: NodeJS.Timeout | undefined;
+  const idle = idleTimer(idleMs, () => {
+    for (const one of state.waiting.splice(0))
+      one.then(
+        ({ kill }) => kill(),
+        () => undefined,
+      );
+  });
   const fillLater = () => {
     clearTimeout(refill);
     refill = setTimeout(fill, REFILL_MS).unref();
@@ -50,15 +58,18 @@ export function createPool(cacheDir: string, size: number): Pool {
       const child = await taken;
       child.hold(true);
       fillLater();
+      idle.idle();
       return child;
     },
     async warm() {
       fill();
+      idle.idle();
       await Promise.all(state.waiting);
     },
     async dispose() {
       state.stop.abort();
       clearTimeout(refill);
+      idle.busy();
       end(state);
       await Promise.allSettled([state.prepared, ...state.waiting]);
       end(state);

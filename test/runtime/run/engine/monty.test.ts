@@ -334,3 +334,11 @@ describe("type check", () => {
     expect(await closed.check("1", stubs)).toBeUndefined();
   });
 });
+
+test("a program that comes again starts anew, with the values of its own run", async () => {
+  const code = "a = []\na.append(demo.next())\nreturn __ret(a)";
+  const values = [1, 2, 3];
+  const next = () => values.shift() as Value;
+  for (const value of [1, 2, 3])
+    expect(await run(code, namespaceOf({ "demo.next": next }))).toMatchObject({ ok: true, value: [value] });
+});
