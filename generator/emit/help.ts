@@ -1,8 +1,8 @@
 /** Emits `help/index.json`, which `tool_help` serves, `help/search.json`, and `help/<op>.md`, which people and the documentation site read. */
 
-import { SEARCH_FILE, searchFile } from "../../runtime/catalog/search-file.js";
 import type { HelpDocument, HelpIndex } from "../../runtime/contract/help.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import { SEARCH_FILE, searchFile } from "../../runtime/contract/search/search-file.js";
 import { readableSignature } from "../../runtime/contract/signature-text.js";
 import { htmlMark, inCode, inFence, inMarkdown, jsLiteral, prettyJson } from "../core/printer.js";
 import { extractPolicy } from "../pass/policy.js";

@@ -4,9 +4,9 @@ import type { Settings } from "../config/settings.js";
 import type { Bound } from "../contract/handler.js";
 import type { HelpDocument } from "../contract/help.js";
 import type { Registry } from "../contract/registry.js";
+import type { ToolIndex } from "../contract/search/search-file.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { Validator } from "../contract/validation.js";
-import type { ToolIndex } from "./search-file.js";
 
 /** A generated project: data is loaded at once, code on first use. */
 export interface Project {

@@ -3,6 +3,7 @@
 import { byCodeUnit } from "../contract/canonical.js";
 import { editDistance } from "../contract/closest.js";
 import type { Tool } from "../contract/registry.js";
+import { STOP_WORDS } from "../contract/search/entry-words.js";
 import { meantOp } from "./op-words.js";
 import type { RegistryView } from "./registry.js";
 
@@ -17,13 +18,6 @@ const MIN_LEFT_OUT_COST = 3;
 /** Weights of a word found in a name and in a summary. */
 const IN_NAME = 3;
 const IN_SUMMARY = 1;
-
-/** Words that a search ignores. */
-export const STOP_WORDS: ReadonlySet<string> = new Set(
-  "a an the of to for in on at by with and or my all any some is are be it this that do how what can i me please".split(
-    " ",
-  ),
-);
 
 /** What is searched: visible ops, and with `groups` the directories above them, too. */
 export interface SuggestOptions {

@@ -1,8 +1,8 @@
 /** Word search in names, descriptions and arguments: BM25+ over stems. */
 
-import { stemsOf, WORD_FIELDS } from "./entry-words.js";
+import { stemsOf, WORD_FIELDS } from "../contract/search/entry-words.js";
+import { readNumbers, type WordIndex } from "../contract/search/word-index.js";
 import { mistypedIn, type Near } from "./mistyped.js";
-import { readNumbers, type WordIndex } from "./word-index.js";
 
 /** Weights of the fields, in the order of `WORD_FIELDS`. */
 const BOOST = [2, 2, 1, 2] as const satisfies { readonly length: (typeof WORD_FIELDS)["length"] };

@@ -13,8 +13,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { readToolIndex, SEARCH_FILE, searchFile, type ToolIndex } from "../../runtime/catalog/search-file.js";
 import { digestText } from "../../runtime/contract/canonical.js";
+import { readToolIndex, SEARCH_FILE, searchFile, type ToolIndex } from "../../runtime/contract/search/search-file.js";
 import { hasCorpora } from "../support/corpora.js";
 import { randomOf, shuffled } from "../support/random.js";
 import {

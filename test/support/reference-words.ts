@@ -1,10 +1,9 @@
 /** The word search as minisearch makes it, with the same words and weights: the measure of ours. */
 
 import MiniSearch from "minisearch";
-import { stemsOf, WORD_FIELDS, type WordFields } from "../../runtime/catalog/entry-words.js";
-import { STOP_WORDS } from "../../runtime/catalog/search.js";
-import { stem } from "../../runtime/catalog/stem.js";
 import type { WordSearch } from "../../runtime/catalog/word-search.js";
+import { STOP_WORDS, stemsOf, WORD_FIELDS, type WordFields } from "../../runtime/contract/search/entry-words.js";
+import { stem } from "../../runtime/contract/search/stem.js";
 
 /** Words, and the parts of names such as `getHTTPUrl` and `web_fetch`. */
 const split = (text: string): string[] =>

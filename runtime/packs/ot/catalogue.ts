@@ -1,10 +1,10 @@
 /** Everything that a caller may see: packs, tools, aliases and snippets in order. */
 
 import type { RegistryView } from "../../catalog/registry.js";
-import type { ToolIndex } from "../../catalog/search-file.js";
 import type { Docs } from "../../config/settings.js";
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { Tool } from "../../contract/registry.js";
+import type { ToolIndex } from "../../contract/search/search-file.js";
 import type { Snippet } from "../../contract/snippet.js";
 import { followAliases } from "../../run/names.js";
 import type { HostContext } from "../host.js";

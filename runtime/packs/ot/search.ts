@@ -1,11 +1,11 @@
 /** The search of `ot.help`: similar names for typing errors, words for questions; each entry gets the better score. */
 
-import { toolFields, type WordFields } from "../../catalog/entry-words.js";
-import type { ToolIndex } from "../../catalog/search-file.js";
-import { indexWords } from "../../catalog/word-index.js";
 import { type SearchedIndex, wordSearchOf } from "../../catalog/word-search.js";
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { Tool } from "../../contract/registry.js";
+import { toolFields, type WordFields } from "../../contract/search/entry-words.js";
+import type { ToolIndex } from "../../contract/search/search-file.js";
+import { indexWords } from "../../contract/search/word-index.js";
 import type { Catalogue, SeenAlias, SeenPack, SeenSnippet } from "./catalogue.js";
 import { nearnessOf } from "./nearness.js";
 

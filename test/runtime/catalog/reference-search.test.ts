@@ -3,12 +3,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { toolFields } from "../../../runtime/catalog/entry-words.js";
-import { readToolIndex, SEARCH_FILE, searchFile } from "../../../runtime/catalog/search-file.js";
-import { indexWords } from "../../../runtime/catalog/word-index.js";
 import { type WordSearch, wordSearchOf } from "../../../runtime/catalog/word-search.js";
 import { digestText } from "../../../runtime/contract/canonical.js";
 import type { Registry, Tool } from "../../../runtime/contract/registry.js";
+import { toolFields } from "../../../runtime/contract/search/entry-words.js";
+import { readToolIndex, SEARCH_FILE, searchFile } from "../../../runtime/contract/search/search-file.js";
+import { indexWords } from "../../../runtime/contract/search/word-index.js";
 import { hasCorpora } from "../../support/corpora.js";
 import { CHECKOUT, temporaryFolder } from "../../support/project.js";
 import { randomOf, runs, shuffled } from "../../support/random.js";

@@ -1,8 +1,8 @@
 /** Words of a query: the entries that contain them, and their scores. */
 
 import { expect, test } from "vitest";
-import { indexWords } from "../../../runtime/catalog/word-index.js";
 import { wordSearchOf } from "../../../runtime/catalog/word-search.js";
+import { indexWords } from "../../../runtime/contract/search/word-index.js";
 
 const field = (name: string, description: string, args = "", values = "") => ({ name, description, args, values });
 

@@ -3,9 +3,9 @@
 import { cpSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { toolFields } from "../../../runtime/catalog/entry-words.js";
-import { indexWords } from "../../../runtime/catalog/word-index.js";
 import { digestText } from "../../../runtime/contract/canonical.js";
+import { toolFields } from "../../../runtime/contract/search/entry-words.js";
+import { indexWords } from "../../../runtime/contract/search/word-index.js";
 import { readProject } from "../../../runtime/gateway/project.js";
 import { CHECKOUT, temporaryFolder } from "../../support/project.js";
 

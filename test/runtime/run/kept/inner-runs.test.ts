@@ -117,6 +117,7 @@ const approved = (id: string, places: readonly string[]) =>
   decideCalls(state, id, places, { status: "approved", by: "anna", via: "cli", reason: "" }, Date.now());
 
 test("a tool that lists and then drops each thing drops each, on a server for each approval", {
+  tags: "full",
   timeout: SLOW,
 }, async () => {
   const id = idOf(await once(({ run }) => run("ext.outer()")));
@@ -140,7 +141,7 @@ test("random numbers, UUIDs and times of a tool are the same when it goes on", {
   expect(String(noted)).toContain(String(seen[2]));
 });
 
-test("a plan with what a tool draws is carried out as it was approved", { timeout: SLOW }, async () => {
+test("a plan with what a tool draws is carried out as it was approved", { tags: "full", timeout: SLOW }, async () => {
   const more = "expose: { run_preview: writes }\n";
   const id = idOf(await once(({ run }) => run('ext.draw()\next.tidy(name="b")'), more));
   await approved(id, []);

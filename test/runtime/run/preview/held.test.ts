@@ -163,7 +163,7 @@ await asyncio.gather(one(1), one(2))
     await clear();
     const approve = [{ ops: ["tracker.*"], by: ["console"] }, { ops: ["notes.remove"] }] as const;
     const { id } = await paused(PROGRAM, { approve });
-    expect(await at.decidedOnly(id)).toEqual({ done: [], elsewhere: [{ place: "0", deciders: "console" }] });
+    expect(await at.decidedOnly(id)).toEqual({ done: [], elsewhere: [{ place: "0", deciders: "console" }], left: 1 });
     const apart = [
       { ops: ["tracker.*"], by: ["console"] },
       { ops: ["notes.remove"], by: ["cli"] },

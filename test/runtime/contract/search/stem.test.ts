@@ -1,7 +1,7 @@
 /** The stemmer, on the examples of Porter's paper ("An algorithm for suffix stripping", 1980). */
 
 import { expect, test } from "vitest";
-import { stem } from "../../../runtime/catalog/stem.js";
+import { stem } from "../../../../runtime/contract/search/stem.js";
 
 const STEMS = `caresses caress, ponies poni, ties ti, caress caress, cats cat, feed feed, agreed agre, plastered plaster, bled bled,
 motoring motor, sing sing, conflated conflat, troubled troubl, sized size, hopping hop, tanned tan, falling fall, hissing hiss,

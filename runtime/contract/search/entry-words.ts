@@ -1,9 +1,15 @@
 /** The words that `ot.help` searches: stems of names, descriptions and arguments. */
 
-import { isSchema } from "../contract/json-schema.js";
-import type { Tool } from "../contract/registry.js";
-import { STOP_WORDS } from "./search.js";
+import { isSchema } from "../json-schema.js";
+import type { Tool } from "../registry.js";
 import { stem } from "./stem.js";
+
+/** Words that a search ignores. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  "a an the of to for in on at by with and or my all any some is are be it this that do how what can i me please".split(
+    " ",
+  ),
+);
 
 /** The texts of one entry, by field. */
 export interface WordFields {

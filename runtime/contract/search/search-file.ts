@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Registry, Tool } from "../contract/registry.js";
+import type { Registry, Tool } from "../registry.js";
 import { toolFields } from "./entry-words.js";
 import { indexWords, type WordIndex } from "./word-index.js";
 

@@ -1,10 +1,10 @@
 /** The file with the index of all tools. */
 
 import { expect, test } from "vitest";
-import { SEARCH_VERSION, searchFile } from "../../../runtime/catalog/search-file.js";
-import { indexWords, readNumbers } from "../../../runtime/catalog/word-index.js";
-import { digest } from "../../../runtime/contract/canonical.js";
-import { completeTool } from "../../support/breaking.js";
+import { digest } from "../../../../runtime/contract/canonical.js";
+import { SEARCH_VERSION, searchFile } from "../../../../runtime/contract/search/search-file.js";
+import { indexWords, readNumbers } from "../../../../runtime/contract/search/word-index.js";
+import { completeTool } from "../../../support/breaking.js";
 
 const TEXT =
   "getHTTPUrls web_fetch2 generalizations of Ärger, the hopping PONIES; naïve ΑΒΓ x1y2 searches agreed ".repeat(150);
