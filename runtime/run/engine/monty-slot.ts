@@ -64,6 +64,8 @@ interface State {
   child: Child | undefined;
   /** The run whose code occupies the child. */
   running: Job | undefined;
+  /** Whether the child is killed because of the run that occupies it: no other run ends with it. */
+  isKilled: boolean;
   ready: (() => void)[];
   isReady: boolean;
   failedStarts: number;
@@ -90,6 +92,7 @@ export function slotOf(program: string, host: SlotHost, idleMs: number): Slot {
     sent: new Map(),
     child: undefined,
     running: undefined,
+    isKilled: false,
     ready: [],
     isReady: false,
     failedStarts: 0,
@@ -184,7 +187,12 @@ function withdraw(state: State, job: Job): void {
  * gains nothing.
  */
 function killIdler(state: State): void {
-  if (![...state.jobs.values()].some((one) => one.hostCalls > 0)) state.child?.kill();
+  if (![...state.jobs.values()].some((one) => one.hostCalls > 0)) killChild(state);
+}
+
+function killChild(state: State): void {
+  state.isKilled = true;
+  state.child?.kill();
 }
 
 function leave(state: State, job: Job): void {
@@ -215,21 +223,21 @@ function onReport(state: State, report: Exclude<FromChild, { readonly kind: "rea
 /** Watches the run whose code has the thread now: the child takes runs and answers in the order in which they were sent. */
 function watchNext(state: State): void {
   const [next] = state.isReady ? state.sent.values() : [];
-  if (!next || state.running) return;
+  if (!next || state.running || state.isKilled) return;
   state.running = next;
   // Withdrawn before its code began.
   if (!state.jobs.has(next.id)) killIdler(state);
-  else next.unwatch = watchSlice(next, state.child);
+  else next.unwatch = watchSlice(state, next);
 }
 
 /** Kills the child if a slice takes more time or memory than Monty allows; returns a function that ends the watch. */
-function watchSlice(job: Job, child: Child | undefined): () => void {
+function watchSlice(state: State, job: Job): () => void {
   const { cpuMs, memoryBytes } = job.request.limits;
   const kill = (why: Failure): void => {
     job.killedFor = why;
-    child?.kill();
+    killChild(state);
   };
-  const pid = child?.pid;
+  const pid = state.child?.pid;
   let watch: Watch | undefined;
   const late = setTimeout(() => kill(outOfTime(cpuMs)), Math.max(0, cpuMs - job.cpuMs) + KILL_AFTER_MS);
   // Created at the first check, because most slices are over by then.
@@ -321,7 +329,7 @@ function onGone(state: State): void {
   const { running } = state;
   const lost = [...state.jobs.values()];
   state.failedStarts = state.isReady ? 0 : state.failedStarts + 1;
-  Object.assign(state, { child: undefined, running: undefined, isReady: false });
+  Object.assign(state, { child: undefined, running: undefined, isKilled: false, isReady: false });
   state.jobs.clear();
   state.sent.clear();
   const cannotStart = state.failedStarts >= FAILED_STARTS;

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createMonty, type MontyEngine } from "../../../../runtime/run/engine/monty.js";
-import { randomOf } from "../../../support/random.js";
+import { randomOf, SCALE } from "../../../support/random.js";
 import { isAlive, namespaceOf, requestOf } from "../../../support/run-engine.js";
 
 let engine: MontyEngine;
@@ -203,6 +203,20 @@ describe("other runs", () => {
     expect(looping).toMatchObject(cancelled);
     expect(looping.stats.wallMs).toBeLessThan(2000);
     expect(await run("return __ret(1)")).toMatchObject({ ok: true });
+  });
+
+  test("a run does not end with the child that is killed for those before it", { timeout: 120_000 }, async () => {
+    const hanging = namespaceOf({ "demo.hang": () => new Promise(() => undefined) });
+    // The child that is killed may still report on the way; seen in one of twelve rounds.
+    for (let round = 0; round < Math.max(4, 60 * SCALE); round++) {
+      const one = createMonty();
+      const ran = (code: string, ms?: number) =>
+        one.run(requestOf(code, hanging, ms === undefined ? {} : { signal: AbortSignal.timeout(ms) }));
+      await ran("demo.hang()", 100);
+      await ran("while True: pass", 100 + ((round * 7) % 300));
+      expect(await ran("return __ret(1)")).toMatchObject({ ok: true });
+      await one.dispose();
+    }
   });
 
   test("20 runs are unharmed while one is killed", { tags: "full" }, async () => {
