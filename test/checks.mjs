@@ -5,6 +5,8 @@ import { readFileSync } from "node:fs";
 
 const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const partsOf = (script) => scripts[script].split(" && ");
+/** With several checkers, which tsc runs by default, each checks again what others share: almost twice the processor time. */
+const withOneChecker = (command) => command.replace(/(^|&& )tsc(?= |$)/g, "$1tsc --checkers 1");
 
 /** Each stage begins when the one before it has ended: publint and `check` read dist/. */
 const STAGES = [
@@ -15,7 +17,7 @@ const STAGES = [
 /** Runs a command line; gives whether it ended well. */
 function isFine(command) {
   const began = performance.now();
-  const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(withOneChecker(command), { shell: true, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   return new Promise((resolve, reject) => {
