@@ -16,7 +16,7 @@ export interface Near {
   readonly edits: number;
 }
 
-/** Prepares words: the result finds those near to a word that is none of them. */
+/** Prepares a list of words. The function that it returns finds the words of the list that a mistyped word is near to. */
 export function mistypedIn(words: readonly string[]): (word: string) => readonly Near[] {
   let known: Uint32Array | undefined;
   return (word) => {

@@ -38,7 +38,7 @@ export interface Catalogue {
   readonly aliases: readonly SeenAlias[];
   readonly snippets: readonly SeenSnippet[];
   readonly docs: Docs;
-  /** The index of tools that were generated; undefined if there is none. */
+  /** The index of the texts of all tools; undefined in a project without generated code. */
   toolIndex(): Promise<ToolIndex | undefined>;
 }
 

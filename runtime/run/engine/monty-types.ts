@@ -10,7 +10,7 @@ import { BUILTINS } from "../names.js";
 import { childrenOf, isIn, type PyNode, type PyTree, textOf } from "../python-tree.js";
 import type { Scopes } from "../scopes.js";
 
-/** A type of Python; a bool is none of these. */
+/** A type of Python. A bool counts as unknown, although Python calls it an int. */
 export type PyType = "int" | "float" | "str";
 
 /** What is known so far: no binding was read yet, or more than one type is possible. */

@@ -6,7 +6,7 @@
 import { createHmac } from "node:crypto";
 import type { RunHooks } from "../../call/call.js";
 import { digestText } from "../../contract/canonical.js";
-import { type Delivery, type RunOrigin, timedLog } from "../engine/delivery-log.js";
+import { type Delivery, type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import { HostError, type Namespace, type RunOutcome, type RunRequest } from "../engine/engine.js";
 import { type Journal, type LoggedCall, openJournal } from "../engine/journal.js";
 import { answerOfText, type Seal, textOfAnswer } from "./log-text.js";
@@ -20,6 +20,8 @@ export interface InnerLog {
   readonly startedAt: number;
   readonly calls: readonly LoggedCall[];
   readonly deliveries: readonly Delivery[];
+  /** How many rows hold it. */
+  readonly rows: number;
 }
 
 /** The times that programs of tools read, by the place of the tool's call: of the start, and of each delivery. */
@@ -59,10 +61,10 @@ export interface InnerRuns {
 
 /** What they are opened with. */
 export interface InnerRunsParts {
-  /** The seed of the run. */
-  readonly seed: string;
-  /** The time that the program of the run reads now. */
-  now(): number;
+  /** The seed and the start of the run. */
+  readonly origin: RunOrigin;
+  /** What has reached the program of the run. */
+  readonly log: Pick<DeliveryLog, "deliveries">;
   /** What was received on an earlier server, by place. */
   readonly earlier?: ReadonlyMap<string, InnerLog> | undefined;
   /** The times of the preview. */
@@ -87,7 +89,7 @@ export const divergedError = (): HostError =>
 
 /** Opens them. */
 export function createInnerRuns(parts: InnerRunsParts): InnerRuns {
-  const { seed, now, earlier, times = {} } = parts;
+  const { origin: own, log: ownLog, earlier, times = {} } = parts;
   const open = new Map<string, Followed>();
   const called = new Set(parts.called);
   let diverged = false;
@@ -105,14 +107,14 @@ export function createInnerRuns(parts: InnerRunsParts): InnerRuns {
       const known = earlier?.get(place);
       const code = digestText(text);
       const read = times[place];
-      const startedAt = known?.startedAt ?? read?.[0] ?? now();
+      const startedAt = known?.startedAt ?? read?.[0] ?? ownLog.deliveries.at(-1)?.now ?? own.startedAt;
       diverged ||= known !== undefined && known.code !== code;
       const journal = openJournal({ namespace, signal }, known?.calls);
       const log = timedLog(known?.deliveries, read?.slice(1));
       const { deliveries } = log;
       const followed: Followed = { code, startedAt, journal, deliveries, stored: storedOf(known), isOver: false };
       open.set(place, followed);
-      const origin: RunOrigin = { seed: seedAt(seed, place), startedAt };
+      const origin: RunOrigin = { seed: seedAt(own.seed, place), startedAt };
       return {
         ...{ namespace: namesOf(journal, before, after), origin, log },
         ended(outcome) {
@@ -155,7 +157,7 @@ const seedAt = (seed: string, place: string): string =>
   createHmac("sha256", seed).update(`tool ${place}`).digest("hex");
 
 const storedOf = (known: InnerLog | undefined): Followed["stored"] => ({
-  seq: known ? (known as ReadLog).seq : 0,
+  seq: known?.rows ?? 0,
   calls: known?.calls.length ?? 0,
   answered: new Set(known?.calls.flatMap(({ answer }, at) => (answer ? [at] : []))),
   deliveries: known?.deliveries.length ?? 0,
@@ -192,18 +194,13 @@ function newOf(place: string, { code, startedAt, journal, deliveries, stored }: 
   };
 }
 
-/** A log that was read, with the number of its rows. */
-interface ReadLog extends InnerLog {
-  readonly seq: number;
-}
-
 /** The logs of rows that are in the order of their numbers, by place. */
 export function innerLogs(rows: readonly InnerPart[], seal: Pick<Seal, "open">): ReadonlyMap<string, InnerLog> {
-  const found = new Map<string, ReadLog & { readonly calls: LoggedCall[]; readonly deliveries: Delivery[] }>();
+  const found = new Map<string, InnerLog & { readonly calls: LoggedCall[]; readonly deliveries: Delivery[] }>();
   const none = (): { readonly calls: LoggedCall[]; readonly deliveries: Delivery[] } => ({ calls: [], deliveries: [] });
   for (const { place, seq, body } of rows) {
     const { code, startedAt, calls, deliveries } = JSON.parse(seal.open(body)) as Body;
-    const log = { ...(found.get(place) ?? none()), code, startedAt, seq: seq + 1 };
+    const log = { ...(found.get(place) ?? none()), code, startedAt, rows: seq + 1 };
     found.set(place, log);
     log.deliveries.push(...deliveries);
     for (const [at, asked, op, answer] of calls)

@@ -156,8 +156,8 @@ function planningOf(
 /** The programs of tools that the run calls. */
 function innerRunsOf(origin: RunOrigin, log: DeliveryLog, earlier: EarlierRun | undefined): InnerRuns {
   return createInnerRuns({
-    seed: origin.seed,
-    now: () => log.deliveries.at(-1)?.now ?? origin.startedAt,
+    origin,
+    log,
     earlier: earlier?.inner,
     times: earlier?.planned?.plan.times.inner,
     called: earlier && Object.keys(earlier.ops),

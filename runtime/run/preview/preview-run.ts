@@ -125,8 +125,7 @@ function beginAttempt(parts: PreviewParts, log: DeliveryLog, stop: AbortControll
   const { origin, proxyParts, rewritten, state, signal, times } = parts;
   const recorder = createRecorder(rewritten.code, (why) => stop.abort(new Error(`the plan is too large: ${why}`)));
   const data = openData(state, stop);
-  const now = (): number => log.deliveries.at(-1)?.now ?? origin.startedAt;
-  const inner = createInnerRuns({ seed: origin.seed, now, times: times?.inner });
+  const inner = createInnerRuns({ origin, log, times: times?.inner });
   const hooks: RunHooks = {
     keepMs: 0,
     isNested: true,

@@ -57,7 +57,7 @@ test("values have the types that are certain, on CPython and on Monty", { timeou
     montyReplies.push(outcome.ok ? request.printed() : "[] True\n");
   }
   const replies = await pythonBatch(codes);
-  // Some programs are none: they bind the counter of a comprehension inside it.
+  // CPython refuses some of them: those that bind the counter of a comprehension inside it.
   const all = codes
     .map((code, i) => ({ code, python: replies[i] ?? "", monty: montyReplies[i] ?? "" }))
     .filter(({ python }) => !python.startsWith("SyntaxError: assignment expression"));

@@ -165,9 +165,9 @@ test("a run whose tool has other code now does not go on, until the code is back
 test("once a tool has made another call than before, nothing more is called", async () => {
   const made: string[] = [];
   const runs = createInnerRuns({
-    seed: "s",
-    now: () => 1,
-    earlier: new Map([["1", { code: "of another file", startedAt: 1, calls: [], deliveries: [] }]]),
+    origin: { seed: "s", startedAt: 1 },
+    log: { deliveries: [] },
+    earlier: new Map([["1", { code: "of another file", startedAt: 1, calls: [], deliveries: [], rows: 1 }]]),
   });
   const namespace = {
     packs: new Map(),
