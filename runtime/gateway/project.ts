@@ -1,6 +1,5 @@
 /** Opens a generated project: `registry.json` at once, the rest on demand. */
 
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProxyContext } from "../call/client-access.js";
