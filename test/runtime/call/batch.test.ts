@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type BatchResults, isBatchRefusal } from "../../../runtime/call/batch/batch.js";
 import { createSession } from "../../../runtime/catalog/session.js";
 import { fail } from "../../../runtime/codegen.js";
+import { overlapOf } from "../../support/overlap.js";
 import { type Fixture, fixture, grant, handler, principal } from "../gateway/fixture.js";
 
 async function run(request: object, { gateway }: Fixture = fixture(), who = principal()): Promise<BatchResults> {
@@ -217,12 +218,9 @@ describe("batch", () => {
 
 describe("parallel", () => {
   test("reads run side by side, answers stay in order", async () => {
-    let running = 0;
-    let most = 0;
+    const overlap = overlapOf(8);
     const slow = handler(async () => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      running--;
+      (await overlap.enter())();
       return {};
     });
     const made = fixture({ handlers: { "onto.task.list": slow } });
@@ -230,7 +228,7 @@ describe("parallel", () => {
     const { results, ok } = await run({ ops, mode: "parallel" }, made);
     expect(ok).toBe(true);
     expect(results.map(({ index }) => index)).toEqual(ops.map((_, index) => index));
-    expect(most).toBe(8);
+    expect(overlap.most()).toBe(8);
   });
 
   test("stop_on_error starts no further entries; without it all are called", async () => {

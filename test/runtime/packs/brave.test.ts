@@ -2,6 +2,7 @@
 
 import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { overlapOf } from "../../support/overlap.js";
 import type { Json } from "../../support/project.js";
 import {
   broken,
@@ -328,19 +329,15 @@ describe("brave.batch", () => {
   });
 
   test("sends no more than three at once", async () => {
-    let open = 0;
-    let most = 0;
-    const slow: RequestListener = (request, response) => {
-      most = Math.max(most, ++open);
-      setTimeout(() => {
-        open--;
-        json(200, {})(request, response);
-      }, 20);
+    const overlap = overlapOf(3);
+    const slow: RequestListener = async (request, response) => {
+      (await overlap.enter())();
+      json(200, {})(request, response);
     };
     const queries = Array.from({ length: 10 }, (_, n) => `query ${n}`);
     brave.script(...queries.map(() => slow));
     expect((await exec("brave.batch", { queries })).result.succeeded).toBe(10);
-    expect(most).toBe(3);
+    expect(overlap.most()).toBe(3);
   });
 
   test("keeps what is there when one query does not come back in time", { tags: "full" }, async () => {

@@ -2,6 +2,7 @@
 
 import type { RequestListener } from "node:http";
 import { describe, expect, test, vi } from "vitest";
+import { overlapOf } from "../../support/overlap.js";
 import type { Json } from "../../support/project.js";
 import { broken, hanging, redirect, status, truncated } from "./doubles.js";
 import { type Change, openPacks, sharedRoot } from "./project.js";
@@ -125,18 +126,14 @@ describe("web.fetch_batch", () => {
   });
 
   test("loads no more than four at once", async () => {
-    let open = 0;
-    let most = 0;
-    const { origin } = await serving((request, response) => {
-      most = Math.max(most, ++open);
-      setTimeout(() => {
-        open--;
-        always(PAGE)(request, response);
-      }, 20);
+    const overlap = overlapOf(4);
+    const { origin } = await serving(async (request, response) => {
+      (await overlap.enter())();
+      always(PAGE)(request, response);
     });
     const urls = Array.from({ length: 10 }, (_, n) => `${origin}/${n}`);
     expect((await exec("web.fetch_batch", { urls })).result.succeeded).toBe(10);
-    expect(most).toBe(4);
+    expect(overlap.most()).toBe(4);
   });
 
   test("keeps what is there when one page does not come in time", { tags: "full" }, async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { HostError, type Value } from "../../../../runtime/run/engine/engine.js";
 import { eachCase } from "../../../support/each-case.js";
+import { overlapOf } from "../../../support/overlap.js";
 import { type Asked, dict, keyword, pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(2);
@@ -249,16 +250,14 @@ describe("calls", () => {
       "a = demo.slow(1)\nb = demo.slow(2)\n__ret([await a, await b, await demo.slow(3)])",
     ];
     for (const form of forms) {
-      let open = 0;
-      let most = 0;
+      const width = form.startsWith("a =") ? 2 : 3;
+      const overlap = overlapOf(width);
       const slow = async (call: { args: readonly Value[] }) => {
-        most = Math.max(most, ++open);
-        await new Promise((resolve) => setTimeout(resolve, 150));
-        open--;
+        (await overlap.enter())();
         return call.args[0] as Value;
       };
       expect([form, await json(`import asyncio\n${form}`, { ops: { "demo.slow": slow } })]).toEqual([form, "[1,2,3]"]);
-      expect([form, most]).toEqual([form, form.startsWith("a =") ? 2 : 3]);
+      expect([form, overlap.most()]).toEqual([form, width]);
     }
   });
 
