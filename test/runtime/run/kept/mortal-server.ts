@@ -87,7 +87,10 @@ const { gateway } = fixture({
     } as never,
   },
   options: { openState: async () => mortal },
-  settings: { callTimeoutMs: PATIENCE_MS, run: runSettingsOf({ engine, limits: { wall_ms: PATIENCE_MS } }) },
+  settings: {
+    callTimeoutMs: PATIENCE_MS,
+    run: runSettingsOf({ engine, limits: { wall_ms: PATIENCE_MS, queue: programs.length } }),
+  },
 });
 
 /** The runs that are stored, by their programs. */
