@@ -106,8 +106,10 @@ export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions 
   const work = plan ?? handler.handle;
   // What becomes of a write that is given up: a planner only reads, and a transaction is rolled back.
   const outcome = tool.kind === "read" ? undefined : plan || tx ? "none" : "unknown";
-  const result = withoutSecrets(call, plainJson(await limit.race(async () => work(args, context), outcome)));
-  return resultOrFailure(call, told, result);
+  const made = await limit.race(async () => work(args, context), outcome);
+  // What an upstream server answers was read from JSON for this call alone: no copy is needed.
+  const result = tool.source.kind === "proxy" ? (made as JsonValue) : plainJson(made);
+  return resultOrFailure(call, told, withoutSecrets(call, result));
 }
 
 /** The code of a failure that a handler returns as text. */

@@ -23,16 +23,20 @@ export const typeNames = ({ type }: JsonSchema): readonly string[] =>
  * stack.
  */
 export function nestsDeeper(value: unknown, most: number): boolean {
-  let level: object[] = typeof value === "object" && value !== null ? [value] : [];
+  let level: object[] = [];
+  addHolders([value], level);
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > most) return true;
     const below: object[] = [];
-    for (const holder of level)
-      for (const member of Object.values(holder))
-        if (typeof member === "object" && member !== null && !isExact(member)) below.push(member);
+    for (const holder of level) addHolders(Array.isArray(holder) ? holder : Object.values(holder), below);
     level = below;
   }
   return false;
+}
+
+/** Adds the lists and objects among values. */
+function addHolders(values: readonly unknown[], holders: object[]): void {
+  for (const value of values) if (typeof value === "object" && value !== null && !isExact(value)) holders.push(value);
 }
 
 /** The schema that a local `$ref` (JSON Pointer) names, or undefined. */

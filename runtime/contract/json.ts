@@ -37,19 +37,38 @@ class NotPlainError extends Error {
 /**
  * A deep copy as plain JSON: `undefined` becomes null at the top and is left out below it. Exact numbers and the order of keys stay.
  *
+ * @param name what an error calls the value
  * @throws NotPlainError for functions, symbols, bigints, numbers that are not finite, class instances, and nesting over {@link MAX_JSON_DEPTH}
  */
-export function plainJson(value: unknown, path = "result", depth = 0): JsonValue {
+export const plainJson = (value: unknown, name = "result"): JsonValue =>
+  value === undefined ? null : copied(value, 0, [name]);
+
+/** @param way the name of the value, then the key of each level down to this one; longer where an earlier member was deeper */
+function copied(value: unknown, depth: number, way: (string | number)[]): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (depth > MAX_JSON_DEPTH && !isExact(value))
+    throw new NotPlainError(`${placeOf(way, depth)} nests deeper than ${MAX_JSON_DEPTH} levels`);
+  const level = depth + 1;
+  if (Array.isArray(value)) {
+    return value.map((item, index) => {
+      way[level] = index;
+      return copied(item ?? null, level, way);
+    });
+  }
   if (isExact(value)) return value as unknown as JsonValue;
-  if (value === undefined && depth === 0) return null;
-  if (depth > MAX_JSON_DEPTH) throw new NotPlainError(`${path} nests deeper than ${MAX_JSON_DEPTH} levels`);
-  if (Array.isArray(value)) return value.map((item, index) => plainJson(item ?? null, `${path}[${index}]`, depth + 1));
-  if (!isObject(value)) throw new NotPlainError(`${path} is ${describe(value)}, which JSON cannot hold`);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return objectOf(members.map(([key, member]) => [key, plainJson(member, `${path}.${key}`, depth + 1)] as const));
+  if (!isObject(value)) throw new NotPlainError(`${placeOf(way, depth)} is ${describe(value)}, which JSON cannot hold`);
+  const members: [string, JsonValue][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    way[level] = key;
+    members.push([key, copied(member, level, way)]);
+  }
+  return objectOf(members);
 }
+
+const placeOf = ([name, ...keys]: readonly (string | number)[], depth: number): string =>
+  [name, ...keys.slice(0, depth).map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))].join("");
 
 /**
  * A copy in which every valid `Date` is ISO text.
