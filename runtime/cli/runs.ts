@@ -184,7 +184,8 @@ function decisionLine({ decided_by, decided_at, reason }: Partial<ReturnType<typ
 const NOTHING: Decided = { done: [], elsewhere: [], left: 0 };
 
 /** Decides about calls that wait; the command line counts as the person who decides. */
-async function decided({ start, state, id, places, flags }: Parts, status: Decision["status"]): Promise<number> {
+async function decided({ start, state, id, places: given, flags }: Parts, status: Decision["status"]): Promise<number> {
+  const places = [...new Set(given)];
   const decision = { status, by: "the command line", via: "cli", reason: flags.reason ?? "" } as const;
   const { done, elsewhere, left } = state ? await decideCalls(state, id, places, decision, nowOf(state)) : NOTHING;
   const missed = places.filter((place) => !done.includes(place));
@@ -199,7 +200,7 @@ async function decided({ start, state, id, places, flags }: Parts, status: Decis
   if (done.length === 0 || missed.length > 0) {
     const what =
       missed.length > 0
-        ? `the calls ${missed.join(", ")} of ${id} do not wait for approval`
+        ? `the ${missed.length === 1 ? `call ${missed[0]} of ${id} does` : `calls ${missed.join(", ")} of ${id} do`} not wait for approval`
         : `no call of ${id} waits for approval`;
     return refused(start, flags, `${what}: "toolwright runs show ${id}" shows its calls${but}`);
   }

@@ -209,7 +209,8 @@ test("calls are decided and shown in their order, with who decided and when", {
   expect(paused.structured.waiting.map(({ call }: { call: string }) => call)).toEqual(places);
   const runs = (...args: readonly string[]) => toolwright(["runs", ...args, "--root", root]);
   expect((await runs("reject", id, "2", "--reason", "not this")).code).toBe(0);
-  expect((await runs("approve", id, "1", "10", "3")).stdout).toBe(
+  expect((await runs("approve", id, "99", "99")).stderr).toContain(`the call 99 of ${id} does not wait for approval`);
+  expect((await runs("approve", id, "1", "10", "3", "3")).stdout).toBe(
     `approved: 1, 3, 10. 8 calls still wait for a person: toolwright runs show ${id}\n`,
   );
   const shown = (await runs("show", id)).stdout;
