@@ -374,7 +374,11 @@ function learnedOps(
 ): ReadonlySet<string> {
   const isOn = ({ op, source }: Tool): boolean =>
     (ops.get(op)?.learn ?? servers[source.server ?? ""]?.learn ?? learn) === "on";
-  return new Set(tools.flatMap((tool) => (!tool.result_schema && !tool.source.shipped && isOn(tool) ? [tool.op] : [])));
+  // Whether there is a schema, without reading it.
+  const declaresResult = (tool: Tool): boolean => Object.hasOwn(tool, "result_schema");
+  return new Set(
+    tools.flatMap((tool) => (!declaresResult(tool) && !tool.source.shipped && isOn(tool) ? [tool.op] : [])),
+  );
 }
 
 /** The ops of a configuration whose results are learned from. */

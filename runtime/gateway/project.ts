@@ -1,4 +1,4 @@
-/** Opens a generated project: `registry.json` at once, the rest on demand. */
+/** Opens a generated project: the index of its registry at once, the rest on demand. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,11 +7,13 @@ import type { Project } from "../catalog/project.js";
 import type { RuntimeConfig, Settings } from "../config/settings.js";
 import { digestText } from "../contract/canonical.js";
 import { type Bound, type Fetch, fail } from "../contract/handler.js";
+import { type HeldFile, holdFile } from "../contract/held-file.js";
 import type { HelpDocument, HelpIndex } from "../contract/help.js";
 import type { HttpCall } from "../contract/http-call.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
-import { isLocked, readToolIndex } from "../contract/search/search-file.js";
+import { INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
+import { readToolIndex } from "../contract/search/search-file.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Validator } from "../contract/validation.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
@@ -39,22 +41,26 @@ export interface ProjectData {
 export async function readProject(root: string): Promise<ProjectData> {
   const folder = join(root, "generated");
   const text = (path: string) => readFile(path, "utf8").catch(() => undefined);
-  const [registry, index, lock, snippets] = await Promise.all([
-    readBytes(root, REGISTRY).then((bytes) => jsonIn<Registry>(REGISTRY, bytes)),
-    readBytes(root, HELP),
+  const [registryIndex, lock, snippets] = await Promise.all([
+    readFile(join(folder, INDEX_FILE)).catch(() => undefined),
     text(join(folder, "toolwright.lock")),
     text(join(root, "definitions", "snippets.yaml")),
   ]);
+  const registry =
+    indexedRegistry(join(root, REGISTRY), registryIndex, lock) ??
+    jsonIn<Registry>(REGISTRY, await readBytes(root, REGISTRY));
   if (registry.ir_version !== 1)
     throw new UsageError(
       `${REGISTRY} has ir_version ${registry.ir_version}, this toolwright reads 1: run "toolwright generate"`,
     );
   const toolIndex = memoizeAsync(() => readToolIndex(folder, lock, registry));
-  return { registry, helpOf: helpIn(index, lock, registry), toolIndex: () => toolIndex(""), lock, snippets };
+  return { registry, helpOf: await openHelp(root, lock, registry), toolIndex: () => toolIndex(""), lock, snippets };
 }
 
 const REGISTRY = "generated/registry.json";
 const HELP = "generated/help/index.json";
+/** What helps when a file is not the one that was generated. */
+const AGAIN = 'run "toolwright generate", then ot.reload() or start the server again';
 
 const readBytes = (root: string, path: string): Promise<Buffer> =>
   readFile(join(root, path)).catch(() => {
@@ -72,28 +78,46 @@ function jsonIn<T>(path: string, bytes: Buffer): T {
   }
 }
 
-/** Bytes at the start of the help index that contain its version. */
-const VERSION_WITHIN_BYTES = 200;
-
 /**
- * Looks up the help of an op. The index is parsed on first use, which saves a tenth of the startup time with thousands
- * of tools; at once if the lock does not confirm that `generate` wrote it.
+ * Looks up the help of an op. The index is read on first use, which saves a tenth of the startup time with thousands
+ * of tools; at once if it does not begin and end as the one that `generate` wrote.
  *
  * @throws UsageError if it is not JSON, or of another build than the registry
  */
-function helpIn(bytes: Buffer, lock: string | undefined, { registry_version: version }: Registry): Project["helpOf"] {
-  const isWhole = isLocked(lock, "help/index.json", bytes) && bytes.subarray(0, VERSION_WITHIN_BYTES).includes(version);
+async function openHelp(
+  root: string,
+  lock: string | undefined,
+  { registry_version: version }: Registry,
+): Promise<Project["helpOf"]> {
+  let held = lock?.includes('"help/index.json": "') ? holdFile(join(root, HELP)) : undefined;
   let ops: HelpIndex["ops"] | undefined;
-  if (!isWhole) {
-    const index = jsonIn<HelpIndex>(HELP, bytes);
+  if (!held || !isWhole(held, version)) {
+    held = undefined;
+    const index = jsonIn<HelpIndex>(HELP, await readBytes(root, HELP));
     if (index.registry_version !== version)
       throw new UsageError(`${REGISTRY} and ${HELP} are of two builds: run "toolwright generate"`);
     ({ ops } = index);
   }
   return (op): HelpDocument | undefined => {
-    ops ??= jsonIn<HelpIndex>(HELP, bytes).ops;
+    ops ??= held ? readHelp(held) : {};
+    held = undefined;
     return Object.hasOwn(ops, op) ? ops[op] : undefined;
   };
+}
+
+function isWhole(file: HeldFile, version: string): boolean {
+  const [head, end] = [`{\n  "registry_version": "${version}",\n`, "}\n"].map((text) => Buffer.from(text));
+  if (!head || !end || file.size < head.length + end.length) return false;
+  return file.read(0, head.length).equals(head) && file.read(file.size - end.length, end.length).equals(end);
+}
+
+/** @throws ToolFailure UNAVAILABLE if it is no JSON */
+function readHelp(file: HeldFile): HelpIndex["ops"] {
+  try {
+    return (JSON.parse(file.read(0, file.size).toString("utf8")) as HelpIndex).ops;
+  } catch {
+    return fail("UNAVAILABLE", `${HELP} is no JSON: ${AGAIN}.`);
+  }
 }
 
 /** A project with its upstream servers and extension tools. */
@@ -179,8 +203,7 @@ async function importValidators({ root, lock }: ProjectParts, pack: string): Pro
 function requireSameBuild(lock: string | undefined, file: string, text: string): void {
   // The lock has one line per file, so it need not be parsed.
   if (!lock?.includes(`"${file}": `) || lock.includes(`"${file}": "${digestText(text)}"`)) return;
-  const remedy = 'run "toolwright generate", then ot.reload() or start the server again';
-  fail("UNAVAILABLE", `generated/${file} is of another build than the registry that is served: ${remedy}.`);
+  fail("UNAVAILABLE", `generated/${file} is of another build than the registry that is served: ${AGAIN}.`);
 }
 
 /** Creates the lookup of HTTP handlers; the requests of a pack are read at its first call. */
