@@ -357,6 +357,7 @@ function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
 /** Settings of ops by op; the configuration names them by tool name, or by `<pack>/<tool>`. */
 function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<string, OpSettings> {
   const entries = new Map(Object.entries(config.ops ?? {}));
+  if (entries.size === 0) return new Map();
   return new Map(
     registry.tools.flatMap((tool) => {
       const entry = entries.get(`${tool.group}/${tool.tool_name}`) ?? entries.get(tool.tool_name);

@@ -3,10 +3,10 @@
  * read that file, and the rest of a tool is read when it is asked for.
  */
 
+import { createHash } from "node:crypto";
 import { fail } from "./handler.js";
 import { type HeldFile, holdFile } from "./held-file.js";
 import type { Registry, Tool } from "./registry.js";
-import { isLocked } from "./search/search-file.js";
 
 /** Path in `generated/`. */
 export const INDEX_FILE = "registry-index.json";
@@ -17,11 +17,17 @@ export const INDEX_VERSION = 1;
 /** The members of a tool that the file holds: those that a server reads of all tools. */
 const KEPT: ReadonlySet<string> = new Set<keyof Tool>([
   ...(["op", "tool_name", "group", "kind", "entity", "action", "access", "target", "project_from"] as const),
-  ...(["aliases", "summary", "source", "tokens"] as const),
+  ...(["aliases", "summary", "tokens"] as const),
 ]);
 
-/** A tool: its length in `registry.json`, the beginning of its digest, the index of its other members in `others`, and itself. */
-type Entry = readonly [bytes: number, digest: string, others: number, kept: Tool];
+/** Where a tool is from, which many tools have in common, and the names of its members that the file does not hold. */
+interface Common {
+  readonly source: Tool["source"];
+  readonly others: readonly string[];
+}
+
+/** A tool: its length in `registry.json`, the beginning of its digest, the index of what it has in common with others, and its members. */
+type Entry = readonly [bytes: number, digest: string, common: number, kept: Tool];
 
 interface IndexFile {
   readonly index_version: number;
@@ -30,8 +36,7 @@ interface IndexFile {
   /** Where its first tool begins. */
   readonly start: number;
   readonly registry: Omit<Registry, "tools">;
-  /** Names of members that the file does not hold, one list for all tools that have the same. */
-  readonly others: readonly (readonly string[])[];
+  readonly common: readonly Common[];
   readonly tools: readonly Entry[];
 }
 
@@ -42,51 +47,56 @@ const BETWEEN = ",\n    ";
 const END = "\n    }";
 
 /**
- * The file of a registry: a line for each tool, in ASCII, which is decoded fastest.
+ * The file of a registry: a line for each tool, in ASCII, which is decoded fastest. The first line has the digest of the others.
  *
  * @param text that of `registry.json`, as the generator prints it
  */
 export function registryIndex(registry: Registry, text: string): string {
   const { tools, ...whole } = registry;
-  const others = new Map<string, number>();
-  const lines: string[] = [];
+  const common = new Map<string, number>();
   const first = tools.length === 0 ? 0 : text.indexOf(BEFORE) + BEFORE.length;
   let at = first;
-  for (const tool of tools) {
+  const lines = tools.map((tool) => {
     const end = text.indexOf(END, at) + END.length;
-    const members = Object.entries(tool).filter(([, value]) => value !== undefined);
-    const names = JSON.stringify(members.flatMap(([name]) => (KEPT.has(name) ? [] : [name])));
-    const kind = others.get(names) ?? others.size;
-    others.set(names, kind);
-    const entry = [Buffer.byteLength(text.slice(at, end)), tool.digest.op.slice(0, DIGEST_LENGTH), kind];
-    lines.push(JSON.stringify([...entry, Object.fromEntries(members.filter(([name]) => KEPT.has(name)))]));
+    const bytes = Buffer.byteLength(text.slice(at, end));
     at = end + BETWEEN.length;
-  }
-  const head = {
-    ...{ index_version: INDEX_VERSION, bytes: Buffer.byteLength(text), start: Buffer.byteLength(text.slice(0, first)) },
-    registry: whole,
-  };
+    const members = Object.entries(tool).filter(([, value]) => value !== undefined);
+    const others = members.flatMap(([name]) => (KEPT.has(name) || name === "source" ? [] : [name]));
+    const shared = JSON.stringify({ source: tool.source, others } satisfies Common);
+    const which = common.get(shared) ?? common.size;
+    common.set(shared, which);
+    const kept = Object.fromEntries(members.filter(([name]) => KEPT.has(name)));
+    return JSON.stringify([bytes, tool.digest.op.slice(0, DIGEST_LENGTH), which, kept]);
+  });
+  const [bytes, start] = [Buffer.byteLength(text), Buffer.byteLength(text.slice(0, first))];
+  const head = JSON.stringify({ index_version: INDEX_VERSION, bytes, start, registry: whole });
   const list = (of: Iterable<string>): string => `[\n${[...of].join(",\n")}\n]`;
-  const json = `${JSON.stringify(head).slice(0, -1)},\n"others": ${list(others.keys())},\n"tools": ${list(lines)}}\n`;
-  return json.replace(/[^\n -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const body = `${head.slice(1, -1)},\n"common": ${list(common.keys())},\n"tools": ${list(lines)}}\n`;
+  const ascii = body.replace(/[^\n -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return firstLine(ascii) + ascii;
+}
+
+const firstLine = (rest: string | Buffer): string =>
+  `{"sha256":"${createHash("sha256").update(rest).digest("hex")}",\n`;
+
+/** Whether the first line has the digest of the others: the file is as it was written. */
+function isIntact(bytes: Buffer): boolean {
+  const end = bytes.indexOf("\n") + 1;
+  return bytes.toString("latin1", 0, end) === firstLine(bytes.subarray(end));
 }
 
 /** Bytes at the start of `registry.json` that contain its version. */
 const VERSION_WITHIN_BYTES = 200;
 
 /**
- * The registry that the index and `registry.json` hold together. Undefined if the lock does not confirm the index, or if it is not that of
+ * The registry that the index and `registry.json` hold together. Undefined if the index is not as it was written, or not that of
  * `registry.json`: then this file has to be read.
  *
  * @param registryFile path of `registry.json`
  * @param bytes the index
  */
-export function indexedRegistry(
-  registryFile: string,
-  bytes: Buffer | undefined,
-  lock: string | undefined,
-): Registry | undefined {
-  if (!bytes || !isLocked(lock, INDEX_FILE, bytes)) return undefined;
+export function indexedRegistry(registryFile: string, bytes: Buffer | undefined): Registry | undefined {
+  if (!bytes || !isIntact(bytes)) return undefined;
   const index: IndexFile = JSON.parse(bytes.toString("latin1"));
   const held = index.index_version === INDEX_VERSION ? holdFile(registryFile) : undefined;
   if (held?.size !== index.bytes) return undefined;
@@ -96,7 +106,7 @@ export function indexedRegistry(
 }
 
 /** The tools, whose other members are read on demand. These are members of the tool itself, so that a copy of a tool is whole. */
-function toolsOf(file: HeldFile, { start, others, tools }: IndexFile): readonly Tool[] {
+function toolsOf(file: HeldFile, { start, common, tools }: IndexFile): readonly Tool[] {
   let places: ReadonlyMap<string, Place> | undefined;
   const known = new Map<string, Tool>();
   const wholeOf = (op: string): Tool => {
@@ -108,21 +118,22 @@ function toolsOf(file: HeldFile, { start, others, tools }: IndexFile): readonly 
     return whole;
   };
   // One function for a name, whichever tool has it: V8 then gives all tools one shape.
-  const names = [...new Set(others.flat())];
-  const reading = new Map(
-    names.map((name): [string, PropertyDescriptor] => [
-      name,
-      {
-        enumerable: true,
-        get(this: Tool) {
-          return wholeOf(this.op)[name as keyof Tool];
-        },
-      },
-    ]),
-  );
-  const members = others.map((list) => Object.fromEntries(list.map((name) => [name, reading.get(name) ?? {}])));
-  return tools.map(([, , kind, kept]) => Object.defineProperties(kept, members[kind] ?? {}));
+  const names = [...new Set(common.flatMap(({ others }) => others))];
+  const reading = new Map(names.map((name) => [name, readingOf(name as keyof Tool, wholeOf)]));
+  const shared = common.map(({ source, others }) => ({
+    source: { enumerable: true, value: source },
+    ...Object.fromEntries(others.map((name) => [name, reading.get(name) ?? {}])),
+  }));
+  return tools.map(([, , which, kept]) => Object.defineProperties(kept, shared[which] ?? {}));
 }
+
+/** A member that is read when it is asked for. */
+const readingOf = (name: keyof Tool, wholeOf: (op: string) => Tool): PropertyDescriptor => ({
+  enumerable: true,
+  get(this: Tool) {
+    return wholeOf(this.op)[name];
+  },
+});
 
 /** Where a tool is in `registry.json`, and the beginning of its digest. */
 interface Place {

@@ -27,8 +27,8 @@ export interface ProjectData {
   readonly registry: Registry;
   readonly helpOf: Project["helpOf"];
   readonly toolIndex: NonNullable<Project["toolIndex"]>;
-  /** Text of `toolwright.lock`, if there is one. */
-  readonly lock: string | undefined;
+  /** Text of `toolwright.lock` as it was when the registry was read, if there was one. */
+  readonly lock: () => string | undefined;
   /** Text of `definitions/snippets.yaml`, if there is one. */
   readonly snippets: string | undefined;
 }
@@ -40,21 +40,19 @@ export interface ProjectData {
  */
 export async function readProject(root: string): Promise<ProjectData> {
   const folder = join(root, "generated");
-  const text = (path: string) => readFile(path, "utf8").catch(() => undefined);
   const [registryIndex, lock, snippets] = await Promise.all([
     readFile(join(folder, INDEX_FILE)).catch(() => undefined),
-    text(join(folder, "toolwright.lock")),
-    text(join(root, "definitions", "snippets.yaml")),
+    textNow(join(folder, "toolwright.lock")),
+    readFile(join(root, "definitions", "snippets.yaml"), "utf8").catch(() => undefined),
   ]);
   const registry =
-    indexedRegistry(join(root, REGISTRY), registryIndex, lock) ??
-    jsonIn<Registry>(REGISTRY, await readBytes(root, REGISTRY));
+    indexedRegistry(join(root, REGISTRY), registryIndex) ?? jsonIn<Registry>(REGISTRY, await readBytes(root, REGISTRY));
   if (registry.ir_version !== 1)
     throw new UsageError(
       `${REGISTRY} has ir_version ${registry.ir_version}, this toolwright reads 1: run "toolwright generate"`,
     );
-  const toolIndex = memoizeAsync(() => readToolIndex(folder, lock, registry));
-  return { registry, helpOf: await openHelp(root, lock, registry), toolIndex: () => toolIndex(""), lock, snippets };
+  const toolIndex = memoizeAsync(() => readToolIndex(folder, lock(), registry));
+  return { registry, helpOf: await openHelp(root, registry), toolIndex: () => toolIndex(""), lock, snippets };
 }
 
 const REGISTRY = "generated/registry.json";
@@ -68,6 +66,16 @@ const readBytes = (root: string, path: string): Promise<Buffer> =>
       `there is no ${path} under ${root}: run "toolwright generate" first, or name the folder that holds definitions/ with --root`,
     );
   });
+
+/** Text of a file as it is now, decoded when it is first asked for; undefined if there is none. */
+async function textNow(path: string): Promise<() => string | undefined> {
+  const bytes = await readFile(path).catch(() => undefined);
+  let text: string | undefined;
+  return () => {
+    text ??= bytes?.toString("utf8");
+    return text;
+  };
+}
 
 /** Decodes the whole file: with an encoding, Node decodes a large file in pieces, which takes several times as long. */
 function jsonIn<T>(path: string, bytes: Buffer): T {
@@ -84,12 +92,8 @@ function jsonIn<T>(path: string, bytes: Buffer): T {
  *
  * @throws UsageError if it is not JSON, or of another build than the registry
  */
-async function openHelp(
-  root: string,
-  lock: string | undefined,
-  { registry_version: version }: Registry,
-): Promise<Project["helpOf"]> {
-  let held = lock?.includes('"help/index.json": "') ? holdFile(join(root, HELP)) : undefined;
+async function openHelp(root: string, { registry_version: version }: Registry): Promise<Project["helpOf"]> {
+  let held = holdFile(join(root, HELP));
   let ops: HelpIndex["ops"] | undefined;
   if (!held || !isWhole(held, version)) {
     held = undefined;
@@ -99,7 +103,7 @@ async function openHelp(
     ({ ops } = index);
   }
   return (op): HelpDocument | undefined => {
-    ops ??= held ? readHelp(held) : {};
+    ops ??= held ? readHelp(held, version) : {};
     held = undefined;
     return Object.hasOwn(ops, op) ? ops[op] : undefined;
   };
@@ -111,14 +115,19 @@ function isWhole(file: HeldFile, version: string): boolean {
   return file.read(0, head.length).equals(head) && file.read(file.size - end.length, end.length).equals(end);
 }
 
-/** @throws ToolFailure UNAVAILABLE if it is no JSON */
-function readHelp(file: HeldFile): HelpIndex["ops"] {
+/** @throws ToolFailure UNAVAILABLE if it is no JSON, or no longer of the build of the registry */
+function readHelp(file: HeldFile, version: string): HelpIndex["ops"] {
+  let index: HelpIndex | undefined;
   try {
-    return (JSON.parse(file.read(0, file.size).toString("utf8")) as HelpIndex).ops;
+    index = JSON.parse(file.read(0, file.size).toString("utf8"));
   } catch {
-    return fail("UNAVAILABLE", `${HELP} is no JSON: ${AGAIN}.`);
+    fail("UNAVAILABLE", `${HELP} is no JSON: ${AGAIN}.`);
   }
+  return index?.registry_version === version ? index.ops : isOfAnotherBuild(HELP);
 }
+
+const isOfAnotherBuild = (file: string): never =>
+  fail("UNAVAILABLE", `${file} is of another build than the registry that is served: ${AGAIN}.`);
 
 /** A project with its upstream servers and extension tools. */
 export interface OpenedProject extends ExtendedProject {
@@ -185,7 +194,7 @@ const EXPORTS = /^export const /gm;
 async function importValidators({ root, lock }: ProjectParts, pack: string): Promise<ReadonlyMap<string, Validator>> {
   const file = `validators/${pack}.js`;
   const text = await readFile(join(root, "generated", file), "utf8");
-  requireSameBuild(lock, file, text);
+  requireSameBuild(lock(), file, text);
   const code = text.replace(SEAM_IMPORT, "const $1 = seam;").replace(EXPORTS, "const ");
   // The modules of the seam that validators import from, and no others: to import all of it would load Ajv at every start.
   const modules = await Promise.all([
@@ -203,7 +212,7 @@ async function importValidators({ root, lock }: ProjectParts, pack: string): Pro
 function requireSameBuild(lock: string | undefined, file: string, text: string): void {
   // The lock has one line per file, so it need not be parsed.
   if (!lock?.includes(`"${file}": `) || lock.includes(`"${file}": "${digestText(text)}"`)) return;
-  fail("UNAVAILABLE", `generated/${file} is of another build than the registry that is served: ${AGAIN}.`);
+  isOfAnotherBuild(`generated/${file}`);
 }
 
 /** Creates the lookup of HTTP handlers; the requests of a pack are read at its first call. */

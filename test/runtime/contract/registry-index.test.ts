@@ -11,7 +11,9 @@ import { CHECKOUT, temporaryFolder } from "../../support/project.js";
 const committed = (file: string): string => readFileSync(join(CHECKOUT, "generated", file), "utf8");
 const text = committed("registry.json");
 const registry: Registry = JSON.parse(text);
-const lockOf = (index: string): string => `"${INDEX_FILE}": "${digestText(index)}"`;
+const rest = (index: string): string => index.slice(index.indexOf("\n") + 1);
+/** An index with the digest of its content. */
+const sealed = (content: string): string => `{"sha256":"${digestText(content)}",\n${content}`;
 
 /** Path of a file with this text. */
 function fileWith(content: string): string {
@@ -21,8 +23,7 @@ function fileWith(content: string): string {
 }
 
 const INDEX = registryIndex(registry, text);
-const opened = (file: string, index = INDEX): Registry | undefined =>
-  indexedRegistry(file, Buffer.from(index), lockOf(index));
+const opened = (file: string, index = INDEX): Registry | undefined => indexedRegistry(file, Buffer.from(index));
 
 /** A registry that the index serves. */
 function served(file: string): Registry {
@@ -99,11 +100,16 @@ describe("a registry that is read by its index", () => {
 });
 
 describe("the index is not used", () => {
+  test("but with the digest of its content", () => {
+    expect(sealed(rest(INDEX))).toBe(INDEX);
+  });
+
   const cases: readonly [string, () => unknown][] = [
-    ["without the file", () => indexedRegistry(fileWith(text), undefined, lockOf(INDEX))],
-    ["without a lock", () => indexedRegistry(fileWith(text), Buffer.from(INDEX), undefined)],
-    ["if it is torn", () => indexedRegistry(fileWith(text), Buffer.from(INDEX.slice(0, -9)), lockOf(INDEX))],
-    ["if it is of another version", () => opened(fileWith(text), INDEX.replace(/(index_version":)\d/, "$19"))],
+    ["without the file", () => indexedRegistry(fileWith(text), undefined)],
+    ["if it is empty", () => opened(fileWith(text), "")],
+    ["if it is torn", () => opened(fileWith(text), INDEX.slice(0, -9))],
+    ["if it was edited", () => opened(fileWith(text), INDEX.replace('"read"', '"edit"'))],
+    ["if it is of another version", () => opened(fileWith(text), sealed(rest(INDEX).replace(/(version":)\d/, "$19")))],
     ["if registry.json was edited", () => opened(fileWith(text.replace("Search", "Look")))],
     ["if registry.json is torn", () => opened(fileWith(text.slice(0, -9)))],
     ["if it is of another registry", () => opened(fileWith(text.replace(/[0-9a-f]{64}/, "0".repeat(64))))],

@@ -110,6 +110,14 @@ describe("the help index, read at the first question", () => {
     await expect(readProject(rootWith((text) => text.slice(0, 3)))).rejects.toThrow(torn);
   });
 
+  test("overwritten by that of another build before that: says so", async () => {
+    const root = rootWith((text) => text);
+    const { helpOf } = await readProject(root);
+    const file = join(root, "generated", "help", "index.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/[0-9a-f]{64}/, "0".repeat(64)));
+    expect(() => helpOf(OP)).toThrow("generated/help/index.json is of another build than the registry that is served");
+  });
+
   test("written anew before that: as it was when the registry was read", async () => {
     const root = rootWith((text) => text);
     const { helpOf } = await readProject(root);
