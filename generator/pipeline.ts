@@ -205,7 +205,7 @@ async function checkHandlers(
 
 const namedOp = ({ op, pack, op_kind: kind, parameter_list }: Extracted): NamedOp => ({
   op,
-  pack,
+  group: pack,
   kind,
   parameters: parameter_list,
 });

@@ -16,9 +16,8 @@ export async function declaredFaults(
   const report = new Report();
   checkConfiguredAliases(new Set(tools.map(({ op }) => op)), config, report);
   await readSnippets(host, report);
-  const known = tools.map(({ op, group, kind, parameters }) => ({ op, pack: group, kind, parameters }));
-  checkPrompts(host.read, known, report, host.readYaml);
-  checkExposedResources(known, config, report);
+  checkPrompts(host.read, tools, report, host.readYaml);
+  checkExposedResources(tools, config, report);
   return report
     .sorted()
     .filter(({ severity }) => severity === "error")

@@ -1,21 +1,26 @@
 /**
- * Emits `registry.json`, the contract and baseline; `registry.ts`, the same registry as typed descriptors; and `ops.ts`,
+ * Emits `registry.json`, the contract and baseline; `registry-index.json`, of which a server reads it in parts; `registry.ts`, the same registry as typed descriptors; and `ops.ts`,
  * op to tool name, one per line, so that its diff shows reviewers the change of the API.
  */
 
 import { knownResult } from "../../runtime/contract/known-result.js";
 import { CODEGEN_VERSION, type Registry, type Tool } from "../../runtime/contract/registry.js";
+import { INDEX_FILE, registryIndex } from "../../runtime/contract/registry-index.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString, prettyJson } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
 
-/** Emits `registry.json` and `registry.ts`. */
+/** Emits `registry.json`, its index, and `registry.ts`. */
 export const registryFiles: Emitter = {
   name: "registry",
-  emit: (registry) => [
-    { path: "registry.json", text: prettyJson(registry) },
-    { path: "registry.ts", text: registryModule(registry) },
-  ],
+  emit: (registry) => {
+    const text = prettyJson(registry);
+    return [
+      { path: "registry.json", text },
+      { path: INDEX_FILE, text: registryIndex(registry, text) },
+      { path: "registry.ts", text: registryModule(registry) },
+    ];
+  },
 };
 
 function registryModule(registry: Registry): string {

@@ -18,7 +18,8 @@ export const PROMPTS_FILE = "definitions/prompts.yaml";
 /** An op that a file may name. */
 export interface NamedOp {
   readonly op: string;
-  readonly pack: string;
+  /** Its pack. */
+  readonly group: string;
   readonly kind: Kind;
   readonly parameters: readonly Pick<Parameter, "name" | "original" | "aliases" | "required">[];
 }
@@ -65,7 +66,7 @@ export function checkPrompts(
   const place = placeIn(file.places, { file: PROMPTS_FILE, line: 1, column: 1 });
   checkShape(file.values, PROMPTS_SCHEMA, [], { place, report });
   if (!known) return;
-  const packs = new Set(known.map(({ pack }) => pack));
+  const packs = new Set(known.map(({ group }) => group));
   const ops = new Map(known.map((one) => [one.op, one]));
   for (const name of namesIn(file.values, "packs"))
     if (!packs.has(name))

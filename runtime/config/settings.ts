@@ -357,6 +357,7 @@ function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
 /** Settings of ops by op; the configuration names them by tool name, or by `<pack>/<tool>`. */
 function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<string, OpSettings> {
   const entries = new Map(Object.entries(config.ops ?? {}));
+  if (entries.size === 0) return new Map();
   return new Map(
     registry.tools.flatMap((tool) => {
       const entry = entries.get(`${tool.group}/${tool.tool_name}`) ?? entries.get(tool.tool_name);
@@ -374,7 +375,11 @@ function learnedOps(
 ): ReadonlySet<string> {
   const isOn = ({ op, source }: Tool): boolean =>
     (ops.get(op)?.learn ?? servers[source.server ?? ""]?.learn ?? learn) === "on";
-  return new Set(tools.flatMap((tool) => (!tool.result_schema && !tool.source.shipped && isOn(tool) ? [tool.op] : [])));
+  // Whether there is a schema, without reading it.
+  const declaresResult = (tool: Tool): boolean => Object.hasOwn(tool, "result_schema");
+  return new Set(
+    tools.flatMap((tool) => (!declaresResult(tool) && !tool.source.shipped && isOn(tool) ? [tool.op] : [])),
+  );
 }
 
 /** The ops of a configuration whose results are learned from. */

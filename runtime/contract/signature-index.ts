@@ -33,9 +33,9 @@ const SHORTEST_TOKEN = 2.7;
 
 const estimated = (text: string): number => Math.ceil(text.length / SHORTEST_TOKEN);
 
-/** A pack at one level of detail. */
+/** A pack at one level of detail. The text is made only if it is shown, since it reads the parameters of every op. */
 interface Detail {
-  readonly text: string;
+  readonly text: () => string;
   readonly tokens: number;
 }
 
@@ -48,7 +48,7 @@ type Details = readonly [count: Detail, names: Detail, signatures: Detail];
  *
  * @param budget o200k tokens; the index never costs more, and is empty if no pack fits
  */
-export const signatureIndex = (tools: readonly IndexedTool[], budget: number): string => indexOf(tools, budget).text;
+export const signatureIndex = (tools: readonly IndexedTool[], budget: number): string => indexOf(tools, budget).text();
 
 /** o200k tokens of the index; an upper bound where tokens were not counted. */
 export const signatureTokens = (tools: readonly IndexedTool[], budget: number): number => indexOf(tools, budget).tokens;
@@ -71,14 +71,14 @@ function indexOf(tools: readonly IndexedTool[], budget: number): Detail {
       level.set(pack, to);
     }
   }
-  if (level.size === 0) return { text: "", tokens: 0 };
+  if (level.size === 0) return { text: () => "", tokens: 0 };
   const isWhole = level.size === packs.length && [...level.values()].every((one) => one === 2);
-  const lines = [...level].map(([pack, at]) => pack[at].text);
-  const text = [...lines, ...(isWhole ? [] : [REST.text])].join("\n");
+  const shown = [...[...level].map(([pack, at]) => pack[at]), ...(isWhole ? [] : [REST])];
+  const text = (): string => shown.map((one) => one.text()).join("\n");
   return { text, tokens: budget - left - (isWhole ? REST.tokens : 0) };
 }
 
-const REST: Detail = { text: "tool_help shows the rest.", tokens: 10 };
+const REST: Detail = { text: () => "tool_help shows the rest.", tokens: 10 };
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
@@ -91,16 +91,15 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
 }
 
 function detailsOf(pack: string, ops: readonly IndexedTool[]): Details {
-  const counted = (text: string): Detail => ({ text, tokens: estimated(`${text}\n`) });
+  const counted = (text: string): Detail => ({ text: () => text, tokens: estimated(`${text}\n`) });
   const under = groupBy(ops, ({ op }) => op.slice(0, op.lastIndexOf(".")));
   const names = [...under].map(([path, members]) => {
     return `${path}: ${members.map(({ op }) => op.slice(path.length + 1)).join(", ")}`;
   });
-  const lines = ops.map(signatureLine);
-  const tokens = ops.reduce((sum, one, at) => sum + (one.tokens?.signature ?? estimated(`${lines[at]}\n`)), 0);
+  const tokensOf = (one: IndexedTool): number => one.tokens?.signature ?? estimated(`${signatureLine(one)}\n`);
   return [
     counted(`${pack}: ${ops.length} ${ops.length === 1 ? "op" : "ops"}`),
     counted(names.join("\n")),
-    { text: lines.join("\n"), tokens },
+    { text: () => ops.map(signatureLine).join("\n"), tokens: ops.reduce((sum, one) => sum + tokensOf(one), 0) },
   ];
 }

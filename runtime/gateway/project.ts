@@ -1,4 +1,4 @@
-/** Opens a generated project: `registry.json` at once, the rest on demand. */
+/** Opens a generated project: the index of its registry at once, the rest on demand. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,11 +7,13 @@ import type { Project } from "../catalog/project.js";
 import type { RuntimeConfig, Settings } from "../config/settings.js";
 import { digestText } from "../contract/canonical.js";
 import { type Bound, type Fetch, fail } from "../contract/handler.js";
+import { type HeldFile, holdFile } from "../contract/held-file.js";
 import type { HelpDocument, HelpIndex } from "../contract/help.js";
 import type { HttpCall } from "../contract/http-call.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
-import { isLocked, readToolIndex } from "../contract/search/search-file.js";
+import { INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
+import { readToolIndex } from "../contract/search/search-file.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Validator } from "../contract/validation.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
@@ -25,8 +27,8 @@ export interface ProjectData {
   readonly registry: Registry;
   readonly helpOf: Project["helpOf"];
   readonly toolIndex: NonNullable<Project["toolIndex"]>;
-  /** Text of `toolwright.lock`, if there is one. */
-  readonly lock: string | undefined;
+  /** Text of `toolwright.lock` as it was when the registry was read, if there was one. */
+  readonly lock: () => string | undefined;
   /** Text of `definitions/snippets.yaml`, if there is one. */
   readonly snippets: string | undefined;
 }
@@ -38,23 +40,25 @@ export interface ProjectData {
  */
 export async function readProject(root: string): Promise<ProjectData> {
   const folder = join(root, "generated");
-  const text = (path: string) => readFile(path, "utf8").catch(() => undefined);
-  const [registry, index, lock, snippets] = await Promise.all([
-    readBytes(root, REGISTRY).then((bytes) => jsonIn<Registry>(REGISTRY, bytes)),
-    readBytes(root, HELP),
-    text(join(folder, "toolwright.lock")),
-    text(join(root, "definitions", "snippets.yaml")),
+  const [registryIndex, lock, snippets] = await Promise.all([
+    readFile(join(folder, INDEX_FILE)).catch(() => undefined),
+    textNow(join(folder, "toolwright.lock")),
+    readFile(join(root, "definitions", "snippets.yaml"), "utf8").catch(() => undefined),
   ]);
+  const registry =
+    indexedRegistry(join(root, REGISTRY), registryIndex) ?? jsonIn<Registry>(REGISTRY, await readBytes(root, REGISTRY));
   if (registry.ir_version !== 1)
     throw new UsageError(
       `${REGISTRY} has ir_version ${registry.ir_version}, this toolwright reads 1: run "toolwright generate"`,
     );
-  const toolIndex = memoizeAsync(() => readToolIndex(folder, lock, registry));
-  return { registry, helpOf: helpIn(index, lock, registry), toolIndex: () => toolIndex(""), lock, snippets };
+  const toolIndex = memoizeAsync(() => readToolIndex(folder, lock(), registry));
+  return { registry, helpOf: await openHelp(root, registry), toolIndex: () => toolIndex(""), lock, snippets };
 }
 
 const REGISTRY = "generated/registry.json";
 const HELP = "generated/help/index.json";
+/** What helps when a file is not the one that was generated. */
+const AGAIN = 'run "toolwright generate", then ot.reload() or start the server again';
 
 const readBytes = (root: string, path: string): Promise<Buffer> =>
   readFile(join(root, path)).catch(() => {
@@ -62,6 +66,16 @@ const readBytes = (root: string, path: string): Promise<Buffer> =>
       `there is no ${path} under ${root}: run "toolwright generate" first, or name the folder that holds definitions/ with --root`,
     );
   });
+
+/** Text of a file as it is now, decoded when it is first asked for; undefined if there is none. */
+async function textNow(path: string): Promise<() => string | undefined> {
+  const bytes = await readFile(path).catch(() => undefined);
+  let text: string | undefined;
+  return () => {
+    text ??= bytes?.toString("utf8");
+    return text;
+  };
+}
 
 /** Decodes the whole file: with an encoding, Node decodes a large file in pieces, which takes several times as long. */
 function jsonIn<T>(path: string, bytes: Buffer): T {
@@ -72,29 +86,48 @@ function jsonIn<T>(path: string, bytes: Buffer): T {
   }
 }
 
-/** Bytes at the start of the help index that contain its version. */
-const VERSION_WITHIN_BYTES = 200;
-
 /**
- * Looks up the help of an op. The index is parsed on first use, which saves a tenth of the startup time with thousands
- * of tools; at once if the lock does not confirm that `generate` wrote it.
+ * Looks up the help of an op. The index is read on first use, which saves a tenth of the startup time with thousands
+ * of tools; at once if it does not begin and end as the one that `generate` wrote.
  *
  * @throws UsageError if it is not JSON, or of another build than the registry
  */
-function helpIn(bytes: Buffer, lock: string | undefined, { registry_version: version }: Registry): Project["helpOf"] {
-  const isWhole = isLocked(lock, "help/index.json", bytes) && bytes.subarray(0, VERSION_WITHIN_BYTES).includes(version);
+async function openHelp(root: string, { registry_version: version }: Registry): Promise<Project["helpOf"]> {
+  let held = holdFile(join(root, HELP));
   let ops: HelpIndex["ops"] | undefined;
-  if (!isWhole) {
-    const index = jsonIn<HelpIndex>(HELP, bytes);
+  if (!held || !isWhole(held, version)) {
+    held = undefined;
+    const index = jsonIn<HelpIndex>(HELP, await readBytes(root, HELP));
     if (index.registry_version !== version)
       throw new UsageError(`${REGISTRY} and ${HELP} are of two builds: run "toolwright generate"`);
     ({ ops } = index);
   }
   return (op): HelpDocument | undefined => {
-    ops ??= jsonIn<HelpIndex>(HELP, bytes).ops;
+    ops ??= held ? readHelp(held, version) : {};
+    held = undefined;
     return Object.hasOwn(ops, op) ? ops[op] : undefined;
   };
 }
+
+function isWhole(file: HeldFile, version: string): boolean {
+  const [head, end] = [`{\n  "registry_version": "${version}",\n`, "}\n"].map((text) => Buffer.from(text));
+  if (!head || !end || file.size < head.length + end.length) return false;
+  return file.read(0, head.length).equals(head) && file.read(file.size - end.length, end.length).equals(end);
+}
+
+/** @throws ToolFailure UNAVAILABLE if it is no JSON, or no longer of the build of the registry */
+function readHelp(file: HeldFile, version: string): HelpIndex["ops"] {
+  let index: HelpIndex | undefined;
+  try {
+    index = JSON.parse(file.read(0, file.size).toString("utf8"));
+  } catch {
+    fail("UNAVAILABLE", `${HELP} is no JSON: ${AGAIN}.`);
+  }
+  return index?.registry_version === version ? index.ops : isOfAnotherBuild(HELP);
+}
+
+const isOfAnotherBuild = (file: string): never =>
+  fail("UNAVAILABLE", `${file} is of another build than the registry that is served: ${AGAIN}.`);
 
 /** A project with its upstream servers and extension tools. */
 export interface OpenedProject extends ExtendedProject {
@@ -161,7 +194,7 @@ const EXPORTS = /^export const /gm;
 async function importValidators({ root, lock }: ProjectParts, pack: string): Promise<ReadonlyMap<string, Validator>> {
   const file = `validators/${pack}.js`;
   const text = await readFile(join(root, "generated", file), "utf8");
-  requireSameBuild(lock, file, text);
+  requireSameBuild(lock(), file, text);
   const code = text.replace(SEAM_IMPORT, "const $1 = seam;").replace(EXPORTS, "const ");
   // The modules of the seam that validators import from, and no others: to import all of it would load Ajv at every start.
   const modules = await Promise.all([
@@ -179,8 +212,7 @@ async function importValidators({ root, lock }: ProjectParts, pack: string): Pro
 function requireSameBuild(lock: string | undefined, file: string, text: string): void {
   // The lock has one line per file, so it need not be parsed.
   if (!lock?.includes(`"${file}": `) || lock.includes(`"${file}": "${digestText(text)}"`)) return;
-  const remedy = 'run "toolwright generate", then ot.reload() or start the server again';
-  fail("UNAVAILABLE", `generated/${file} is of another build than the registry that is served: ${remedy}.`);
+  isOfAnotherBuild(`generated/${file}`);
 }
 
 /** Creates the lookup of HTTP handlers; the requests of a pack are read at its first call. */

@@ -110,6 +110,7 @@ describe("one more tool", () => {
       "help/search.json": ["registry_version", "stems", "lengths", "sizes", "postings"].map((key) =>
         expect.stringMatching(`^ {2}"${key}": `),
       ),
+      "registry-index.json": [expect.stringMatching(/^\{"sha256"/), expect.stringMatching(/^"index_version"/)],
       "registry.json": [`  "registry_version": "${version}",`],
       "registry.ts": [`  registry_version: "${version}",`],
     });
@@ -119,6 +120,7 @@ describe("one more tool", () => {
       "help/index.json",
       "help/search.json",
       "ops.ts",
+      "registry-index.json",
       "registry.json",
       "registry.ts",
       "stubs.pyi",

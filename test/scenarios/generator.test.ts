@@ -273,6 +273,7 @@ describe("as a tool of CI", () => {
     expect(code).toBe(0);
     for (const file of [
       "registry.json",
+      "registry-index.json",
       "registry.ts",
       "types.ts",
       "stubs.pyi",

@@ -280,7 +280,7 @@ async function callTool(
     return { ...answer, content: [...answer.content, ...access.blocks()] };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    return toResult(ownFault(log, error), true);
+    return toResult(isToolFailure(error) ? refused(error, input) : ownFault(log, error), true);
   }
 }
 
@@ -300,7 +300,7 @@ function ownFault(log: Logger, error: unknown): FailureEnvelope {
   return { op: "", ok: false, error: body, meta: { trace_id, latency_ms: 0, warnings: [] } };
 }
 
-/** The envelope of a call that was refused before its arguments were read. */
+/** The envelope of a call that was refused before its arguments were read, or whose answer could not be made. */
 function refused({ code, message, details }: ToolFailure, input: unknown): FailureEnvelope {
   const error = errorBody({ code, message, details: { ...details }, help_path: "root" });
   const op = echo(asRequest(input)?.["op"]);

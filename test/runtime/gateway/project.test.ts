@@ -1,6 +1,6 @@
 /** Opening a generated project whose help index, or the index of its search, was modified. */
 
-import { cpSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { digestText } from "../../../runtime/contract/canonical.js";
@@ -94,5 +94,64 @@ describe("the index of the search", () => {
     rewritten(root, file, (text) => text.replace(/"stems": "\w+/, "$&x"));
     const [{ index }, later] = [await toolIndex(), await (await readProject(root)).toolIndex()];
     expect(later.index.stems[0]).toBe(`${index.stems[0]}x`);
+  });
+});
+
+describe("the help index, read at the first question", () => {
+  const torn = /^generated\/help\/index\.json is no JSON: run "toolwright generate"/;
+
+  test("with the marks of a merge in the middle: says so then", async () => {
+    const { helpOf } = await readProject(rootWith((text) => text.replace(/\n {4}"onto/, "\n=======$&")));
+    expect(() => helpOf(OP)).toThrow(torn);
+  });
+
+  test("torn: refused at once", async () => {
+    await expect(readProject(rootWith((text) => text.slice(0, -100)))).rejects.toThrow(torn);
+    await expect(readProject(rootWith((text) => text.slice(0, 3)))).rejects.toThrow(torn);
+  });
+
+  test("overwritten by that of another build before that: says so", async () => {
+    const root = rootWith((text) => text);
+    const { helpOf } = await readProject(root);
+    const file = join(root, "generated", "help", "index.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/[0-9a-f]{64}/, "0".repeat(64)));
+    expect(() => helpOf(OP)).toThrow("generated/help/index.json is of another build than the registry that is served");
+  });
+
+  test("written anew before that: as it was when the registry was read", async () => {
+    const root = rootWith((text) => text);
+    const { helpOf } = await readProject(root);
+    const file = join(root, "generated", "help", "index.json");
+    writeFileSync(`${file}.new`, "{}");
+    renameSync(`${file}.new`, file);
+    expect(helpOf(OP)?.usage).toContain("onto.task.list(");
+  });
+});
+
+describe("registry.json", () => {
+  const change = (root: string, edit: (text: string) => string): void => {
+    const file = join(root, "generated", "registry.json");
+    writeFileSync(file, edit(readFileSync(file, "utf8")));
+  };
+
+  test("torn: refused at once", async () => {
+    const root = rootWith((text) => text);
+    change(root, (text) => text.slice(0, -100));
+    await expect(readProject(root)).rejects.toThrow('generated/registry.json is no JSON: run "toolwright generate"');
+  });
+
+  test("edited by hand, or generated before there was an index: as it is", async () => {
+    const root = rootWith((text) => text);
+    rmSync(join(root, "generated", "registry-index.json"));
+    const before = (await readProject(root)).registry;
+    expect(before).toEqual((await readProject(CHECKOUT)).registry);
+    change(root, (text) => text.replace('"summary": "', '"summary": "Edited. '));
+    expect((await readProject(root)).registry.tools[0]?.summary).toMatch(/^Edited\. /);
+  });
+
+  test("missing, with its index: says what to do", async () => {
+    const root = rootWith((text) => text);
+    rmSync(join(root, "generated", "registry.json"));
+    await expect(readProject(root)).rejects.toThrow(/^there is no generated\/registry\.json under .*: run "toolwright/);
   });
 });
