@@ -8,10 +8,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import type { Ran } from "../support/commands.js";
 import { compile } from "../support/compile.js";
 import { hasCorpora, type SnapshotFile, snapshotFiles } from "../support/corpora.js";
 import { pythonVersion, runPython } from "../support/generator-python.js";
-import { CHECKOUT, type Json, type Ran, temporaryFolder, toolwright } from "../support/project.js";
+import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../support/project.js";
 import { randomOf, SCALE, shuffled } from "../support/random.js";
 
 /** A root with these snapshots, and this package installed. */
