@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/longest-first.js";
-import { SCALE } from "./test/support/random.js";
+import { RUNS_SLOW, SCALE } from "./test/support/random.js";
 
 const conditions = ["toolwright-source", "node"];
 
@@ -14,8 +14,11 @@ export default defineConfig({
     isolate: false,
     // Two more than CI has processors: many tests wait for a time limit.
     maxWorkers: 4,
-    // `npm test` shows these as skipped, `npm run test:full` runs them: CONTRIBUTING says what belongs there.
-    tags: [{ name: "full", description: "runs with SCALE=1 only, in `npm run test:full`", skip: SCALE < 1 }],
+    // `npm test` shows these as skipped: CONTRIBUTING says what belongs there.
+    tags: [
+      { name: "slow", description: "runs with SLOW=1, in CI, and in `npm run test:full`", skip: !RUNS_SLOW },
+      { name: "full", description: "runs with SCALE=1 only, in `npm run test:full`", skip: SCALE < 1 },
+    ],
     sequence: { sequencer: LongestFirst },
     // What a test waits for comes late where the machine is busy.
     expect: { poll: { timeout: 20_000, interval: 20 } },
