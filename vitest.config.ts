@@ -9,6 +9,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "./test/global-setup.ts",
     pool: "threads",
     // No module keeps state, so files may share those that are loaded: to load them anew for each took a fifth of the time.
     isolate: false,
