@@ -104,6 +104,7 @@ describe("a change of schema in CI", () => {
 
   test("[GEN-3.2] a file that is missing or left over is drift, a warning fails, and a removed tool is named as breaking", {
     timeout: 120_000,
+    tags: "slow",
   }, () => {
     const { root, run, change } = repository();
     rmSync(join(root, "generated/stubs.pyi"));

@@ -152,7 +152,10 @@ describe.skipIf(!hasCorpora)(hasCorpora ? `at scale ${SCALE}` : "../shared/corpo
     },
   );
 
-  test("[GEN-3.1] files and tools in any order give the same bytes, for real servers as well", MINUTES, async () => {
+  test("[GEN-3.1] files and tools in any order give the same bytes, for real servers as well", {
+    ...MINUTES,
+    tags: "slow",
+  }, async () => {
     const random = randomOf(11);
     const permuted = shuffled(snapshots(), random).map(([name, text]): SnapshotFile => {
       const { tools: listed, ...rest } = JSON.parse(text);

@@ -128,6 +128,7 @@ eachGroup(ASKING, "project:prj", "revoked")("%s", {}, (who, turn) => {
 
   test("every way to call an op has the verdict of the table; what is refused reaches no handler and changes nothing", {
     timeout: SLOW,
+    tags: "slow",
   }, async () => {
     const calls = tools.flatMap((tool) => callsOf(tool, world.objects));
     const before = await world.rows();
@@ -161,6 +162,7 @@ eachGroup(ASKING, "project:prj", "revoked")("%s", {}, (who, turn) => {
     "[E7] a foreign session and one that does not exist are the same denial",
     {
       timeout: SLOW,
+      tags: "slow",
     },
     async () => {
       const { two, none } = world.objects;

@@ -53,7 +53,10 @@ async function project(auth: object, rest: object = {}) {
   return { run, store, shown: () => web.headers.get("/mcp")?.authorization };
 }
 
-test("a per_user server is read with the connection of the owner, or of a caller that is named", SLOW, async () => {
+test("a per_user server is read with the connection of the owner, or of a caller that is named", {
+  ...SLOW,
+  tags: "slow",
+}, async () => {
   const { run, store, shown } = await project({ mode: "per_user" });
   const lacking = await run();
   expect(lacking.code).toBe(1);

@@ -158,13 +158,17 @@ describe("a long journal of an earlier process", () => {
     return first.journal.calls;
   };
 
-  test.each([1, 10_000, 1_000_000])("is given in parts, of answers of %i bytes too", async (length) => {
-    const calls = (await firstRun()).slice(0, COUNT);
-    const again = journaled(code, stored(calls, length), ops(), limits);
-    expect(await again.outcome).toMatchObject({ value: [COUNT, "end"], stats: { hostCalls: COUNT + 1 } });
-    expect(again.namespace.calls.map(({ ordinal }) => ordinal)).toEqual([COUNT + 1]);
-    expect([again.journal.hasDiverged(), again.journal.left()]).toEqual([false, 0]);
-  });
+  test.each([1, 10_000, 1_000_000])(
+    "is given in parts, of answers of %i bytes too",
+    { tags: "slow" },
+    async (length) => {
+      const calls = (await firstRun()).slice(0, COUNT);
+      const again = journaled(code, stored(calls, length), ops(), limits);
+      expect(await again.outcome).toMatchObject({ value: [COUNT, "end"], stats: { hostCalls: COUNT + 1 } });
+      expect(again.namespace.calls.map(({ ordinal }) => ordinal)).toEqual([COUNT + 1]);
+      expect([again.journal.hasDiverged(), again.journal.left()]).toEqual([false, 0]);
+    },
+  );
 
   test("as many answers as a bound allows are known at once, up to a call that has none", () => {
     const call = { asked: "", op: "demo.count", isOp: true, answer: { value: 1 } };
