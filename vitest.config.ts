@@ -13,8 +13,8 @@ export default defineConfig({
     pool: "threads",
     // No module keeps state, so files may share those that are loaded: to load them anew for each took a fifth of the time.
     isolate: false,
-    // Two more than CI has processors: many tests wait for a time limit.
-    maxWorkers: 4,
+    // One more than CI has processors, since some tests wait. Each more loads all modules once more.
+    maxWorkers: 3,
     // `npm test` shows these as skipped: CONTRIBUTING says what belongs there.
     tags: [
       { name: "slow", description: "runs with SLOW=1, in CI, and in `npm run test:full`", skip: !RUNS_SLOW },

@@ -68,7 +68,7 @@ describe("a client that opens pages", () => {
   eachCase(
     EVERYWHERE.filter(([name]) => !name.startsWith("2025-06-18")),
     "2025-11-25 over HTTP",
-  )("%s goes on when a person has decided there", SLOW, async (_, options, connect) => {
+  )("%s goes on when a person has decided there", { ...SLOW, tags: "slow" }, async (_, options, connect) => {
     const root = await approvingRoot();
     const questions: Json[] = [];
     const client = asked(options, { url: {} }, async (params) => {

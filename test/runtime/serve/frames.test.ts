@@ -91,7 +91,7 @@ async function isServed(): Promise<void> {
   expect((await raw(server.url, { body: ping })).text).toContain('"result":{}');
 }
 
-test(`${FRAMES} frames on stdin`, { timeout: SLOW }, async () => {
+test(`${FRAMES} frames on stdin`, { timeout: SLOW, tags: "slow" }, async () => {
   const next = hostileFrames(randomOf(seed));
   let sent = 0;
   const seen = await pingsDuring(
@@ -109,7 +109,7 @@ test(`${FRAMES} frames on stdin`, { timeout: SLOW }, async () => {
   expect(server.stderr().split("\n").length).toBeLessThan(60);
 });
 
-test(`${FRAMES} frames on the socket`, { timeout: SLOW }, async () => {
+test(`${FRAMES} frames on the socket`, { timeout: SLOW, tags: "slow" }, async () => {
   const next = hostileFrames(randomOf(seed + 1));
   const line = overSocket();
   let sent = 0;

@@ -180,7 +180,9 @@ describe("a long journal of an earlier process", () => {
     expect([known([...five, open], 9, 100), known([call], 9, 100)]).toEqual([5, 0]);
   });
 
-  test("a call that differs in the middle of a part ends the run before it calls a tool", async () => {
+  test("a call that differs in the middle of a part ends the run before it calls a tool", {
+    tags: "slow",
+  }, async () => {
     const other = code.replace("demo.count(i)", "demo.count(i if i != 777 else -1)");
     const again = journaled(other, stored((await firstRun()).slice(0, COUNT)), ops(), limits);
     expect(await again.outcome).toMatchObject({ ok: false, pyType: "RuntimeError" });
@@ -196,7 +198,7 @@ describe("a long journal of an earlier process", () => {
     expect([again.journal.hasDiverged(), again.namespace.calls.length]).toEqual([true, 0]);
   });
 
-  test("its calls count towards the limit of calls", async () => {
+  test("its calls count towards the limit of calls", { tags: "slow" }, async () => {
     const again = journaled(code, stored(await firstRun()), ops(), { hostCalls: 700 });
     expect(await again.outcome).toMatchObject({ ok: false, message: "more than 700 tool calls in one run" });
   });

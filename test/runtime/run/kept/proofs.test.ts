@@ -53,7 +53,10 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
     await second.close();
   });
 
-  test("of two servers that resume a run at once, exactly one carries it out", { timeout: SLOW * 4 }, async () => {
+  test("of two servers that resume a run at once, exactly one carries it out", {
+    timeout: SLOW * 4,
+    tags: "slow",
+  }, async () => {
     const servers = [at.server(), at.server()];
     for (let n = 0; n < times(50); n++) {
       at.sent = [];
