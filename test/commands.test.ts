@@ -40,3 +40,24 @@ test.each([
 ])("%s has a process of its own", (_, command) => {
   expect(canHost({ cwd: CHECKOUT, env: process.env, ...command })).toBe(false);
 });
+
+test("a plugin that has changed is read anew", async () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, "definitions"));
+  writeFileSync(join(root, "definitions", "toolwright.yaml"), "use: []\nplugins: [./plugin.mjs]\nsources: []\n");
+  const generateWith = async (text: string) => {
+    writeFileSync(join(root, "definitions", "plugin.mjs"), text);
+    const [first, second] = [
+      await hosted(["generate"], root),
+      await toolwright(["generate"], { cwd: root, input: "" }),
+    ];
+    expect(first).toEqual(second);
+    return first;
+  };
+  const [one, other] = [
+    await generateWith("export default {}; throw new Error('one');"),
+    await generateWith("export default {}; throw new Error('other');"),
+  ];
+  expect(one.stderr).toContain("one");
+  expect(other.stderr).toContain("other");
+});

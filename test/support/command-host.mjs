@@ -1,6 +1,8 @@
 // Runs commands of the checkout one after the other in one process, as each would run in its own: tests start so many that loading
 // the program takes most of their time. `commands.ts` starts it and sends what to run. The program is loaded anew for each command,
-// so nothing of its modules stays; the packages it requires do.
+// so nothing of its modules stays; the packages it requires do. Where one of them is esbuild, which remembers the first folder and bundles
+// code of a project, the process takes no further command.
+import { Module } from "node:module";
 import { setTimeout as after } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
@@ -69,7 +71,10 @@ async function run({ args, cwd, env }) {
   }
 }
 
+const isSpent = () => Object.keys(Module._cache).some((file) => /[\\/]esbuild[\\/]/.test(file));
+
 process.on("message", async (command) => {
-  process.send(await run(command));
+  const ran = await run(command);
+  process.send({ ran, isLast: isSpent() });
 });
 process.on("disconnect", () => process.exit());

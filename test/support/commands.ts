@@ -23,7 +23,7 @@ export interface Ran {
 
 const HOST = fileURLToPath(new URL("command-host.mjs", import.meta.url));
 const LAUNCHER = fileURLToPath(new URL("../../generator/launch.mjs", import.meta.url));
-/** Commands that begin, do their work and end, without a child process that outlives a call. */
+/** Commands that do their work and end, and run no code of a project but plugins. */
 const HOSTED: ReadonlySet<string | undefined> = new Set([
   "--help",
   "--version",
@@ -33,7 +33,6 @@ const HOSTED: ReadonlySet<string | undefined> = new Set([
   "config",
   "connect",
   "docs",
-  "doctor",
   "enums",
   "explain",
   "generate",
@@ -68,9 +67,11 @@ export async function runHosted(command: Command): Promise<Ran> {
     return await new Promise<Ran>((resolve, reject) => {
       const end = (code: number | null): void => reject(new Error(`the process of commands ended with ${code}`));
       child.once("exit", end);
-      child.once("message", (ran) => {
+      child.once("message", (message) => {
+        const { ran, isLast } = message as { readonly ran: Ran; readonly isLast: boolean };
         child.off("exit", end);
-        resolve(ran as Ran);
+        if (isLast) retire(child);
+        resolve(ran);
       });
       child.send(command);
     });
@@ -79,10 +80,16 @@ export async function runHosted(command: Command): Promise<Ran> {
   }
 }
 
+/** Lets a process end; the next command starts another one. */
+function retire(child: ChildProcess): void {
+  host = undefined;
+  child.disconnect();
+}
+
 function startHost(): ChildProcess {
   const child = fork(HOST, [LAUNCHER], { execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
   child.once("exit", () => {
-    host = undefined;
+    if (host === child) host = undefined;
   });
   child.unref();
   child.channel?.unref();
