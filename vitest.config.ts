@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/longest-first.js";
-import { SCALE } from "./test/support/random.js";
+import { RUNS_SLOW, SCALE } from "./test/support/random.js";
 
 const conditions = ["toolwright-source", "node"];
 
@@ -9,13 +9,17 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "./test/global-setup.ts",
     pool: "threads",
     // No module keeps state, so files may share those that are loaded: to load them anew for each took a fifth of the time.
     isolate: false,
-    // Two more than CI has processors: many tests wait for a time limit.
-    maxWorkers: 4,
-    // `npm test` shows these as skipped, `npm run test:full` runs them: CONTRIBUTING says what belongs there.
-    tags: [{ name: "full", description: "runs with SCALE=1 only, in `npm run test:full`", skip: SCALE < 1 }],
+    // One more than CI has processors, since some tests wait. Each more loads all modules once more.
+    maxWorkers: 3,
+    // `npm test` shows these as skipped: CONTRIBUTING says what belongs there.
+    tags: [
+      { name: "slow", description: "runs with SLOW=1, in CI, and in `npm run test:full`", skip: !RUNS_SLOW },
+      { name: "full", description: "runs with SCALE=1 only, in `npm run test:full`", skip: SCALE < 1 },
+    ],
     sequence: { sequencer: LongestFirst },
     // What a test waits for comes late where the machine is busy.
     expect: { poll: { timeout: 20_000, interval: 20 } },

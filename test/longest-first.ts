@@ -24,6 +24,9 @@ const LONGEST = [
   "test/runtime/crash/kill.test.ts",
   "test/scenarios/reload.test.ts",
   "test/scenarios/ci.test.ts",
+  "test/package/installed.test.ts",
+  "test/generator/source/functions.test.ts",
+  "test/runtime/connections/sign-ins.test.ts",
 ];
 
 /** Starts the slowest files first; the others keep Vitest's order, the largest first. */

@@ -101,29 +101,33 @@ describe.skipIf(!hasCorpora)("learned types of the ops of real servers", () => {
   test.each([
     [30, 0.01],
     [100, 0.005],
-  ])("after %i calls, at most %d of valid results are called broken, and changes are found", (calls, most) => {
-    const figures = { ops: 0, gated: 0, valid: 0, broken: 0, changes: 0, found: 0 };
-    for (let seed = 1; seed <= SEEDS; seed++)
-      for (const schema of sample) {
-        const random = randomOf(seed * 1000 + figures.ops++);
-        const make = makerOf(normalizeSchema(schema, schema), random);
-        const judged = learned(make, calls, random);
-        if (judged?.result.level !== "locked" || judged.result.news !== "≤1%") continue;
-        figures.gated++;
-        const required = judged.result.schema["required"] as readonly string[] | undefined;
-        for (let i = 0; i < RESULTS; i++) {
-          const value = make(random);
-          figures.valid++;
-          if (misfitOf(value, judged.result.schema)) figures.broken++;
-          const broken = i < 20 && required ? changed(value, required, random) : undefined;
-          if (broken === undefined) continue;
-          figures.changes++;
-          if (misfitOf(broken, judged.result.schema)) figures.found++;
+  ])(
+    "after %i calls, at most %d of valid results are called broken, and changes are found",
+    { tags: "slow" },
+    (calls, most) => {
+      const figures = { ops: 0, gated: 0, valid: 0, broken: 0, changes: 0, found: 0 };
+      for (let seed = 1; seed <= SEEDS; seed++)
+        for (const schema of sample) {
+          const random = randomOf(seed * 1000 + figures.ops++);
+          const make = makerOf(normalizeSchema(schema, schema), random);
+          const judged = learned(make, calls, random);
+          if (judged?.result.level !== "locked" || judged.result.news !== "≤1%") continue;
+          figures.gated++;
+          const required = judged.result.schema["required"] as readonly string[] | undefined;
+          for (let i = 0; i < RESULTS; i++) {
+            const value = make(random);
+            figures.valid++;
+            if (misfitOf(value, judged.result.schema)) figures.broken++;
+            const broken = i < 20 && required ? changed(value, required, random) : undefined;
+            if (broken === undefined) continue;
+            figures.changes++;
+            if (misfitOf(broken, judged.result.schema)) figures.found++;
+          }
         }
-      }
-    console.log(`${calls} calls: ${JSON.stringify(figures)}`);
-    expect(figures.gated).toBeGreaterThan(0);
-    expect(figures.broken / figures.valid).toBeLessThanOrEqual(most);
-    expect(figures.found / figures.changes).toBeGreaterThanOrEqual(0.98);
-  });
+      console.log(`${calls} calls: ${JSON.stringify(figures)}`);
+      expect(figures.gated).toBeGreaterThan(0);
+      expect(figures.broken / figures.valid).toBeLessThanOrEqual(most);
+      expect(figures.found / figures.changes).toBeGreaterThanOrEqual(0.98);
+    },
+  );
 });

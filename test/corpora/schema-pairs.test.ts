@@ -107,6 +107,7 @@ describe.runIf(hasCorpora)("JSON Schema Test Suite", () => {
     "%s: no change that breaks callers is called safe",
     {
       timeout: 600_000,
+      tags: "slow",
     },
     (draft) => {
       const random = randomOf(20);

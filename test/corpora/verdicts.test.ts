@@ -77,7 +77,7 @@ async function judged(pack: string, tools: readonly Tool[]) {
 }
 
 describe.skipIf(!here)(here ? `at scale ${SCALE}` : "../shared/corpora is not there", () => {
-  test("emitted validators and Ajv give the same verdicts", { timeout: 900_000 }, async () => {
+  test("emitted validators and Ajv give the same verdicts", { timeout: 900_000, tags: "slow" }, async () => {
     const random = randomOf(runs(1).seed);
     let tools = 0;
     const verdicts = { true: 0, false: 0 };

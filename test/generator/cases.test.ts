@@ -54,6 +54,7 @@ describe("what is expected is sound in its own language", () => {
 
   test.each(names)(
     "the validators of %s load as ES modules, one for each op, and accept the op's own examples",
+    { tags: "slow" },
     async (name) => {
       const { registry } = await buildCase(name);
       for (const pack of registry?.packs ?? []) {

@@ -299,7 +299,7 @@ async function runAll(commands: readonly Command[], cwd: string): Promise<void> 
 describe("commands", () => {
   eachCase([...new Set(COMMANDS.map((one) => one.page))], "README.md", "docs/ci.md")(
     "of %s run",
-    SLOW,
+    { ...SLOW, tags: "slow" },
     async (page) => {
       const commands = COMMANDS.filter((one) => one.page === page && !isExcused(one));
       await runAll(commands, PLACES[page]?.() ?? root);

@@ -32,6 +32,7 @@ mkdirSync(KEPT, { recursive: true });
 
 // A random test is worth little here: what only chance finds, it does not find each time.
 process.env.SCALE ??= "0.01";
+process.env.SLOW ??= "1";
 
 const { values: options, positionals: asked } = parseArgs({
   options: { only: { type: "string" }, share: { type: "string" }, seed: { type: "string", default: "1" } },

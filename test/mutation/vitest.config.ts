@@ -28,7 +28,10 @@ export default defineConfig({
     pool: "threads",
     isolate: false,
     // Tests that `npm test` leaves out run here: some of them are the only ones that notice a change.
-    tags: [{ name: "full", description: "runs in `npm run test:full` only" }],
+    tags: [
+      { name: "slow", description: "runs in CI and in `npm run test:full`" },
+      { name: "full", description: "runs in `npm run test:full` only" },
+    ],
     reporters: [loadErrors()],
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -171,6 +171,7 @@ describe("the installed package", () => {
     ["with one", 'servers: { away: { command: node, args: ["away.mjs"] } }\n'],
   ])(
     "starts a server, lists its tools and answers a first call without the last of three files: %s",
+    { tags: "slow" },
     async (_, more) => {
       const config = readFileSync(join(root, "definitions/toolwright.yaml"), "utf8");
       write("definitions/toolwright.yaml", config + more);

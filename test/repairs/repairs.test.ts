@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { countsOf, ENTRIES, report, runRepairs } from "./run-repairs.js";
 
-test("corrections never change what was meant, and lead on", { timeout: 300_000 }, async () => {
+test("corrections never change what was meant, and lead on", { timeout: 300_000, tags: "slow" }, async () => {
   const judged = await runRepairs(Number(process.env["SEED"] ?? "20261123"));
   console.log(report(judged));
   const wrong = judged.filter(({ verdict }) => verdict === "different" || verdict === "dead end");

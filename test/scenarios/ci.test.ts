@@ -12,7 +12,7 @@ import { hashingWith } from "../../runtime/learned/hashing.js";
 import { summaryOf } from "../../runtime/learned/learner.js";
 import { addSummaries } from "../../runtime/learned/store.js";
 import { openState } from "../../runtime/state/open.js";
-import { CHECKOUT, type Json, temporaryFolder } from "../support/project.js";
+import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../support/project.js";
 
 const workflow: Json = parse(readFileSync(join(CHECKOUT, ".github/workflows/tools.yml"), "utf8"));
 
@@ -30,11 +30,12 @@ const tool = (name: string, properties: object, required: readonly string[] = []
 });
 
 /** A repository with a server's snapshot, generated and committed; `origin/main` is its first commit. */
-function repository(): {
+async function repository(): Promise<{
   readonly root: string;
   readonly run: (command: string) => Json;
   readonly change: (tools: object) => void;
-} {
+  readonly generate: () => Promise<void>;
+}> {
   const root = temporaryFolder();
   const git = (...args: readonly string[]): string =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
@@ -52,25 +53,29 @@ function repository(): {
     });
     return { status, stdout, stderr };
   };
+  const generate = async (): Promise<void> => {
+    const { code, stderr } = await toolwright(["generate"], { cwd: root });
+    expect(code, stderr).toBe(0);
+  };
   mkdirSync(join(root, "definitions/servers"), { recursive: true });
   writeFileSync(join(root, "definitions/toolwright.yaml"), "sources: [{ mcp: servers/*.json }]\n");
   const scripts = { toolwright: `node ${JSON.stringify(join(CHECKOUT, "generator/launch.mjs"))}` };
   writeFileSync(join(root, "package.json"), JSON.stringify({ name: "shop", private: true, scripts }));
   writeFileSync(join(root, ".gitignore"), ".onetool/\n");
   change([tool("list_orders", { state: { type: "string" } }), tool("get_order", { id: { type: "string" } }, ["id"])]);
-  expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+  await generate();
   git("init", "--quiet", "--initial-branch=main");
   git("add", "--all");
   git("commit", "--quiet", "--message", "base");
   git("update-ref", "refs/remotes/origin/main", "HEAD");
-  return { root, run, change };
+  return { root, run, change, generate };
 }
 
 describe("a change of schema in CI", () => {
   test("[GEN-3.2] unchanged passes; not regenerated is drift; regenerated and breaking is named where it stands; compatible passes", {
     timeout: 120_000,
-  }, () => {
-    const { run, change } = repository();
+  }, async () => {
+    const { run, change, generate } = await repository();
     expect([run(step("Drift")).status, run(step("breaks callers")).status]).toEqual([0, 0]);
 
     change([
@@ -82,7 +87,7 @@ describe("a change of schema in CI", () => {
     expect(drifted.stdout).toMatch(/stale\s+generated\/registry\.json/);
     expect(drifted.stdout).toContain("::error title=generated-drift::run");
 
-    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    await generate();
     expect(run(step("Drift")).status).toBe(0);
     const broken = run(step("breaks callers"));
     expect(broken.status).toBe(1);
@@ -97,20 +102,21 @@ describe("a change of schema in CI", () => {
       tool("list_orders", { state: { type: "string" }, limit: { type: "integer" } }),
       tool("get_order", { id: { type: "string" } }, ["id"]),
     ]);
-    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    await generate();
     const compatible = run(step("breaks callers"));
     expect([compatible.status, compatible.stdout.includes("::error")]).toEqual([0, false]);
   });
 
   test("[GEN-3.2] a file that is missing or left over is drift, a warning fails, and a removed tool is named as breaking", {
     timeout: 120_000,
-  }, () => {
-    const { root, run, change } = repository();
+    tags: "slow",
+  }, async () => {
+    const { root, run, change, generate } = await repository();
     rmSync(join(root, "generated/stubs.pyi"));
     const missing = run(step("Drift"));
     expect([missing.status, missing.stdout]).toEqual([1, expect.stringMatching(/missing\s+generated\/stubs\.pyi/)]);
 
-    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    await generate();
     cpSync(join(root, "generated/types.ts"), join(root, "generated/old.ts"));
     const orphaned = run(step("Drift"));
     expect([orphaned.status, orphaned.stdout]).toEqual([1, expect.stringMatching(/orphaned\s+generated\/old\.ts/)]);
@@ -118,7 +124,7 @@ describe("a change of schema in CI", () => {
 
     const listed = tool("list_orders", { state: { type: "string" } });
     change([listed]);
-    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    await generate();
     const removed = run(step("breaks callers"));
     expect([removed.status, removed.stdout]).toEqual([
       1,
@@ -126,7 +132,7 @@ describe("a change of schema in CI", () => {
     ]);
 
     change([listed, { name: "broken", inputSchema: { type: "dict" } }]);
-    expect(run("npm run --silent toolwright -- generate").status).toBe(0);
+    await generate();
     const warned = run(step("Drift"));
     expect([warned.status, warned.stderr]).toEqual([2, expect.stringContaining("warning schema-invalid")]);
   });
@@ -135,7 +141,7 @@ describe("a change of schema in CI", () => {
     tags: "full",
     timeout: 120_000,
   }, async () => {
-    const { root, run } = repository();
+    const { root, run } = await repository();
     const registry: Json = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
     const tool = registry.tools.find(({ tool_name }: Json) => tool_name === "get_order");
     const hashing = hashingWith("test");

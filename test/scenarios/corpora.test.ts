@@ -8,10 +8,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import type { Ran } from "../support/commands.js";
 import { compile } from "../support/compile.js";
 import { hasCorpora, type SnapshotFile, snapshotFiles } from "../support/corpora.js";
 import { pythonVersion, runPython } from "../support/generator-python.js";
-import { CHECKOUT, type Json, type Ran, temporaryFolder, toolwright } from "../support/project.js";
+import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../support/project.js";
 import { randomOf, SCALE, shuffled } from "../support/random.js";
 
 /** A root with these snapshots, and this package installed. */
@@ -151,7 +152,10 @@ describe.skipIf(!hasCorpora)(hasCorpora ? `at scale ${SCALE}` : "../shared/corpo
     },
   );
 
-  test("[GEN-3.1] files and tools in any order give the same bytes, for real servers as well", MINUTES, async () => {
+  test("[GEN-3.1] files and tools in any order give the same bytes, for real servers as well", {
+    ...MINUTES,
+    tags: "slow",
+  }, async () => {
     const random = randomOf(11);
     const permuted = shuffled(snapshots(), random).map(([name, text]): SnapshotFile => {
       const { tools: listed, ...rest } = JSON.parse(text);

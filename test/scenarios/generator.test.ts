@@ -194,6 +194,7 @@ describe("registry", () => {
 
   test("[GEN-2.1] the registry is typed and compiles under tsc --strict; a missing or ill-typed handler does not", {
     timeout: 60_000,
+    tags: "slow",
   }, async () => {
     const root = copiedRoot();
     await toolwright(["generate", "--root", root]);
@@ -264,7 +265,9 @@ describe("registry", () => {
 });
 
 describe("as a tool of CI", () => {
-  test("[GEN-3.1] the same input gives the same bytes in another folder, time zone and language", async () => {
+  test("[GEN-3.1] the same input gives the same bytes in another folder, time zone and language", {
+    tags: "slow",
+  }, async () => {
     const root = copiedRoot();
     const { code } = await toolwright(["generate", "--root", root], {
       cwd: "/",
@@ -329,7 +332,9 @@ describe("as a tool of CI", () => {
     await older.close();
   });
 
-  test("[GEN-3.3] what is in generated/ is what is served: registry, help and validators", async () => {
+  test("[GEN-3.3] what is in generated/ is what is served: registry, help and validators", {
+    tags: "slow",
+  }, async () => {
     const root = copiedRoot();
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
     const edit = (file: string, before: string, after: string): void => {

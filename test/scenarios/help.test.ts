@@ -266,7 +266,10 @@ describe("caches", () => {
     expect(texts.size).toBe(variants.length);
   });
 
-  test("[GW-6.1] help of a registry that was reloaded is that of its new version", { timeout: 60_000 }, async () => {
+  test("[GW-6.1] help of a registry that was reloaded is that of its new version", {
+    timeout: 60_000,
+    tags: "slow",
+  }, async () => {
     const root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"));
     const other = await serve(root);
     const asked = async (): Promise<Json> => (await other.call("tool_help", { path: "vault.list_notes" })).value;

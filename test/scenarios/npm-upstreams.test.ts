@@ -207,6 +207,7 @@ eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("%s", {}, (transport, open) =
 
   test.each(["everything", "web"])(
     "server-everything as %s: text, data, images and embedded resources",
+    { timeout: SLOW, tags: "slow" },
     async (pack) => {
       expect(await value(`${pack}.echo`, { message: "ahoy" })).toBe("Echo: ahoy");
       expect(await value(`${pack}.get_sum`, { a: 2, b: 40 })).toBe("The sum of 2 and 40 is 42.");
@@ -240,11 +241,11 @@ eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("%s", {}, (transport, open) =
         { ok: false, error: { code: "VALIDATION_ERROR" } },
       ]);
     },
-    SLOW,
   );
 
   test.each(["everything", "web"])(
     "server-everything as %s: its progress reaches the client",
+    { timeout: SLOW, tags: "slow" },
     async (pack) => {
       const seen: Json[] = [];
       const options = { onprogress: (one: Json) => void seen.push(one) };
@@ -254,7 +255,6 @@ eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("%s", {}, (transport, open) =
       expect(seen.map(({ progress }) => progress).slice(0, 3)).toEqual([1, 2, 3]);
       expect(seen.at(-1)).toMatchObject({ total: 4 });
     },
-    SLOW,
   );
 
   test(

@@ -170,7 +170,7 @@ describe("statistics", () => {
     );
   });
 
-  test("a caller with read access gets figures, and no report", { timeout: SLOW }, async () => {
+  test("a caller with read access gets figures, and no report", { timeout: SLOW, tags: "slow" }, async () => {
     const definitions = join(temporaryFolder(), "definitions");
     cpSync(RUN_DEMO, definitions, { recursive: true });
     const file = join(definitions, "toolwright.yaml");

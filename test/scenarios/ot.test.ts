@@ -220,6 +220,7 @@ describe("values", () => {
 
   test.each(VALUES.filter(([title]) => /1\.5|9\.4|10\.4|11\.6\] a|2\.1|15\.1/.test(title)))(
     "%s, on the command line",
+    { timeout: SLOW, tags: "slow" },
     async (_, op, args, value) => {
       const { stdout, code } = await toolwright([
         "exec",
@@ -232,7 +233,6 @@ describe("values", () => {
       ]);
       expect([code, JSON.parse(stdout).result]).toEqual([0, value]);
     },
-    SLOW,
   );
 
   /** Tools of the registry that the caller may see, in order of their names. */
@@ -326,7 +326,9 @@ describe("output", () => {
     ["[OT-15.1] a text", "ot.version()", [VERSION]],
   ])("%s", async (_, command, lines) => expect(await ok(command)).toBe(lines.join("\n")));
 
-  test("[OT-7.1] [OT-7.2] every answer of ot is YAML of the value, at most two levels to a line", async () => {
+  test("[OT-7.1] [OT-7.2] every answer of ot is YAML of the value, at most two levels to a line", {
+    tags: "slow",
+  }, async () => {
     const calls = ["tools", "packs", "aliases", "snippets"].flatMap((name) =>
       ["list", "min", "full"].map((info) => `ot.${name}(info="${info}")`),
     );

@@ -87,7 +87,7 @@ const PROGRAMS: readonly (readonly [code: string, answer: string])[] = [
 describe.each(["auto", "cpython"] as const)("run on %s", (engine) => {
   const run = (code: string): Promise<string> => (engine === "auto" ? auto : cpython).run(code);
 
-  test.each(PROGRAMS)("%s", { timeout: SLOW }, async (code, answer) => {
+  test.each(PROGRAMS)("%s", { timeout: SLOW, tags: "slow" }, async (code, answer) => {
     expect((await run(code)).replace(/[ \n]/g, "")).toBe(answer);
   });
 

@@ -103,6 +103,7 @@ test("[OT-5.1] what cannot be used is refused with its place, and the old stays"
 
 test("[OT-5.1] definitions that are newer than generated/ are reported by ot.health and the log, not by ot.reload", {
   timeout: SLOW,
+  tags: "slow",
 }, async () => {
   const root = await generatedRoot(SIDE_A);
   const { client, call, stderr } = await serveRoot(root);
@@ -165,24 +166,28 @@ test("clients are notified, and list the current tools", { tags: "full", timeout
   expect(await index()).not.toContain("only_a");
 });
 
-test.runIf(process.platform !== "win32")("SIGHUP reloads and says so in the log", { timeout: SLOW }, async () => {
-  const { root, show } = await sides(onTestFinished);
-  const transport = new StdioClientTransport(serverCommand(root, ["--log-level", "info"]));
-  const client = new Client({ name: "test", version: "1" });
-  let lines = "";
-  transport.stderr?.on("data", (chunk) => (lines += String(chunk)));
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  expect((await text(client, "mine()")).text).toBe("A");
-  show("B");
-  process.kill(transport.pid ?? 0, "SIGHUP");
-  await expect.poll(async () => (await text(client, "mine()")).text, { timeout: SLOW / 4 }).toBe("B");
-  expect(lines).toContain(DONE);
-  rmSync(join(root, "generated"));
-  process.kill(transport.pid ?? 0, "SIGHUP");
-  await expect.poll(() => lines, { timeout: SLOW / 4 }).toContain("Configuration not reloaded");
-  expect((await text(client, "mine()")).text).toBe("B");
-});
+test.runIf(process.platform !== "win32")(
+  "SIGHUP reloads and says so in the log",
+  { timeout: SLOW, tags: "slow" },
+  async () => {
+    const { root, show } = await sides(onTestFinished);
+    const transport = new StdioClientTransport(serverCommand(root, ["--log-level", "info"]));
+    const client = new Client({ name: "test", version: "1" });
+    let lines = "";
+    transport.stderr?.on("data", (chunk) => (lines += String(chunk)));
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    expect((await text(client, "mine()")).text).toBe("A");
+    show("B");
+    process.kill(transport.pid ?? 0, "SIGHUP");
+    await expect.poll(async () => (await text(client, "mine()")).text, { timeout: SLOW / 4 }).toBe("B");
+    expect(lines).toContain(DONE);
+    rmSync(join(root, "generated"));
+    process.kill(transport.pid ?? 0, "SIGHUP");
+    await expect.poll(() => lines, { timeout: SLOW / 4 }).toContain("Configuration not reloaded");
+    expect((await text(client, "mine()")).text).toBe("B");
+  },
+);
 
 test("validators that were written since the start are not mixed with the registry in force", {
   tags: "full",

@@ -37,7 +37,7 @@ describe("arguments", () => {
       "TypeError: demo.search() argument 'count' must be int, got None",
     ],
     ["an object", "demo.search(object())", "TypeError: demo.search() argument 'query' cannot be sent"],
-  ])("%s: type, argument, signature", { timeout: SLOW }, async (_, code, message) => {
+  ])("%s: type, argument, signature", { timeout: SLOW, tags: "slow" }, async (_, code, message) => {
     for (const before of ENGINES) {
       const text = await bad(`${before}${code}`);
       expect(text).toContain(message);
@@ -98,7 +98,7 @@ describe("the way of every command", () => {
 });
 
 describe("a long run", () => {
-  test("reports progress while it works", { timeout: SLOW }, async () => {
+  test("reports progress while it works", { timeout: SLOW, tags: "slow" }, async () => {
     const seen: number[] = [];
     const command = "import time\nstart = time.time()\nwhile time.time() - start < 3: pass\n'done'";
     const { content } = await server().client.callTool(

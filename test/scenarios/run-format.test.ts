@@ -69,7 +69,7 @@ describe("formats", () => {
     expect(await ok(`${imported}__format__ = "raw"\n${value}`)).toBe(text);
   });
 
-  test("[RUN-13.6] raw is str() on CPython too", { timeout: SLOW }, async () => {
+  test("[RUN-13.6] raw is str() on CPython too", { timeout: SLOW, tags: "slow" }, async () => {
     const raw = 'class A: pass\n__format__ = "raw"\n';
     expect(await ok(`${raw}{"a": [1, (2, "x")], "b": None}`)).toBe("{'a': [1, (2, 'x')], 'b': None}");
     expect(await ok(`${raw}True`)).toBe("True");

@@ -48,7 +48,7 @@ describe("toolwright run --check", () => {
     ]);
   });
 
-  test("what is right in a run has no findings", { timeout: SLOW }, async () => {
+  test("what is right in a run has no findings", { timeout: SLOW, tags: "slow" }, async () => {
     const code = [
       'b = ws(q="t")',
       "class A:",
@@ -81,7 +81,7 @@ describe("toolwright run --check", () => {
     expect((await check("1")).stdout).toBe("nothing found\n");
   });
 
-  test("nothing is executed; a fault before the code is reported", { timeout: SLOW }, async () => {
+  test("nothing is executed; a fault before the code is reported", { timeout: SLOW, tags: "slow" }, async () => {
     const { stdout, code } = await check("while True: other.hang()");
     expect([stdout, code]).toEqual(["nothing found\n", 0]);
     const legacy = await check("!onetool x");

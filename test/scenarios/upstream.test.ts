@@ -126,36 +126,35 @@ describe("a live server", () => {
     SLOW,
   );
 
-  test(
-    "[OT-3.1] [OT-3.2] a server that is connected when needed: idle, then connected; once it failed, disconnected",
-    async () => {
-      const own = demoIn(temporaryFolder());
-      const refuses = join(own.root, "refuses");
-      own.tell([SEARCH], { github: calls({ list: [SEARCH], pids: own.pids, refuses }) });
-      await own.accept();
-      const { tools } = JSON.parse(readFileSync(join(own.root, "generated", "registry.json"), "utf8"));
-      const served = await own.serve();
-      const health = (state: string, status: string): string =>
-        [
-          `version: ${JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8")).version}`,
-          "python: '3.14'",
-          `cwd: ${own.root}`,
-          `registry: {status: ok, tool_count: ${tools.length}}`,
-          `proxy: {status: ${status}, server_count: 1, servers: {github: ${state}}}`,
-        ].join("\n");
-      expect(await run(served, "ot.health()")).toBe(health("idle", "ok"));
-      await run(served, 'github.search(query="a")');
-      expect(await run(served, "ot.health()")).toBe(health("connected", "ok"));
-      const second = await own.serve();
-      writeFileSync(refuses, "not today");
-      expect(await run(second, "ot.health()")).toBe(health("idle", "ok"));
-      expect(await run(second, 'github.search(query="a")')).toContain(
-        "The server github cannot be used: it ended with exit code 1",
-      );
-      expect(await run(second, "ot.health()")).toBe(health("disconnected", "degraded"));
-    },
-    SLOW,
-  );
+  test("[OT-3.1] [OT-3.2] a server that is connected when needed: idle, then connected; once it failed, disconnected", {
+    timeout: SLOW,
+    tags: "slow",
+  }, async () => {
+    const own = demoIn(temporaryFolder());
+    const refuses = join(own.root, "refuses");
+    own.tell([SEARCH], { github: calls({ list: [SEARCH], pids: own.pids, refuses }) });
+    await own.accept();
+    const { tools } = JSON.parse(readFileSync(join(own.root, "generated", "registry.json"), "utf8"));
+    const served = await own.serve();
+    const health = (state: string, status: string): string =>
+      [
+        `version: ${JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8")).version}`,
+        "python: '3.14'",
+        `cwd: ${own.root}`,
+        `registry: {status: ok, tool_count: ${tools.length}}`,
+        `proxy: {status: ${status}, server_count: 1, servers: {github: ${state}}}`,
+      ].join("\n");
+    expect(await run(served, "ot.health()")).toBe(health("idle", "ok"));
+    await run(served, 'github.search(query="a")');
+    expect(await run(served, "ot.health()")).toBe(health("connected", "ok"));
+    const second = await own.serve();
+    writeFileSync(refuses, "not today");
+    expect(await run(second, "ot.health()")).toBe(health("idle", "ok"));
+    expect(await run(second, 'github.search(query="a")')).toContain(
+      "The server github cannot be used: it ended with exit code 1",
+    );
+    expect(await run(second, "ot.health()")).toBe(health("disconnected", "degraded"));
+  });
 
   test(
     "[OT-9.7] the pack of a proxied server lists its tools, and its source",
@@ -168,29 +167,28 @@ describe("a live server", () => {
     SLOW,
   );
 
-  test(
-    "one value through exec, batch, run and the command line, by the names that the server knows",
-    async () => {
-      const served = await demo.serve();
-      const value = { tool: "remove-all", arguments: { $filter: "x" } };
-      const exec = await served.call("tool_exec", { op: "github.remove_all", args: { $filter: "x" } });
-      expect(exec.value.result).toEqual(value);
-      const batch = await served.call("tool_batch", {
-        ops: [
-          { op: "github.remove_all", args: { $filter: "x" } },
-          { op: "github.search", args: { query: "a" } },
-        ],
-      });
-      expect(batch.value.results.map((one: Json) => one.result)).toEqual([
-        value,
-        { tool: "search", arguments: { query: "a" } },
-      ]);
-      expect(JSON.parse(await run(served, 'github.remove_all(_filter="x")'))).toEqual(value);
-      const { stdout } = await demo.command("exec", "github.remove_all", "--args", '{"$filter":"x"}', "--json");
-      expect(JSON.parse(stdout).result).toEqual(value);
-    },
-    SLOW,
-  );
+  test("one value through exec, batch, run and the command line, by the names that the server knows", {
+    timeout: SLOW,
+    tags: "slow",
+  }, async () => {
+    const served = await demo.serve();
+    const value = { tool: "remove-all", arguments: { $filter: "x" } };
+    const exec = await served.call("tool_exec", { op: "github.remove_all", args: { $filter: "x" } });
+    expect(exec.value.result).toEqual(value);
+    const batch = await served.call("tool_batch", {
+      ops: [
+        { op: "github.remove_all", args: { $filter: "x" } },
+        { op: "github.search", args: { query: "a" } },
+      ],
+    });
+    expect(batch.value.results.map((one: Json) => one.result)).toEqual([
+      value,
+      { tool: "search", arguments: { query: "a" } },
+    ]);
+    expect(JSON.parse(await run(served, 'github.remove_all(_filter="x")'))).toEqual(value);
+    const { stdout } = await demo.command("exec", "github.remove_all", "--args", '{"$filter":"x"}', "--json");
+    expect(JSON.parse(stdout).result).toEqual(value);
+  });
 
   test(
     "nothing is started at the start, one process serves every call, and none is left at the end",

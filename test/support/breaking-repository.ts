@@ -4,8 +4,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll } from "vitest";
+import type { Ran } from "./commands.js";
 import { tool } from "./generator-host.js";
-import { type Ran, temporaryFolder, toolwright } from "./project.js";
+import { temporaryFolder, toolwright } from "./project.js";
 
 const GIT = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
 const DAY = "2026-08-15T12:00:00Z";

@@ -1,6 +1,7 @@
 /** Tests and groups of a table, of which `npm test` runs the rows that stand for their class, and `npm run test:full` all. */
 
 import { describe, type TestOptions, test } from "vitest";
+import { RUNS_SLOW } from "./random.js";
 
 /** What a test gets of its row. */
 type Cells<Row> = Row extends readonly unknown[] ? [...Row] : [Row];
@@ -14,6 +15,14 @@ function divided<Row>(table: readonly Row[], names: readonly string[]): readonly
   const isDefault = (row: Row): boolean => names.includes(nameOf(row));
   return [table.filter(isDefault), table.filter((row) => !isDefault(row))];
 }
+
+/**
+ * Names of rows that run with `SLOW=1` only, in CI, for the names of {@link eachCase} and {@link eachGroup}.
+ *
+ * @example
+ * eachCase(LIMITS, "a loop", ...slowRows("memory at once"))("%s ends", {}, async (_name, limits, code) => …);
+ */
+export const slowRows = (...names: readonly string[]): readonly string[] => (RUNS_SLOW ? names : []);
 
 /**
  * `test.each`, with the tag `full` on the rows that the default run leaves out.

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./ports.js";
+import { RUNS_SLOW } from "./random.js";
 
 /** A private cluster on a port of the loopback address. */
 export interface Cluster {
@@ -32,15 +33,19 @@ function binaries(): string | undefined {
 }
 
 const BIN = binaries();
-const canBecomePostgres = (): boolean => spawnSync("runuser", ["-u", "postgres", "--", "true"]).status === 0;
+function canBecomePostgres(): boolean {
+  return spawnSync("runuser", ["-u", "postgres", "--", "true"]).status === 0;
+}
 
 /** Why there can be no cluster here; empty where there can. */
-export const NO_CLUSTER =
-  BIN === undefined
-    ? " (skipped: no initdb below /usr/lib/postgresql)"
-    : IS_ROOT && !canBecomePostgres()
-      ? " (skipped: root cannot become the user postgres)"
-      : "";
+export const NO_CLUSTER = whyNoCluster();
+
+function whyNoCluster(): string {
+  if (!RUNS_SLOW) return " (skipped: a cluster of its own needs SLOW=1)";
+  if (BIN === undefined) return " (skipped: no initdb below /usr/lib/postgresql)";
+  if (IS_ROOT && !canBecomePostgres()) return " (skipped: root cannot become the user postgres)";
+  return "";
+}
 
 /** PostgreSQL refuses to run as root. */
 function asOwner(program: string, args: readonly string[]): string {

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
+import { canHost, type Ran, runHosted } from "./commands.js";
 import { generateOnce } from "./generated.js";
 import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
@@ -46,23 +47,18 @@ export function configuredRoot(configuration: string, remove: (clean: () => void
   return root;
 }
 
-/** What a command printed, and its exit code. */
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the command line as a person would, without a terminal. */
 export function toolwright(
   args: readonly string[],
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
 ): Promise<Ran> {
-  const { cwd = CHECKOUT, env = {}, input } = options;
+  const { cwd = CHECKOUT, input } = options;
+  const env = { ...process.env, ...options.env };
+  if (input === undefined && canHost({ args, cwd, env })) return runHosted({ args, cwd, env });
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [LAUNCHER, ...args], {
       cwd,
-      env: { ...process.env, ...env },
+      env,
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
     child.stdin?.end(input);

@@ -7,7 +7,8 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync,
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const SHARED = fileURLToPath(new URL("../../.cache/python-snapshots", import.meta.url));
+/** Where the snapshots of all tests are. */
+export const SHARED_SNAPSHOTS = fileURLToPath(new URL("../../.cache/python-snapshots", import.meta.url));
 
 const snapshotsIn = (folder: string): readonly string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".snapshot")) : [];
@@ -15,17 +16,17 @@ const snapshotsIn = (folder: string): readonly string[] =>
 /** Gives a cache folder the snapshots that were made so far. */
 export function lendSnapshots(cacheDir: string): void {
   mkdirSync(cacheDir, { recursive: true, mode: 0o700 });
-  for (const name of snapshotsIn(SHARED)) put(join(SHARED, name), join(cacheDir, name));
+  for (const name of snapshotsIn(SHARED_SNAPSHOTS)) put(join(SHARED_SNAPSHOTS, name), join(cacheDir, name));
 }
 
 /** Keeps the snapshots that were made in a cache folder, before it goes. */
 export function keepSnapshots(cacheDir: string): void {
-  const known = snapshotsIn(SHARED);
+  const known = snapshotsIn(SHARED_SNAPSHOTS);
   for (const name of snapshotsIn(cacheDir).filter((one) => !known.includes(one))) {
-    mkdirSync(SHARED, { recursive: true });
-    const beside = join(SHARED, `${name}.${process.pid}-${Math.random()}`);
+    mkdirSync(SHARED_SNAPSHOTS, { recursive: true });
+    const beside = join(SHARED_SNAPSHOTS, `${name}.${process.pid}-${Math.random()}`);
     copyFileSync(join(cacheDir, name), beside);
-    renameSync(beside, join(SHARED, name));
+    renameSync(beside, join(SHARED_SNAPSHOTS, name));
   }
 }
 

@@ -3,6 +3,9 @@
 /** Share of the full size that this run does. */
 export const SCALE = Number(process.env["SCALE"] ?? "0.02");
 
+/** Whether tests with the tag `slow` run: in CI, which sets `SLOW=1`, and at full size. */
+export const RUNS_SLOW = SCALE >= 1 || process.env["SLOW"] === "1";
+
 /** Options of a property: a fixed seed, and a number of runs at full size. */
 export const runs = (full: number): { readonly seed: number; readonly numRuns: number } => ({
   seed: Number(process.env["SEED"] ?? "20261121"),

@@ -157,7 +157,7 @@ describe.each([
 });
 
 describe("the Python client", () => {
-  test("shows its key to no proxy of its environment", async () => {
+  test("shows its key to no proxy of its environment", { tags: "slow" }, async () => {
     met.length = 0;
     const proxies = { http_proxy: strange, HTTP_PROXY: strange, ALL_PROXY: strange, no_proxy: "", NO_PROXY: "" };
     expect(await pythonEcho({ url: server.url, key }, proxies)).toEqual({ result: "hé\u2028" });
@@ -168,7 +168,7 @@ describe("the Python client", () => {
     expect(met).toEqual([undefined]);
   });
 
-  test("sends no integer that would be another one at the server, at any depth", async () => {
+  test("sends no integer that would be another one at the server, at any depth", { tags: "slow" }, async () => {
     const answers = await python(
       `
 call = client.http_call(given["url"], given["key"])

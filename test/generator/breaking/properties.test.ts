@@ -193,7 +193,10 @@ describe("what a validator says", () => {
     (finding.rule === "arg-optional-added" || BREAKING_RULES[finding.rule].level !== "info") &&
     !/^arg-(default|description)/.test(finding.rule);
 
-  test("a value that was taken and is refused comes with a finding that says so", { timeout: 120_000 }, async () => {
+  test("a value that was taken and is refused comes with a finding that says so", {
+    timeout: 120_000,
+    tags: "slow",
+  }, async () => {
     const { issuesOf } = await loadCompiler();
     const takes = (one: JsonSchema, args: object): boolean | undefined => {
       try {

@@ -179,7 +179,7 @@ describe("text", () => {
 });
 
 describe("sarif", () => {
-  test("the official schema takes every finding, with its text", () => {
+  test("the official schema takes every finding, with its text", { tags: "slow" }, () => {
     const all = Object.keys(BREAKING_RULES).map((rule) => makeFinding(about, { rule: rule as BreakingRule, at: "n" }));
     expect(sarifFaults(sarifOf(all, "1.2.3"))).toEqual([]);
     expect(sarifFaults(sarifOf([], "1.2.3"))).toEqual([]);

@@ -42,7 +42,7 @@ test.each(
     "date-time iso-date-time date time iso-time duration uri url uri-reference uri-template email hostname ipv4 ipv6 uuid " +
     "regex json-pointer json-pointer-uri-fragment relative-json-pointer byte"
   ).split(" "),
-)("texts of the format %s have it, and differ", (format) => {
+)("texts of the format %s have it, and differ", { tags: "slow" }, (format) => {
   const texts = formatTexts(format);
   expect(texts.length).toBeGreaterThan(1);
   expect(texts.filter((one) => hasFormat(format, one) !== true)).toEqual([]);

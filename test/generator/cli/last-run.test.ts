@@ -15,8 +15,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Ran } from "../../support/commands.js";
 import { eachCase } from "../../support/each-case.js";
-import { type Ran, temporaryFolder, toolwright } from "../../support/project.js";
+import { temporaryFolder, toolwright } from "../../support/project.js";
 
 const tool = (name: string): object => ({ name, description: `Do ${name}.`, inputSchema: { type: "object" } });
 const snapshot = (...names: readonly string[]): string => JSON.stringify({ tools: names.map(tool) });

@@ -46,7 +46,7 @@ function record(root: string, op: string, count: number): void {
 const learned = (root: string): string => readFileSync(join(root, "definitions/learned/shop.json"), "utf8");
 
 describe("toolwright learn", { timeout: 600_000 }, () => {
-  test("a locked type checks programs before they run, a hint does not", async () => {
+  test("a locked type checks programs before they run, a hint does not", { tags: "slow" }, async () => {
     const root = project();
     const run = (...words: readonly string[]) => toolwright([...words, "--root", root]);
     record(root, "shop.book.list", 40);

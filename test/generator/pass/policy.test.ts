@@ -182,7 +182,7 @@ function expectCompressed(item: string, description: string): void {
   if (!TORN.test(description)) expect(item).not.toMatch(TORN);
 }
 
-test("any text: bounded, deterministic, and every span inside the text", () => {
+test("any text: bounded, deterministic, and every span inside the text", { tags: "slow" }, () => {
   const parts = [
     "Do not:",
     "Use when:",

@@ -11,7 +11,8 @@ import { isUsageError } from "../../../runtime/contract/usage-error.js";
 import { queries as oubliette, TABLES as oublietteTables } from "../../../runtime/packs/oubliette/tables.js";
 import { openState } from "../../../runtime/state/open.js";
 
-import { CHECKOUT, freshRoot, type Json, type Ran, temporaryFolder, toolwright } from "../../support/project.js";
+import type { Ran } from "../../support/commands.js";
+import { CHECKOUT, freshRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 import { DATABASES, type Place } from "../state/databases.js";
 
 const SLOW = 120_000;

@@ -132,7 +132,7 @@ eachGroup(
     ["project:proj_one", [...ADMIN_OPS, "add_note"]],
   ],
   "project:proj_one",
-)("a key of scope %s", {}, (scope, hidden) => {
+)("a key of scope %s", { tags: "slow" }, (scope, hidden) => {
   const cleaning: (() => unknown)[] = [];
   const later = (clean: () => unknown): void => void cleaning.push(clean);
   const sides: { readonly root: string; readonly served: Served }[] = [];

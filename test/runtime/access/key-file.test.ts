@@ -94,7 +94,7 @@ test.each([
   ["an invalid time", () => record({ expires_at: "soon" })],
   ["no word on revocation", () => record({ revoked_at: undefined })],
   ["one id twice", () => JSON.stringify({ version: 1, keys: [made.record, made.record] })],
-])("a file that holds %s is an outage, and is not written over", async (_, spoil) => {
+])("a file that holds %s is an outage, and is not written over", { tags: "slow" }, async (_, spoil) => {
   const spoilt = spoil(await readFile(path, "utf8"));
   await writeFile(path, spoilt);
   await expectOutage(/\.onetool\/keys (is not|has)/, /restore it/);

@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Tool } from "../../../runtime/contract/registry.js";
-import { eachGroup } from "../../support/each-case.js";
+import { eachGroup, slowRows } from "../../support/each-case.js";
 import {
   type Caller,
   dispatchCaller,
@@ -103,7 +103,7 @@ function intruders(handled: readonly string[], who: Holder, asked: readonly Call
 
 // The default asks as a holder of one project, and as one of a key that is dead.
 const ASKING = HOLDERS.map((who, turn) => [who, turn] as const);
-eachGroup(ASKING, "project:prj", "revoked")("%s", {}, (who, turn) => {
+eachGroup(ASKING, "project:prj", ...slowRows("revoked"))("%s", {}, (who, turn) => {
   let callers: readonly Caller[] = [];
   beforeAll(async () => {
     callers = await callersOf(who, turn);
@@ -128,6 +128,7 @@ eachGroup(ASKING, "project:prj", "revoked")("%s", {}, (who, turn) => {
 
   test("every way to call an op has the verdict of the table; what is refused reaches no handler and changes nothing", {
     timeout: SLOW,
+    tags: "slow",
   }, async () => {
     const calls = tools.flatMap((tool) => callsOf(tool, world.objects));
     const before = await world.rows();
@@ -161,6 +162,7 @@ eachGroup(ASKING, "project:prj", "revoked")("%s", {}, (who, turn) => {
     "[E7] a foreign session and one that does not exist are the same denial",
     {
       timeout: SLOW,
+      tags: "slow",
     },
     async () => {
       const { two, none } = world.objects;

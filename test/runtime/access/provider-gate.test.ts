@@ -84,7 +84,9 @@ async function hangingAt(): Promise<{ readonly url: string; asked: number }> {
 
 const SECRET = { client_id: "tools", client_secret: "s3cret" };
 
-test("300 unknown tokens at a provider that hangs: few are asked, and all that come later are refused at once", async () => {
+test("300 unknown tokens at a provider that hangs: few are asked, and all that come later are refused at once", {
+  tags: "slow",
+}, async () => {
   const [provider, hanging] = [await startIssuer(), await hangingAt()];
   provider.state.metadata = { introspection_endpoint: `${hanging.url}/introspect` };
   const grants = [{ when: { scope: "mcp:read" }, level: "read" as const }];
@@ -109,7 +111,7 @@ test("300 unknown tokens at a provider that hangs: few are asked, and all that c
   expect(hanging.asked).toBe(MAX_ASKING);
 });
 
-test("keys that are known are used while a provider hangs", async () => {
+test("keys that are known are used while a provider hangs", { tags: "slow" }, async () => {
   const provider = await startIssuer();
   const grants = [{ when: { scope: "mcp:read" }, level: "read" as const }];
   const settings = oauthSettingsOf(

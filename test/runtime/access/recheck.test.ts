@@ -57,7 +57,10 @@ test("a revoked token ends a running call, with the answer of an invalid token",
   await expect(call).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
 });
 
-test("five calls of one token ask once a cache period, and go on while it is active", { timeout: 60_000 }, async () => {
+test("five calls of one token ask once a cache period, and go on while it is active", {
+  timeout: 60_000,
+  tags: "slow",
+}, async () => {
   const { provider, clock, principal } = await world("30s");
   const signals = Array.from({ length: 5 }, () => watched({ ...principal, through: ["tool"] }));
   for (const asked of [2, 3]) {

@@ -61,7 +61,7 @@ describe.skipIf(NO_DATABASE !== "")(`on one PostgreSQL${NO_DATABASE}`, () => {
     return admitted;
   }
 
-  test("three servers admit the burst and what is refilled, no call more", async () => {
+  test("three servers admit the burst and what is refilled, no call more", { tags: "slow" }, async () => {
     for (const [burst, perSecond] of [
       [20, 10],
       [400, 300],

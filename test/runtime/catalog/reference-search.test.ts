@@ -88,17 +88,17 @@ describe.skipIf(!hasCorpora)(`on tools of others${WHY}`, () => {
   const questions = hasCorpora ? leaderboardQuestions().map(({ text }) => text) : [];
   const servers = hasCorpora ? serverTools().map(({ tool }) => tool) : [];
 
-  test("of real servers", async () => {
+  test("of real servers", { tags: "slow" }, async () => {
     await compare(servers, servers, queriesFor(servers, questions, 2));
   });
 
-  test("of real servers, of which a caller may see a part", async () => {
+  test("of real servers, of which a caller may see a part", { tags: "slow" }, async () => {
     const random = randomOf(3);
     const seen = servers.filter(() => random() < 0.3);
     await compare(servers, seen, queriesFor(seen, questions, 4));
   });
 
-  test("of the Berkeley leaderboard", async () => {
+  test("of the Berkeley leaderboard", { tags: "slow" }, async () => {
     const tools = leaderboardTools().map(({ tool }) => tool);
     await compare(tools, tools, queriesFor(tools, questions, 5));
   });

@@ -236,7 +236,7 @@ test("calls are decided and shown in their order, with who decided and when", {
   expect((await runs("show", id)).stdout).toMatch(/\n {2}3 approved, and not made: vault\.add_note/);
 });
 
-test("a preview prints the plan of a program, and sends nothing", { timeout: SLOW }, async () => {
+test("a preview prints the plan of a program, and sends nothing", { timeout: SLOW, tags: "slow" }, async () => {
   const { api, cli } = await payments(() => 0);
   const code = "paid = api.pay(n=1)\napi.pay(n=2)";
   const { code: exit, ok, text, plan } = await cli("run", "-c", code, "--preview", "--allow-write");

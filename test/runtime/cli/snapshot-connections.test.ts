@@ -53,7 +53,10 @@ async function project(auth: object, rest: object = {}) {
   return { run, store, shown: () => web.headers.get("/mcp")?.authorization };
 }
 
-test("a per_user server is read with the connection of the owner, or of a caller that is named", SLOW, async () => {
+test("a per_user server is read with the connection of the owner, or of a caller that is named", {
+  ...SLOW,
+  tags: "slow",
+}, async () => {
   const { run, store, shown } = await project({ mode: "per_user" });
   const lacking = await run();
   expect(lacking.code).toBe(1);
@@ -70,33 +73,32 @@ test("a per_user server is read with the connection of the owner, or of a caller
   expect(other).toMatchObject({ code: 1, said: expect.stringContaining("per is not connected for key_0000000000") });
 });
 
-test(
-  "a token_exchange server is read with a token on standard input, which only its issuer is shown",
-  SLOW,
-  async () => {
-    const { issuer, state } = await startIssuer();
-    state.tokens = { access_token: "ok-exchanged", token_type: "Bearer" };
-    const auth = { mode: "token_exchange", issuer, client: { id: "tools", secret: "a-secret" } };
-    const access = { oauth: { resource: "https://tools.example.com/mcp", issuers: [{ issuer, grants: [] }] } };
-    const { run, shown } = await project(auth, { access });
-    const lacking = await run();
-    expect(lacking).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("toolwright snapshot per --token < token"),
-    });
-    const jwt = (of: string): Promise<string> =>
-      new SignJWT({ iss: of }).setProtectedHeader({ alg: "HS256" }).sign(randomBytes(32));
-    const foreign = await run(["--token"], await jwt("https://evil.example.com"));
-    expect(foreign).toMatchObject({ code: 2, said: expect.stringContaining("is of https://evil.example.com") });
-    const key = await run(["--token"], `oub_abcdefghij_${"x".repeat(43)}`);
-    expect(key).toMatchObject({ code: 2, said: expect.stringContaining("holds an API key of toolwright") });
-    expect(state.redeemed).toHaveLength(0);
-    const token = await jwt(issuer);
-    expect(await run(["--token"], `${token}\n`)).toMatchObject({ code: 0 });
-    expect(state.redeemed.map(({ form }) => form.get("subject_token"))).toEqual([token]);
-    expect(shown()).toBe("Bearer ok-exchanged");
-  },
-);
+test("a token_exchange server is read with a token on standard input, which only its issuer is shown", {
+  ...SLOW,
+  tags: "slow",
+}, async () => {
+  const { issuer, state } = await startIssuer();
+  state.tokens = { access_token: "ok-exchanged", token_type: "Bearer" };
+  const auth = { mode: "token_exchange", issuer, client: { id: "tools", secret: "a-secret" } };
+  const access = { oauth: { resource: "https://tools.example.com/mcp", issuers: [{ issuer, grants: [] }] } };
+  const { run, shown } = await project(auth, { access });
+  const lacking = await run();
+  expect(lacking).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("toolwright snapshot per --token < token"),
+  });
+  const jwt = (of: string): Promise<string> =>
+    new SignJWT({ iss: of }).setProtectedHeader({ alg: "HS256" }).sign(randomBytes(32));
+  const foreign = await run(["--token"], await jwt("https://evil.example.com"));
+  expect(foreign).toMatchObject({ code: 2, said: expect.stringContaining("is of https://evil.example.com") });
+  const key = await run(["--token"], `oub_abcdefghij_${"x".repeat(43)}`);
+  expect(key).toMatchObject({ code: 2, said: expect.stringContaining("holds an API key of toolwright") });
+  expect(state.redeemed).toHaveLength(0);
+  const token = await jwt(issuer);
+  expect(await run(["--token"], `${token}\n`)).toMatchObject({ code: 0 });
+  expect(state.redeemed.map(({ form }) => form.get("subject_token"))).toEqual([token]);
+  expect(shown()).toBe("Bearer ok-exchanged");
+});
 
 test("a shared server without client.id is connected in the console, as every message says", SLOW, async () => {
   const { run } = await project({ mode: "shared", client: { metadata_url: "auto", register: true } });

@@ -305,7 +305,7 @@ describe.each([
 ])("renewal on %s", (_, isShared) => {
   test.skipIf(isShared && NO_DATABASE !== "")(
     `12 callers of 3 servers redeem each refresh token once, ${ROUNDS} times over`,
-    { timeout: 120_000 },
+    { timeout: 120_000, tags: "slow" },
     async () => {
       const url = isShared ? (await startSharedDatabase(onTestFinished)).href : "";
       const first = await stateFor(url);

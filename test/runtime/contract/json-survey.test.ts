@@ -78,18 +78,22 @@ const HOSTILE: readonly (readonly [what: string, textOf: (size: number) => strin
   ["spaces", (size) => " ".repeat(size)],
 ];
 
-test.each(HOSTILE)("4 MB of %s take no longer than sixteen times a sixteenth of them", (_what, textOf) => {
-  const [whole, part] = [bytes(textOf(MB4)), bytes(textOf(MB4 / 16))];
-  const cpuOf = (text: Uint8Array, times: number): number => {
-    const before = process.cpuUsage();
-    for (let i = 0; i < times; i++) passedBound(text, { depth: MB4, parts: MB4 });
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  };
-  const least = (measured: () => number): number => Math.min(...Array.from({ length: 4 }, measured));
-  // Work that grew with the square would take sixteen times as long.
-  expect(least(() => cpuOf(whole, 1))).toBeLessThan(4 * least(() => cpuOf(part, 16)));
-});
+test.each(HOSTILE)(
+  "4 MB of %s take no longer than sixteen times a sixteenth of them",
+  { tags: "slow" },
+  (_what, textOf) => {
+    const [whole, part] = [bytes(textOf(MB4)), bytes(textOf(MB4 / 16))];
+    const cpuOf = (text: Uint8Array, times: number): number => {
+      const before = process.cpuUsage();
+      for (let i = 0; i < times; i++) passedBound(text, { depth: MB4, parts: MB4 });
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const least = (measured: () => number): number => Math.min(...Array.from({ length: 4 }, measured));
+    // Work that grew with the square would take sixteen times as long.
+    expect(least(() => cpuOf(whole, 1))).toBeLessThan(4 * least(() => cpuOf(part, 16)));
+  },
+);
 
 test("events: lines of one event are one text, a blank line ends it, and a string ends with its line", () => {
   const bounds = { depth: 10, parts: 1000 };

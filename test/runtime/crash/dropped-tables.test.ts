@@ -31,7 +31,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
     "ledger",
   )(
     "%s is dropped while serving: calls that need it say so, the server is not ready, doctor names it",
-    { timeout: SLOW },
+    { timeout: SLOW, tags: "slow" },
     async (table, call) => {
       const url = await startSharedDatabase(onTestFinished);
       const root = await statefulRoot();

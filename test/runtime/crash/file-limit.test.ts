@@ -13,15 +13,19 @@ const FILES = 28;
 test.runIf(process.platform === "linux").each([
   ["serve", "--http", "0"],
   ["exec", "oubliette.project.list"],
-])("%s with too few open files ends with the cause and what to do", { timeout: SLOW }, async (...command) => {
-  const root = await statefulRoot();
-  const launcher = join(CHECKOUT, "generator", "launch.mjs");
-  const given = [process.execPath, launcher, ...command, "--root", root];
-  const ran = spawnSync("/bin/sh", ["-c", `ulimit -n ${FILES}; exec "$0" "$@"`, ...given], {
-    encoding: "utf8",
-    timeout: SLOW / 2,
-  });
-  expect(ran.stderr).toMatch(/^error EMFILE: too many open files.*: raise the limit of open files \(ulimit -n 1024/);
-  expect(ran.stderr).not.toMatch(/internal error|please report/i);
-  expect(ran.status).toBe(2);
-});
+])(
+  "%s with too few open files ends with the cause and what to do",
+  { timeout: SLOW, tags: "slow" },
+  async (...command) => {
+    const root = await statefulRoot();
+    const launcher = join(CHECKOUT, "generator", "launch.mjs");
+    const given = [process.execPath, launcher, ...command, "--root", root];
+    const ran = spawnSync("/bin/sh", ["-c", `ulimit -n ${FILES}; exec "$0" "$@"`, ...given], {
+      encoding: "utf8",
+      timeout: SLOW / 2,
+    });
+    expect(ran.stderr).toMatch(/^error EMFILE: too many open files.*: raise the limit of open files \(ulimit -n 1024/);
+    expect(ran.stderr).not.toMatch(/internal error|please report/i);
+    expect(ran.status).toBe(2);
+  },
+);

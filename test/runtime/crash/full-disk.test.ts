@@ -58,7 +58,7 @@ const LIMIT: SmallDisk = {
 describe.each([TMPFS, LIMIT].map((disk) => [`${disk.name}${disk.missing}`, disk] as const))("%s", (_name, disk) => {
   test.skipIf(disk.missing !== "")(
     "says so in answers, log, doctor and /readyz, and recovers",
-    { timeout: SLOW },
+    { timeout: SLOW, tags: "slow" },
     async () => {
       const root = await statefulRoot();
       disk.place(root);
@@ -112,7 +112,7 @@ describe.each([TMPFS, LIMIT].map((disk) => [`${disk.name}${disk.missing}`, disk]
 
   test.skipIf(disk.missing !== "" || disk === LIMIT)(
     "a server starts on a full disk, and is ready once there is room",
-    { timeout: SLOW },
+    { timeout: SLOW, tags: "slow" },
     async () => {
       const root = await statefulRoot();
       disk.place(root);

@@ -55,7 +55,7 @@ async function retry(client: Client, project_id: string, key: string): Promise<v
 describe.for(DATABASES)("on $name", ({ skip, place }) => {
   test.skipIf(skip)(
     `${ROUNDS} times a server is killed under ${AT_ONCE} keyed creates: retried with the same keys, each exists exactly once`,
-    { timeout: ROUNDS * 20_000 },
+    { timeout: ROUNDS * 20_000, tags: "slow" },
     async () => {
       const here = await place();
       const root = here.url === "" ? freshRoot() : here.root;

@@ -297,7 +297,7 @@ describe.skipIf(NO_DATABASE !== "")(`PostgreSQL${NO_DATABASE}`, () => {
       /has version 99.*install the version/,
     ],
     ["is read-only", "alter role current_user set default_transaction_read_only = on", /is read-only/],
-  ])("a database that %s ends serve and exec", { timeout: SLOW }, async (what, text, says) => {
+  ])("a database that %s ends serve and exec", { timeout: SLOW, tags: "slow" }, async (what, text, says) => {
     const url = await startSharedDatabase(onTestFinished);
     const root = await statefulRoot();
     const server = await serveWithState(root, url.href);

@@ -370,46 +370,45 @@ export const _hidden = () => 1;
     ]);
   });
 
-  test(
-    "runs in a process of its own, with its own kinds, types, failures and context",
-    async () => {
-      const { project, exec, lines, run } = await opened(FILES, `${TRUST}limits: { result_bytes: 1000000 }\n`);
-      const kinds = Object.fromEntries([...(project.extensions?.tools ?? [])].map(([op, { tool }]) => [op, tool.kind]));
-      expect(kinds).toMatchObject({ "calc.double": "read", "calc.list_all": "write", "calc.env": "read" });
-      expect(Object.keys(kinds)).toHaveLength(11);
-      expect(project.extensions?.notes).toEqual([expect.stringContaining("undocumented")]);
-      expect(await exec("calc.double", { n: 4 })).toMatchObject({
-        ok: true,
-        result: { n: 8 },
-        meta: { warnings: ["calc: seen"] },
-      });
-      expect(lines.some((line) => line.startsWith("doubling"))).toBe(true);
-      expect(await errorOf(exec("calc.double", { n: "4" }))).toMatchObject({ code: "VALIDATION_ERROR" });
-      expect(await exec("calc.list_all", { first: "a" })).toMatchObject({ ok: true, result: ["a", 2] });
-      const { result } = (await exec("calc.env")) as unknown as { readonly result: readonly string[] };
-      expect(result.filter((name) => /VITEST|NODE_/.test(name))).toEqual([]);
-      expect(await errorOf(exec("calc.refuse"))).toMatchObject({
-        code: "CONFLICT",
-        message: "taken",
-        details: { by: "x" },
-      });
-      expect(await errorOf(exec("calc.explode"))).toMatchObject({
-        code: "INTERNAL",
-        message: expect.not.stringContaining("inner"),
-      });
-      expect(lines.some((line) => line.includes("inner detail"))).toBe(true);
-      expect(await exec("calc.pin")).toMatchObject({ ok: true, result: [4, "4711"] });
-      expect(await errorOf(exec("calc.ask"))).toMatchObject({
-        code: "UNAVAILABLE",
-        message: expect.stringContaining("UNSET_SECRET"),
-      });
-      expect(await errorOf(exec("calc.get"))).toMatchObject({ code: "UNAVAILABLE" });
-      expect(await errorOf(exec("calc.leave"))).toMatchObject({ code: "INTERNAL" });
-      expect(await errorOf(exec("calc.much"))).toMatchObject({ code: "INTERNAL" });
-      expect(await run("calc.double(n=1)['n']")).toBe("2");
-      const short = await opened(FILES, `${TRUST}limits: { call_timeout_ms: 2000 }\n`);
-      expect(await errorOf(short.exec("calc.spin"))).toMatchObject({ code: "TIMEOUT" });
-    },
-    SLOW,
-  );
+  test("runs in a process of its own, with its own kinds, types, failures and context", {
+    timeout: SLOW,
+    tags: "slow",
+  }, async () => {
+    const { project, exec, lines, run } = await opened(FILES, `${TRUST}limits: { result_bytes: 1000000 }\n`);
+    const kinds = Object.fromEntries([...(project.extensions?.tools ?? [])].map(([op, { tool }]) => [op, tool.kind]));
+    expect(kinds).toMatchObject({ "calc.double": "read", "calc.list_all": "write", "calc.env": "read" });
+    expect(Object.keys(kinds)).toHaveLength(11);
+    expect(project.extensions?.notes).toEqual([expect.stringContaining("undocumented")]);
+    expect(await exec("calc.double", { n: 4 })).toMatchObject({
+      ok: true,
+      result: { n: 8 },
+      meta: { warnings: ["calc: seen"] },
+    });
+    expect(lines.some((line) => line.startsWith("doubling"))).toBe(true);
+    expect(await errorOf(exec("calc.double", { n: "4" }))).toMatchObject({ code: "VALIDATION_ERROR" });
+    expect(await exec("calc.list_all", { first: "a" })).toMatchObject({ ok: true, result: ["a", 2] });
+    const { result } = (await exec("calc.env")) as unknown as { readonly result: readonly string[] };
+    expect(result.filter((name) => /VITEST|NODE_/.test(name))).toEqual([]);
+    expect(await errorOf(exec("calc.refuse"))).toMatchObject({
+      code: "CONFLICT",
+      message: "taken",
+      details: { by: "x" },
+    });
+    expect(await errorOf(exec("calc.explode"))).toMatchObject({
+      code: "INTERNAL",
+      message: expect.not.stringContaining("inner"),
+    });
+    expect(lines.some((line) => line.includes("inner detail"))).toBe(true);
+    expect(await exec("calc.pin")).toMatchObject({ ok: true, result: [4, "4711"] });
+    expect(await errorOf(exec("calc.ask"))).toMatchObject({
+      code: "UNAVAILABLE",
+      message: expect.stringContaining("UNSET_SECRET"),
+    });
+    expect(await errorOf(exec("calc.get"))).toMatchObject({ code: "UNAVAILABLE" });
+    expect(await errorOf(exec("calc.leave"))).toMatchObject({ code: "INTERNAL" });
+    expect(await errorOf(exec("calc.much"))).toMatchObject({ code: "INTERNAL" });
+    expect(await run("calc.double(n=1)['n']")).toBe("2");
+    const short = await opened(FILES, `${TRUST}limits: { call_timeout_ms: 2000 }\n`);
+    expect(await errorOf(short.exec("calc.spin"))).toMatchObject({ code: "TIMEOUT" });
+  });
 });

@@ -17,7 +17,10 @@ export async function seen(_: object, ctx: Context) { return ctx.idempotencyKey 
 };
 const PATIENT = "trust: local\nlimits: { call_timeout_ms: 110000, wall_ms: 110000 }\n";
 
-test("a call has the key of its place in the run, and in the call that makes it", { timeout: 300_000 }, async () => {
+test("a call has the key of its place in the run, and in the call that makes it", {
+  timeout: 300_000,
+  tags: "slow",
+}, async () => {
   const root = await generatedRoot(RUN_DEMO);
   writeTools(root, FILES);
   const { run, gateway } = await openRoot(root, PATIENT);

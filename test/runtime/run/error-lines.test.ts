@@ -44,12 +44,16 @@ const faultyIn = (form: string) => FAULTY.filter(([, line]) => !form.startsWith(
 
 describe.each(FORMS)("%s", (form, send) => {
   const some = form === "plain" ? FAULTY.map(([code]) => code) : ["a = 1\nb = 5 +\nc = 2"];
-  eachCase(faultyIn(form), ...some)("%j fails at line %i", { timeout: SLOW }, async (code, line, quoted) => {
-    const text = await bad(send(code));
-    expect(text).toMatch(new RegExp(`^Error at line ${line}: (?:Syntax|Indentation|Tab)Error: `));
-    expect(text.split("\n")[1]?.trim()).toBe(`${line} | ${quoted}`);
-    expect(text).toContain(`Next: correct line ${line} and send the whole code again`);
-  });
+  eachCase(faultyIn(form), ...some)(
+    "%j fails at line %i",
+    { timeout: SLOW, tags: "slow" },
+    async (code, line, quoted) => {
+      const text = await bad(send(code));
+      expect(text).toMatch(new RegExp(`^Error at line ${line}: (?:Syntax|Indentation|Tab)Error: `));
+      expect(text.split("\n")[1]?.trim()).toBe(`${line} | ${quoted}`);
+      expect(text).toContain(`Next: correct line ${line} and send the whole code again`);
+    },
+  );
 });
 
 test("empty lines at the start count", { timeout: SLOW }, async () => {

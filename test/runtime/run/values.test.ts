@@ -56,7 +56,7 @@ async function compared(
 }
 
 describe("the default engine answers as Python does", () => {
-  test("expressions", { timeout: 3_600_000 }, async () => {
+  test("expressions", { timeout: 3_600_000, tags: "slow" }, async () => {
     const { seed, numRuns } = runs(20_000);
     const codes = oneLiners(numRuns, randomOf(seed));
     const { differ, monty } = await compared(codes);
@@ -65,7 +65,7 @@ describe("the default engine answers as Python does", () => {
     expect(monty).toBeGreaterThan(codes.length / 4);
   });
 
-  test("programs", { timeout: 900_000 }, async () => {
+  test("programs", { timeout: 900_000, tags: "slow" }, async () => {
     const { seed, numRuns } = runs(500);
     const codes = programs(numRuns, randomOf(seed + 1));
     const { differ, monty } = await compared(codes);

@@ -74,7 +74,7 @@ onBoth((at) => {
     },
   );
 
-  test("another server goes on with the state of one that has ended", LIMIT, async () => {
+  test("another server goes on with the state of one that has ended", { ...LIMIT, tags: "slow" }, async () => {
     const { gateway, question, state } = await asked();
     await gateway.close();
     const other = at.server({ approve: RULES }).gateway;
@@ -125,7 +125,7 @@ onBoth((at) => {
     },
   );
 
-  test("the handle works after the seal has expired", LIMIT, async () => {
+  test("the handle works after the seal has expired", { ...LIMIT, tags: "slow" }, async () => {
     const { gateway, question, state } = await asked();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
     await expect(called(gateway, { state, responses: all(question) })).rejects.toMatchObject(REFUSED);
@@ -165,7 +165,10 @@ onBoth((at) => {
     ]);
   });
 
-  test("an answer to an earlier question does not count when another rule has asked again", LIMIT, async () => {
+  test("an answer to an earlier question does not count when another rule has asked again", {
+    ...LIMIT,
+    tags: "slow",
+  }, async () => {
     const { gateway, question, state } = await asked();
     await gateway.close();
     const approve = [{ ops: ["*.delete"], by: ["elicitation", "cli"] }] as const;
@@ -178,7 +181,7 @@ onBoth((at) => {
     expect(await called(other, { state: again.requestState, responses: all(again) })).toMatchObject({ text: "task_1" });
   });
 
-  test("a client is asked ten times in one call, then told what waits", LIMIT, async () => {
+  test("a client is asked ten times in one call, then told what waits", { ...LIMIT, tags: "slow" }, async () => {
     const command = 'for n in range(12):\n  onto.task.delete(task_id=f"task_{n}")';
     const { gateway } = at.server({ approve: RULES });
     let answer = await called(gateway, { command });

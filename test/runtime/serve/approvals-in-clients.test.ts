@@ -28,7 +28,7 @@ const idIn = (text: string): string => /^Paused (run_\w+): /.exec(text)?.[1] ?? 
 describe("a client that asks its user nothing", () => {
   eachCase(EVERYWHERE, "2025-06-18 over HTTP", "2026-07-28 over stdio")(
     "%s is told what waits and what to do, and gets the answer later",
-    SLOW,
+    { ...SLOW, tags: "slow" },
     async (_, options, connect) => {
       const root = await approvingRoot();
       const client = new Client({ name: "plain", version: "1" }, options);
@@ -68,7 +68,7 @@ describe("a client that opens pages", () => {
   eachCase(
     EVERYWHERE.filter(([name]) => !name.startsWith("2025-06-18")),
     "2025-11-25 over HTTP",
-  )("%s goes on when a person has decided there", SLOW, async (_, options, connect) => {
+  )("%s goes on when a person has decided there", { ...SLOW, tags: "slow" }, async (_, options, connect) => {
     const root = await approvingRoot();
     const questions: Json[] = [];
     const client = asked(options, { url: {} }, async (params) => {

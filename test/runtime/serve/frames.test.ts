@@ -91,7 +91,7 @@ async function isServed(): Promise<void> {
   expect((await raw(server.url, { body: ping })).text).toContain('"result":{}');
 }
 
-test(`${FRAMES} frames on stdin`, { timeout: SLOW }, async () => {
+test(`${FRAMES} frames on stdin`, { timeout: SLOW, tags: "slow" }, async () => {
   const next = hostileFrames(randomOf(seed));
   let sent = 0;
   const seen = await pingsDuring(
@@ -109,7 +109,7 @@ test(`${FRAMES} frames on stdin`, { timeout: SLOW }, async () => {
   expect(server.stderr().split("\n").length).toBeLessThan(60);
 });
 
-test(`${FRAMES} frames on the socket`, { timeout: SLOW }, async () => {
+test(`${FRAMES} frames on the socket`, { timeout: SLOW, tags: "slow" }, async () => {
   const next = hostileFrames(randomOf(seed + 1));
   const line = overSocket();
   let sent = 0;
@@ -188,18 +188,22 @@ const LINES = 20_000;
 eachCase(
   SHORT_LINES.flatMap(([what, line]) => ["socket", "stdin"].map((over) => [`${what} on ${over}`, line, over] as const)),
   ...["calls on socket", "lines that are no JSON on stdin"],
-)(`${LINES} %s at once: another client is answered meanwhile`, { timeout: SLOW }, async (_what, line, over) => {
-  const lines = Buffer.from(`${line}\n`.repeat(LINES));
-  const socket = overSocket();
-  const attack = async (): Promise<void> => {
-    if (over === "stdin") await toStdin(lines.subarray(0, -1));
-    else await Promise.race([socket.send(lines), sleep(1000)]);
-    await sleep(300);
-  };
-  expectAlive(await pingsDuring(target("url"), attack, { atLeastMs: 500 }));
-  socket.end();
-  await isServed();
-});
+)(
+  `${LINES} %s at once: another client is answered meanwhile`,
+  { timeout: SLOW, tags: "slow" },
+  async (_what, line, over) => {
+    const lines = Buffer.from(`${line}\n`.repeat(LINES));
+    const socket = overSocket();
+    const attack = async (): Promise<void> => {
+      if (over === "stdin") await toStdin(lines.subarray(0, -1));
+      else await Promise.race([socket.send(lines), sleep(1000)]);
+      await sleep(300);
+    };
+    expectAlive(await pingsDuring(target("url"), attack, { atLeastMs: 500 }));
+    socket.end();
+    await isServed();
+  },
+);
 
 test("4 MB on the socket before a key was shown are cut off after 64 kB", { tags: "full", timeout: SLOW }, async () => {
   const chunk = Buffer.from("[".repeat(65_536));

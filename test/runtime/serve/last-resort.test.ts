@@ -25,6 +25,7 @@ export function fault(): string {
 
 test("the server logs it and keeps running; many of them within a minute end it with 70", {
   timeout: SLOW,
+  tags: "slow",
 }, async () => {
   const definitions = join(temporaryFolder(), "definitions");
   mkdirSync(definitions);

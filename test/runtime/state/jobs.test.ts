@@ -370,7 +370,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
 
   test.skipIf(skip)(
     "three processes, one killed again and again: no job is lost, none is done twice",
-    { timeout: SLOW },
+    { timeout: SLOW, tags: "slow" },
     async () => {
       const here = await made();
       const state = await opened(here);

@@ -181,7 +181,7 @@ describe.each(DATABASES)("tables of packs on $name", (database) => {
       await expect(inside).rejects.toThrow("inside another one");
     });
 
-    it.each([3, 8])("takes over a database of version %i with what it holds", async (latest) => {
+    it.each([3, 8])("takes over a database of version %i with what it holds", { tags: "slow" }, async (latest) => {
       await formerPlace(place, latest);
       state = await place.open();
       expect(await versions()).toEqual(latest < 6 ? ["onto 1"] : ["onto 1", "oubliette 1"]);

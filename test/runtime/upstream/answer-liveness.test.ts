@@ -27,7 +27,7 @@ const CASES = HUGE_FORMS.flatMap((form) =>
 
 eachCase(CASES, "notifications over stdio", "notifications over events")(
   "%s, %i bytes",
-  { timeout: SLOW, retry: 2 },
+  { timeout: SLOW, retry: 2, tags: "slow" },
   async (_what, bytes, form, server) => {
     const answers: string[] = [];
     const attack = async (): Promise<void> => {

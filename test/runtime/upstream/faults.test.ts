@@ -219,6 +219,7 @@ describe("after a failure", () => {
 describe("at the end", () => {
   test.runIf(process.platform === "linux")(
     "a server and its child that ignore SIGTERM are gone, in bounded time",
+    { tags: "slow" },
     async () => {
       const pids = join(temporaryFolder(), "pids");
       const { call, upstreams } = await beside({ stubborn: true, pids });
@@ -231,7 +232,7 @@ describe("at the end", () => {
     },
   );
 
-  test("while it is connecting, too; and calls fail instead of hanging", async () => {
+  test("while it is connecting, too; and calls fail instead of hanging", { tags: "slow" }, async () => {
     const pids = join(temporaryFolder(), "pids");
     const { failure, upstreams } = await beside({ silent: true, pids });
     const calling = failure("bad.words");

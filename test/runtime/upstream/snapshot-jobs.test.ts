@@ -49,7 +49,9 @@ async function command(root: string, name: JobsCommand, id?: string, flags: { re
 const due = async (state: State, kind: string): Promise<string> =>
   (await listJobs(state)).jobs.find((job) => job.kind === kind)?.id ?? "none";
 
-test("a server is read when its job is due, differences are logged and stored, and definitions stay", async () => {
+test("a server is read when its job is due, differences are logged and stored, and definitions stay", {
+  tags: "slow",
+}, async () => {
   const { root, state } = await opened();
   const config = loadConfig(
     (file) => (file === "toolwright.yaml" ? "sources: [{ mcp: servers/*.json }]\n" : undefined),

@@ -18,7 +18,9 @@ describe.skipIf(!hasCorpus)(`search on functions of the Berkeley leaderboard${WH
   const tools = hasCorpus ? leaderboardTools() : [];
   const help = helpFinder(tools);
 
-  test("of 250 questions more are answered among five than by plain minisearch, by a twentieth", async () => {
+  test("of 250 questions more are answered among five than by plain minisearch, by a twentieth", {
+    tags: "slow",
+  }, async () => {
     const asked = shuffled(leaderboardQuestions(), randomOf(6)).slice(0, 250);
     const [ours, peer] = [await recall(help, tools, asked), await recall(minisearchFinder(tools), tools, asked)];
     expect(ours.five / peer.five).toBeGreaterThanOrEqual(1.05);

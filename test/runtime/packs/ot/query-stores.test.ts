@@ -52,7 +52,7 @@ describe.each(DATABASES)("with state in $name", ({ skip, place: placeOf }) => {
   const JOIN =
     "select t.name, count(*) n from i join t on t.id = i.team->>'id' where state = 'done' group by 1 order by 1";
 
-  test.skipIf(skip)("100,000 rows that one server kept are asked and joined on another", async () => {
+  test.skipIf(skip)("100,000 rows that one server kept are asked and joined on another", { tags: "slow" }, async () => {
     const issues = await keepResult(rows, at(0, "abcdefghij"));
     const people = await keepResult(teams, at(1, "abcdefghij"));
     const handle = { i: issues.handle, t: people.handle };

@@ -130,7 +130,7 @@ describe("ot.query", () => {
     expect((await query(`"${empty}", "select count(*), min(value) from r"`)).rows).toEqual([[2, "{}"]]);
   });
 
-  test("a list below a key with a dot has a JSON Pointer", async () => {
+  test("a list below a key with a dot has a JSON Pointer", { tags: "slow" }, async () => {
     const kept = JSON.parse(
       await ok('__format__ = "json"\not.keep({"a.b": [{"x": 1}], "a": {"b": [{"x": 2}]}, "c/d": {"": [{"x": 3}]}})'),
     );

@@ -48,20 +48,26 @@ describe("bombs", () => {
     ],
     ...["a result that unfolds", "printed text that unfolds", "joining", "many lists", "prints of nothing"],
     "arguments that are too large, again and again",
-  )("%s", {}, async (_name, code) => {
-    let most = 0;
-    const look = setInterval(() => {
-      for (const pid of engine.pids()) most = Math.max(most, residentOf(pid));
-    }, 25);
-    const namespace = namespaceOf({ "demo.t": () => 1 });
-    const outcome = await run(code, { cpuMs: 1200, memoryBytes: 64_000_000 }, namespace);
-    clearInterval(look);
-    expect(outcome).toMatchObject({ ok: false, kind: expect.stringMatching(/^(timeout|memory|output|runtime)$/) });
-    expect(outcome.stats.wallMs).toBeLessThan(20_000);
-    expect(most).toBeLessThan(1_200_000_000);
-    expect(namespace.calls).toEqual([]);
-    expect(await run("return __ret(1)")).toMatchObject({ json: "1" });
-  });
+  )(
+    "%s",
+    {
+      tags: "slow",
+    },
+    async (_name, code) => {
+      let most = 0;
+      const look = setInterval(() => {
+        for (const pid of engine.pids()) most = Math.max(most, residentOf(pid));
+      }, 25);
+      const namespace = namespaceOf({ "demo.t": () => 1 });
+      const outcome = await run(code, { cpuMs: 1200, memoryBytes: 64_000_000 }, namespace);
+      clearInterval(look);
+      expect(outcome).toMatchObject({ ok: false, kind: expect.stringMatching(/^(timeout|memory|output|runtime)$/) });
+      expect(outcome.stats.wallMs).toBeLessThan(20_000);
+      expect(most).toBeLessThan(1_200_000_000);
+      expect(namespace.calls).toEqual([]);
+      expect(await run("return __ret(1)")).toMatchObject({ json: "1" });
+    },
+  );
 
   test("what Monty does not count as memory ends as memory, long before the time is up", async () => {
     const outcome = await run('",".join(["a" * 10**6] * 10**5)', { cpuMs: 20_000, memoryBytes: 64_000_000 });

@@ -285,7 +285,7 @@ describe("calls", () => {
 });
 
 describe("the language", () => {
-  it("runs what the other engine lacks", async () => {
+  it("runs what the other engine lacks", { tags: "slow" }, async () => {
     const code = [
       "import dataclasses, contextlib",
       "@dataclasses.dataclass\nclass P:\n  x: int\n  y: int = 2",

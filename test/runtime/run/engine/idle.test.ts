@@ -82,6 +82,7 @@ test("the checker's child ends, and the next check starts another", { timeout: S
 
 test("a CPython process that waits ends a minute after the last run, and starts again with the next", {
   timeout: SLOW,
+  tags: "slow",
 }, async () => {
   const cacheDir = mkdtempSync(join(tmpdir(), "cpython-"));
   onTestFinished(() => {

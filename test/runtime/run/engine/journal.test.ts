@@ -158,13 +158,17 @@ describe("a long journal of an earlier process", () => {
     return first.journal.calls;
   };
 
-  test.each([1, 10_000, 1_000_000])("is given in parts, of answers of %i bytes too", async (length) => {
-    const calls = (await firstRun()).slice(0, COUNT);
-    const again = journaled(code, stored(calls, length), ops(), limits);
-    expect(await again.outcome).toMatchObject({ value: [COUNT, "end"], stats: { hostCalls: COUNT + 1 } });
-    expect(again.namespace.calls.map(({ ordinal }) => ordinal)).toEqual([COUNT + 1]);
-    expect([again.journal.hasDiverged(), again.journal.left()]).toEqual([false, 0]);
-  });
+  test.each([1, 10_000, 1_000_000])(
+    "is given in parts, of answers of %i bytes too",
+    { tags: "slow" },
+    async (length) => {
+      const calls = (await firstRun()).slice(0, COUNT);
+      const again = journaled(code, stored(calls, length), ops(), limits);
+      expect(await again.outcome).toMatchObject({ value: [COUNT, "end"], stats: { hostCalls: COUNT + 1 } });
+      expect(again.namespace.calls.map(({ ordinal }) => ordinal)).toEqual([COUNT + 1]);
+      expect([again.journal.hasDiverged(), again.journal.left()]).toEqual([false, 0]);
+    },
+  );
 
   test("as many answers as a bound allows are known at once, up to a call that has none", () => {
     const call = { asked: "", op: "demo.count", isOp: true, answer: { value: 1 } };
@@ -176,7 +180,9 @@ describe("a long journal of an earlier process", () => {
     expect([known([...five, open], 9, 100), known([call], 9, 100)]).toEqual([5, 0]);
   });
 
-  test("a call that differs in the middle of a part ends the run before it calls a tool", async () => {
+  test("a call that differs in the middle of a part ends the run before it calls a tool", {
+    tags: "slow",
+  }, async () => {
     const other = code.replace("demo.count(i)", "demo.count(i if i != 777 else -1)");
     const again = journaled(other, stored((await firstRun()).slice(0, COUNT)), ops(), limits);
     expect(await again.outcome).toMatchObject({ ok: false, pyType: "RuntimeError" });
@@ -192,7 +198,7 @@ describe("a long journal of an earlier process", () => {
     expect([again.journal.hasDiverged(), again.namespace.calls.length]).toEqual([true, 0]);
   });
 
-  test("its calls count towards the limit of calls", async () => {
+  test("its calls count towards the limit of calls", { tags: "slow" }, async () => {
     const again = journaled(code, stored(await firstRun()), ops(), { hostCalls: 700 });
     expect(await again.outcome).toMatchObject({ ok: false, message: "more than 700 tool calls in one run" });
   });

@@ -205,7 +205,10 @@ describe("other runs", () => {
     expect(await run("return __ret(1)")).toMatchObject({ ok: true });
   });
 
-  test("a run does not end with the child that is killed for those before it", { timeout: 120_000 }, async () => {
+  test("a run does not end with the child that is killed for those before it", {
+    timeout: 120_000,
+    tags: "slow",
+  }, async () => {
     const hanging = namespaceOf({ "demo.hang": () => new Promise(() => undefined) });
     // The child that is killed may still report on the way; seen in one of twelve rounds.
     for (let round = 0; round < Math.max(4, 60 * SCALE); round++) {

@@ -43,7 +43,10 @@ function watched(program: string): string {
   return `${SEEN}${edited(program, [...closing, ...opening])}\nprint(wrong, seen[0] > 0)`;
 }
 
-test("values have the types that are certain, on CPython and on Monty", { timeout: 600_000 }, async () => {
+test("values have the types that are certain, on CPython and on Monty", {
+  timeout: 600_000,
+  tags: "slow",
+}, async () => {
   const { seed, numRuns } = runs(20_000);
   const programs = fc.sample(typedPrograms, { seed, numRuns });
   const codes = programs.map(watched);

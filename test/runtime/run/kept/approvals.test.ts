@@ -114,6 +114,7 @@ describe.each([
 
     test("calls that were rejected, or are made again after a pause, do not count as made", {
       timeout: SLOW,
+      tags: "slow",
     }, async () => {
       const { id } = await paused(`onto.task.list()
 try:
@@ -136,7 +137,10 @@ onto.task.delete(task_id="task_2")
       expect(sent).toEqual([]);
     });
 
-    test("parallel calls wait together, and one that is rejected raises only there", { timeout: SLOW }, async () => {
+    test("parallel calls wait together, and one that is rejected raises only there", {
+      timeout: SLOW,
+      tags: "slow",
+    }, async () => {
       // However long the program works before it makes the next call.
       const { id } = await paused(`import asyncio
 async def work(n):
@@ -154,7 +158,10 @@ made = await asyncio.gather(*[work(n) for n in (1, 2, 3)], return_exceptions=Tru
       expect([...sent].sort()).toEqual(["task_1", "task_3"]);
     });
 
-    test("a call that follows the answer of another one waits with those that wait", { timeout: SLOW }, async () => {
+    test("a call that follows the answer of another one waits with those that wait", {
+      timeout: SLOW,
+      tags: "slow",
+    }, async () => {
       // However long it takes to pass the answer on.
       filler = "x".repeat(3_000_000);
       const { text } = await paused(`import asyncio
@@ -165,7 +172,10 @@ await asyncio.gather(onto.task.delete(task_id="task_1"), later(2))`);
       expect(text).toContain("2 calls wait for approval");
     });
 
-    test("a rule that has changed asks again; without a rule the question stands", { timeout: SLOW }, async () => {
+    test("a rule that has changed asks again; without a rule the question stands", {
+      timeout: SLOW,
+      tags: "slow",
+    }, async () => {
       const { id } = await paused(DELETE);
       await decided(id, []);
       const stricter = [{ ops: ["onto.*.delete"], by: ["console"] }] as const;
@@ -187,7 +197,7 @@ await asyncio.gather(onto.task.delete(task_id="task_1"), later(2))`);
       expect(await by("console")).toEqual({ done: ["1"], elsewhere: [], left: 0 });
     });
 
-    test("the ops of a key that a person must approve", { timeout: SLOW }, async () => {
+    test("the ops of a key that a person must approve", { timeout: SLOW, tags: "slow" }, async () => {
       const key = principal({
         kind: "key",
         id: "abcdefghij",

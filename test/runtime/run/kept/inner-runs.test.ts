@@ -131,7 +131,10 @@ test("a tool that lists and then drops each thing drops each, on a server for ea
   expect(shop.items).toEqual([]);
 });
 
-test("random numbers, UUIDs and times of a tool are the same when it goes on", { timeout: SLOW }, async () => {
+test("random numbers, UUIDs and times of a tool are the same when it goes on", {
+  timeout: SLOW,
+  tags: "slow",
+}, async () => {
   const id = idOf(await once(({ run }) => run("ext.draw()")));
   const [noted] = shop.notes;
   await approved(id, []);
@@ -150,7 +153,10 @@ test("a plan with what a tool draws is carried out as it was approved", { tags: 
   expect(shop.items).toEqual(["a", "c"]);
 });
 
-test("a run whose tool has other code now does not go on, until the code is back", { timeout: SLOW }, async () => {
+test("a run whose tool has other code now does not go on, until the code is back", {
+  timeout: SLOW,
+  tags: "slow",
+}, async () => {
   const command = 'try:\n  ext.tidy(name="a")\nexcept Exception as e:\n  shop.note(text="gone on")';
   const id = idOf(await once(({ run }) => run(command)));
   writeTools(root, { "ext.py": TOOLS["ext.py"].replace("shop.drop(name=name)", 'shop.drop(name="b")') });

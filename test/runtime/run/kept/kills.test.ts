@@ -126,7 +126,7 @@ describe.each(DATABASES)("$name", ({ name, skip, place }) => {
   describe.skipIf(skip)("kills", () => {
     eachCase(["monty", "cpython"], ...(name === "SQLite" ? ["monty"] : []))(
       `${BATCHES * AT_ONCE} programs on %s whose servers are killed, ${KILLED} of each batch, are carried out once`,
-      { timeout: 60_000 + BATCHES * 240_000 },
+      { timeout: 60_000 + BATCHES * 240_000, tags: "slow" },
       async (engine) => {
         // Monty has no parallel calls.
         const kinds = engine === "monty" ? 3 : 4;

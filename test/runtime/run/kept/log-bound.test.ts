@@ -48,7 +48,10 @@ onBoth((at) => {
     expect(at.sent).toEqual(["task_1"]);
   });
 
-  test("without a question such a program ends as ever; a killed one is listed so, and ends", LIMIT, async () => {
+  test("without a question such a program ends as ever; a killed one is listed so, and ends", {
+    ...LIMIT,
+    tags: "slow",
+  }, async () => {
     const free = { ...BIG, approve: [] };
     expect(await run(`${READS(4)}\n${DELETE}`, free)).toMatchObject({ text: "task_1", isError: false });
     const first = at.server({ ...free, onDelete: () => new Promise(() => undefined) });

@@ -76,7 +76,7 @@ onBoth((at) => {
   test.each([
     ["happened", '[{"deleted":"task_1"},{"deleted":"by hand"}]'],
     ["stop", "Stopped at the call 2 by local: seen at the service. Whether that call happened is not known."],
-  ] as const)("a person says in the console: %s", { timeout: SLOW }, async (decision, answer) => {
+  ] as const)("a person says in the console: %s", { timeout: SLOW, tags: "slow" }, async (decision, answer) => {
     const { waiting, decide } = consoleApprovals({
       state: async () => at.state,
       clock: () => at.now.at,

@@ -53,7 +53,10 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
     await second.close();
   });
 
-  test("of two servers that resume a run at once, exactly one carries it out", { timeout: SLOW * 4 }, async () => {
+  test("of two servers that resume a run at once, exactly one carries it out", {
+    timeout: SLOW * 4,
+    tags: "slow",
+  }, async () => {
     const servers = [at.server(), at.server()];
     for (let n = 0; n < times(50); n++) {
       at.sent = [];
@@ -65,7 +68,7 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
     }
   });
 
-  test("a batch that is killed midway: only the unfinished writes run", { timeout: SLOW }, async () => {
+  test("a batch that is killed midway: only the unfinished writes run", { timeout: SLOW, tags: "slow" }, async () => {
     const schema = { type: "object", properties: { calls: { type: "array" } }, required: ["calls"] };
     const extra = { source: { kind: "local", file: "ot.ts", shipped: true }, target: "global" } as const;
     const given: ServerOptions = {
@@ -148,7 +151,7 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
   });
 
   describe("who may not go on", () => {
-    test("a key that was revoked: refused, and jobs leave the run", { timeout: SLOW }, async () => {
+    test("a key that was revoked: refused, and jobs leave the run", { timeout: SLOW, tags: "slow" }, async () => {
       const key = principal({ kind: "key", id: "abcdefghij" });
       const { id } = await at.paused(DELETE, {}, key);
       await at.decidedOnly(id);
@@ -163,7 +166,10 @@ made = await asyncio.gather(*[onto.task.delete(task_id=f"task_{n}") for n in (1,
       expect(await at.runs()).toMatchObject([{ halted: "refused" }]);
     });
 
-    test("an approval that was used, is for other arguments, or another run", { timeout: SLOW }, async () => {
+    test("an approval that was used, is for other arguments, or another run", {
+      timeout: SLOW,
+      tags: "slow",
+    }, async () => {
       const { id } = await at.paused(DELETE);
       const other = await at.paused('onto.task.delete(task_id="task_2")["deleted"]');
       await at.decidedOnly(id);

@@ -133,6 +133,7 @@ onBoth((at) => {
 
     test("ot.resume of a program that fails, or was stopped, fails; a program gets the text", {
       timeout: SLOW,
+      tags: "slow",
     }, async () => {
       const { exec, gateway } = at.server(OT);
       const { id } = await at.paused(`${DELETE}\n1 / 0`);

@@ -136,6 +136,7 @@ onto.task.delete(task_id="task_2")
 
     test("CPython computes the same again, and parallel calls answer in their order", {
       timeout: SLOW,
+      tags: "slow",
     }, async () => {
       const program = `import asyncio, random, time, uuid
 def made():
@@ -168,7 +169,7 @@ onto.task.delete(task_id="task_2")
       expect(sent.map(({ task }) => task)).toEqual([stored, "task_2", "task_2"]);
     });
 
-    test("of two servers that resume at once, one does", { timeout: SLOW }, async () => {
+    test("of two servers that resume at once, one does", { timeout: SLOW, tags: "slow" }, async () => {
       const id = await killed(PROGRAM, TASKS);
       const answers = await Promise.all([server(), server()].map(({ gateway }) => gateway.resume(id, undefined)));
       const texts = answers.map(({ text }) => text).sort();
@@ -178,6 +179,7 @@ onto.task.delete(task_id="task_2")
 
     test("an op that has changed: nothing is called, and it can be resumed once it is back", {
       timeout: SLOW,
+      tags: "slow",
     }, async () => {
       const id = await killed(PROGRAM, TASKS);
       const { registry } = server().gateway.index;
@@ -191,14 +193,14 @@ onto.task.delete(task_id="task_2")
       expect(await server().gateway.resume(id, undefined)).toMatchObject({ text: "[1,1]" });
     });
 
-    test("only the caller who began it, or the operator", { timeout: SLOW }, async () => {
+    test("only the caller who began it, or the operator", { timeout: SLOW, tags: "slow" }, async () => {
       const id = await killed(PROGRAM, TASKS);
       const refused = await server().gateway.resume(id, principal({ id: "other" }));
       expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("there is no run") });
       expect(await server().gateway.resume(id, principal())).toMatchObject({ text: "[1,1]" });
     });
 
-    test("a program that is cancelled is interrupted at once", { timeout: SLOW }, async () => {
+    test("a program that is cancelled is interrupted at once", { timeout: SLOW, tags: "slow" }, async () => {
       const cancel = new AbortController();
       const first = server("task_1");
       const command = 'onto.task.delete(task_id="task_1")\n"end"';

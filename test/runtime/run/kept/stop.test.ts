@@ -90,7 +90,7 @@ await asyncio.gather(onto.task.delete(task_id="task_1"), fails())`;
     expect(await at.statusOf(run?.id ?? "")).toBe("stopped");
   });
 
-  test("another process stops it, which only shares the database", LIMIT, async () => {
+  test("another process stops it, which only shares the database", { ...LIMIT, tags: "slow" }, async () => {
     const other = await openState({ url: at.url, root: at.root });
     try {
       const ended = (signal: AbortSignal) =>

@@ -85,6 +85,7 @@ notes.add(body="end")
 
   test("the world changed after the approval: it pauses before the first write that differs", {
     timeout: SLOW,
+    tags: "slow",
   }, async () => {
     await clear();
     await at.server(given({ approve: [] })).gateway.run({ command: 'notes.add(body="old")' }, principal());
@@ -116,7 +117,7 @@ tracker.open(title="done")
     expect(await notes()).toEqual([]);
   });
 
-  test("writes that were planned and not made are a warning", { timeout: SLOW }, async () => {
+  test("writes that were planned and not made are a warning", { timeout: SLOW, tags: "slow" }, async () => {
     await clear();
     const command = `notes.add(body="1")
 if tracker.get(issue="x")["number"] == 1: tracker.comment(issue="x", text="t")
@@ -150,7 +151,7 @@ await asyncio.gather(one(1), one(2))
     expect((await resumed(id, answer(1))).text).toBe("end");
   });
 
-  test("a rule that has changed asks again about its calls", { timeout: SLOW }, async () => {
+  test("a rule that has changed asks again about its calls", { timeout: SLOW, tags: "slow" }, async () => {
     await clear();
     const { id } = await paused('notes.add(body="a")\ntracker.open(title="x")\n"end"');
     await at.decidedOnly(id);
@@ -159,7 +160,7 @@ await asyncio.gather(one(1), one(2))
     expect(tracker.seen).toEqual([]);
   });
 
-  test("who may decide about a plan may decide about each of its calls", { timeout: SLOW }, async () => {
+  test("who may decide about a plan may decide about each of its calls", { timeout: SLOW, tags: "slow" }, async () => {
     await clear();
     const approve = [{ ops: ["tracker.*"], by: ["console"] }, { ops: ["notes.remove"] }] as const;
     const { id } = await paused(PROGRAM, { approve });
@@ -172,7 +173,10 @@ await asyncio.gather(one(1), one(2))
     expect((await paused(PROGRAM, { approve: apart })).text).toMatch(/1 call waits for approval\n3: notes\.remove/);
   });
 
-  test("a server that ends in the middle: another one goes on with the plan", { timeout: SLOW }, async () => {
+  test("a server that ends in the middle: another one goes on with the plan", {
+    timeout: SLOW,
+    tags: "slow",
+  }, async () => {
     await clear();
     let server: ReturnType<typeof at.server> | undefined;
     const killing: ServerOptions = {
@@ -201,7 +205,10 @@ await asyncio.gather(one(1), one(2))
     expect(await notes()).toEqual(["end"]);
   });
 
-  test("a tool whose effects are its calls is one of the plan, as its calls are", { timeout: SLOW }, async () => {
+  test("a tool whose effects are its calls is one of the plan, as its calls are", {
+    timeout: SLOW,
+    tags: "slow",
+  }, async () => {
     await clear();
     const schema = { type: "object", properties: { calls: { type: "array" } }, required: ["calls"] } as const;
     const extra = { source: { kind: "local", file: "ot.ts", shipped: true }, target: "global" } as const;
@@ -223,7 +230,10 @@ await asyncio.gather(one(1), one(2))
     expect(await notes()).toEqual(["a", "b"]);
   });
 
-  test("200 transactional writes: the run writes what has the digest of the plan", { timeout: SLOW }, async () => {
+  test("200 transactional writes: the run writes what has the digest of the plan", {
+    timeout: SLOW,
+    tags: "slow",
+  }, async () => {
     await clear();
     const count = Math.max(10, Math.round(200 * SCALE));
     const command = `last = notes.add(body="first")["note"]["id"]

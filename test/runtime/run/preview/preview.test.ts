@@ -165,7 +165,7 @@ notes.add(body=issue["id"])`);
     test.each([
       ["Monty", ""],
       ["CPython", "import random\n"],
-    ])("a text that is joined with one is assumed, on %s", { timeout: SLOW }, async (_, begin) => {
+    ])("a text that is joined with one is assumed, on %s", { timeout: SLOW, tags: "slow" }, async (_, begin) => {
       const { plan } = await preview(`${begin}issue = tracker.open(title="x")
 see = "see " + issue["id"]
 notes.add(body=see + ", " + issue["url"] + "!")
@@ -322,7 +322,10 @@ notes.add(body="5")`);
     expect(asked.plan?.entries).toHaveLength(1);
   });
 
-  test("a plan that is too large, and one that is cancelled, end with the reason", { timeout: SLOW }, async () => {
+  test("a plan that is too large, and one that is cancelled, end with the reason", {
+    timeout: SLOW,
+    tags: "slow",
+  }, async () => {
     const many = await server().run(
       { command: 'for n in range(1001): tracker.comment(issue="i", text="t")', preview: true },
       principal(),

@@ -176,7 +176,10 @@ test(
   },
 );
 
-test("a client that shows no forms polls until a person has decided elsewhere", SLOW, async () => {
+test("a client that shows no forms polls until a person has decided elsewhere", {
+  ...SLOW,
+  tags: "slow",
+}, async () => {
   const made = await begun({}, "by hand");
   const waiting = await got(made.taskId);
   expect(waiting).toMatchObject({ status: "input_required", inputRequests: {} });
@@ -230,7 +233,7 @@ test("params of another form are refused", SLOW, async () => {
     expect((await send("tasks/update", params)).error.code).toBe(-32602);
 });
 
-test("stdio answers the same", SLOW, async () => {
+test("stdio answers the same", { ...SLOW, tags: "slow" }, async () => {
   const own = await approvingRoot();
   const { command: program, args, cwd } = serverCommand(own, ["--allow-write"]);
   const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "ignore"] });

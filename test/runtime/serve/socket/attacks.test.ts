@@ -146,35 +146,34 @@ test("who has been silent for long is closed, but not who waits for an answer", 
   await client.closed;
 });
 
-test(
-  "connections over the limit are told so and closed; known ones do not count as strangers",
-  async () => {
-    const served = await serveSocket();
-    const key = await served.key("read");
-    const strangers = await Promise.all(Array.from({ length: 32 }, () => connect(served.path)));
-    for (const one of strangers) await one.ask("ping");
-    const refused = await connect(served.path);
-    expect(await refused.next()).toMatchObject({
-      id: null,
-      error: { code: -32_000, data: { code: "RATE_LIMITED", retry_after_ms: 1000 } },
-    });
-    await refused.closed;
-    for (const one of strangers) expect(await one.ask("oubliette_tools", { api_key: key })).toHaveProperty("result");
-    const known: RawClient[] = [...strangers];
-    while (known.length < 256) {
-      const one = await connect(served.path);
-      expect(await one.ask("oubliette_tools", { api_key: key })).toHaveProperty("result");
-      known.push(one);
-    }
-    const over = await connect(served.path);
-    expect(await over.next()).toMatchObject({ id: null, error: { data: { code: "RATE_LIMITED" } } });
-    await over.closed;
-    known.pop()?.close();
-    await sleep(50);
-    await honest(served, key);
-  },
-  SLOW,
-);
+test("connections over the limit are told so and closed; known ones do not count as strangers", {
+  timeout: SLOW,
+  tags: "slow",
+}, async () => {
+  const served = await serveSocket();
+  const key = await served.key("read");
+  const strangers = await Promise.all(Array.from({ length: 32 }, () => connect(served.path)));
+  for (const one of strangers) await one.ask("ping");
+  const refused = await connect(served.path);
+  expect(await refused.next()).toMatchObject({
+    id: null,
+    error: { code: -32_000, data: { code: "RATE_LIMITED", retry_after_ms: 1000 } },
+  });
+  await refused.closed;
+  for (const one of strangers) expect(await one.ask("oubliette_tools", { api_key: key })).toHaveProperty("result");
+  const known: RawClient[] = [...strangers];
+  while (known.length < 256) {
+    const one = await connect(served.path);
+    expect(await one.ask("oubliette_tools", { api_key: key })).toHaveProperty("result");
+    known.push(one);
+  }
+  const over = await connect(served.path);
+  expect(await over.next()).toMatchObject({ id: null, error: { data: { code: "RATE_LIMITED" } } });
+  await over.closed;
+  known.pop()?.close();
+  await sleep(50);
+  await honest(served, key);
+});
 
 test(
   "more requests at once than a connection may have are told to wait; the others are answered",
