@@ -177,11 +177,11 @@ const STEPS: Steps = {
     const timer = ++session.guestTimers;
     const due = performance.now() + ms;
     session.openTimers.set(timer, due);
-    const end = (): void =>
-      session.log.ready({ timer }, (now) => {
-        session.openTimers.delete(timer);
-        answer(session, { now, id, tick: true });
-      });
+    const end = (): void => {
+      // From here on it waits for nothing but its turn in the log.
+      session.openTimers.delete(timer);
+      session.log.ready({ timer }, (now) => answer(session, { now, id, tick: true }));
+    };
     later(session, session.log.endedBefore(timer) ? 0 : ms, end);
   },
   late(session, { line }) {
@@ -265,6 +265,8 @@ function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract
   const number = ++session.hostCalls;
   const settled = (reply: Readonly<Record<string, unknown>>) => {
     session.argumentBytes -= bytes;
+    // The end of a run cancels its calls: that reaches nobody, and is no part of the log.
+    if (session.over) return;
     session.log.ready({ call: number }, (now) => answer(session, { now, ...reply }));
   };
   session.watch.waits(true);

@@ -19,7 +19,7 @@ const times = (full: number): number => Math.max(2, Math.round(full * SCALE));
 
 onBoth((at) => {
   test("three approvals of one gather wait together, in any order of decisions", {
-    tags: "full",
+    tags: "slow",
     timeout: SLOW,
   }, async () => {
     const { id } = await at.paused(`import asyncio
