@@ -63,6 +63,9 @@ export async function runHosted(command: Command): Promise<Ran> {
   isBusy = true;
   host ??= startHost();
   const child = host;
+  // It keeps this process running only while a command runs.
+  child.ref();
+  child.channel?.ref();
   try {
     return await new Promise<Ran>((resolve, reject) => {
       const end = (code: number | null): void => reject(new Error(`the process of commands ended with ${code}`));
@@ -76,6 +79,8 @@ export async function runHosted(command: Command): Promise<Ran> {
       child.send(command);
     });
   } finally {
+    child.unref();
+    child.channel?.unref();
     isBusy = false;
   }
 }
@@ -91,7 +96,5 @@ function startHost(): ChildProcess {
   child.once("exit", () => {
     if (host === child) host = undefined;
   });
-  child.unref();
-  child.channel?.unref();
   return child;
 }
