@@ -136,3 +136,13 @@ export function ratios({ ours, peer }: Sides<number>): { readonly minima: number
     paired: median(ours.map((one, i) => one / (peer[i] ?? Number.NaN))),
   };
 }
+
+/** CPU of a process so far, user and system, in ms: Linux counts hundredths of a second. */
+export function processMs(pid: number): number {
+  const [, fields = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+  const [user, system] = fields.split(" ").slice(USER_TIME);
+  return 10 * (Number(user) + Number(system));
+}
+
+/** Place of the user time among the fields after the name of the program, which is in brackets. */
+const USER_TIME = 11;

@@ -14,6 +14,7 @@ import { type Balanced, NO_BALANCER, startBalanced, startBalancer } from "../sup
 import { checkStored, type Load, load, percentile, readsAndWrites } from "../support/load.js";
 import { freePort } from "../support/ports.js";
 import { NO_DATABASE, startSharedDatabase } from "../support/shared-database.js";
+import { processMs } from "./measure.js";
 import { createReport, flags, shown } from "./report.js";
 
 const CALLERS = 16;
@@ -24,6 +25,8 @@ const KILL_EVERY_MS = flags.quick ? 2500 : 5000;
 const KILLS_MS = flags.quick ? 8000 : 60_000;
 /** A server of ours may take this many times the processor time of a bare one. */
 const MAX_COST = 4;
+/** Three servers may take this many times the processor time of one for a call: then more cores make them faster. */
+const MAX_WORK = 1.1;
 
 const { add, finish } = createReport("scale", "wall time, through a balancer");
 const cleaning: (() => unknown)[] = [];
@@ -60,10 +63,17 @@ async function bareRate(): Promise<Load> {
 const ordinary = ({ url, key }: Balanced, until = AbortSignal.timeout(MS)): Promise<Load> =>
   load({ url, key, callers: CALLERS, until, next: readsAndWrites() });
 
+/** A load, and the processor time that the servers took for one of its calls, in ms. */
+type Measured = Load & { readonly cpu: number };
+
 /** The same on servers that are warm. */
-async function warm(servers: Balanced): Promise<Load> {
+async function warm(servers: Balanced): Promise<Measured> {
   await ordinary(servers, AbortSignal.timeout(servers.count * WARM_MS));
-  return ordinary(servers);
+  const used = (): number =>
+    (process.platform === "linux" ? servers.pids() : []).reduce((sum, pid) => sum + processMs(pid), 0);
+  const before = used();
+  const seen = await ordinary(servers);
+  return { ...seen, cpu: (used() - before) / seen.done };
 }
 
 /** A load until a step has ended, which begins a little later. */
@@ -107,6 +117,18 @@ async function main(): Promise<void> {
     },
     { rate: three.rate },
   );
+  const work = three.cpu / one.cpu;
+  // NaN where there is no /proc.
+  if (work > 0)
+    add(
+      {
+        goal: "S2",
+        what: "the same: processor time of the servers for a call",
+        figures: `${work.toFixed(2)} (goal ${MAX_WORK}); ${shown(three.cpu)} against ${shown(one.cpu)}`,
+        verdict: verdict(work <= MAX_WORK),
+      },
+      { one: one.cpu, three: three.cpu },
+    );
   await faults(servers, database);
 }
 

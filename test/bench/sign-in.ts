@@ -4,12 +4,11 @@
  * first call, so that a call asks it nothing. `--quick`: fewer calls.
  */
 
-import { readFileSync } from "node:fs";
 import { raw } from "../support/http.js";
 import { startOidc } from "../support/oidc.js";
 import { freePort } from "../support/ports.js";
 import { serveKeys } from "../support/served-keys.js";
-import { latencies, least, ratios, spreads } from "./measure.js";
+import { latencies, least, processMs, ratios, spreads } from "./measure.js";
 import { createReport, flags, shown } from "./report.js";
 
 const PAIRS = flags.quick ? 2 : 9;
@@ -17,22 +16,10 @@ const PAIRS = flags.quick ? 2 : 9;
 const BATCH = flags.quick ? 40 : 400;
 /** What a verified call may take, as a multiple of a keyed one. */
 const MAX_COST = 1.5;
-/** Ticks of the process clock in a second, on every Linux that Node supports. */
-const TICKS = 100;
-/** Number of the field `utime` after the name of the program, which is in brackets. */
-const USER_TIME = 11;
 
 const { add, finish } = createReport("sign-in", "CPU of a server");
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
-
-/** CPU of a process so far, user and system, in ms. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return ((Number(fields[USER_TIME]) + Number(fields[USER_TIME + 1])) / TICKS) * 1000;
-}
 
 async function main(): Promise<void> {
   const oidc = await startOidc({ lifeS: 3600 }, later);
@@ -55,9 +42,9 @@ async function main(): Promise<void> {
     if (!text.includes('"ok":true')) throw new Error(text);
   };
   const batch = (credential: string) => async (): Promise<number> => {
-    const before = cpuOf(pid);
+    const before = processMs(pid);
     for (let i = 0; i < BATCH; i++) await call(credential);
-    return (cpuOf(pid) - before) / BATCH;
+    return (processMs(pid) - before) / BATCH;
   };
   const sides = await latencies(batch(token), batch(known.read.key), PAIRS);
   const { minima, paired } = ratios(sides);

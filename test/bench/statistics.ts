@@ -8,7 +8,6 @@
  * PostgreSQL if `TOOLWRIGHT_TEST_POSTGRES` is a URL. `--quick` takes a tenth of the calls and fewer pairs.
  */
 
-import { readFileSync } from "node:fs";
 import type { Project } from "../../runtime/catalog/project.js";
 import { silentLog } from "../../runtime/config/log.js";
 import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
@@ -21,7 +20,7 @@ import { DATABASES } from "../runtime/state/databases.js";
 import { openRoot } from "../support/extensions.js";
 import { freshRoot } from "../support/project.js";
 import { randomOf } from "../support/random.js";
-import { latencies, least, median, most, ratios, spreads } from "./measure.js";
+import { latencies, least, median, most, processMs, ratios, spreads } from "./measure.js";
 import { createReport, flags, shown, within } from "./report.js";
 import { served } from "./run-sides.js";
 
@@ -213,12 +212,6 @@ async function cost(project: Project, state: State, name: string): Promise<void>
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 const micro = (ms: number): string => `${(1000 * ms).toFixed(0)} µs`;
 
-/** CPU that a process has used so far, in ms; Linux counts hundredths of a second. */
-function used(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return 10 * (Number(fields[11]) + Number(fields[12]));
-}
-
 /** What recording costs a call as a client makes it: `run`, by a server of its own process, on the embedded database. */
 async function costOfRun(): Promise<void> {
   const what = "recording / a list of 20 tasks by a client of the server";
@@ -230,9 +223,9 @@ async function costOfRun(): Promise<void> {
   later(server.close);
   const code = `onto.task.list(project_id="${args.project_id}", limit=20)`;
   const asked = async (): Promise<number> => {
-    const before = used(server.pid);
+    const before = processMs(server.pid);
     for (let i = 0; i < TIMES; i++) await server.run(code);
-    return (used(server.pid) - before) / TIMES;
+    return (processMs(server.pid) - before) / TIMES;
   };
   const raw = await latencies(() => recording(gateway, args, result), asked, PAIRS);
   const share = ratios(raw).minima;

@@ -60,6 +60,8 @@ export interface Balanced {
   readonly url: string;
   readonly key: string;
   readonly count: number;
+  /** The processes of the servers. */
+  pids(): readonly number[];
   /** Ends a server with a signal, waits for its end, and starts it again; resolves once it is ready. */
   restart(index: number, signal: NodeJS.Signals): Promise<void>;
 }
@@ -103,6 +105,7 @@ export async function startBalanced(database: string, count: number, later: Late
     url,
     key,
     count,
+    pids: () => servers.flatMap(({ child }) => child.pid ?? []),
     async restart(index, signal) {
       const [server, place] = [servers[index], places[index]];
       if (!server || !place) throw new Error(`no server ${index}`);
