@@ -15,8 +15,9 @@ const OCCURRENCE = 0.5;
 /** Weight of a word that is mistyped in the query. */
 const MISTYPED = 0.45;
 
-/** Most words of a query that are looked up. */
+/** Most words of a query that are looked up, and the characters in which they are: a query may have megabytes. */
 const MAX_WORDS = 100;
+const MAX_QUERY_LENGTH = 10_000;
 
 /** Scores above 0 and up to 1 of the entries that contain words of a query, by number. */
 export type WordSearch = (query: string) => ReadonlyMap<number, number>;
@@ -80,7 +81,7 @@ function partOf({ index, entries }: SearchedIndex): Part {
  * every word.
  */
 function scoresOf(whole: Whole, query: string): ReadonlyMap<number, number> {
-  const terms = stemsOf(query).slice(0, MAX_WORDS);
+  const terms = stemsOf(query.slice(0, MAX_QUERY_LENGTH)).slice(0, MAX_WORDS);
   const sums = new Float64Array(whole.entries);
   const counts = new Uint8Array(whole.entries);
   const scored: Scored = { scores: new Float64Array(whole.entries), found: [] };

@@ -40,6 +40,8 @@ test("of a very long query the first words are looked up", () => {
   const words = Array.from({ length: 20_000 }, (_, i) => `unheard${i}`);
   expect(search(["svg", ...words].join(" ")).has(2)).toBe(true);
   expect(search([...words, "svg"].join(" ")).has(2)).toBe(false);
+  // Few words take long too, if there are megabytes of them.
+  expect(search(`${"rendering ".repeat(1000)}http`).has(3)).toBe(false);
 });
 
 const QUERIES = ["fetch several pages", "rendeer", "urls", "http", "chart of a service"];
