@@ -7,7 +7,7 @@ import { writeJson } from "../../contract/exact-number.js";
 import { type Guard, guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { stackOf } from "../../contract/thrown.js";
-import { inTurns } from "../../contract/turn.js";
+import { inTurns, MESSAGES_A_TURN } from "../../contract/turn.js";
 import type { Asking } from "./answers.js";
 import { type Answered, type Calls, type CallsOptions, createCalls, type Send } from "./calls.js";
 import { type Message, NO_ID, readMessage, type WireId } from "./message.js";
@@ -135,7 +135,7 @@ function readLines(socket: Socket, { most, hold, guard }: Reading, takers: LineT
     const { lines, isOver } = splitter.push(chunk);
     const release = lines.length > 1 ? hold() : () => undefined;
     try {
-      await inTurns(lines, takeLine);
+      await inTurns(lines, takeLine, MESSAGES_A_TURN);
       if (isOver) takers.tooLong();
     } finally {
       release();

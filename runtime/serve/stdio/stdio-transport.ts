@@ -10,7 +10,7 @@ import { isObject, own } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
 import { parseMessage } from "../../contract/read-json.js";
 import { errorOf } from "../../contract/thrown.js";
-import { inTurns } from "../../contract/turn.js";
+import { inTurns, MESSAGES_A_TURN } from "../../contract/turn.js";
 import { createSplitter } from "../socket/protocol.js";
 
 /** Options of the transport. */
@@ -43,7 +43,7 @@ class LineFault extends Error {
 /** Takes the lines of a chunk, of which there may be thousands, in several turns of the event loop. */
 async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (line: Buffer) => void): Promise<void> {
   stdin.pause();
-  await inTurns(lines, take);
+  await inTurns(lines, take, MESSAGES_A_TURN);
   // Nobody listens any more once the transport has stopped reading.
   if (stdin.listenerCount("data") > 0) stdin.resume();
 }

@@ -187,7 +187,7 @@ const LINES = 20_000;
 
 eachCase(
   SHORT_LINES.flatMap(([what, line]) => ["socket", "stdin"].map((over) => [`${what} on ${over}`, line, over] as const)),
-  ...["calls on socket", "lines that are no JSON on stdin"],
+  ...["calls on socket", "pings on stdin"],
 )(
   `${LINES} %s at once: another client is answered meanwhile`,
   { timeout: SLOW, tags: "slow" },
