@@ -86,7 +86,7 @@ async function differences(way: Way, who: Holder, asked: readonly Call[]): Promi
     const wanted =
       model === "ran" && code === "VALIDATION_ERROR"
         ? "arguments that fit"
-        : (way.reads?.(code, model !== "ran") ?? code);
+        : (way.reads?.(code, model !== "ran", call.tool.op) ?? code);
     return got === wanted ? [] : [`${way.name}: ${name}: ${got}, not ${wanted}`];
   });
 }

@@ -12,7 +12,7 @@ describe("a list that is out of bounds is refused, and says why", () => {
     ["circle", /goes round in a circle/],
     ["endless", /more than 1000 pages/],
     ["crowd", /more than 10000 tools/],
-    ["fat", /more than 32000000 bytes/],
+    ["fat", /more than 4194304 bytes/],
     ["deep", /nests deeper than 128 levels/],
     ["no-list", /holds no list of tools/],
     ["odd-cursor", /cursor that is no text/],

@@ -17,7 +17,7 @@ export interface Way {
   /** Whether a call can be a dry run. */
   readonly dry: boolean;
   /** How a verdict reads here; default: as it is. */
-  readonly reads?: (code: string, isRefusal: boolean) => string;
+  readonly reads?: (code: string, isRefusal: boolean, op: string) => string;
   /** Whether it asks for many calls at once, which costs little. */
   readonly cheap?: true;
   /** Whether it is there for an op; default: for each. */
@@ -162,7 +162,7 @@ function mcpWays(transport: string, call: CallTool): readonly Way[] {
       name: `${transport}: run`,
       dry: false,
       cheap: true,
-      reads: (code) => (TOLD.has(code) ? code : "raised"),
+      reads: (code, isRefusal, op) => (!isRefusal && TEXTS.has(op) ? "ok" : TOLD.has(code) ? code : "raised"),
       verdicts: (calls) => inChunks(calls, RUN, (some) => inRun(call, some)),
       says: (one) => said(call("run", { command: expression(one) })),
     },
@@ -189,6 +189,9 @@ async function inRun(call: CallTool, calls: readonly Call[]): Promise<readonly s
   if (isError) return calls.map(() => structuredContent?.error.code ?? text);
   return JSON.parse(text).map(ofException);
 }
+
+/** Ops whose own failures code is given as a text, which it may print. */
+const TEXTS: ReadonlySet<string> = new Set(["ot.result", "ot.resume"]);
 
 /** Codes that code can distinguish; any other one is raised as the exception of its handler. */
 const TOLD: ReadonlySet<string> = new Set(["ok", "NOT_FOUND", "VALIDATION_ERROR", "UNAUTHENTICATED"]);
