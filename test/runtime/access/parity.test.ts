@@ -151,7 +151,7 @@ eachGroup(ASKING, "project:prj", ...slowRows("revoked"))("%s", {}, (who, turn) =
       const before = await world.rows();
       for (const way of callers.flatMap(({ ways }) => ways)) {
         const asked = some.filter(({ call }) => way.has?.(call.tool) ?? true);
-        const codes = asked.map(({ code }) => way.reads?.(code, who !== "admin") ?? code);
+        const codes = asked.map(({ code, call }) => way.reads?.(code, who !== "admin", call.tool.op) ?? code);
         expect(await way.verdicts(asked.map(({ call }) => call)), way.name).toEqual(codes);
       }
       if (some === refused) expect(await world.rows()).toBe(before);
