@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { wellFormed } from "../../python-text.js";
-import { type DeliveryLog, deliveryLog } from "../delivery-log.js";
+import { type Delivered, type DeliveryLog, deliveryLog } from "../delivery-log.js";
 import {
   BUILTIN_EXCEPTIONS,
   type EngineStats,
@@ -180,7 +180,7 @@ const STEPS: Steps = {
     const end = (): void => {
       // From here on it waits for nothing but its turn in the log.
       session.openTimers.delete(timer);
-      session.log.ready({ timer }, (now) => answer(session, { now, id, tick: true }));
+      deliver(session, { timer }, { id, tick: true });
     };
     later(session, session.log.endedBefore(timer) ? 0 : ms, end);
   },
@@ -235,6 +235,11 @@ function print(session: Session, text: string): void {
   }
 }
 
+/** Sends a reply when it is its turn in the log. A run that has ended logs nothing more: its end cancels the calls under way. */
+function deliver(session: Session, what: Delivered, reply: Readonly<Record<string, unknown>>): void {
+  if (!session.over) session.log.ready(what, (now) => answer(session, { now, ...reply }));
+}
+
 function answer(session: Session, reply: Readonly<Record<string, unknown>>): void {
   if (session.over) return;
   session.watch.waits(false);
@@ -265,9 +270,7 @@ function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract
   const number = ++session.hostCalls;
   const settled = (reply: Readonly<Record<string, unknown>>) => {
     session.argumentBytes -= bytes;
-    // The end of a run cancels its calls: that reaches nobody, and is no part of the log.
-    if (session.over) return;
-    session.log.ready({ call: number }, (now) => answer(session, { now, ...reply }));
+    deliver(session, { call: number }, reply);
   };
   session.watch.waits(true);
   const asked = async () =>
