@@ -11,6 +11,9 @@ import type { Registry, Tool } from "./registry.js";
 /** Path in `generated/`. */
 export const INDEX_FILE = "registry-index.json";
 
+/** What to do when a file of `generated/` is not the one that was generated, for messages. */
+export const GENERATE_AGAIN = 'run "toolwright generate", then ot.reload() or start the server again';
+
 /** Raise it with every change of what the file holds. */
 export const INDEX_VERSION = 1;
 
@@ -161,6 +164,8 @@ function readTool(file: HeldFile, op: string, place: Place | undefined): Tool {
   } catch {
     // Said below.
   }
-  const remedy = 'run "toolwright generate", then ot.reload() or start the server again';
-  return fail("UNAVAILABLE", `generated/registry.json is not as it was when it was opened, at ${op}: ${remedy}.`);
+  return fail(
+    "UNAVAILABLE",
+    `generated/registry.json is not as it was when it was opened, at ${op}: ${GENERATE_AGAIN}.`,
+  );
 }

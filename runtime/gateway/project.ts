@@ -12,7 +12,7 @@ import type { HelpDocument, HelpIndex } from "../contract/help.js";
 import type { HttpCall } from "../contract/http-call.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
-import { INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
+import { GENERATE_AGAIN, INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
 import { readToolIndex } from "../contract/search/search-file.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Validator } from "../contract/validation.js";
@@ -57,8 +57,6 @@ export async function readProject(root: string): Promise<ProjectData> {
 
 const REGISTRY = "generated/registry.json";
 const HELP = "generated/help/index.json";
-/** What helps when a file is not the one that was generated. */
-const AGAIN = 'run "toolwright generate", then ot.reload() or start the server again';
 
 const readBytes = (root: string, path: string): Promise<Buffer> =>
   readFile(join(root, path)).catch(() => {
@@ -67,7 +65,7 @@ const readBytes = (root: string, path: string): Promise<Buffer> =>
     );
   });
 
-/** Text of a file as it is now, decoded when it is first asked for; undefined if there is none. */
+/** Reads a file now, and returns a function that decodes its text at the first call; the text is undefined if there is no file. */
 async function textNow(path: string): Promise<() => string | undefined> {
   const bytes = await readFile(path).catch(() => undefined);
   let text: string | undefined;
@@ -121,13 +119,13 @@ function readHelp(file: HeldFile, version: string): HelpIndex["ops"] {
   try {
     index = JSON.parse(file.read(0, file.size).toString("utf8"));
   } catch {
-    fail("UNAVAILABLE", `${HELP} is no JSON: ${AGAIN}.`);
+    fail("UNAVAILABLE", `${HELP} is no JSON: ${GENERATE_AGAIN}.`);
   }
   return index?.registry_version === version ? index.ops : isOfAnotherBuild(HELP);
 }
 
 const isOfAnotherBuild = (file: string): never =>
-  fail("UNAVAILABLE", `${file} is of another build than the registry that is served: ${AGAIN}.`);
+  fail("UNAVAILABLE", `${file} is of another build than the registry that is served: ${GENERATE_AGAIN}.`);
 
 /** A project with its upstream servers and extension tools. */
 export interface OpenedProject extends ExtendedProject {
