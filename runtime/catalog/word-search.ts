@@ -15,7 +15,7 @@ const OCCURRENCE = 0.5;
 /** Weight of a word that is mistyped in the query. */
 const MISTYPED = 0.45;
 
-/** Most words of a query that are looked up, and the characters in which they are: a query may have megabytes. */
+/** The search looks up at most this many words, from this many characters at the start of the query, which may be megabytes long. */
 const MAX_WORDS = 100;
 const MAX_QUERY_LENGTH = 10_000;
 

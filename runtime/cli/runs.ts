@@ -200,7 +200,7 @@ async function decided({ start, state, id, places: given, flags }: Parts, status
   if (done.length === 0 || missed.length > 0) {
     const what =
       missed.length > 0
-        ? `the ${missed.length === 1 ? `call ${missed[0]} of ${id} does` : `calls ${missed.join(", ")} of ${id} do`} not wait for approval`
+        ? `${missed.length === 1 ? "the call" : "the calls"} ${missed.join(", ")} of ${id} ${missed.length === 1 ? "does" : "do"} not wait for approval`
         : `no call of ${id} waits for approval`;
     return refused(start, flags, `${what}: "toolwright runs show ${id}" shows its calls${but}`);
   }

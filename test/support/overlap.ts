@@ -9,8 +9,9 @@ export interface Overlap {
 }
 
 /**
- * An overlap of `width`: nobody leaves before that many are inside, so a busy machine cannot hide it. Where fewer
- * are let in, the test times out; a moment before the first leave lets one too many come in and be counted.
+ * Holds callers until `width` of them are inside at the same time, so that a slow machine does not change the count. If
+ * the code under test lets fewer in, the test times out. The first callers leave 20 ms later, so that one too many is
+ * counted too.
  *
  * @example
  * const overlap = overlapOf(4);
