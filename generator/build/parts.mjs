@@ -53,12 +53,13 @@ export async function inParts({ outputFiles, metafile: { outputs } }, files, hea
       add(chunkOf(source), file);
     }
   const nameOf = (path) => `./${path.split("/").at(-1)}`;
+  const circular = inCycles(outputs);
   const [first, ...others] = Object.keys(files);
   const last = others.at(-1);
   const chunks = await Promise.all(
     outputFiles.map(async ({ path, text }) => {
       const output = Object.keys(outputs).find((one) => nameOf(one) === nameOf(path));
-      return { name: nameOf(path), file: fileOf.get(output) ?? last, ...(await converted(text)) };
+      return { name: nameOf(path), file: fileOf.get(output) ?? last, ...(await converted(text, circular.has(output))) };
     }),
   );
   const helpers = chunks.map((one) => one.helpers).sort((a, b) => b.length - a.length)[0];
@@ -77,8 +78,75 @@ export async function inParts({ outputFiles, metafile: { outputs } }, files, hea
 const minified = async (text) =>
   (await transform(text, { minifyWhitespace: true, lineLimit: LINE_LIMIT, platform: "node", target: "node20" })).code;
 
+/** The chunks that import themselves, over others. */
+function inCycles(outputs) {
+  const importsOf = (path) =>
+    outputs[path].imports.flatMap(({ kind, external, path: to }) =>
+      kind === "import-statement" && !external ? [to] : [],
+    );
+  const reaches = (from, wanted) => {
+    const seen = new Set();
+    const left = importsOf(from);
+    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+      if (at === wanted) return true;
+      if (!seen.has(at)) left.push(...importsOf(at));
+      seen.add(at);
+    }
+    return false;
+  };
+  return new Set(Object.keys(outputs).filter((path) => reaches(path, path)));
+}
+
+/** The exports of a chunk as esbuild writes them: a getter each, and copied by getters. */
+const EXPORTS =
+  /^var (\w+) = \{\};\n__export\(\1, \{\n((?: {2}[^\n]*: \(\) => [\w$.]+,?\n)*)\}\);\nmodule\.exports = __toCommonJS\(\1\);\n/;
+
+/**
+ * Exports values in place of getters, once the chunk has run: V8 looks a getter of a large object up anew at each use, which took a
+ * twentieth of the time of a call. What is assigned to later keeps its getter.
+ */
+function withValues(code) {
+  const found = EXPORTS.exec(code);
+  if (!found) return code;
+  const [head, , list] = found;
+  const own = code.slice(head.length);
+  const changing = assignedIn(own);
+  const members = list.replace(/^ {2}([^\n]*): \(\) => ([\w$.]+)/gm, (_, name, value) =>
+    value.includes(".") || changing.has(value) ? `  get ${name}() { return ${value}; }` : `  ${name}: ${value}`,
+  );
+  return `${own}module.exports = {\n${members}};\n`;
+}
+
+const ASSIGNED =
+  /(?:\bvar\s+([\w$]+)|([\w$]+))\s*(?:[-+*/%&|^?<>]{1,3})?=(?![=>])|([\w$]+)\s*(?:\+\+|--)|(?:\+\+|--)\s*([\w$]+)|\bfor\s*\(\s*([\w$]+)\s+(?:of|in)\b/g;
+/** The end of a pattern that is assigned to. */
+const PATTERN_END = /[\]}]\s*(?:=(?![=>])|(?:of|in)\b)/g;
+
+/** The text of a bracket to its opening one. */
+function bracketBefore(code, end) {
+  let start = end;
+  for (let depth = 0; start >= 0; start--) {
+    if ("]}".includes(code[start])) depth++;
+    else if ("[{".includes(code[start]) && --depth === 0) break;
+  }
+  return code.slice(start, end);
+}
+
+/** Names that code may assign to after they were declared, or some more: those of nested scopes and in texts count too. */
+function assignedIn(code) {
+  const declared = new Set();
+  const assigned = new Set();
+  for (const [, name, ...others] of code.matchAll(ASSIGNED)) {
+    if (name === undefined || declared.has(name)) assigned.add(name ?? others.find(Boolean));
+    else declared.add(name);
+  }
+  for (const { index } of code.matchAll(PATTERN_END))
+    for (const [name] of bracketBefore(code, index).matchAll(/[\w$]+/g)) assigned.add(name);
+  return assigned;
+}
+
 /** A chunk as CommonJS, without the helpers that it begins with. */
-async function converted(text) {
+async function converted(text, isCircular) {
   // Converted by esbuild, import() of a chunk would get the default export of a CommonJS module.
   const source = text.replace(/\bimport\(("\.\/[^"]+\.mjs")\)/g, "$import($1)");
   const options = {
@@ -91,5 +159,6 @@ async function converted(text) {
   const { code } = await transform(source, options);
   if (/__toESM\(require\("\.\/[^"]+\.mjs"/.test(code)) throw new Error("a chunk imports all of another one statically");
   const helpers = HELPERS.exec(code)?.[0] ?? "";
-  return { helpers, code: code.slice(helpers.length) };
+  const own = code.slice(helpers.length);
+  return { helpers, code: isCircular ? own : withValues(own) };
 }

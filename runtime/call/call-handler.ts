@@ -191,7 +191,9 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
   };
   return {
     principal,
-    signal: limit.signal,
+    get signal() {
+      return limit.signal;
+    },
     deadline: limit.deadline,
     traceId,
     ...(call.span?.trace ? { trace: call.span.trace } : {}),
@@ -200,7 +202,9 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
     ...(tx ? { tx } : {}),
     secret: (name) => secretFor(call, name),
     fetch: services.fetch,
-    log: logOf(call),
+    get log() {
+      return logOf(call);
+    },
     ...(tool.source.shipped ? { ...services.forShipped, record, failedAs, isDryRun: asksForDryRun(call) } : {}),
     ...(services.tokens && tool.source.kind !== "local"
       ? { tokens: askingTokens(services.tokens, { forward, inputRequired, signal: limit.signal }) }

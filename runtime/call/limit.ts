@@ -37,34 +37,49 @@ export interface Limit {
   end(): void;
 }
 
+/** Why a call ends before its work. */
+type Reason = "TIMEOUT" | "CANCELLED";
+
 /**
  * Starts the time limit of one call.
  *
  * @param spentMs time that the call has already used
  */
 export function startLimit(ms: number, now: number, caller?: AbortSignal, spentMs = 0): Limit {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const cancel = (): void => controller.abort("CANCELLED");
-  const timer = setTimeout(() => controller.abort("TIMEOUT"), Math.max(0, Math.min(ms - spentMs, MAX_TIMER_MS)));
+  // Most handlers ask for no signal, and to create one takes longer than all else that is done here.
+  let controller: AbortController | undefined;
+  let reason: Reason | undefined;
+  const abandoned = new Set<(reason: Reason) => void>();
+  const abort = (why: Reason): void => {
+    if (reason !== undefined) return;
+    reason = why;
+    // Those who wait come before the handler's own listeners, so that its reaction to the abort is not taken for its failure.
+    for (const abandon of abandoned) abandon(why);
+    controller?.abort(why);
+  };
+  const cancel = (): void => abort("CANCELLED");
+  const timer = setTimeout(abort, Math.max(0, Math.min(ms - spentMs, MAX_TIMER_MS)), "TIMEOUT");
   caller?.addEventListener("abort", cancel, { once: true });
   if (caller?.aborted) cancel();
   return {
     ms,
     deadline: now + Math.max(0, Math.floor(ms - spentMs)),
-    signal,
+    get signal() {
+      controller ??= new AbortController();
+      if (reason !== undefined) controller.abort(reason);
+      return controller.signal;
+    },
     async race(work, outcome) {
-      if (signal.aborted) throw givenUp(signal, ms, outcome === undefined ? undefined : "none");
-      let abandon = (): void => {};
-      // Registered before the handler's own listeners, so that its reaction to the abort is not taken for its failure.
+      if (reason !== undefined) throw givenUp(reason, ms, outcome === undefined ? undefined : "none");
+      let abandon: (reason: Reason) => void = () => undefined;
       const aborted = new Promise<never>((_, reject) => {
-        abandon = () => reject(givenUp(signal, ms, outcome));
-        signal.addEventListener("abort", abandon, { once: true });
+        abandon = (why) => reject(givenUp(why, ms, outcome));
       });
+      abandoned.add(abandon);
       try {
         return await Promise.race([work(), aborted]);
       } finally {
-        signal.removeEventListener("abort", abandon);
+        abandoned.delete(abandon);
       }
     },
     end() {
@@ -74,7 +89,7 @@ export function startLimit(ms: number, now: number, caller?: AbortSignal, spentM
   };
 }
 
-function givenUp(signal: AbortSignal, ms: number, outcome: GivenUp | undefined): ToolFailure {
+function givenUp(reason: Reason, ms: number, outcome: GivenUp | undefined): ToolFailure {
   const details = { limit_ms: ms, ...(outcome === undefined ? {} : { outcome }) };
   const effect =
     outcome === "unknown"
@@ -82,7 +97,7 @@ function givenUp(signal: AbortSignal, ms: number, outcome: GivenUp | undefined):
       : outcome === "none"
         ? " Nothing was changed."
         : "";
-  return signal.reason === "TIMEOUT"
+  return reason === "TIMEOUT"
     ? new ToolFailure("TIMEOUT", `The call took longer than ${ms} ms.${effect}`, details)
     : new ToolFailure("CANCELLED", `The call was cancelled.${effect}`, details);
 }

@@ -48,15 +48,33 @@ async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (lin
   if (stdin.listenerCount("data") > 0) stdin.resume();
 }
 
+/** Writes lines; those of one turn of the event loop together, since each write is a system call. */
+function lineWriter(stdout: Writable) {
+  let turn: NodeJS.Immediate | undefined;
+  const flush = (): void => {
+    if (turn === undefined) return;
+    clearImmediate(turn);
+    turn = undefined;
+    stdout.uncork();
+  };
+  const write = (line: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (turn === undefined) {
+        stdout.cork();
+        turn = setImmediate(flush);
+      }
+      stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  return { write, flush };
+}
+
 /** Creates the transport. Reading begins at `start`; the end of stdin does not close it. */
 export function stdioTransport({ stdin, stdout, lineBytes }: StdioTransportOptions): StdioTransport {
   const splitter = createSplitter(lineBytes, "skip");
+  const out = lineWriter(stdout);
   let isClosed = false;
   const write = (line: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (isClosed) reject(new Error("the connection is closed"));
-      else stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
-    });
+    isClosed ? Promise.reject(new Error("the connection is closed")) : out.write(line);
   const report = (error: unknown): void => {
     transport.onerror?.(errorOf(error));
     if (!(error instanceof LineFault) || error.id === undefined) return;
@@ -94,6 +112,7 @@ export function stdioTransport({ stdin, stdout, lineBytes }: StdioTransportOptio
     async close() {
       if (isClosed) return;
       isClosed = true;
+      out.flush();
       transport.pause();
       transport.onclose?.();
     },
