@@ -77,4 +77,25 @@ describe("startLimit", () => {
     expect(await long.race(async () => "done", "none")).toBe("done");
     long.end();
   });
+
+  test("a signal that is first asked for after the end of the time has aborted, with the reason", async () => {
+    const limit = startLimit(1, 0);
+    await limit.race(never, undefined).catch(() => undefined);
+    expect([limit.signal.aborted, limit.signal.reason]).toEqual([true, "TIMEOUT"]);
+    expect(limit.signal).toBe(limit.signal);
+    const cancelled = startLimit(1000, 0, AbortSignal.abort());
+    expect([cancelled.signal.aborted, cancelled.signal.reason]).toEqual([true, "CANCELLED"]);
+    cancelled.end();
+  });
+
+  test("who waits is told before the handler's own listeners", async () => {
+    const controller = new AbortController();
+    const limit = startLimit(1000, 0, controller.signal);
+    const failing = () =>
+      new Promise<never>((_, reject) => limit.signal.addEventListener("abort", () => reject(new Error("own failure"))));
+    const given = limit.race(failing, undefined).catch((one: unknown) => one as ToolFailure);
+    controller.abort();
+    expect(await given).toMatchObject({ code: "CANCELLED" });
+    limit.end();
+  });
 });
