@@ -75,7 +75,7 @@ export type Pairs = Sides<Run>;
  *
  * @param figureOf - what the spread is taken of
  */
-async function inTurn<T>(
+export async function inTurn<T>(
   ours: () => Promise<T>,
   peer: () => Promise<T>,
   count: number,
@@ -91,7 +91,8 @@ async function inTurn<T>(
   return made;
 }
 
-const figures = <T>({ ours, peer }: Sides<T>, figureOf: (one: T) => number): Sides<number> => ({
+/** One figure of each. */
+export const figures = <T>({ ours, peer }: Sides<T>, figureOf: (one: T) => number): Sides<number> => ({
   ours: ours.map(figureOf),
   peer: peer.map(figureOf),
 });
