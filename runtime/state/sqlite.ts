@@ -29,6 +29,7 @@ import {
   stateFile,
   watchFile,
 } from "./sqlite-file.js";
+import { keepingStatements } from "./sqlite-statements.js";
 import type { ConnectedTrial } from "./trial.js";
 import { createTurns, patiently } from "./turns.js";
 
@@ -169,7 +170,7 @@ class CompilerWithoutRowLocks extends SqliteQueryCompiler {
 
 async function openLane(parts: LaneParts): Promise<Lane> {
   const database = await openFile(parts.file, parts.mode);
-  const dialect = new SqliteDialect({ database });
+  const dialect = new SqliteDialect({ database: keepingStatements(database) });
   const turns = createTurns();
   const turn: Turn = { lockUntil: 0, failure: undefined };
   const driver = driverOf(parts, database, turn);
