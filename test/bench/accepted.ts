@@ -4,10 +4,11 @@
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 /** One goal, or one figure beside the goals. */
 export interface Line {
-  /** `G` and a number for a figure of the generator; `R`, `S` or `T` and a number for a figure of `run`, the search or the statistics, `U` of upstream servers, `L` of pings during attacks, `D` of the documentation site, `W` of writes, `A` of access, `P` of programs that pause. */
+  /** `G` and a number for a figure of the generator; `R`, `C`, `S` or `T` and a number for a figure of `run`, of calls, the search or the statistics, `U` of upstream servers, `L` of pings during attacks, `D` of the documentation site, `W` of writes, `A` of access, `P` of programs that pause, `K` of learned types, `X` of many servers. */
   readonly goal: string;
   readonly what: string;
   readonly figures: string;
@@ -22,27 +23,27 @@ export interface Accepted {
   readonly lines: readonly Line[];
 }
 
-const FILE = new URL("accepted.json", import.meta.url);
+const FILE = fileURLToPath(new URL("accepted.json", import.meta.url));
 /** By how much a ratio may grow before it counts as a regression. */
-const TOLERANCE = 1.1;
+const TOLERANCE = 1.15;
 
-/** The newest accepted run, or undefined. */
-export const readAccepted = (): Accepted | undefined =>
-  existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as Accepted) : undefined;
+/** The newest accepted run, or that of another file; undefined where there is none. */
+export const readAccepted = (file = FILE): Accepted | undefined =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Accepted) : undefined;
 
 /** Keeps a run as the accepted one, beside the lines of the other benches where these are of the same machine. */
-export function accept({ machine, lines }: Accepted): void {
-  const before = readAccepted();
+export function accept({ machine, lines }: Accepted, file = FILE): void {
+  const before = readAccepted(file);
   const own = new Set(lines.map(({ goal }) => goal[0]));
   const others = before?.machine === machine ? before.lines.filter(({ goal }) => !own.has(goal[0])) : [];
   const all = [...others, ...lines].sort((a, b) => order(a) - order(b));
-  writeFileSync(FILE, `${JSON.stringify({ machine, lines: all }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ machine, lines: all }, null, 2)}\n`);
 }
 
-const order = ({ goal }: Line): number => "GRSTULDWA".indexOf(goal.charAt(0));
+const order = ({ goal }: Line): number => "GRCSTULDWAPKX".indexOf(goal.charAt(0));
 
-/** Ratios that grew by more than a tenth against the accepted run, a line each. */
-export function regressions(lines: readonly Line[], before = readAccepted()): readonly string[] {
+/** Ratios that grew by more than 15 per cent against a run, a line each. */
+export function regressions(lines: readonly Line[], before: Accepted | undefined): readonly string[] {
   return lines.flatMap(({ goal, what, ratio, verdict }) => {
     const known = before?.lines.find((one) => one.goal === goal && one.what === what)?.ratio;
     if (ratio === undefined || known === undefined || verdict === "inconclusive" || ratio <= TOLERANCE * known)

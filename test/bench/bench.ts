@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const BENCHES = [
+  "calls.ts",
   "descriptions.ts",
   "docs.ts",
   "generator.ts",

@@ -2,7 +2,7 @@
  * The generator's goals, each as a ratio against a named baseline that runs in turn with ours. `--quick` takes
  * this project's own tools and 3 pairs, and installs nothing. Raw pairs go to `.cache/bench/generator.json`; `--accept` keeps the
  * run as the one that later runs are held against and that `docs/performance.md` shows. Exit 1 where a goal is missed or a ratio grew by more
- * than a tenth; a spread that does not settle is inconclusive, which is neither.
+ * than 15 per cent; a spread that does not settle is inconclusive, which is neither.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

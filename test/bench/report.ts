@@ -6,11 +6,19 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { accept, type Line, regressions } from "./accepted.js";
+import { accept, type Line, readAccepted, regressions } from "./accepted.js";
 
-/** `--quick`: a first look; `--accept`: keeps the run as the one that later runs are held against and that `docs/performance.md` shows. */
+/**
+ * `--quick`: a first look. `--accept`: keeps the run as the one that later runs are held against and that
+ * `docs/performance.md` shows. `--against FILE`: holds the run against that of a file, and keeps it there unless a
+ * ratio grew; a goal that is missed is no failure. Runs of other machines are not held against each other.
+ */
 export const { values: flags } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, accept: { type: "boolean", default: false } },
+  options: {
+    quick: { type: "boolean", default: false },
+    accept: { type: "boolean", default: false },
+    against: { type: "string" },
+  },
 });
 
 /** The checkout. */
@@ -36,7 +44,7 @@ export function putAway(folder: string): void {
 export interface Report {
   /** Prints a line, and keeps it with the raw figures behind it. */
   add(line: Line, raw?: object): void;
-  /** Keeps the run, and says what grew: exit 1 where a goal is missed or a ratio grew by more than a tenth. */
+  /** Keeps the run, and says what grew: exit 1 where a goal is missed or a ratio grew by more than 15 per cent. */
   finish(): void;
 }
 
@@ -57,10 +65,14 @@ export function createReport(name: string, about: string): Report {
     finish() {
       process.stdout.write(`load at the end ${load()}\n`);
       writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify({ machine, lines, measured }, null, 1)}\n`);
-      const grown = flags.quick ? [] : regressions(lines);
+      const { against, quick } = flags;
+      const known = readAccepted(against);
+      const grown = quick || known?.machine !== machine ? [] : regressions(lines, known);
       for (const one of grown) process.stdout.write(`regression: ${one}\n`);
-      if (flags.accept && !flags.quick) accept({ machine, lines });
-      process.exitCode = grown.length > 0 || lines.some(({ verdict }) => verdict === "missed") ? 1 : 0;
+      const keeps = against === undefined ? flags.accept : grown.length === 0;
+      if (keeps && !quick) accept({ machine, lines }, against);
+      const isMissed = against === undefined && lines.some(({ verdict }) => verdict === "missed");
+      process.exitCode = grown.length > 0 || isMissed ? 1 : 0;
     },
   };
 }

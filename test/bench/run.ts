@@ -2,7 +2,7 @@
  * Measures the overhead of `run` over the engines: ours in turn with a bare Monty and a bare pyodide, each in a child
  * with the smallest loop that does the same work; both must give the same results before they are timed. The figures
  * are wall time, so the load of the machine is printed beside them, as are the targets. `--quick` takes 3 pairs. Raw
- * pairs go to `.cache/bench/run.json`; `--accept` keeps the run. Exit 1 if a ratio grew by more than a tenth against
+ * pairs go to `.cache/bench/run.json`; `--accept` keeps the run. Exit 1 if a ratio grew by more than 15 per cent against
  * the accepted one.
  */
 

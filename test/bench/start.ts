@@ -4,7 +4,7 @@
  * project that has neither; then that project with the code cache of the command line, and without. These figures are wall time, so the
  * load of the machine is printed beside them. First of all, the CPU time of a start of this repository's project, all threads and children
  * included, beside that of a bare server of the SDK in one file (Linux only). `--quick` takes 3 pairs. Raw pairs go to `.cache/bench/start.json`; `--accept` keeps the run. Exit 1 if the bound is exceeded
- * or the ratio grew by more than a tenth against the accepted one.
+ * or the ratio grew by more than 15 per cent against the accepted one.
  */
 
 import { execFileSync, spawn } from "node:child_process";
