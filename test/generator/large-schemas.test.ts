@@ -6,6 +6,7 @@
 import { describe, expect, test } from "vitest";
 import { buildProject, errorsOf } from "../support/generator-host.js";
 import { SCALE } from "../support/random.js";
+import { threadMs } from "../support/used.js";
 
 const MEMBERS = Math.max(5000, Math.round(100_000 * SCALE));
 /** Seconds of processor time for one build, at any scale. */
@@ -20,14 +21,14 @@ const list = (count: number, schema: (i: number) => object): readonly object[] =
 /** Builds one tool, and measures the processor time. */
 async function built(inputSchema: object, description = "Does a thing.", result?: object) {
   const tool = { name: "get_a", description, inputSchema: { type: "object", ...inputSchema }, ...result };
-  const before = process.cpuUsage();
+  const before = threadMs();
   const outcome = await buildProject({
     "toolwright.yaml": "use: []\nsources: [{ mcp: p.json }]\n",
     "p.json": JSON.stringify({ tools: [tool] }),
   });
-  const { user, system } = process.cpuUsage(before);
+  const ms = threadMs() - before;
   expect(errorsOf(outcome.diagnostics)).toEqual([]);
-  return { ...outcome, seconds: (user + system) / 1e6 };
+  return { ...outcome, seconds: ms / 1000 };
 }
 
 describe(`with ${MEMBERS} members`, () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../support/project.js";
 import { called, calls, lives, pidsIn, type Told } from "../../support/upstream/upstreams.js";
+import { threadMb } from "../../support/used.js";
 
 const SLOW = 60_000;
 const QUICK = { firstMs: 50, longestMs: 200 };
@@ -62,9 +63,9 @@ describe("during a call", () => {
   }, async () => {
     const { call, failure } = await beside({}, { messageBytes: 1_000_000 });
     await Promise.all([call("bad.words"), call("good.words")]);
-    const before = process.memoryUsage().rss;
+    const before = threadMb();
     const [failed, unharmed] = await Promise.all([failure("bad.flood"), call("good.echo", echoed)]);
-    const grown = (process.memoryUsage().rss - before) / 1e6;
+    const grown = threadMb() - before;
     console.log(`50 MB in one message: ${grown.toFixed(0)} MB more memory in use`);
     expect(failed).toMatchObject({ code: "UNAVAILABLE" });
     expect(failed.message).toContain("an answer of more than 1000000 bytes");
@@ -77,9 +78,9 @@ describe("during a call", () => {
     const pids = join(temporaryFolder(), "pids");
     const { call, failure } = await beside({ pids });
     await Promise.all([call("bad.words"), call("good.words")]);
-    const before = process.memoryUsage().rss;
+    const before = threadMb();
     const [failed, unharmed] = await Promise.all([failure("bad.chatter"), call("good.echo", echoed)]);
-    const grown = (process.memoryUsage().rss - before) / 1e6;
+    const grown = threadMb() - before;
     console.log(`endless notifications: ${grown.toFixed(0)} MB more memory in use`);
     expect(failed).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("floods") });
     expect(unharmed).toEqual(UNHARMED);

@@ -9,6 +9,7 @@ import type { Json } from "../../support/project.js";
 import { guardedServer, listening, mcpRoute } from "../../support/upstream/http.js";
 import { olderServer } from "../../support/upstream/older-sdk.js";
 import { called } from "../../support/upstream/upstreams.js";
+import { threadMb } from "../../support/used.js";
 
 const tool = (name: string): object => ({
   name,
@@ -291,9 +292,9 @@ describe("refusals and broken answers", () => {
         more();
       };
       const { call, failure, mend } = await raw(big, { messageBytes: 1_000_000 });
-      const before = process.memoryUsage().rss;
+      const before = threadMb();
       const failed = await failure("raw.read");
-      const grown = (process.memoryUsage().rss - before) / 1e6;
+      const grown = threadMb() - before;
       console.log(`50 MB as ${type}: ${grown.toFixed(0)} MB more memory in use`);
       expect(failed).toMatchObject({ code: "UNAVAILABLE" });
       expect(failed.message).toContain("an answer of more than 1000000 bytes");

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import type { ServerEntry } from "../../../runtime/config/upstream-settings.js";
 import { SCALE } from "../../support/random.js";
 import { called } from "../../support/upstream/upstreams.js";
+import { threadMb } from "../../support/used.js";
 
 const SHARED = fileURLToPath(new URL("../../../../shared/", import.meta.url));
 const REPLAY = join(SHARED, "tools", "replay-server.mjs");
@@ -37,7 +38,7 @@ test.skipIf(!here)(
       };
     const { upstreams, tools, call, failure } = await called({ servers });
     expect(children()).toEqual([]);
-    const before = process.memoryUsage().rss;
+    const before = threadMb();
     const started = performance.now();
     let [answered, highest] = [0, 0];
     const one = async (name: string): Promise<void> => {
@@ -51,7 +52,7 @@ test.skipIf(!here)(
           const value = await call(tool?.op ?? "", { n });
           expect(value).toEqual({ tool: tool?.tool_name, arguments: { n } });
           answered++;
-          if (n % 100 === 0) highest = Math.max(highest, process.memoryUsage().rss);
+          if (n % 100 === 0) highest = Math.max(highest, threadMb());
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -60,7 +61,7 @@ test.skipIf(!here)(
     const seconds = (performance.now() - started) / 1_000;
     const withTools = files.filter((file) => JSON.parse(readFileSync(join(CORPORA, file), "utf8")).tools.length > 0);
     expect(answered).toBe(withTools.length * CALLS);
-    const grown = (highest - before) / 1e6;
+    const grown = highest - before;
     console.log(
       `${files.length} servers, ${answered} calls in ${seconds.toFixed(1)} s (${Math.round(answered / seconds)}/s), ${grown.toFixed(0)} MB more memory at the most`,
     );

@@ -16,6 +16,7 @@ import { generatedRoot } from "../../../support/project.js";
 import { randomOf, runs, SCALE, shuffled } from "../../../support/random.js";
 import { RUN_DEMO, SLOW } from "../../../support/run-demo.js";
 import { SHAPES } from "../../../support/source-shapes.js";
+import { threadMs } from "../../../support/used.js";
 
 /** What `limits.code_bytes` lets pass by default. */
 const MOST_BYTES = 262_144;
@@ -78,44 +79,42 @@ describe("reading", () => {
     "is linear in the length of %s, but for the parser",
     { tags: "full", timeout: SLOW },
     (name) => {
-      const used = process.cpuUsage();
+      const used = threadMs();
       let parseMs = 0;
       const parse = (code: string): PyTree => {
-        const before = process.cpuUsage();
+        const before = threadMs();
         try {
           return parsePython(code, performance.now() + 4000);
         } catch (error) {
           if (!isParseLimitError(error)) throw error;
           return unparsedTree(code);
         } finally {
-          parseMs += milliseconds(process.cpuUsage(before));
+          parseMs += threadMs() - before;
         }
       };
       const rewritten = rewrite(sourceOf(name, MOST_BYTES / 2), VOCABULARY.names, () => undefined, parse);
       rewritten.facts.checked?.();
       rewritten.checkable();
-      expect(milliseconds(process.cpuUsage(used)) - parseMs).toBeLessThan(4000);
+      expect(threadMs() - used - parseMs).toBeLessThan(4000);
     },
   );
 
   test("is done at once for 2 KB of anything, or given up soon", { tags: "full", timeout: SLOW }, () => {
     const times = new Map<string, number>();
     const isSlow = (ms: number): boolean => ms > 30;
-    // Other threads of this process count too, so a slow one is looked at more often.
+    // The first rounds compile the code, so a slow one is looked at more often.
     for (let round = 0; round < 12; round++)
       for (const [name, make] of SHAPES) {
         if (round >= 3 && !isSlow(times.get(name) ?? 0)) continue;
         const source = make(2048);
-        const before = process.cpuUsage();
+        const before = threadMs();
         readQuickly("command", source, VOCABULARY, 5);
-        times.set(name, Math.min(times.get(name) ?? Number.POSITIVE_INFINITY, milliseconds(process.cpuUsage(before))));
+        times.set(name, Math.min(times.get(name) ?? Number.POSITIVE_INFINITY, threadMs() - before));
       }
     const slow = [...times].filter(([, ms]) => isSlow(ms));
     expect(slow).toEqual([]);
   });
 });
-
-const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000;
 
 describe("a reader", () => {
   const bounds = { limits: { cpuMs: 10_000, wallMs: 55_000 } };
