@@ -194,7 +194,8 @@ describe("what a validator says", () => {
     !/^arg-(default|description)/.test(finding.rule);
 
   test("a value that was taken and is refused comes with a finding that says so", {
-    timeout: 120_000,
+    // Some minutes at full size, where other tests run too.
+    timeout: 900_000,
     tags: "slow",
   }, async () => {
     const { issuesOf } = await loadCompiler();

@@ -9,6 +9,7 @@ import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Transaction } from "../../../runtime/contract/handler.js";
 import { isUsageError } from "../../../runtime/contract/usage-error.js";
+import { withinMs } from "../../../runtime/state/deadline.js";
 import { migrate } from "../../../runtime/state/migrate.js";
 import { MIGRATIONS, type Migration } from "../../../runtime/state/migrations.js";
 import { openState, type State } from "../../../runtime/state/open.js";
@@ -16,6 +17,8 @@ import { queries } from "../../../runtime/state/schema.js";
 import { DATABASES, type Place } from "./databases.js";
 import { raw } from "./raw.js";
 
+/** Time for many writes of one order, one after the other. */
+const PATIENCE_MS = 60_000;
 const NEWEST = MIGRATIONS.at(-1)?.version ?? 0;
 
 /** A row of the ledger with a key. */
@@ -81,30 +84,30 @@ describe.each(DATABASES)("state on $name", (database) => {
     });
 
     it("queues many writers of one order in one process", { tags: "full" }, async () => {
-      const counted = Array.from({ length: 200 }, (_, i) => {
-        const isRead = i % 3 === 0;
-        const work = async (tx: Transaction): Promise<void> => {
-          const { count } = await queries(tx)
-            .selectFrom("ledger")
-            .select(({ fn }) => fn.countAll<number>().as("count"))
-            .executeTakeFirstOrThrow();
-          await new Promise((resolve) => setImmediate(resolve));
-          if (!isRead) await insert(tx, String(count).padStart(4, "0"));
-        };
-        return isRead ? state.transaction("read", work) : state.transaction("write", work, "pack test");
-      });
-      await Promise.all(counted);
+      const counted = () =>
+        Array.from({ length: 200 }, (_, i) => {
+          const isRead = i % 3 === 0;
+          const work = async (tx: Transaction): Promise<void> => {
+            const { count } = await queries(tx)
+              .selectFrom("ledger")
+              .select(({ fn }) => fn.countAll<number>().as("count"))
+              .executeTakeFirstOrThrow();
+            await new Promise((resolve) => setImmediate(resolve));
+            if (!isRead) await insert(tx, String(count).padStart(4, "0"));
+          };
+          return isRead ? state.transaction("read", work) : state.transaction("write", work, "pack test");
+        });
+      // The last of 133 writes waits for all others, which a slow machine does not do within the time of a call.
+      await withinMs(PATIENCE_MS, () => Promise.all(counted()));
       expect((await keys(state)).length).toBe(133);
     });
 
     it("queues writers of one order on several connections, as several processes have", { tags: "full" }, async () => {
       const others = await Promise.all([place.open(), place.open()]);
       const states = [state, ...others];
-      await Promise.all(
-        Array.from({ length: 90 }, (_, i) =>
-          (states[i % 3] as State).transaction("write", (tx) => insertNumbered(tx), "pack test"),
-        ),
-      );
+      const write = (_: unknown, i: number) =>
+        (states[i % 3] as State).transaction("write", (tx) => insertNumbered(tx), "pack test");
+      await withinMs(PATIENCE_MS, () => Promise.all(Array.from({ length: 90 }, write)));
       expect((await keys(state)).length).toBe(90);
       await Promise.all(others.map((other) => other.close()));
     });

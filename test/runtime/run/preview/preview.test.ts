@@ -288,10 +288,25 @@ None`,
     tags: "full",
     timeout: SLOW,
   }, async () => {
-    const { plan } = await preview(`import asyncio
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The first read is under way until all of them are made: writes that are answered at once need not overlap.
+    let reads = 0;
+    const get = handler(async () => {
+      if (++reads === 2) release();
+      await released;
+      return { id: "x", number: 1 };
+    });
+    const { plan } = await preview(
+      `import asyncio
 notes.add(body="1")
-await asyncio.gather(*[notes.add(body=str(n)) for n in range(2, 5)])
-notes.add(body="5")`);
+await asyncio.gather(tracker.get(issue="x"), *[notes.add(body=str(n)) for n in range(2, 5)], tracker.get(issue="x"))
+notes.add(body="5")`,
+      { handlers: { "tracker.get": get } },
+    );
+    expect(plan.error).toBeUndefined();
     expect(plan.entries.map(({ group }) => group)).toEqual([1, 2, 2, 2, 3]);
   });
 
