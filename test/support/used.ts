@@ -1,6 +1,8 @@
-/** What a test has used of the processor and of memory. Tests of other files run in other threads of the process, and do not count. */
+/** What a test has used: time, of the processor and by the clock, and memory. Tests of other files run in other threads of the process. */
 
 import { readFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { SCALE } from "./random.js";
 
 /** Processor time of this thread so far, in ms; that of the process where there is no `/proc`. */
 export function threadMs(): number {
@@ -15,3 +17,10 @@ export function threadMb(): number {
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1e6;
 }
+
+/**
+ * A bound of time by the clock, in ms. At full size, where the machine does little else, it is the one that is promised;
+ * elsewhere a wide one, since three test files run at once.
+ */
+export const wallBound = (promised: number, wide: number): number =>
+  SCALE >= 1 && (loadavg()[0] ?? 0) <= 2 * cpus().length ? promised : wide;

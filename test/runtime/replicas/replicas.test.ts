@@ -10,12 +10,11 @@ import { type Json, temporaryFolder } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
 import { olderCaller, p99, type Replicas, startReplicas } from "../../support/replicas.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
+import { wallBound } from "../../support/used.js";
 
 const SLOW = 300_000;
 /** Times that something is measured. */
 const TIMES = Math.max(2, Math.round(40 * SCALE));
-/** Longest time that another server may add to what one alone takes on this machine; more in a default run, which measures little. */
-const MOST_MS = SCALE === 1 ? 100 : 1500;
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 
@@ -30,13 +29,13 @@ function edit(roots: readonly string[], word: string): void {
   for (const root of roots) appendFileSync(join(root, "definitions", "toolwright.yaml"), `  ${word}: echo\n`);
 }
 
-/** Expects that another server adds little, and prints what was measured. */
+/** Expects that another server adds little to what one alone takes, and prints what was measured. */
 function expectLittle(
   what: string,
   { one, other }: { readonly one: readonly number[]; readonly other: readonly number[] },
 ): void {
   console.log(`${what}: p99 ${p99(other).toFixed(1)} ms, at one server ${p99(one).toFixed(1)} ms, of ${other.length}`);
-  expect(p99(other) - p99(one)).toBeLessThan(MOST_MS);
+  expect(p99(other) - p99(one)).toBeLessThan(wallBound(100, 1500));
 }
 
 /** What `/readyz?verbose` says. */
@@ -133,8 +132,8 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
   test("a revoked key is refused at every server at once, and its calls end", { timeout: SLOW }, async () => {
     const { admitted, aborted } = await revocations(replicas, TIMES);
     console.log(`revoked: p99 ${admitted.toFixed(1)} ms, calls ended: p99 ${aborted.toFixed(1)} ms of ${TIMES}`);
-    expect(admitted).toBeLessThan(MOST_MS);
-    expect(aborted).toBeLessThan(MOST_MS);
+    expect(admitted).toBeLessThan(wallBound(100, 1500));
+    expect(aborted).toBeLessThan(wallBound(100, 1500));
   });
 
   test("a large result of a run is read and queried at any server, by its caller alone", {
@@ -264,7 +263,7 @@ describe.skipIf(NO_DATABASE !== "")("without a connection that delivers", { tags
     const { admitted, aborted } = await revocations(replicas, 5);
     console.log(`revoked, polled: p99 ${admitted.toFixed(1)} ms, calls ended: p99 ${aborted.toFixed(1)} ms`);
     expect(admitted).toBeLessThan(1000);
-    expect(aborted).toBeLessThan(SCALE === 1 ? 1100 : 3000);
+    expect(aborted).toBeLessThan(wallBound(1100, 3000));
   });
 });
 
