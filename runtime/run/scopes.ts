@@ -11,6 +11,8 @@ export interface Scopes {
   readonly free: readonly PyNode[];
   /** Every name that is bound, with the statement or expression that binds it. */
   readonly bindings: readonly Pick<Binding, "node" | "by">[];
+  /** Names of the module that only functions bind, by `global`. */
+  readonly boundByGlobal: ReadonlySet<string>;
   /** Whether the code binds a name that is read here. */
   isBound(node: PyNode): boolean;
 }
@@ -50,6 +52,8 @@ export function readScopes(tree: PyTree): Scopes {
   const binding = new Set<PyNode>();
   const bound = new Set<string>();
   const all = tree.nodes.flatMap((node) => bindingsOf(tree, map, node));
+  const ofModule = new Set(all.flatMap(({ node, scope }) => (scope === tree.root ? [textOf(tree, node)] : [])));
+  const boundByGlobal = new Set<string>();
   for (const one of all) {
     const name = textOf(tree, one.node);
     const scope = outer.get(one.scope)?.get(name) ?? one.scope;
@@ -58,10 +62,11 @@ export function readScopes(tree: PyTree): Scopes {
     bindings.set(scope, names);
     binding.add(one.node);
     bound.add(name);
+    if (scope === tree.root && !ofModule.has(name)) boundByGlobal.add(name);
   }
   const read = tree.nodes.filter((node) => node.name === "VariableName" && !binding.has(node) && isRead(node));
   const isBound = boundNames(tree, map, bindings, read);
-  return { bound, free: read.filter((node) => !isBound(node)), bindings: all, isBound };
+  return { bound, free: read.filter((node) => !isBound(node)), bindings: all, boundByGlobal, isBound };
 }
 
 /** The scopes around each node; each table has an entry for each node of the tree. */

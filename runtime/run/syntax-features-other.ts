@@ -140,3 +140,13 @@ export function lateScope(node: PyNode): Refusals {
     "global or nonlocal below other statements",
   );
 }
+
+/**
+ * `global` for names that only functions bind: before they do, Monty reads another value, where Python raises
+ * NameError.
+ */
+export const globalAlone = (node: PyNode, tree: PyTree, boundByGlobal: ReadonlySet<string>): Refusals =>
+  when(
+    node.children.some((one) => one.name === "VariableName" && boundByGlobal.has(textOf(tree, one))),
+    "a global name that only functions bind",
+  );

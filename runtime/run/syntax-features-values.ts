@@ -20,9 +20,16 @@ import {
   textOf,
   unwrapped,
 } from "./python-tree.js";
-import { namesGiven } from "./scopes.js";
+import { namesGiven, type Scopes } from "./scopes.js";
 import { exceptionTexts, raising } from "./syntax-features-exceptions.js";
-import { comprehended, exceptBelowBare, lateScope, MEMBERS, starredTargets } from "./syntax-features-other.js";
+import {
+  comprehended,
+  exceptBelowBare,
+  globalAlone,
+  lateScope,
+  MEMBERS,
+  starredTargets,
+} from "./syntax-features-other.js";
 import { isTypeAsValue } from "./syntax-features-types.js";
 
 /** The parsed code and what was found in it: the input of every reader. */
@@ -30,6 +37,7 @@ interface Seen {
   readonly tree: PyTree;
   readonly free: ReadonlySet<PyNode>;
   readonly bound: ReadonlySet<string>;
+  readonly boundByGlobal: ReadonlySet<string>;
   readonly isTool: (node: PyNode) => boolean;
   /** Names to which a set is assigned. */
   readonly sets: ReadonlySet<string>;
@@ -133,7 +141,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   DictionaryExpression: equalKeys,
   CallExpression: calls,
   ForStatement: changes,
-  ScopeStatement: (node) => lateScope(node),
+  ScopeStatement: (node, { tree, boundByGlobal }) => [...lateScope(node), ...globalAlone(node, tree, boundByGlobal)],
   NamedExpression: (node, { isComprehended }) => when(isComprehended(node), ":= in a comprehension"),
   AssignStatement: (node, { tree }) => starredTargets(node, tree),
   ComprehensionExpression: (node, seen) => [
@@ -157,16 +165,16 @@ const READERS: Readonly<Record<string, Reader>> = {
 /** The places in the code that Monty interprets differently. */
 export function valueFeatures(
   tree: PyTree,
-  scopes: { readonly free: readonly PyNode[]; readonly bound: ReadonlySet<string> },
+  scopes: Pick<Scopes, "free" | "bound" | "boundByGlobal">,
   isTool: (node: PyNode) => boolean,
 ): readonly { readonly at: PyNode; readonly name: string }[] {
   const sets = namesGiven(
     tree,
     (value) => SETS.has(value.name) || isCallOf(tree, value, (name) => name === "set" || name === "frozenset"),
   );
-  const { bound } = scopes;
+  const { bound, boundByGlobal } = scopes;
   const seen: Seen = {
-    ...{ tree, free: new Set(scopes.free), bound, isTool, sets },
+    ...{ tree, free: new Set(scopes.free), bound, boundByGlobal, isTool, sets },
     holdsEffect: holding(tree, (node) => isEffect(node, { tree, bound, isTool })),
     holdsCall: holding(tree, ({ name }) => name === "CallExpression" || name === "MemberExpression"),
     isComprehended: comprehended(tree),

