@@ -11,8 +11,10 @@ export interface Scopes {
   readonly free: readonly PyNode[];
   /** Every name that is bound, with the statement or expression that binds it. */
   readonly bindings: readonly Pick<Binding, "node" | "by">[];
-  /** Names of the module that only functions bind, by `global`. */
-  readonly boundByGlobal: ReadonlySet<string>;
+  /** Names that are read, in the order of the text. */
+  readonly reads: readonly PyNode[];
+  /** Names that statements of the module bind, each with the offset from which the first of them does. */
+  readonly ofModule: ReadonlyMap<string, number>;
   /** Whether the code binds a name that is read here. */
   isBound(node: PyNode): boolean;
 }
@@ -52,21 +54,24 @@ export function readScopes(tree: PyTree): Scopes {
   const binding = new Set<PyNode>();
   const bound = new Set<string>();
   const all = tree.nodes.flatMap((node) => bindingsOf(tree, map, node));
-  const ofModule = new Set(all.flatMap(({ node, scope }) => (scope === tree.root ? [textOf(tree, node)] : [])));
-  const boundByGlobal = new Set<string>();
+  const ofModule = new Map<string, number>();
   for (const one of all) {
     const name = textOf(tree, one.node);
     const scope = outer.get(one.scope)?.get(name) ?? one.scope;
     const names = bindings.get(scope) ?? new Map<string, number>();
-    names.set(name, Math.min(names.get(name) ?? Number.POSITIVE_INFINITY, one.since));
+    keepLeast(names, name, one.since);
+    if (one.scope === tree.root) keepLeast(ofModule, name, one.since);
     bindings.set(scope, names);
     binding.add(one.node);
     bound.add(name);
-    if (scope === tree.root && !ofModule.has(name)) boundByGlobal.add(name);
   }
   const read = tree.nodes.filter((node) => node.name === "VariableName" && !binding.has(node) && isRead(node));
   const isBound = boundNames(tree, map, bindings, read);
-  return { bound, free: read.filter((node) => !isBound(node)), bindings: all, boundByGlobal, isBound };
+  return { bound, free: read.filter((node) => !isBound(node)), bindings: all, reads: read, ofModule, isBound };
+}
+
+function keepLeast(offsets: Map<string, number>, name: string, since: number): void {
+  offsets.set(name, Math.min(offsets.get(name) ?? Number.POSITIVE_INFINITY, since));
 }
 
 /** The scopes around each node; each table has an entry for each node of the tree. */

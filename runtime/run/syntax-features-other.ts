@@ -5,6 +5,7 @@
 
 import { BUILTINS } from "./names.js";
 import { childrenOf, inside, type PyNode, type PyTree, previous, textOf } from "./python-tree.js";
+import type { Scopes } from "./scopes.js";
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 const EXCEPTION = /(?:Error|Exception|Interrupt|Exit|Iteration|Warning|Group)$/;
@@ -142,11 +143,30 @@ export function lateScope(node: PyNode): Refusals {
 }
 
 /**
- * `global` for names that only functions bind: before they do, Monty reads another value, where Python raises
- * NameError.
+ * `global` for names that no statement of the module above it binds: until a function does, Monty reads another value,
+ * where Python raises NameError.
  */
-export const globalAlone = (node: PyNode, tree: PyTree, boundByGlobal: ReadonlySet<string>): Refusals =>
+export const globalAlone = (node: PyNode, tree: PyTree, { ofModule }: Pick<Scopes, "ofModule">): Refusals =>
   when(
-    node.children.some((one) => one.name === "VariableName" && boundByGlobal.has(textOf(tree, one))),
-    "a global name that only functions bind",
+    node.children.some(
+      (one) =>
+        one.name === "VariableName" && !((ofModule.get(textOf(tree, one)) ?? Number.POSITIVE_INFINITY) < node.from),
+    ),
+    "a global name that is not bound above",
   );
+
+/**
+ * Reads of functions of the module above them: Monty reads None, where Python raises NameError. A call raises another
+ * error on Monty, and is left to the second run.
+ */
+export function readsAbove(tree: PyTree, { reads }: Pick<Scopes, "reads">): ReadonlySet<PyNode> {
+  const since = new Map<string, number>();
+  for (const { name, children, from } of tree.root.children) {
+    const own = name === "FunctionDefinition" && children.find((one) => one.name === "VariableName");
+    if (own && !since.has(textOf(tree, own))) since.set(textOf(tree, own), from);
+  }
+  const isCalled = (node: PyNode) => node.parent?.name === "CallExpression" && node.parent.children[0] === node;
+  return new Set(
+    since.size === 0 ? [] : reads.filter((one) => one.from < (since.get(textOf(tree, one)) ?? 0) && !isCalled(one)),
+  );
+}

@@ -28,6 +28,7 @@ import {
   globalAlone,
   lateScope,
   MEMBERS,
+  readsAbove,
   starredTargets,
 } from "./syntax-features-other.js";
 import { isTypeAsValue } from "./syntax-features-types.js";
@@ -37,7 +38,9 @@ interface Seen {
   readonly tree: PyTree;
   readonly free: ReadonlySet<PyNode>;
   readonly bound: ReadonlySet<string>;
-  readonly boundByGlobal: ReadonlySet<string>;
+  readonly scopes: Pick<Scopes, "ofModule">;
+  /** Reads of functions of the module above them. */
+  readonly early: ReadonlySet<PyNode>;
   readonly isTool: (node: PyNode) => boolean;
   /** Names to which a set is assigned. */
   readonly sets: ReadonlySet<string>;
@@ -114,6 +117,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   VariableName: (node, seen) => {
     const name = textOf(seen.tree, node);
     if (name === "__debug__") return [name];
+    if (seen.early.has(node)) return ["a function that is read above it"];
     if (!seen.free.has(node)) return when(seen.sets.has(name) && showsOrder(node, seen), "order of a set");
     if (seen.isTool(node) || !BUILTINS.has(name)) return [];
     return [
@@ -141,7 +145,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   DictionaryExpression: equalKeys,
   CallExpression: calls,
   ForStatement: changes,
-  ScopeStatement: (node, { tree, boundByGlobal }) => [...lateScope(node), ...globalAlone(node, tree, boundByGlobal)],
+  ScopeStatement: (node, { tree, scopes }) => [...lateScope(node), ...globalAlone(node, tree, scopes)],
   NamedExpression: (node, { isComprehended }) => when(isComprehended(node), ":= in a comprehension"),
   AssignStatement: (node, { tree }) => starredTargets(node, tree),
   ComprehensionExpression: (node, seen) => [
@@ -165,16 +169,17 @@ const READERS: Readonly<Record<string, Reader>> = {
 /** The places in the code that Monty interprets differently. */
 export function valueFeatures(
   tree: PyTree,
-  scopes: Pick<Scopes, "free" | "bound" | "boundByGlobal">,
+  scopes: Pick<Scopes, "free" | "bound" | "reads" | "ofModule">,
   isTool: (node: PyNode) => boolean,
 ): readonly { readonly at: PyNode; readonly name: string }[] {
   const sets = namesGiven(
     tree,
     (value) => SETS.has(value.name) || isCallOf(tree, value, (name) => name === "set" || name === "frozenset"),
   );
-  const { bound, boundByGlobal } = scopes;
+  const { bound } = scopes;
   const seen: Seen = {
-    ...{ tree, free: new Set(scopes.free), bound, boundByGlobal, isTool, sets },
+    ...{ tree, free: new Set(scopes.free), bound, scopes, isTool, sets },
+    early: readsAbove(tree, scopes),
     holdsEffect: holding(tree, (node) => isEffect(node, { tree, bound, isTool })),
     holdsCall: holding(tree, ({ name }) => name === "CallExpression" || name === "MemberExpression"),
     isComprehended: comprehended(tree),

@@ -43,7 +43,7 @@ async function montyReplies(codes: readonly string[]): Promise<readonly (string 
   return replies;
 }
 
-/** Names that are read before a function binds them: Python raises NameError. */
+/** Names that are read before they are bound: Python raises NameError. */
 const UNBOUND: readonly string[] = [
   ...["1 if b else 2", "b != 7", "b is None", "len([b, b])"].map(
     (read) => `def f(n):\n  global b\n  if n: b = 1\n  return ${read}\nprint(f(0))`,
@@ -53,6 +53,14 @@ const UNBOUND: readonly string[] = [
   "b = 1\ndef f():\n  global b\n  try: 1/0\n  except ZeroDivisionError as b: pass\nf()\nprint(b == 1)",
   "def f(n):\n  if n: b = 1\n  def g(): return b == 1\n  return g()\nprint(f(0))",
   "for b in []: pass\nprint(b == 1)",
+  "def f():\n  global b\n  return b != 7\nx = f()\nb = 1\nprint(x)",
+  ...["x = 1 if f else 2", "x = f is None", "x = len([f])", "x = sorted([2, 1], key=f)"].flatMap((read) => [
+    `${read}\ndef f(): pass\nprint(x)`,
+    `def g():\n  ${read}\n  return x\nx = g()\ndef f(): pass\nprint(x)`,
+    `def g():\n  ${read}\n  def f(): pass\n  return x\nprint(g())`,
+    `n = 0\nif n:\n  def f(): pass\n${read}\nprint(x)`,
+  ]),
+  "try:\n  x = f()\nexcept TypeError:\n  x = 1\nexcept NameError:\n  x = 2\ndef f(): pass\nprint(x)",
 ];
 
 /** What Monty alone answers wrongly without an error. */
