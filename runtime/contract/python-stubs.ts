@@ -6,7 +6,7 @@ import { dereference, isSchema } from "./json-schema.js";
 import { knownResult } from "./known-result.js";
 import { type NormalProperty, type NormalSchema, normalizeLearned, normalizeSchema } from "./normal-schema.js";
 import { type Builtin, pythonLiteral, pythonType } from "./python-types.js";
-import type { JsonSchema, Tool } from "./registry.js";
+import type { Tool } from "./registry.js";
 
 /** The parts of a tool that a stub uses. */
 export type StubTool = Pick<Tool, "op" | "parameters" | "parameters_schema" | "result_schema" | "learned_result">;

@@ -82,7 +82,7 @@ export const newRecord = (): CallRecord => ({
 
 /** Makes the namespace of one run. */
 export function createPackProxy(parts: ProxyParts): PackProxy {
-  const { dispatch, principal, packs, hidden, projects, gate } = parts;
+  const { dispatch, principal, packs, hidden, projects } = parts;
   const view = dispatch.index.view(principal.grant);
   const { record = newRecord() } = parts;
   const { counts: calls, called } = record;

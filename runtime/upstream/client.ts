@@ -12,7 +12,6 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { guardBy } from "../contract/guard.js";
-import { isToolFailure } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
 import type { TokenSource } from "../contract/token-source.js";

@@ -11,18 +11,15 @@ import { isUsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { isPeriod } from "../../packs/ot/stats.js";
 import { PERIODS } from "../../stats/figures.js";
-import type { PrincipalOf } from "../http/callers.js";
 import {
   type ApiCall,
   admitBare,
   apiRefusal,
   type Bindings,
   enterApi,
-  enterAsStranger,
   get,
   orRefusal as orToolRefusal,
   post,
-  takeCalls,
 } from "./api.js";
 import { approvals, decideCall, stopRun } from "./approvals.js";
 import { addConnectionPages, connections, revokeConnection, startConnection } from "./connections.js";

@@ -11,7 +11,6 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { readLearned } from "../../../runtime/contract/learned-file.js";
-import type { JsonValue } from "../../../runtime/contract/registry.js";
 import { pick } from "../../support/live/arguments.js";
 import { type Answer, callAll } from "../../support/live/call.js";
 import { type Change, changed } from "../../support/live/changes.js";

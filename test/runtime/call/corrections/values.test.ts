@@ -6,7 +6,7 @@ import { narrowed, usageLine } from "../../../../runtime/call/corrections/repeat
 import { hinted, skeleton } from "../../../../runtime/call/corrections/skeleton.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../../runtime/codegen.js";
 import { ExactNumber } from "../../../../runtime/contract/exact-number.js";
-import { closed, TOOLS, toolOf } from "../../gateway/fixture-tools.js";
+import { closed, TOOLS } from "../../gateway/fixture-tools.js";
 
 const INTEGER: JsonSchema = { type: "integer" };
 const TEXT: JsonSchema = { type: "string" };

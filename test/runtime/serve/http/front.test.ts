@@ -3,7 +3,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request as plainRequest } from "node:http";
 import { request } from "node:https";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
