@@ -49,11 +49,15 @@ function permissionFlags(readable: readonly string[]): readonly string[] {
   ];
 }
 
-/** Arguments with which the child makes the snapshot, or receives it through the pipe. */
-const [MAKES, SENT] = ["", "-"];
+/** Arguments with which the child makes the snapshot, receives it through the pipe, or runs a sample before it is ready. */
+const [MAKES, SENT, WARMS] = ["", "-", "warm"];
 
-/** Starts a process that loads a snapshot, or makes one if the file is missing. Its output is discarded. */
-export function startProcess(programs: Programs, snapshot: Snapshot | undefined): PythonProcess {
+/**
+ * Starts a process that loads a snapshot, or makes one if the file is missing. Its output is discarded.
+ *
+ * @param warms - whether it runs a sample before it is ready, so that its program starts sooner
+ */
+export function startProcess(programs: Programs, snapshot: Snapshot | undefined, warms = false): PythonProcess {
   const path = snapshot === undefined ? MAKES : typeof snapshot === "string" ? snapshot : SENT;
   const readable = [programs.child, programs.pyodide, ...(typeof snapshot === "string" ? [snapshot] : [])];
   const flags = [
@@ -62,7 +66,8 @@ export function startProcess(programs: Programs, snapshot: Snapshot | undefined)
     "--no-warnings",
     "--disallow-code-generation-from-strings",
   ];
-  const child = spawn(process.execPath, [...flags, programs.child, programs.pyodide, path], {
+  const args = [programs.child, programs.pyodide, path, ...(warms ? [WARMS] : [])];
+  const child = spawn(process.execPath, [...flags, ...args], {
     env: { TZ: "UTC" },
     cwd: programs.pyodide,
     stdio: ["ignore", "ignore", "ignore", "pipe"],

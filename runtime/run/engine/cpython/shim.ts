@@ -4,6 +4,7 @@
  */
 
 import { COMPILE } from "./shim-async.js";
+import { SAMPLE } from "./shim-sample.js";
 import { TIMES, VALUES } from "./shim-values.js";
 
 const MAIN = String.raw`
@@ -391,4 +392,4 @@ def main(send, recv, text):
 `;
 
 /** The whole shim; the key of the snapshot includes its text. */
-export const SHIM = `${VALUES}\n${TIMES}\n${COMPILE}\n${MAIN}`;
+export const SHIM = `${VALUES}\n${TIMES}\n${COMPILE}\n${MAIN}\n${SAMPLE}`;

@@ -1,0 +1,147 @@
+/** The sample that a CPython process runs before it takes a program leaves nothing that a program could see. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type PythonProcess, startProcess } from "../../../../runtime/run/engine/cpython/process.js";
+import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpython/snapshot.js";
+import { LIMITS } from "../../../support/python.js";
+import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** What a program reads of the interpreter, of its memory and of the process. */
+const READINGS = `
+import asyncio, collections, gc, io, os, random, re, signal, sys, time, traceback, tracemalloc, types, warnings
+class Thing: pass
+def inner(): raise ValueError("no")
+try:
+    inner()
+except ValueError as error:
+    trace = traceback.format_exc()
+things = [Thing() for _ in range(50)]
+async def one(): return id(asyncio.current_task())
+main = sys.modules["__main__"]
+link = sys._getframe().f_back.f_globals["link"]
+readings = {
+    "ids": [id(x) for x in (Thing, things[0], things[49], main, sys, [], {}, "a text", b"b", 1000, 2.5, lambda: 0)],
+    "ids of modules": {name: id(module) for name, module in sys.modules.items()},
+    "hashes": [hash(x) for x in ("text", b"bytes", 1.5, (1, "a"), Thing, things[0], None, len)],
+    "sets": [list({"a", "bc", "def", "g"}), [things.index(x) for x in set(things)]],
+    "texts": repr([things[0], inner, main, print, sys.stdout, one]), "traceback": trace,
+    "gc": [gc.get_count(), gc.get_threshold(), gc.get_stats(), gc.isenabled(), len(gc.get_objects()), len(gc.garbage)],
+    "objects": collections.Counter(type(x).__qualname__ for x in gc.get_objects()),
+    "references": [sys.getrefcount(x) for x in (None, True, 1, "", (), dict, object, sys, re.compile)],
+    "modules": list(sys.modules), "caches": [len(re._cache), len(warnings.filters), sorted(sys.path_importer_cache)],
+    "lines": sorted(__import__("linecache").cache), "frames": [f.filename for f in traceback.extract_stack()],
+    "interpreter": [sys.getrecursionlimit(), sys.getswitchinterval(), sys.getallocatedblocks(), len(sys.getobjects(0)) if hasattr(sys, "getobjects") else 0, sys.maxsize,
+        sys.flags.hash_randomization, sys.get_int_max_str_digits(), sys.monitoring.get_tool(4), str(sys.gettrace())],
+    "interned": [id(sys.intern("Row")), id(sys.intern("never seen before")), id(sys.intern("missing"))],
+    "types": [len(object.__subclasses__()), [c.__name__ for c in object.__subclasses__()], [x.__name__ for x in Exception.__subclasses__()]],
+    "names": [sorted(vars(__builtins__)), sorted(globals())], "signals": [str(signal.getsignal(n)) for n in (2, 14, 15)],
+    "files": [(at.st_mtime, at.st_ctime, at.st_atime, at.st_ino) for at in (os.stat(p) for p in ("/lib", "/", "/tmp"))],
+    "environment": dict(os.environ), "descriptors": [x for x in range(20) if os.path.exists(f"/proc/self/fd/{x}")],
+    "host": [(id(f), f.js_id, repr(type(f))) for f in (link.send, link.recv)],
+    "task": asyncio.run(one()), "random": [random.random(), os.urandom(8).hex()],
+    "time": [time.time(), time.monotonic(), time.perf_counter()], "call": demo.one(n=1),
+}
+print(len(readings))
+__ret(readings)`;
+
+/** Adds to the child what it sends about itself before it is ready: digest of the memory, entries of its tables. */
+const SELF = `
+  const { HEAPU8, wasmTable } = python._module;
+  const digest = nodeCrypto.createHash("sha256").update(HEAPU8).digest("hex");
+  send(JSON.stringify({ bytes: HEAPU8.length, digest, functions: wasmTable?.length, finalizers, opened, warms }));`;
+/** Counts what a sample must not do: registering finalizers and opening files. */
+const COUNTED = `
+  let finalizers = 0, opened = 0;
+  const { register } = FinalizationRegistry.prototype;
+  FinalizationRegistry.prototype.register = function (...args) { finalizers++; return register.apply(this, args); };
+  const { open } = python.FS;
+  python.FS.open = (...args) => { opened++; return open(...args); };`;
+
+let folder = "";
+let programs: Awaited<ReturnType<typeof locatePrograms>>;
+let snapshot: Awaited<ReturnType<typeof snapshotFor>>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "warm-up-"));
+  lendSnapshots(folder);
+  programs = await locatePrograms();
+  snapshot = await snapshotFor(programs, folder, new AbortController().signal);
+  keepSnapshots(folder);
+}, 240_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A child that tells about itself. */
+function talkative(): string {
+  const source = readFileSync(programs.child, "utf8");
+  const parts = source.split(/(?=if \(warms !== "")|(?=serve\(python, main\);)/);
+  expect(parts).toHaveLength(3);
+  const [before = "", sample = "", serving = ""] = parts;
+  const path = join(folder, "talkative.mjs");
+  writeFileSync(path, `${before}${COUNTED}\n${sample}${SELF}\n${serving}`);
+  return path;
+}
+
+function frames(child: PythonProcess): () => Promise<Record<string, unknown>> {
+  const got: Record<string, unknown>[] = [];
+  let wake = (): void => undefined;
+  child.listen({
+    frame(body) {
+      got.push(JSON.parse(body.toString("utf8")));
+      wake();
+    },
+    exit() {
+      got.push({ t: "exit" });
+      wake();
+    },
+  });
+  return async () => {
+    while (got.length === 0)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    return got.shift() ?? {};
+  };
+}
+
+/** What a process tells about itself, and all that a program sends from it. */
+async function seen(child: string, warms: boolean, code: string) {
+  const python = startProcess({ ...programs, child }, snapshot, warms);
+  try {
+    const next = frames(python);
+    const self = await next();
+    expect(await next()).toEqual({ t: "ready" });
+    const packs = [["demo", [["one", null]]]];
+    python.send({
+      now: Date.UTC(2026, 0, 2),
+      t: "run",
+      seed: "ab".repeat(32),
+      code,
+      packs,
+      projects: [],
+      limits: LIMITS,
+    });
+    const sent: Record<string, unknown>[] = [];
+    for (;;) {
+      const message = await next();
+      sent.push(message);
+      if (message["t"] === "call") python.send({ now: Date.UTC(2026, 0, 3), id: message["id"], v: 2 });
+      if (message["t"] !== "call" && message["t"] !== "print") return { self, sent };
+    }
+  } finally {
+    python.kill();
+    await python.ended;
+  }
+}
+
+test("the memory of a process that ran the sample is that of one that did not", { tags: "slow" }, async () => {
+  const child = talkative();
+  const [warm, cold] = [await seen(child, true, READINGS), await seen(child, false, READINGS)];
+  expect(warm.self).toMatchObject({ warms: "warm", finalizers: 0, opened: 0, functions: expect.any(Number) });
+  expect(warm.self).toEqual({ ...cold.self, warms: "warm" });
+  expect(cold.sent.at(-1)).toMatchObject({ t: "done", outcome: "value" });
+  expect(warm.sent).toEqual(cold.sent);
+});
