@@ -9,8 +9,11 @@ const PYTHON_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What cannot be in a name. Letters beyond U+FFFF are left out: there are new ones in each version of Unicode. */
-const UNSAFE = /[^\p{XID_Continue}]|[\u{10000}-\u{10ffff}]/gu;
+/**
+ * What cannot be in a name. Letters beyond U+FFFF are left out, since there are new ones in each version of Unicode, and the
+ * middle dots of Katakana, which are letters since Unicode 15.1 only: Python takes them from 3.13 on.
+ */
+const UNSAFE = /[^\p{XID_Continue}]|[\u30fb\uff65]|[\u{10000}-\u{10ffff}]/gu;
 
 /**
  * Python-safe name: letters and digits of every script stay, in the form in which Python compares names (NFKC); other characters

@@ -95,19 +95,7 @@ test("a new project of a user has no table of the example", { timeout: SLOW }, a
   writeHandlers(root, HANDLERS);
   expect(await toolwright(["generate", "--root", root])).toMatchObject({ code: 0 });
   await exec(root, "ot.stats");
-  expect(await tablesOf({ root, url: "" })).toEqual([
-    ...[
-      "api_keys",
-      "audit",
-      "jobs",
-      "key_uses",
-      "ledger",
-      "logins",
-      "migrations",
-      "pack_versions",
-      "server_drift",
-      "server_secrets",
-    ],
-    ...["stat_calls", "stat_clients", "stat_counters", "stat_hours"],
-  ]);
+  const tables = await tablesOf({ root, url: "" });
+  expect(tables).toContain("ledger");
+  expect(tables.filter((name) => /^(notes|oubliette|onto)_/.test(name))).toEqual([]);
 });

@@ -21,6 +21,8 @@ describe("safe names", () => {
     ["天气🌧", "天气_"],
     ["", "_"],
     ["ok_1", "ok_1"],
+    ["a\u30fbb", "a_b"],
+    ["a\uff65b", "a_b"],
   ])("%j is %s", (name, safe) => expect(safeName(name)).toBe(safe));
 
   test("a safe name stays itself", () => {
