@@ -4,10 +4,15 @@ import { readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { SCALE } from "./random.js";
 
+const cell = new Int32Array(new SharedArrayBuffer(4));
+
 /** Processor time of this thread so far, in ms; that of the process where there is no `/proc`. */
 export function threadMs(): number {
-  if (process.platform === "linux")
+  if (process.platform === "linux") {
+    // Linux adds what a thread has used when it stops for a moment, and every few milliseconds.
+    Atomics.wait(cell, 0, 0, 0.01);
     return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1e6;
+  }
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
