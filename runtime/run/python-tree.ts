@@ -64,7 +64,8 @@ export function parsePython(code: string, until = Number.POSITIVE_INFINITY): PyT
   const nodes: Growing[] = [];
   const open: Growing[] = [];
   // The parser reads a last line `print` as Python 2 unless a newline follows.
-  syntaxTree(`${code}\n`, until).iterate({
+  const tree = syntaxTree(`${code}\n`, until);
+  const walk: Parameters<typeof tree.iterate>[0] = {
     enter({ name, from, to }) {
       const parent = open.at(-1);
       const index = nodes.length;
@@ -82,7 +83,8 @@ export function parsePython(code: string, until = Number.POSITIVE_INFINITY): PyT
       const node = open.pop();
       if (node) node.end = nodes.length;
     },
-  });
+  };
+  withinNesting(() => tree.iterate(walk));
   const root = nodes[0] as PyNode;
   const backslashes = backslashCounts(code);
   return { code, root, nodes, faults: nodes.filter((node) => isFault(code, node, backslashes)) };
@@ -99,7 +101,7 @@ const FREE_STEPS = 256;
  * code 2 µs.
  */
 function syntaxTree(text: string, until: number): ReturnType<typeof parser.parse> {
-  try {
+  return withinNesting(() => {
     const parse = parser.startParse(text);
     for (let step = 1; ; step++) {
       const tree = parse.advance();
@@ -107,9 +109,20 @@ function syntaxTree(text: string, until: number): ReturnType<typeof parser.parse
       if (step % STEPS_BETWEEN_LOOKS === 0 && step > FREE_STEPS && performance.now() > until)
         throw new ParseLimitError("the parse takes too long");
     }
+  });
+}
+
+/**
+ * Works on the parser's tree, which is built recursively: deep nesting overflows the stack, or, in fields of nested
+ * f-strings, leaves nodes without a type.
+ *
+ * @throws ParseLimitError for both
+ */
+function withinNesting<T>(work: () => T): T {
+  try {
+    return work();
   } catch (error) {
-    // The parser builds its tree recursively: deep nesting overflows the stack.
-    if (error instanceof RangeError) throw new ParseLimitError("the code nests too deep");
+    if (error instanceof RangeError || error instanceof TypeError) throw new ParseLimitError("the code nests too deep");
     throw error;
   }
 }

@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       await page.locator("body").press("/");
       await page.keyboard.type("rotate a key");
       const hits = page.locator(".found a");
-      await expect.poll(() => hits.allTextContents()).toContain("Deploying: API keys");
+      await expect.poll(() => hits.allTextContents()).toContain("Command line: keys rotate");
       await page.keyboard.press("Escape");
       expect(await page.locator(".found").isVisible(), path).toBe(false);
       await page.keyboard.press("Control+k");
