@@ -187,7 +187,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Proje
     import("../../runtime/gateway/embedded.js"),
     import("../../runtime/gateway/start-gateway.js"),
   ]);
-  const live = await startGateway(start, "command", options.onLog);
+  const live = await startGateway(start, "command", { onLog: options.onLog });
   try {
     const gateway = embedGateway(live, options.caller);
     await requireState(live);

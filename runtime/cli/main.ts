@@ -80,7 +80,7 @@ export type Watch = (server: Pick<Live, "log" | "reload">, signal: AbortSignal) 
 export async function serve(start: Start, flags: TransportFlags, watch?: Watch): Promise<number> {
   const key = takeOwnKey();
   const { startServer } = await import("../serve/serve.js");
-  const { gateway, open } = await startServer(start, flags, { stdioKey: key });
+  const { gateway, open } = await startServer(start, flags, { stdioKey: key, stateLater: true });
   const reload = async (): Promise<void> => {
     const answer = await gateway.reload();
     gateway.log[answer.startsWith("OK") ? "info" : "error"](onLine(answer));

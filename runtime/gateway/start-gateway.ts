@@ -27,13 +27,24 @@ export type Lifetime = "server" | "command";
 /** How long a reload waits for new or changed servers. */
 const CONNECT_MS = 10_000;
 
+/** What a gateway is started with, beside its project. */
+export interface GatewayStart {
+  /** Receives the log, a line of JSON each; default: as `log` of the configuration says. */
+  readonly onLog?: ((line: string) => void) | undefined;
+  /** The state database is not opened before this resolves; default: when it is first asked for. */
+  readonly stateAfter?: Promise<void> | undefined;
+}
+
 /**
  * The gateway of a project, reloadable.
  *
- * @param onLog - receives the log, a line of JSON each; default: as `log` of the configuration says
  * @throws UsageError as {@link openStart}
  */
-export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (line: string) => void): Promise<Live> {
+export async function startGateway(
+  start: Start,
+  lifetime: Lifetime,
+  { onLog, stateAfter }: GatewayStart = {},
+): Promise<Live> {
   const [{ createGateway }, { createLive }, { createResourcePool }, { openLog }] = await Promise.all([
     import("./gateway.js"),
     import("./reloadable-gateway.js"),
@@ -60,7 +71,8 @@ export async function startGateway(start: Start, lifetime: Lifetime, onLog?: (li
       const warnings = [...settingWarnings(from, project.registry), ...unsetSecrets(from.config, secret)];
       for (const one of warnings) log.warn(one);
     }
-    const openState = stateOpener(project, lifetime, log);
+    const opener = stateOpener(project, lifetime, log);
+    const openState = stateAfter ? () => stateAfter.then(opener) : opener;
     const surroundings = { openState, log, secret, fetch: lazyFetch(settings.web) };
     const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
     const { stale, console } = from;

@@ -5,13 +5,14 @@ import { localPrincipal } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
 import { type Live, reloadOrThrow } from "../gateway/reloadable-gateway.js";
 import { requireState, startGateway } from "../gateway/start-gateway.js";
-import { closeTransports, type OpenTransports, type TransportFlags, transportsOf } from "./transports.js";
+import { closeTransports, isStdioAlone, type OpenTransports, type TransportFlags, transportsOf } from "./transports.js";
 
 /** A server whose transports are not open yet. */
 export interface ProjectServer {
   readonly gateway: Live;
   /**
-   * Opens the state database and the transports.
+   * Opens the state database and the transports. With `stateLater`, and for a client on stdio alone, the transport is
+   * first: it ends with an error if the state cannot be used.
    *
    * @throws UsageError for a state, an address or a path that cannot be used; the gateway is still open
    */
@@ -24,7 +25,12 @@ export interface ServerParts {
   readonly stdioKey?: string | undefined;
   /** Receives the log, a line of JSON each; default: as `log` of the configuration says. */
   readonly onLog?: ((line: string) => void) | undefined;
+  /** Whether a client on stdio has its first answer before the state database is opened, which takes a tenth of a start. */
+  readonly stateLater?: boolean;
 }
+
+/** How long a client on stdio may take for its first message before the state database is opened anyway. */
+const FIRST_MESSAGE_MS = 100;
 
 /**
  * Starts the gateway of a server.
@@ -34,19 +40,54 @@ export interface ServerParts {
 export async function startServer(
   start: Start,
   flags: TransportFlags,
-  { stdioKey, onLog }: ServerParts = {},
+  { stdioKey, onLog, stateLater }: ServerParts = {},
 ): Promise<ProjectServer> {
   const open = transportsOf(flags, start.root);
-  const gateway = await startGateway(start, "server", onLog);
+  // A key is checked in the state database, before the first answer.
+  const isLater = stateLater === true && stdioKey === undefined && isStdioAlone(flags);
+  const first = isLater ? firstAnswer() : undefined;
+  const gateway = await startGateway(start, "server", { onLog, stateAfter: first?.answered });
   const principal = () => localPrincipal(gateway.settings);
   const stdio = stdioKey === undefined ? {} : { stdioCaller: keyCaller(gateway, stdioKey) };
+  const options = { gateway, principal, ...stdio, version: start.version };
   return {
     gateway,
     async open() {
+      if (first) return withState(await open({ ...options, onFirst: first.tell }), gateway, first);
       await requireState(gateway);
-      return open({ gateway, principal, ...stdio, version: start.version });
+      return open(options);
     },
   };
+}
+
+/** The first answer to a client. */
+interface FirstAnswer {
+  readonly answered: Promise<void>;
+  tell(): void;
+}
+
+function firstAnswer(): FirstAnswer {
+  let tell = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { answered, tell };
+}
+
+/** Transports that end with an error if the state database, which opens after the first answer, cannot be used. */
+function withState(opened: OpenTransports, gateway: Live, { tell }: FirstAnswer): OpenTransports {
+  setTimeout(tell, FIRST_MESSAGE_MS).unref();
+  const required = requireState(gateway);
+  const never = new Promise<never>(() => {});
+  const transports = opened.transports.map((transport) => {
+    const ended = transport.ended?.then(async (reason) => {
+      tell();
+      await required;
+      return reason;
+    });
+    return { ...transport, ended: Promise.race([ended ?? never, required.then(() => never)]) };
+  });
+  return { ...opened, transports };
 }
 
 /**

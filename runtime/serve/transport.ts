@@ -2,7 +2,10 @@
 
 /** An open transport. */
 export interface OpenTransport {
-  /** Resolves with the reason when its only client has disconnected; absent if it serves many. */
+  /**
+   * Resolves with the reason when its only client has disconnected, rejects if nothing can be served after all; absent if it
+   * serves many.
+   */
   readonly ended?: Promise<string>;
   /** Tells balancers that it will stop, and waits while they send requests elsewhere; `undefined` without such a wait. */
   drain?(): Promise<void> | undefined;

@@ -26,6 +26,8 @@ export interface TransportOptions extends ServedTools {
   readonly principal: () => Principal;
   /** The caller over stdio, if it differs: resolved from a key. */
   readonly stdioCaller?: CallerOf;
+  /** Called once the client on stdio has its first answer, and when it sends anything but `initialize`. */
+  readonly onFirst?: () => void;
   readonly version: string;
 }
 
@@ -38,6 +40,9 @@ export interface OpenTransports {
   readonly socket?: string;
 }
 
+/** Whether stdio is the only transport. */
+export const isStdioAlone = (flags: TransportFlags): boolean => flags.http === undefined && flags.socket === undefined;
+
 /**
  * Checks the flags and returns a function that opens the transports, so that a wrong flag fails before anything is
  * loaded.
@@ -46,12 +51,13 @@ export interface OpenTransports {
  * address that cannot or must not be bound
  */
 export function transportsOf(
-  { stdio, http, socket, console: hasConsole = true }: TransportFlags,
+  flags: TransportFlags,
   root: string,
 ): (options: TransportOptions) => Promise<OpenTransports> {
+  const { stdio, http, socket, console: hasConsole = true } = flags;
   const address = http === undefined ? undefined : httpAddress(http);
   const path = socket === undefined ? undefined : socketPath(root, socket === true ? undefined : socket);
-  return async ({ stdioCaller, ...options }) => {
+  return async ({ stdioCaller, onFirst, ...options }) => {
     const transports: OpenTransport[] = [];
     let url: string | undefined;
     try {
@@ -70,9 +76,10 @@ export function transportsOf(
       await Promise.all(transports.map((transport) => transport.close()));
       throw error;
     }
-    if (stdio || (path === undefined && !address)) {
+    if (stdio || isStdioAlone(flags)) {
       const { openStdio } = await import("./stdio/stdio.js");
-      transports.push(openStdio({ ...options, principal: stdioCaller ?? options.principal }));
+      const principal = stdioCaller ?? options.principal;
+      transports.push(openStdio({ ...options, principal, ...(onFirst ? { onFirst } : {}) }));
     }
     return { transports, ...(url === undefined ? {} : { url }), ...(path === undefined ? {} : { socket: path }) };
   };
@@ -103,8 +110,11 @@ export async function serveTransports(open: () => Promise<readonly OpenTransport
     await gateway.close();
     throw error;
   });
-  gateway.log.info("ending", { reason: await stopped(transports, signals) });
-  await closeTransports(transports, serving);
+  try {
+    gateway.log.info("ending", { reason: await stopped(transports, signals) });
+  } finally {
+    await closeTransports(transports, serving);
+  }
 }
 
 /** Gives running calls of stopped transports their time, aborts the rest, and closes everything. */
@@ -152,22 +162,24 @@ function endingSignals(): EndingSignals {
   };
 }
 
-/** Drains the transports at a signal, and stops them then or when one of them ends; returns the reason. */
+/** Drains the transports at a signal, and stops them then or when one of them ends; returns the reason, or throws the error of a transport. */
 function stopped(transports: readonly OpenTransport[], signals: EndingSignals): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let isOver = false;
-    const end = (reason: string): void => {
+    const stop = (tell: () => void): void => {
       if (isOver) return;
       isOver = true;
       signals.ignore();
       for (const transport of transports) transport.stop();
-      resolve(reason);
+      tell();
     };
+    const end = (reason: string): void => stop(() => resolve(reason));
+    const fail = (error: unknown): void => stop(() => reject(error));
     signals.tell((name) => {
       const waits = transports.flatMap(({ drain }) => drain?.() ?? []);
       if (waits.length === 0) end(name);
       else void Promise.all(waits).then(() => end(name));
     });
-    for (const { ended } of transports) void ended?.then(end);
+    for (const { ended } of transports) ended?.then(end, fail);
   });
 }

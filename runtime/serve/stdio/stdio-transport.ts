@@ -19,6 +19,8 @@ export interface StdioTransportOptions {
   readonly stdout: Writable;
   /** Largest line in bytes. */
   readonly lineBytes: () => number;
+  /** Called once the first line is written. */
+  readonly onFirst?: (() => void) | undefined;
 }
 
 /** The transport. */
@@ -49,8 +51,9 @@ async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (lin
 }
 
 /** Writes lines; those of one turn of the event loop together, since each write is a system call. */
-function lineWriter(stdout: Writable) {
+function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
   let turn: NodeJS.Immediate | undefined;
+  let first = onFirst;
   const flush = (): void => {
     if (turn === undefined) return;
     clearImmediate(turn);
@@ -63,15 +66,20 @@ function lineWriter(stdout: Writable) {
         stdout.cork();
         turn = setImmediate(flush);
       }
-      stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
+      stdout.write(`${line}\n`, (error) => {
+        first?.();
+        first = undefined;
+        if (error) reject(error);
+        else resolve();
+      });
     });
   return { write, flush };
 }
 
 /** Creates the transport. Reading begins at `start`; the end of stdin does not close it. */
-export function stdioTransport({ stdin, stdout, lineBytes }: StdioTransportOptions): StdioTransport {
+export function stdioTransport({ stdin, stdout, lineBytes, onFirst }: StdioTransportOptions): StdioTransport {
   const splitter = createSplitter(lineBytes, "skip");
-  const out = lineWriter(stdout);
+  const out = lineWriter(stdout, onFirst);
   let isClosed = false;
   const write = (line: string): Promise<void> =>
     isClosed ? Promise.reject(new Error("the connection is closed")) : out.write(line);

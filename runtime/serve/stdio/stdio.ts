@@ -32,11 +32,13 @@ export interface StdioOptions extends Streams, ServedTools {
   readonly version: string;
   /** Remote tools, offered besides those of the gateway. */
   readonly remoteTools?: RemoteTools;
+  /** Called once the first answer is written, and when the client sends anything but `initialize`. */
+  readonly onFirst?: () => void;
 }
 
 /** Serves one client; ends when stdin does. */
 export function openStdio(options: StdioOptions): OpenTransport {
-  const { gateway, principal, version, remoteTools, gatewayTools, ...streams } = options;
+  const { gateway, principal, version, remoteTools, gatewayTools, onFirst, ...streams } = options;
   const session = createSession();
   const { onSwap } = gateway;
   const view = async () => {
@@ -59,9 +61,12 @@ export function openStdio(options: StdioOptions): OpenTransport {
       ...more,
     });
   };
-  const heard: Heard = (message) => heardOnly(message, view);
+  const heard: Heard = (message) => {
+    if (onFirst && !("method" in message && message.method === "initialize")) onFirst();
+    return heardOnly(message, view);
+  };
   const lineBytes = () => gateway.settings.socket.lineBytes;
-  return openServer(create, { ...streams, log: () => gateway.log, lineBytes, heard });
+  return openServer(create, { ...streams, log: () => gateway.log, lineBytes, heard, onFirst });
 }
 
 /** Options of a transport without a gateway. */
@@ -89,13 +94,15 @@ interface Serving extends Streams {
   readonly lineBytes: () => number;
   /** Transforms a message before it is read; default: unchanged. */
   readonly heard?: Heard;
+  /** Called once the first answer is written. */
+  readonly onFirst?: (() => void) | undefined;
 }
 
 function openServer(create: Create, options: Serving): OpenTransport {
-  const { stdin = process.stdin, stdout = process.stdout, log, lineBytes, heard } = options;
+  const { stdin = process.stdin, stdout = process.stdout, log, lineBytes, heard, onFirst } = options;
   // Output of a handler must not appear between two messages.
   if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
-  const wire = stdioTransport({ stdin, stdout, lineBytes });
+  const wire = stdioTransport({ stdin, stdout, lineBytes, onFirst });
   const requests = watchRequests(wire, heard);
   const faults = repeatedWarning(log, "mcp connection");
   const onerror = ({ message }: Error): void => faults.warn({ error: clip(message, MAX_SHOWN_FAULT) });

@@ -154,6 +154,8 @@ describe("at the start", () => {
       const before = existsSync(file(root)) && statSync(file(root)).isFile() ? readFileSync(file(root)) : undefined;
       const commands = [
         ["serve", "--http", "0"],
+        // Its standard input ends at once.
+        ["serve", "--stdio"],
         ["exec", "oubliette.project.list"],
         ["run", "-c", "1"],
       ];
