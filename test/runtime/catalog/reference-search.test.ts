@@ -15,6 +15,8 @@ import { randomOf, runs, shuffled } from "../../support/random.js";
 import { referenceSearchOf } from "../../support/reference-words.js";
 import { leaderboardQuestions, leaderboardTools, mistyped, serverTools } from "../../support/search-quality.js";
 
+/** Both searches of 2,634 tools, asked 11,000 times, take five minutes on a busy machine. */
+const SLOW = 900_000;
 const WHY = hasCorpora ? "" : " (skipped: the corpora are not beside the checkout)";
 
 /** A folder as `generate` writes it, with the index of these tools; returns the text of the lock. */
@@ -91,17 +93,17 @@ describe.skipIf(!hasCorpora)(`on tools of others${WHY}`, () => {
   const questions = hasCorpora ? leaderboardQuestions().map(({ text }) => text) : [];
   const servers = hasCorpora ? serverTools().map(({ tool }) => tool) : [];
 
-  test("of real servers", { tags: "slow" }, async () => {
+  test("of real servers", { tags: "slow", timeout: SLOW }, async () => {
     await compare(servers, servers, queriesFor(servers, questions, 2));
   });
 
-  test("of real servers, of which a caller may see a part", { tags: "slow" }, async () => {
+  test("of real servers, of which a caller may see a part", { tags: "slow", timeout: SLOW }, async () => {
     const random = randomOf(3);
     const seen = servers.filter(() => random() < 0.3);
     await compare(servers, seen, queriesFor(seen, questions, 4));
   });
 
-  test("of the Berkeley leaderboard", { tags: "slow" }, async () => {
+  test("of the Berkeley leaderboard", { tags: "slow", timeout: SLOW }, async () => {
     const tools = leaderboardTools().map(({ tool }) => tool);
     await compare(tools, tools, queriesFor(tools, questions, 5));
   });
