@@ -23,7 +23,7 @@ import { addConsole, type ConsoleOptions } from "../console/routes.js";
 import { type PrincipalOf, resourceMetadata } from "./callers.js";
 import { compressed } from "./compress.js";
 import { addressOfClient } from "./forwarded.js";
-import { asksToListen, callsOf, idFault, messagesIn, readMessage, refusal } from "./message.js";
+import { asksToListen, callsOf, discardBody, idFault, messagesIn, readMessage, refusal } from "./message.js";
 import type { OpenRequests } from "./requests.js";
 import { metadataPath } from "./users.js";
 
@@ -97,6 +97,9 @@ export function httpApp(options: HttpAppOptions): HttpApp {
     // The SDK writes `keep-alive` into its event streams, also for a client that asked to close. Node knows better.
     if (isEnding()) c.res.headers.set("Connection", "close");
     else if (c.res.headers.get("connection") === "keep-alive") c.res.headers.delete("connection");
+    const { incoming, outgoing } = c.env;
+    const closes = !outgoing.shouldKeepAlive || c.res.headers.get("connection") === "close";
+    if (closes && !incoming.complete) await discardBody(incoming);
   });
   app.use(compressed);
   app.post("/mcp", (c) => answerMessage(c, options));

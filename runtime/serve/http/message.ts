@@ -1,5 +1,6 @@
 /** Reads and checks the message in a request body before it is processed, and builds refusals. */
 
+import type { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
 import { callsIn } from "../../access/rate.js";
@@ -81,6 +82,31 @@ function readBody(request: Request, mostBytes: number): ReturnType<typeof readRe
   const declared = request.headers.get("content-length");
   if (declared === null || Number(declared) > mostBytes) return readRequestBody(request, mostBytes);
   return request.text().then((text) => ({ tooLarge: false, text }));
+}
+
+/** Most bytes of a refused body that are discarded, and for how long. */
+const MAX_DISCARDED_BYTES = 16_000_000;
+const DISCARD_MS = 500;
+
+/**
+ * Discards the rest of a body that was refused before it was read. A client that is still sending when the connection closes
+ * gets an error of its own in place of the answer.
+ */
+export function discardBody(incoming: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let left = MAX_DISCARDED_BYTES;
+    const count = (chunk: Buffer): void => {
+      left -= chunk.length;
+      if (left < 0) done();
+    };
+    const done = (): void => {
+      clearTimeout(timer);
+      incoming.off("data", count).off("end", done).off("error", done).off("close", done);
+      resolve();
+    };
+    const timer = setTimeout(done, DISCARD_MS);
+    incoming.on("data", count).once("end", done).once("error", done).once("close", done).resume();
+  });
 }
 
 /** Refuses a JSON-RPC message whose id cannot be repeated in the answer. */

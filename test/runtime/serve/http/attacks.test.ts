@@ -129,6 +129,19 @@ each([...PAGES, ...REQUESTS])("refused: %s", async (_what, request, status, says
   expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
 });
 
+const LARGE = Buffer.alloc(4_000_000, "1");
+
+/** It takes longer to send than to refuse, and the client asks to close the connection. */
+each([
+  ["too large", { body: LARGE }, 413],
+  ["too large for a login", { path: "/api/login", body: LARGE }, 413],
+  ["of another type", { headers: { "content-type": "text/plain" }, body: LARGE }, 415],
+  ["from a page elsewhere", { headers: { origin: "https://evil.example" }, body: LARGE }, 403],
+  ["with a wrong key", { headers: { authorization: "Bearer oub_wrong" }, body: LARGE }, 401],
+])("who sends a body that is refused gets the answer each time: %s", async (_what, request, status) => {
+  for (let i = 0; i < 8; i++) expect((await raw(server.url, request)).status).toBe(status);
+});
+
 /** A request with invalid params, and the sentence that reports them. */
 const unfit = (method: string, params: object, says: string): Attack => [
   `${method} with ${JSON.stringify(params)}`,
