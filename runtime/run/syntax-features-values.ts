@@ -83,7 +83,7 @@ const FUTURE = setOf("import annotations , ( )");
 /** Functions whose value is lazy in Python, and a list in Monty. */
 const LAZY = setOf("map filter zip enumerate reversed");
 /** Functions that consume all items of a lazy value at once. */
-const TAKERS = setOf("list tuple set dict sorted sum min max any all frozenset enumerate zip map filter reversed");
+const TAKERS = setOf("list tuple set dict sorted sum min max any all frozenset enumerate zip map filter");
 const WHOLE = setOf("list tuple set dict sorted sum min max frozenset");
 /** Functions that do not depend on the order of a set. */
 const ORDERLESS = setOf("sorted len sum min max any all set frozenset");
@@ -152,7 +152,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     ...when(!isTaken(node, seen), "generator as a value"),
     ...generator(node, seen),
   ],
-  ArgList: (node, seen) => (node.children.some(({ name }) => name === "for") ? generator(node, seen) : []),
+  ArgList: (node, seen) =>
+    node.children.some(({ name }) => name === "for")
+      ? [...when(!TAKERS.has(takerIn(node, seen) ?? ""), "generator as a value"), ...generator(node, seen)]
+      : [],
   SetExpression: (node, seen) => when(node.children.length > 3 && showsOrder(node, seen), "order of a set"),
   SetComprehensionExpression: (node, seen) => when(showsOrder(node, seen), "order of a set"),
   TryStatement: (node, seen) => [
@@ -335,9 +338,12 @@ const has = (node: PyNode, token: string): boolean => node.children.some(({ name
 const holds = (list: PyNode): boolean => list.children.length > 2;
 
 /** Name of the call whose direct argument is a node. */
-function takerOf(node: PyNode, { tree, free }: Seen): string | undefined {
-  const list = node.parent;
-  if (list?.name !== "ArgList") return undefined;
+function takerOf(node: PyNode, seen: Seen): string | undefined {
+  return node.parent?.name === "ArgList" ? takerIn(node.parent, seen) : undefined;
+}
+
+/** Name of the call that has these arguments, if it is that of a builtin, or of a method that takes all items. */
+function takerIn(list: PyNode, { tree, free }: Seen): string | undefined {
   const callee = list.parent?.children[0];
   if (callee?.name === "VariableName") return free.has(callee) ? textOf(tree, callee) : undefined;
   const last = callee?.name === "MemberExpression" ? textOf(tree, childrenOf(callee).at(-1) ?? callee) : undefined;
@@ -363,15 +369,9 @@ function isTaken(node: PyNode, seen: Seen): boolean {
 
 /** A generator with side effects that may not be consumed to its end. */
 function generator(node: PyNode, seen: Seen): readonly string[] {
-  const { tree, free, holdsEffect } = seen;
-  const call = node.name === "ArgList" ? node.parent?.children[0] : undefined;
-  const taker = call
-    ? call.name === "VariableName" && free.has(call)
-      ? textOf(tree, call)
-      : "list"
-    : takerOf(node, seen);
+  const taker = node.name === "ArgList" ? takerIn(node, seen) : takerOf(node, seen);
   if (taker !== undefined && WHOLE.has(taker)) return [];
-  return when(holdsEffect(node), "generator with effects");
+  return when(seen.holdsEffect(node), "generator with effects");
 }
 
 /** Whether a node is a call of a tool, or of a function of the code. */

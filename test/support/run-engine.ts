@@ -96,7 +96,7 @@ __ret(json.dumps(replies))
 `;
 
 /** Pieces of code in one run: what a run may take is bounded. */
-const IN_ONE_RUN = 250;
+const IN_ONE_RUN = 1000;
 
 /** What each piece of code prints on CPython, and the exception that ends it. */
 export async function pythonBatch(codes: readonly string[]): Promise<readonly string[]> {

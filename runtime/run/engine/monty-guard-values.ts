@@ -101,6 +101,10 @@ def __comparable(items):
         items = __list(items)
     __numeric(items)
     return items
+def __to_sort(items):
+    if __type(items) is __list:
+        __numeric(items)
+    return items
 def __keyed(function):
     if function is None:
         return None

@@ -91,7 +91,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ...tableOf("__spaced", "strip lstrip rstrip split rsplit"),
   ["splitlines", "__lines"],
   ["pop", "__popped"],
-  ["sort", "__comparable"],
+  ["sort", "__to_sort"],
 ]);
 
 /** Checks of the arguments of methods and of functions of modules. */
