@@ -105,6 +105,8 @@ export function discardBody(incoming: IncomingMessage): Promise<void> {
       resolve();
     };
     const timer = setTimeout(done, DISCARD_MS);
+    // Who has read a part of it would keep the rest, and pause.
+    incoming.removeAllListeners("data");
     incoming.on("data", count).once("end", done).once("error", done).once("close", done).resume();
   });
 }

@@ -135,6 +135,7 @@ const LARGE = Buffer.alloc(4_000_000, "1");
 each([
   ["too large", { body: LARGE }, 413],
   ["too large for a login", { path: "/api/login", body: LARGE }, 413],
+  ["too large, in chunks", { headers: { "transfer-encoding": "chunked" }, body: LARGE }, 413],
   ["of another type", { headers: { "content-type": "text/plain" }, body: LARGE }, 415],
   ["from a page elsewhere", { headers: { origin: "https://evil.example" }, body: LARGE }, 403],
   ["with a wrong key", { headers: { authorization: "Bearer oub_wrong" }, body: LARGE }, 401],
