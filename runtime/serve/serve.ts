@@ -25,7 +25,7 @@ export interface ServerParts {
   readonly stdioKey?: string | undefined;
   /** Receives the log, a line of JSON each; default: as `log` of the configuration says. */
   readonly onLog?: ((line: string) => void) | undefined;
-  /** Whether a client on stdio has its first answer before the state database is opened, which takes a tenth of a start. */
+  /** Whether a client on stdio has its first answer before the state database is opened, which takes a seventh of a start. */
   readonly stateLater?: boolean;
 }
 
