@@ -1,6 +1,7 @@
 /** Reads and checks the message in a request body before it is processed, and builds refusals. */
 
 import type { IncomingMessage } from "node:http";
+import { finished } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isJsonContentType, readRequestBody } from "@modelcontextprotocol/server";
 import { callsIn } from "../../access/rate.js";
@@ -92,23 +93,18 @@ const DISCARD_MS = 500;
  * Discards the rest of a body that was refused before it was read. A client that is still sending when the connection closes
  * gets an error of its own in place of the answer.
  */
-export function discardBody(incoming: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    let left = MAX_DISCARDED_BYTES;
-    const count = (chunk: Buffer): void => {
-      left -= chunk.length;
-      if (left < 0) done();
-    };
-    const done = (): void => {
-      clearTimeout(timer);
-      incoming.off("data", count).off("end", done).off("error", done).off("close", done);
-      resolve();
-    };
-    const timer = setTimeout(done, DISCARD_MS);
-    // Who has read a part of it would keep the rest, and pause.
-    incoming.removeAllListeners("data");
-    incoming.on("data", count).once("end", done).once("error", done).once("close", done).resume();
+export async function discardBody(incoming: IncomingMessage): Promise<void> {
+  const enough = new AbortController();
+  let left = MAX_DISCARDED_BYTES;
+  // A reader that has taken a part of it would buffer the rest, and pause the stream.
+  incoming.removeAllListeners("data");
+  incoming.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) enough.abort();
   });
+  incoming.resume();
+  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(DISCARD_MS)]);
+  await finished(incoming, { signal, cleanup: true }).catch(() => undefined);
 }
 
 /** Refuses a JSON-RPC message whose id cannot be repeated in the answer. */
