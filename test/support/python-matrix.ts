@@ -59,8 +59,8 @@ export function usesOfValues(): readonly string[] {
   return used.map((one) => `print(repr(${one}))`);
 }
 
-/** Programs that use a generator as what it is not: a list, or more than once. */
-export const GENERATORS: readonly string[] = [
+/** Programs that use a generator as a list or twice, or sort what is no list. */
+export const MISUSES: readonly string[] = [
   "def f(x): return len(x)\nprint(f(x for x in [1]))",
   "def f(x):\n  list(x)\n  return list(x)\nprint(f(x for x in [1]))",
   "f = lambda x: x[0]\nprint(f(x for x in [1]))",

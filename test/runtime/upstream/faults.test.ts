@@ -79,7 +79,7 @@ describe("during a call", () => {
     tags: "full",
   }, async () => {
     const pids = join(temporaryFolder(), "pids");
-    // Beside other tests, it takes half a minute to say more than it may.
+    // On a busy machine, the server needs half a minute to exceed its limit of messages.
     const { call, failure } = await beside({ pids }, {}, { timeout: 150 });
     await Promise.all([call("bad.words"), call("good.words")]);
     const before = threadMb();

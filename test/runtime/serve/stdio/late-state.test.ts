@@ -20,7 +20,7 @@ const callOf = (id: number, op: string) => ({
   params: { name: "tool_exec", arguments: { op, args: {} } },
 });
 
-/** A root whose state database is none. */
+/** A root with a `state.db` that is no SQLite database. */
 function spoiltRoot(): string {
   const root = freshRoot();
   mkdirSync(join(root, ".onetool"), { mode: 0o700 });
