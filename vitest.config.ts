@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "./test/global-setup.ts",
+    setupFiles: "./test/file-setup.ts",
     pool: "threads",
     // No module keeps state, so files may share those that are loaded: to load them anew for each took a fifth of the time.
     isolate: false,
