@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 /** One goal, or one figure beside the goals. */
 export interface Line {
-  /** `G` and a number for a figure of the generator; `R`, `C`, `S` or `T` and a number for a figure of `run`, of calls, the search or the statistics, `U` of upstream servers, `L` of pings during attacks, `D` of the documentation site, `W` of writes, `A` of access, `P` of programs that pause, `K` of learned types, `X` of many servers. */
+  /** The letter of its bench, which no other bench has, and a number. `docs/performance.md` says what the letters stand for. */
   readonly goal: string;
   readonly what: string;
   readonly figures: string;
@@ -40,7 +40,7 @@ export function accept({ machine, lines }: Accepted, file = FILE): void {
   writeFileSync(file, `${JSON.stringify({ machine, lines: all }, null, 2)}\n`);
 }
 
-const order = ({ goal }: Line): number => "GRCSTULDWAPKX".indexOf(goal.charAt(0));
+const order = ({ goal }: Line): number => "GRCSBTULDWAPVKX".indexOf(goal.charAt(0));
 
 /** Ratios that grew by more than 15 per cent against a run, a line each. */
 export function regressions(lines: readonly Line[], before: Accepted | undefined): readonly string[] {

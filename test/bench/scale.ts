@@ -88,7 +88,7 @@ async function during(servers: Balanced, step: () => Promise<void>): Promise<Loa
 
 async function main(): Promise<void> {
   const bare = await bareRate();
-  add({ goal: "S0", what: "bare SDK server, one tool", figures: figuresOf(bare), verdict: "met" }, { rate: bare.rate });
+  add({ goal: "B0", what: "bare SDK server, one tool", figures: figuresOf(bare), verdict: "met" }, { rate: bare.rate });
   explain(bare);
   const { href: database } = await startSharedDatabase(later);
   const alone = await startBalanced(database, 1, later);
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
   const cost = bare.rate / one.rate;
   add(
     {
-      goal: "S1",
+      goal: "B1",
       what: "one server; calls of the bare one for each of ours",
       figures: `${cost.toFixed(1)} (goal ${MAX_COST}); ${figuresOf(one)}`,
       verdict: verdict(cost <= MAX_COST),
@@ -110,7 +110,7 @@ async function main(): Promise<void> {
   const share = three.rate / one.rate;
   add(
     {
-      goal: "S2",
+      goal: "B2",
       what: "three servers / one",
       figures: `${share.toFixed(2)} (goal 0.9, as ${cpus().length} cores are shared); ${figuresOf(three)}`,
       verdict: verdict(share >= 0.9),
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
   if (work > 0)
     add(
       {
-        goal: "S2",
+        goal: "B2",
         what: "the same: processor time of the servers for a call",
         figures: `${work.toFixed(2)} (goal ${MAX_WORK}); ${shown(three.cpu)} against ${shown(one.cpu)}`,
         verdict: verdict(work <= MAX_WORK),
@@ -138,7 +138,7 @@ async function faults(servers: Balanced, database: string): Promise<void> {
   });
   const kept = await checkStored(database, rolling.stored);
   add({
-    goal: "S3",
+    goal: "B3",
     what: "each of three restarted: requests that failed",
     figures: `${rolling.failures.length} of ${rolling.done} (goal 0); ${figuresOf(rolling)}; ${told(kept)}`,
     verdict: rolling.failures.length === 0 && isKept(kept) ? "met" : "missed",
@@ -155,7 +155,7 @@ async function faults(servers: Balanced, database: string): Promise<void> {
   });
   const left = await checkStored(database, killed.stored);
   add({
-    goal: "S4",
+    goal: "B4",
     what: `three servers, ${kills} times one is killed: lost, doubled, wrong`,
     figures: `${told(left)} of ${killed.stored.size} stored (goal 0, 0, 0); ${figuresOf(killed)}`,
     verdict: isKept(left) ? "met" : "missed",
@@ -173,5 +173,5 @@ if (missing === "") {
   } finally {
     for (const clean of cleaning.splice(0).reverse()) await clean();
   }
-} else add({ goal: "S0", what: "servers behind a balancer", figures: missing.trim(), verdict: "absent" });
+} else add({ goal: "B0", what: "servers behind a balancer", figures: missing.trim(), verdict: "absent" });
 finish();
