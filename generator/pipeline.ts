@@ -13,6 +13,7 @@ import type { Config } from "./config/config.js";
 import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, type Place, Report } from "./core/diagnostic.js";
 import type { Definition, Draft, Extracted } from "./core/ir.js";
+import { createMemo, type Memo } from "./core/memo.js";
 import { collect, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
 import { check } from "./pass/check.js";
@@ -45,6 +46,8 @@ export interface Host extends PluginHost {
   readonly gatewayTools: readonly object[];
   /** Why a snippet's template does not compile, if so; absent to skip the check. */
   readonly templateFault?: NonNullable<SnippetHost["templateFault"]>;
+  /** Results of an earlier build, and those of this one; default: nothing is known. */
+  readonly memo?: Memo;
   /** Version of the package, for the lock. */
   readonly version: string;
   /** Called at the start of each stage. */
@@ -135,7 +138,8 @@ async function registryOf(
   { plugins, definitions: given, withHandlers }: Given = {},
 ): Promise<Build & { readonly context?: EmitContext }> {
   const { stage, timings, counts } = watch;
-  const compiler = await stage("load", loadCompiler);
+  const { memo = createMemo() } = host;
+  const compiler = await stage("load", () => loadCompiler(memo));
   const definitions = given ?? (await stage("read", () => readSources(config, host, report, plugins?.sources)));
   const settled = withDeclaredPacks(config, definitions);
   const all = report.failed ? undefined : definitions;
@@ -159,7 +163,7 @@ async function registryOf(
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
   const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));
   const instructions = packInstructions(host.read);
-  const context = { config: settled, help, snippets, instructions, compiled, http, countTokens, gatewayTools };
+  const context = { config: settled, help, snippets, instructions, compiled, http, memo, countTokens, gatewayTools };
   return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, counts, context };
 }
 

@@ -3,6 +3,7 @@
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
+import { createMemo } from "../core/memo.js";
 import type { Build, Stage } from "../pipeline.js";
 import { type Disk, openDisk } from "./files.js";
 import { type Bundler, findPlugin } from "./find-plugin.js";
@@ -63,8 +64,12 @@ function bar(progress: BuildSetting["progress"]): (stage: Stage) => void {
   };
 }
 
-/** Reads a project from the disk and builds it; nothing is written. */
-export async function attempt(setting: BuildSetting, strict: boolean): Promise<Attempt> {
+/**
+ * Reads a project from the disk and builds it; nothing is written.
+ *
+ * @param memo results of an earlier build
+ */
+export async function attempt(setting: BuildSetting, strict: boolean, memo = createMemo()): Promise<Attempt> {
   const disk = openDisk(setting.root);
   const report = new Report();
   const { loadConfig } = await import("../config/config.js");
@@ -78,11 +83,13 @@ export async function attempt(setting: BuildSetting, strict: boolean): Promise<A
   ]);
   const { version, progress, templateFault } = setting;
   // Definitions contain foreign text, in which a control token is plain text, not an error.
-  const count = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
+  const countNow = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
+  const count = (text: string): number =>
+    memo.find<number>("tokens", text) ?? memo.keep("tokens", text, countNow(text));
   const shipped = () => shippedPacks(setting.shipped());
   const { read, inspect, list } = disk;
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
-  const given = { read, inspect, list, shipped, plugin, templateFault, version };
+  const given = { read, inspect, list, shipped, plugin, templateFault, version, memo };
   const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };
   const built = await build(config, host, report);
   progress(undefined);

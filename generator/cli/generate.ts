@@ -9,6 +9,7 @@ import type { Build } from "../pipeline.js";
 import { attempt, type BuildSetting } from "./attempt.js";
 import type { Explanation } from "./explain.js";
 import { type Drift, driftOf, type Written, writeFiles } from "./files.js";
+import { openKeptResults } from "./kept-results.js";
 import { type LastRun, lastRunOf, unchangedSince } from "./last-run.js";
 import { budgetOf, type Outcome, outcomeOf, outcomeText } from "./outcome.js";
 
@@ -40,7 +41,8 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
     say(setting, known, { written: [], deleted: [], unchanged: known.files }, flags, NOTHING_BUILT);
     return 0;
   }
-  const { build, diagnostics, failed, disk } = await attempt(setting, flags.strict === true);
+  const { memo, save } = openKeptResults(join(setting.root, setting.home), setting.by);
+  const { build, diagnostics, failed, disk } = await attempt(setting, flags.strict === true, memo);
   const outcome = build && outcomeOf(build);
   if (failed || !outcome) {
     refuse(setting, diagnostics, flags, "Nothing was written.");
@@ -51,6 +53,7 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
   const paths = build.files.map((one) => one.path);
   // If the cache cannot be written, only the next run is slower.
   await setting.remember(lastRunOf(setting.by, disk, folder, paths, outcome)).catch(() => undefined);
+  await save();
   say(setting, outcome, written, flags, build);
   return 0;
 }

@@ -3,16 +3,12 @@
  * Parsing all of them is a tenth of a start.
  */
 
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { writeAtomically } from "../../runtime/contract/atomic-write.js";
 import { digestText } from "../../runtime/contract/canonical.js";
-import { isRecord } from "../../runtime/contract/json.js";
 import { type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
+import { cacheFile } from "./cache-file.js";
 
-/** Path in the state directory. Its first line is the digest of the rest. */
+/** Path in the state directory. */
 export const YAML_CACHE = "cache/yaml.json";
 
 /** A file as it is kept; its path is not, since only the text decides. */
@@ -36,8 +32,8 @@ export interface KeptYaml {
  * @param by version and place of the program: another one may read a text otherwise
  */
 export function openKeptYaml(home: string, by: string): KeptYaml {
-  const path = join(home, YAML_CACHE);
-  const known = keptIn(path, by);
+  const cache = cacheFile(home, YAML_CACHE, by);
+  const known = cache.read<Kept>();
   const used = new Map<string, Kept>();
   let isNew = false;
   return {
@@ -55,15 +51,9 @@ export function openKeptYaml(home: string, by: string): KeptYaml {
       return made;
     },
     keep: async () => {
-      if (!isNew || !existsSync(home)) return;
+      if (!isNew) return;
       isNew = false;
-      const body = JSON.stringify({ by, files: [...used] });
-      try {
-        await mkdir(dirname(path), { recursive: true });
-        await writeAtomically(path, `${digestText(body)}\n${body}`, { mode: 0o600 });
-      } catch {
-        // The next start parses again.
-      }
+      await cache.write(used);
     },
   };
 }
@@ -77,18 +67,4 @@ const fileOf = (file: string, { values, places }: Kept): YamlFile => ({
 function keptOf({ values, places }: YamlFile): Kept | undefined {
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(values)), values)) return undefined;
   return { values, places: [...places].map(([key, { line, column }]) => [key, line, column]) };
-}
-
-/** What is kept by digest; nothing if the file is missing, damaged, or of another program. */
-function keptIn(path: string, by: string): ReadonlyMap<string, Kept> {
-  try {
-    const text = readFileSync(path, "utf8");
-    const end = text.indexOf("\n");
-    const body = text.slice(end + 1);
-    if (text.slice(0, end) !== digestText(body)) return new Map();
-    const value: unknown = JSON.parse(body);
-    return isRecord(value) && value["by"] === by ? new Map(value["files"] as [string, Kept][]) : new Map();
-  } catch {
-    return new Map();
-  }
 }

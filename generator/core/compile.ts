@@ -10,6 +10,7 @@ import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js"
 import { boundedFormats, type ValidationIssue } from "../../runtime/contract/validation.js";
 import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
+import { createMemo, type Memo } from "./memo.js";
 import { withMultiples } from "./multiples.js";
 import { patternFault } from "./pattern.js";
 
@@ -17,6 +18,8 @@ import { patternFault } from "./pattern.js";
 export interface Compiled {
   /** Issues of a value; a single issue without a place if the schema refers to itself without end. */
   readonly issuesOf: (value: unknown) => readonly ValidationIssue[];
+  /** As `issuesOf`, for values that come again with the next build: an example, a default. */
+  readonly keptIssuesOf: (value: unknown) => readonly ValidationIssue[];
   readonly code: string;
 }
 
@@ -78,8 +81,8 @@ export const LEAN: Options = {
   code: { regExp },
 };
 
-/** Loads Ajv and makes a compiler. */
-export async function loadCompiler(): Promise<Compiler> {
+/** Loads Ajv and makes a compiler. What is in `memo` is not made again. */
+export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler> {
   const { _: code, Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
   const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
     Dialect,
@@ -95,34 +98,69 @@ export async function loadCompiler(): Promise<Compiler> {
     );
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
   const compiled = cache<Compiled>();
-  const faults = cache<SchemaFault | undefined>();
   return {
-    faultOf: (schema) => faults.get(JSON.stringify(schema), () => faultBy(checkerFor(dialectOf(schema)), schema)),
-    knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
-    issuesOf: (schema, value) => {
-      const ajv = ajvFor(dialectOf(schema), {});
-      try {
-        return issuesBy(ajv.compile(judged(schema)), value);
-      } finally {
-        ajv.removeSchema();
-      }
+    faultOf: (schema) => {
+      const text = JSON.stringify(schema);
+      const made = (): readonly SchemaFault[] =>
+        [faultBy(checkerFor(dialectOf(schema)), schema)].flatMap((fault) => fault ?? []);
+      const [fault] = memo.find<readonly SchemaFault[]>("fault", text) ?? memo.keep("fault", text, made());
+      return fault;
     },
+    knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
+    issuesOf: (schema, value) =>
+      keptIssues(memo, JSON.stringify([schema, value]), () => {
+        const ajv = ajvFor(dialectOf(schema), {});
+        try {
+          return issuesBy(ajv.compile(judged(schema)), value);
+        } finally {
+          ajv.removeSchema();
+        }
+      }),
     compile: (schema) => {
-      const dialect = dialectOf(schema);
       const input = judged(schema);
       const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
-      return compiled.get(`${dialect} ${JSON.stringify([options, input])}`, () => {
-        const ajv = ajvFor(dialect, { ...options, code: PRINTED });
+      const text = `${dialectOf(schema)} ${JSON.stringify([options, input])}`;
+      const withAjv = <T>(use: (ajv: Ajv) => T): T => {
+        const ajv = ajvFor(dialectOf(schema), { ...options, code: PRINTED });
         try {
-          const validate = ajv.compile(hoist(input));
-          return { issuesOf: (value) => issuesBy(validate, value), code: inOnePiece(print(ajv, validate), validate) };
+          return use(ajv);
         } finally {
           forget(ajv, ValueScope);
         }
-      });
+      };
+      return compiled.get(text, () => compiledOf(text, input, { memo, withAjv, print }));
     },
   };
 }
+
+/** What makes a validator. */
+interface Making {
+  readonly memo: Memo;
+  readonly withAjv: <T>(use: (ajv: Ajv) => T) => T;
+  readonly print: (ajv: Ajv, validate: ValidateFunction) => string;
+}
+
+/** The validator of a schema; where its code is known, it is made at the first question. */
+function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print }: Making): Compiled {
+  let validate: ValidateFunction | undefined;
+  const compileBy = (ajv: Ajv): ValidateFunction => {
+    validate = ajv.compile(hoist(input));
+    return validate;
+  };
+  const printed = (ajv: Ajv): string => inOnePiece(print(ajv, compileBy(ajv)), validate);
+  const issuesOf: Compiled["issuesOf"] = (value) => issuesBy(validate ?? withAjv(compileBy), value);
+  return {
+    code: memo.find<string>("validator", text) ?? memo.keep("validator", text, withAjv(printed)),
+    issuesOf,
+    keptIssuesOf: (value) => keptIssues(memo, `${text} ${JSON.stringify(value)}`, () => issuesOf(value)),
+  };
+}
+
+/** Issues of a value, those that an earlier build has found included. */
+const keptIssues = (memo: Memo, input: string, make: () => Issues): Issues =>
+  memo.find<Issues>("issues", input) ?? memo.keep("issues", input, make());
+
+type Issues = readonly ValidationIssue[];
 
 /** Replaces `uniqueItems` in meta-schemas (for `enum` and `required`), which Ajv checks by comparing all pairs. */
 function withLinearUniqueItems(ajv: Ajv): Ajv {
@@ -159,7 +197,7 @@ function forget(ajv: Ajv, ValueScope: new (options: Ajv["scope"]["opts"]) => Ajv
 }
 
 /** Flattens the printed code and drops the pieces it was built from, which would keep six times the text in memory. */
-function inOnePiece(code: string, validate: Partial<ValidateFunction>): string {
+function inOnePiece(code: string, validate: Partial<ValidateFunction> = {}): string {
   code.indexOf("\n"); // Searching a string makes the engine flatten it.
   delete validate.source;
   delete validate.schemaEnv;

@@ -8,6 +8,7 @@ import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Config } from "../config/config.js";
 import type { Compiled } from "../core/compile.js";
 import type { Report } from "../core/diagnostic.js";
+import type { Memo } from "../core/memo.js";
 import { prettyJson } from "../core/printer.js";
 import type { CountTokens } from "../pass/freeze.js";
 
@@ -34,6 +35,8 @@ export interface EmitContext {
   readonly compiled: ReadonlyMap<string, Compiled>;
   /** HTTP requests by op, for operations of an HTTP API. */
   readonly http: ReadonlyMap<string, HttpCall>;
+  /** Results of an earlier build, and those of this one. */
+  readonly memo: Memo;
   readonly countTokens: CountTokens;
   readonly gatewayTools: readonly object[];
 }

@@ -6,6 +6,7 @@
 import { knownResult, learnedFrom } from "../../runtime/contract/known-result.js";
 import { pythonStubs } from "../../runtime/contract/python-stubs.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
+import type { Memo } from "../core/memo.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
@@ -14,35 +15,30 @@ import { MASK, STAND_IN, typesSchema } from "./types-schema.js";
 /** Emits `types.ts`. */
 export const types: Emitter = {
   name: "types",
-  emit: async (registry) => {
+  emit: async (registry, { memo }) => {
     const names = opNames(registry.tools.map((one) => one.op));
-    const printed = new Map<string, string>();
     // Sequentially, since the printer keeps much memory per schema until it is done.
     const blocks: string[] = [];
-    for (const one of registry.tools) blocks.push(await typesOf(one, names.get(one.op) as OpNames, printed));
+    for (const one of registry.tools) blocks.push(await typesOf(one, names.get(one.op) as OpNames, memo));
     return [
       { path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${blocks.join("\n")}` },
     ];
   },
 };
 
-/** Printed types with their placeholder names, by schema. */
-type Printed = Map<string, string>;
-
-async function typesOf(tool: Tool, { type }: OpNames, printed: Printed): Promise<string> {
-  const args = await typeOf(tool.parameters_schema, `${type}Args`, `Arguments of ${tool.op}.`, printed);
+async function typesOf(tool: Tool, { type }: OpNames, memo: Memo): Promise<string> {
+  const args = await typeOf(tool.parameters_schema, `${type}Args`, `Arguments of ${tool.op}.`, memo);
   const result = knownResult(tool);
   if (!result) return args;
   const about = `Result of ${tool.op}${tool.learned_result ? `, ${learnedFrom(tool.learned_result)}` : ""}.`;
-  return `${args}\n${await typeOf(result, `${type}Result`, about, printed)}`;
+  return `${args}\n${await typeOf(result, `${type}Result`, about, memo)}`;
 }
 
 /** One exported type of the given name, with the named types that it needs. */
-async function typeOf(schema: JsonSchema, name: string, about: string, printed: Printed): Promise<string> {
+async function typeOf(schema: JsonSchema, name: string, about: string, memo: Memo): Promise<string> {
   const copy = { ...typesSchema(schema), description: undefined };
   const key = JSON.stringify(copy);
-  const text = printed.get(key) ?? (await printType(copy));
-  printed.set(key, text);
+  const text = memo.find<string>("type", key) ?? memo.keep("type", key, await printType(copy));
   const documented = text.replace(ROOT, (declaration) => docComment([about]) + declaration);
   return `${documented.replaceAll(MASK, "").replaceAll(STAND_IN, () => name)}\n`;
 }

@@ -54,7 +54,7 @@ function additions(constraint: Constraint, properties: JsonSchema): readonly str
 
 /** Why an example does not fit the input; undefined if it does. */
 function misfit({ compiled }: Draft, args: JsonObject): string | undefined {
-  return firstMisfit(compiled.issuesOf(args), args);
+  return firstMisfit(compiled.keptIssuesOf(args), args);
 }
 
 /** Text of the first issue that is not excused by a placeholder; undefined without one. */

@@ -120,7 +120,7 @@ function misfits(root: JsonSchema, compiled: Compiled, compiler: Compiler): read
     isSchema(schema) && Object.hasOwn(schema, "default") ? [{ name, schema }] : [],
   );
   const defaults = Object.fromEntries(top.map(({ name, schema }) => [name, schema["default"]]));
-  const issues = top.length === 0 ? [] : compiled.issuesOf(defaults);
+  const issues = top.length === 0 ? [] : compiled.keptIssuesOf(defaults);
   const found = top.flatMap(({ name, schema }): readonly Misfit[] => {
     const at = `/${escapePointer(name)}`;
     const issue = issues.find(({ instancePath }) => instancePath === at || instancePath.startsWith(`${at}/`));

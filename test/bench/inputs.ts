@@ -85,10 +85,14 @@ const pointed = (ref: string, root: JsonObject): JsonValue | undefined =>
 export function project(folder: string, tools: readonly FunctionTool[]): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "definitions"), { recursive: true });
-  writeFileSync(join(folder, "definitions", "tools.ts"), `export const TOOLS = ${JSON.stringify(tools, null, 1)};\n`);
+  writeTools(folder, tools);
   writeFileSync(
     join(folder, "definitions", "toolwright.yaml"),
     "sources:\n  - chat-tools: tools.ts\n    pack: github\n    kind: read\n",
   );
   return folder;
 }
+
+/** Replaces the tools of such a project. */
+export const writeTools = (folder: string, tools: readonly FunctionTool[]): void =>
+  writeFileSync(join(folder, "definitions", "tools.ts"), `export const TOOLS = ${JSON.stringify(tools, null, 1)};\n`);

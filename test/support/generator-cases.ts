@@ -5,6 +5,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { openDisk } from "../../generator/cli/files.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { Report } from "../../generator/core/diagnostic.js";
+import type { Memo } from "../../generator/core/memo.js";
 import { type Build, build } from "../../generator/pipeline.js";
 import { countTokens, errorsOf } from "./generator-host.js";
 import { CHECKOUT } from "./project.js";
@@ -18,12 +19,13 @@ export const caseNames = (): readonly string[] =>
     .flatMap((one) => (one.isDirectory() ? [one.name] : []))
     .sort();
 
-/** Builds a case from the disk; it must have no error. */
-export async function buildCase(name: string): Promise<Build> {
+/** Builds a case from the disk, with the results of an earlier build if there are any; it must have no error. */
+export async function buildCase(name: string, memo?: Memo): Promise<Build> {
   const disk = openDisk(join(CASES, name));
   const report = new Report();
   const config = loadConfig((file) => disk.read(`definitions/${file}`), report);
-  const host = { ...disk, countTokens, gatewayTools: [{ name: "tool_help" }], version: "0.0.0-test" };
+  const surroundings = { countTokens, gatewayTools: [{ name: "tool_help" }], version: "0.0.0-test" };
+  const host = { ...disk, ...surroundings, ...(memo ? { memo } : {}) };
   const built = config && (await build(config, host, report));
   if (!built?.registry) throw new Error(errorsOf(report.sorted()).join("\n"));
   return built;
