@@ -63,7 +63,12 @@ export const parentsOf = (path: string): readonly string[] => {
 };
 
 /** The link from a page to a file of the site: relative, with the file name, so that it also works from a disk. */
-export const linkTo = (from: string, file: string): string => posix.relative(from === "" ? "." : from, file);
+export function linkTo(from: string, file: string): string {
+  const [up, down] = [from === "" ? [] : from.split("/"), file.split("/")];
+  let same = 0;
+  while (same < up.length && up[same] === down[same]) same += 1;
+  return `${"../".repeat(up.length - same)}${down.slice(same).join("/")}`;
+}
 
 /** All names of ops in text, with their op: path, op aliases, tool name, configured aliases. */
 export function opsByName(registry: Registry, index: HelpIndex): ReadonlyMap<string, string> {

@@ -33,7 +33,8 @@ export interface Renderer {
  * Invisible characters: they change the writing direction, have no width, or move the cursor of a terminal. Joiners, direction
  * marks and the signs of Arabic numbers are excluded, since languages need them.
  */
-const INVISIBLE = /(?![\t\n\r\u0600-\u0605\u06dd\u200c-\u200f])[\p{Cc}\p{Cf}]/gu;
+// biome-ignore lint/complexity/useRegexLiterals: TypeScript takes the flag `v` in a literal for ES2024 only.
+const INVISIBLE = new RegExp(String.raw`[[\p{Cc}\p{Cf}]--[\t\n\r\u0600-\u0605\u06dd\u200c-\u200f]]`, "gv");
 
 /** A text in which each such character is shown as its number, `⟨U+202E⟩`. */
 export const visible = (text: string): string =>

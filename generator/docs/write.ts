@@ -58,10 +58,11 @@ export function writeSite(
     const making = join(folder, MAKING);
     rmSync(making, { recursive: true, force: true }); // Left by an interrupted build.
     try {
+      mkdirSync(making);
       const changed = make(folder, making, files, progress);
       // Lists old and new files until the end, so that after an interruption the next build knows all of them.
       keepManifest(folder, new Set([...before, ...wanted]));
-      for (const path of changed) putInPlace(making, folder, path);
+      putInPlace(folder, making, changed);
       const orphans = [...before].filter((path) => !wanted.has(path));
       for (const path of orphans) remove(folder, path);
       keepManifest(folder, wanted);
@@ -73,7 +74,7 @@ export function writeSite(
   });
 }
 
-/** Makes each file and writes the changed ones below `making`. Returns their paths. */
+/** Makes each file and writes the changed ones into `making`, where a file has its number as its name. Returns their paths. */
 function make(
   folder: string,
   making: string,
@@ -81,23 +82,20 @@ function make(
   progress: (stage: string) => void,
 ): readonly string[] {
   const changed: string[] = [];
-  const folders = new Set<string>();
   for (const [at, { path, text }] of files.entries()) {
     if (at % STEP === 0) progress(`${at} of ${files.length} files`);
     const made = text();
     if (textOf(join(folder, path)) === made) continue;
-    const file = join(making, path);
-    if (!folders.has(dirname(file))) mkdirSync(dirname(file), { recursive: true });
-    folders.add(dirname(file));
-    writeFileSync(file, made);
+    writeFileSync(join(making, String(changed.length)), made);
     changed.push(path);
   }
   return changed;
 }
 
-function putInPlace(making: string, folder: string, path: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  renameSync(join(making, path), join(folder, path));
+function putInPlace(folder: string, making: string, changed: readonly string[]): void {
+  for (const parent of new Set(changed.map((path) => dirname(path))))
+    mkdirSync(join(folder, parent), { recursive: true });
+  for (const [at, path] of changed.entries()) renameSync(join(making, String(at)), join(folder, path));
 }
 
 /** Paths that the last build wrote; paths that lead out of the folder are ignored. */

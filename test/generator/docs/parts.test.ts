@@ -1,6 +1,8 @@
 /** The parts of a page: foreign text, and one call in three forms. */
 
 import { execFileSync } from "node:child_process";
+import { posix } from "node:path";
+import fc from "fast-check";
 import { parseDocument } from "htmlparser2";
 import type { JsonObject } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
@@ -10,6 +12,7 @@ import { waysOf } from "../../../generator/docs/examples.js";
 import { createRenderer, visible } from "../../../generator/docs/text.js";
 import { argumentsOf } from "../../../runtime/cli/arguments.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
+import { runs } from "../../support/random.js";
 
 const tools = registry.tools as unknown as readonly Tool[];
 const { block, inline, code } = createRenderer();
@@ -77,6 +80,13 @@ describe("code of other people", () => {
     expect(visible("a\u202eb\u200b\u0000\u{e0041}\ufeff")).toBe("a⟨U+202E⟩b⟨U+200B⟩⟨U+0000⟩⟨U+E0041⟩⟨U+FEFF⟩");
     const fine = "\t\n می\u200cخواهم 👩\u200d💻 \u200f\u0600 é 漢字";
     expect(visible(fine)).toBe(fine);
+    // So for every code point.
+    const isInvisible = (point: number): boolean =>
+      /[\p{Cc}\p{Cf}]/u.test(String.fromCodePoint(point)) &&
+      !/[\t\n\r\u0600-\u0605\u06dd\u200c-\u200f]/.test(String.fromCodePoint(point));
+    const points = Array.from({ length: 0x110000 }, (_, point) => point);
+    const shown = points.filter((point) => visible(String.fromCodePoint(point)).startsWith("⟨U+"));
+    expect(shown).toEqual(points.filter(isInvisible));
   });
 });
 
@@ -162,5 +172,16 @@ describe("addresses", () => {
     expect(linkTo("", "a/index.html")).toBe("a/index.html");
     expect(linkTo("a/b", "index.html")).toBe("../../index.html");
     expect(linkTo("a", "a/index.html")).toBe("index.html");
+  });
+
+  test("links are those of node:path, for any two places", () => {
+    const place = fc.array(fc.constantFrom("a", "b", "ab", "c.d"), { maxLength: 4 }).map((parts) => parts.join("/"));
+    fc.assert(
+      fc.property(place, place, (from, folder) => {
+        const file = posix.join(folder, "index.html");
+        expect(linkTo(from, file)).toBe(posix.relative(`/${from}`, `/${file}`));
+      }),
+      runs(2_000),
+    );
   });
 });
