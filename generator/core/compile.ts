@@ -10,7 +10,7 @@ import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js"
 import { boundedFormats, type ValidationIssue } from "../../runtime/contract/validation.js";
 import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
-import { createMemo, type Memo } from "./memo.js";
+import { createMemo, inputOf, type Memo } from "./memo.js";
 import { withMultiples } from "./multiples.js";
 import { patternFault } from "./pattern.js";
 
@@ -100,7 +100,7 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
   const compiled = cache<Compiled>();
   return {
     faultOf: (schema) => {
-      const text = JSON.stringify(schema);
+      const text = inputOf(schema);
       const made = (): readonly SchemaFault[] =>
         [faultBy(checkerFor(dialectOf(schema)), schema)].flatMap((fault) => fault ?? []);
       const [fault] = memo.find<readonly SchemaFault[]>("fault", text) ?? memo.keep("fault", text, made());
@@ -108,7 +108,7 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     },
     knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
     issuesOf: (schema, value) =>
-      keptIssues(memo, JSON.stringify([schema, value]), () => {
+      keptIssues(memo, inputOf([schema, value]), () => {
         const ajv = ajvFor(dialectOf(schema), {});
         try {
           return issuesBy(ajv.compile(judged(schema)), value);
@@ -119,7 +119,7 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     compile: (schema) => {
       const input = judged(schema);
       const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
-      const text = `${dialectOf(schema)} ${JSON.stringify([options, input])}`;
+      const text = `${dialectOf(schema)} ${inputOf([options, input])}`;
       const withAjv = <T>(use: (ajv: Ajv) => T): T => {
         const ajv = ajvFor(dialectOf(schema), { ...options, code: PRINTED });
         try {
@@ -152,7 +152,7 @@ function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print }: M
   return {
     code: memo.find<string>("validator", text) ?? memo.keep("validator", text, withAjv(printed)),
     issuesOf,
-    keptIssuesOf: (value) => keptIssues(memo, `${text} ${JSON.stringify(value)}`, () => issuesOf(value)),
+    keptIssuesOf: (value) => keptIssues(memo, `${text} ${inputOf(value)}`, () => issuesOf(value)),
   };
 }
 

@@ -8,13 +8,44 @@ import { digestText } from "../../runtime/contract/canonical.js";
 /** A step whose results are kept. */
 export type Step = "fault" | "issues" | "tokens" | "type" | "validator";
 
+/**
+ * The input of a step that depends on a value: its JSON, or, where JSON does not hold the value, as for 1e400, a text that
+ * says so. No two values share a text.
+ */
+export function inputOf(value: unknown): string {
+  const text = JSON.stringify(value);
+  // JSON has null for what it does not hold.
+  if (!/(?:^|[:,[])null/.test(text)) return text;
+  let isHeld = true;
+  const marked = JSON.stringify(value, function (this: unknown, _key, one: unknown) {
+    if (typeof one === "string") return one.startsWith(MARK) ? `${MARK}"${one}` : one;
+    const isOdd = one === undefined ? Array.isArray(this) : typeof one === "number" && !Number.isFinite(one);
+    if (!isOdd) return one;
+    isHeld = false;
+    return `${MARK}${one}`;
+  });
+  return isHeld ? text : `${MARK}${marked}`;
+}
+
+/** Begins what JSON does not hold. A text of JSON has this character only in its escaped form. */
+const MARK = "\u0000";
+
+/** Whether a result that an earlier build has kept is one of its step. */
+const isResult: Readonly<Record<Step, (result: unknown) => boolean>> = {
+  fault: Array.isArray,
+  issues: Array.isArray,
+  tokens: Number.isInteger,
+  type: (result) => typeof result === "string",
+  validator: (result) => typeof result === "string",
+};
+
 /** The results of a build. */
 export interface Memo {
   /** The result of a step for an input; undefined if it is not known. */
   find<T>(step: Step, input: string): T | undefined;
-  /** Keeps a result, which must be JSON, and returns it. */
+  /** Keeps a result, and returns it. */
   keep<T>(step: Step, input: string, result: T): T;
-  /** The results that this build has used, by step and digest of the input. */
+  /** The results that this build has used and JSON holds, by step and digest of the input. */
   used(): readonly (readonly [key: string, result: unknown])[];
 }
 
@@ -44,11 +75,11 @@ export function createMemo(earlier: ReadonlyMap<string, unknown> = new Map()): M
       // Digests take time, and most builds have no earlier results.
       if (known !== undefined || earlier.size === 0) return known as T | undefined;
       const result = earlier.get(keyOf(step, input));
-      return result === undefined ? undefined : keep(step, input, result as T);
+      return isResult[step](result) ? keep(step, input, result as T) : undefined;
     },
     used: () =>
       [...results].flatMap(([step, known]) =>
-        [...known].map(([input, result]) => [keyOf(step, input), result] as const),
+        [...known].flatMap(([input, result]) => (input.includes(MARK) ? [] : [[keyOf(step, input), result] as const])),
       ),
   };
 }

@@ -6,7 +6,7 @@
 import { knownResult, learnedFrom } from "../../runtime/contract/known-result.js";
 import { pythonStubs } from "../../runtime/contract/python-stubs.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
-import type { Memo } from "../core/memo.js";
+import { inputOf, type Memo } from "../core/memo.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
@@ -37,7 +37,7 @@ async function typesOf(tool: Tool, { type }: OpNames, memo: Memo): Promise<strin
 /** One exported type of the given name, with the named types that it needs. */
 async function typeOf(schema: JsonSchema, name: string, about: string, memo: Memo): Promise<string> {
   const copy = { ...typesSchema(schema), description: undefined };
-  const key = JSON.stringify(copy);
+  const key = inputOf(copy);
   const text = memo.find<string>("type", key) ?? memo.keep("type", key, await printType(copy));
   const documented = text.replace(ROOT, (declaration) => docComment([about]) + declaration);
   return `${documented.replaceAll(MASK, "").replaceAll(STAND_IN, () => name)}\n`;

@@ -34,6 +34,15 @@ describe("what is named", () => {
     });
   });
 
+  test("not two schemas whose JSON alone is the same", () => {
+    const [a, b] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((maximum) => ({
+      ...point,
+      properties: { ...point.properties, z: { type: "number", maximum } },
+    }));
+    const both = { type: "object", properties: { a, b } } as unknown as JsonSchema;
+    expect(hoist(both)).toEqual(both);
+  });
+
   test("what a reference into the properties leads to, with the place it leads to, however deep they hold each other", () => {
     const tree = { type: "object", properties: { next: { $ref: "#/properties/a" }, up: { $ref: "#" } } };
     expect(hoist({ type: "object", properties: { a: tree } })).toEqual({

@@ -1,11 +1,13 @@
 /** What an earlier build has found: the next build makes the same files and diagnostics of it, and makes only what changed. */
 
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMemo, type Memo } from "../../../generator/core/memo.js";
+import { createMemo, inputOf, type Memo } from "../../../generator/core/memo.js";
 import { hasCorpora, snapshotFiles } from "../../support/corpora.js";
 import { buildCase, caseNames } from "../../support/generator-cases.js";
 import { buildProject, hostOf, jsonProject, type Project, tool } from "../../support/generator-host.js";
-import { randomOf, SCALE, shuffled, withShuffledKeys } from "../../support/random.js";
+import { randomOf, runs, SCALE, shuffled, withShuffledKeys } from "../../support/random.js";
 
 /** The results of a build as the next one reads them: from JSON. */
 const afterwards = (memo: Memo): Memo => createMemo(new Map(JSON.parse(JSON.stringify(memo.used()))));
@@ -50,6 +52,44 @@ describe("a memo", () => {
   });
 });
 
+const INFINITE = Number.POSITIVE_INFINITY;
+
+describe("the input of a step", () => {
+  test("is JSON, or says what JSON does not hold", () => {
+    for (const value of [
+      null,
+      [null],
+      { a: null },
+      "\u0000",
+      { a: "x:null" },
+      ["null"],
+      { a: { b: undefined }, c: null },
+    ])
+      expect(inputOf(value)).toBe(JSON.stringify(value));
+    const odd = [INFINITE, [INFINITE], { a: -INFINITE, b: null }, [undefined], { a: Number.NaN }];
+    for (const value of odd) expect(inputOf(value)).toMatch(/^\0/);
+  });
+
+  test("is the same for the same values only", () => {
+    const odd = fc.constantFrom(null, INFINITE, -INFINITE, Number.NaN, "\u0000Infinity", '\u0000"', "null", ":null", 0);
+    const members = { noNullPrototype: true, maxKeys: 2 };
+    const { value } = fc.letrec<{ readonly value: unknown }>((tie) => ({
+      value: fc.oneof(
+        odd,
+        fc.array(tie("value"), { maxLength: 2 }),
+        fc.dictionary(fc.constantFrom("a", "b"), tie("value"), members),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, value, (one, other) => {
+        expect(inputOf(structuredClone(one))).toBe(inputOf(one));
+        if (inputOf(one) === inputOf(other)) expect(isDeepStrictEqual(one, other)).toBe(true);
+      }),
+      runs(50_000),
+    );
+  });
+});
+
 describe("a build with the results of an earlier one", () => {
   const results = createMemo();
 
@@ -76,6 +116,38 @@ describe("a build with the results of an earlier one", () => {
     expect(made.sort()).toEqual(["fault", "issues", "type", "validator"]);
   });
 
+  test.each([
+    ['"default":1e400', '"default":null'],
+    ['"minimum":1e400', '"minimum":null'],
+    ['"maximum":1e400', '"maximum":-1e400'],
+    ['"const":1e400', '"const":null'],
+    ['"enum":[1e400]', '"enum":[null]'],
+  ])("does not take %s for %s, in the next build or in the same", async (first, second) => {
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const before = createMemo();
+      await buildWith(projectOf(one), before);
+      const fresh = await buildProject(projectOf(other));
+      const again = await buildWith(projectOf(other), afterwards(before));
+      expect([again.files, again.diagnostics]).toEqual([fresh.files, fresh.diagnostics]);
+    }
+    const codes = async (...keywords: readonly string[]) =>
+      (await buildProject(projectOf(...keywords))).diagnostics.map(({ code }) => code).sort();
+    expect(await codes(first, second)).toEqual([...(await codes(first)), ...(await codes(second))].sort());
+  });
+
+  test("does not use what is no result of a step", async () => {
+    const project = jsonProject([tool("list_a", { a: { type: "string", default: "a" } })]);
+    const before = createMemo();
+    const { files } = await buildWith(project, before);
+    for (const wrong of [null, { x: 1 }, 1.5, true])
+      expect((await buildWith(project, createMemo(new Map(before.used().map(([key]) => [key, wrong]))))).files).toEqual(
+        files,
+      );
+  });
+
   test("reports a schema that no validator can be made for each time", async () => {
     const broken = jsonProject([tool("list_a", { a: { type: "string", pattern: "(" } }), tool("list_b")]);
     const memo = createMemo();
@@ -96,6 +168,15 @@ describe("a build with the results of an earlier one", () => {
       expect(again.diagnostics, name).toEqual(fresh.diagnostics);
     }
   });
+});
+
+/** A project of tools that take a number with such a keyword. */
+const projectOf = (...keywords: readonly string[]): Project => ({
+  "toolwright.yaml": "use: []\nsources: [{ chat-tools: tools.json, pack: p, kind: read }]\n",
+  "tools.json": `[${keywords.map(
+    (keyword, at) =>
+      `{"type":"function","function":{"name":"list_${"ab"[at]}","description":"Lists.","parameters":{"type":"object","properties":{"x":{"type":"number",${keyword}}}}}}`,
+  )}]`,
 });
 
 const snapshotProject = (name: string, text: string): Project => ({
