@@ -204,6 +204,9 @@ function inOnePiece(code: string, validate: Partial<ValidateFunction> = {}): str
   return code;
 }
 
+/** The issue of a value that Ajv cannot compare with another: it calls a member that is named `toString` or `valueOf`. */
+const INCOMPARABLE = { keyword: "const", instancePath: "", schemaPath: "#", params: {} };
+
 /** The issue of a schema whose `$dynamicRef`, resolved during validation, never ends. */
 const ENDLESS = { keyword: "$dynamicRef", instancePath: "", schemaPath: "#", params: { limit: "without end" } };
 
@@ -212,6 +215,7 @@ export function issuesBy(validate: ValidateFunction, value: unknown): readonly V
     return validate(value) ? [] : (validate.errors as unknown as readonly ValidationIssue[]);
   } catch (cause) {
     if (cause instanceof RangeError) return [ENDLESS];
+    if (cause instanceof TypeError) return [INCOMPARABLE];
     throw cause;
   }
 }

@@ -197,7 +197,7 @@ function readSum(state: State, node: ts.BinaryExpression, module: Module): unkno
 function readArray(state: State, node: ts.ArrayLiteralExpression, module: Module): unknown {
   const entries = node.elements.flatMap((element): readonly Entry[] => {
     const spot = { node: element, source: module.source };
-    if (!ts.isSpreadElement(element)) return [["", evaluate(state, element, module), spot]];
+    if (!ts.isSpreadElement(element)) return [["", readItem(state, element, module), spot]];
     const spread = evaluate(state, element.expression, module);
     if (Array.isArray(spread)) return entriesOf(state, spread, spot);
     if (spread === UNREADABLE) return [["", UNREADABLE, spot]];
@@ -207,6 +207,13 @@ function readArray(state: State, node: ts.ArrayLiteralExpression, module: Module
   if (items.includes(UNREADABLE)) return UNREADABLE;
   state.members.set(items, new Map(entries.map(([, , spot], index) => [String(index), spot])));
   return items;
+}
+
+function readItem(state: State, node: ts.Expression, module: Module): unknown {
+  const value = evaluate(state, node, module);
+  return value === undefined
+    ? unsupported(state, node, module, "undefined in a list, for which JSON has no form,")
+    : value;
 }
 
 function readObject(state: State, node: ts.ObjectLiteralExpression, module: Module): unknown {

@@ -1,8 +1,8 @@
 /** Types and helpers that generated validators use at run time, without Ajv. */
 
-import * as equalModule from "ajv/dist/runtime/equal.js";
 import * as ucs2lengthModule from "ajv/dist/runtime/ucs2length.js";
 import { fullFormats } from "ajv-formats/dist/formats.js";
+import { isSame } from "./equal-values.js";
 import { boundedPattern } from "./pattern/bounded-pattern.js";
 import { spend } from "./work-budget.js";
 
@@ -38,7 +38,6 @@ function exported(module: unknown): unknown {
 }
 
 const codePointsIn = exported(ucs2lengthModule) as (text: string) => number;
-const isEqual = exported(equalModule) as (a: unknown, b: unknown) => boolean;
 
 /** Characters of a text that are counted for one unit of work. */
 const COUNTED_PER_UNIT = 50;
@@ -64,10 +63,7 @@ export function ucs2length(text: string): number {
  * equal([1, { a: 2 }], [1, { a: 2 }]); // true
  */
 export function equal(a: unknown, b: unknown): boolean {
-  if (typeof a === "object" && typeof b === "object") {
-    spend(1);
-    return isEqual(a, b);
-  }
+  if (typeof a === "object" && typeof b === "object") return isSame(a, b);
   spend(PLAIN_WORK);
   return a === b;
 }

@@ -117,11 +117,15 @@ export function toolFields(tool: Tool): WordFields {
 /** Levels of a schema whose words are indexed. */
 const MAX_SCHEMA_DEPTH = 12;
 
+/** The text of a value; none for a list or an object. */
+const textsOf = (value: unknown): readonly string[] =>
+  typeof value === "object" && value !== null ? [] : [String(value)];
+
 /** Collects names, descriptions and enum values of members at all levels. */
 function collect(schema: unknown, args: string[], values: string[], depth = 0): void {
   if (typeof schema !== "object" || schema === null || depth > MAX_SCHEMA_DEPTH) return;
   for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === "enum" && Array.isArray(value)) values.push(...value.map(String));
+    if (keyword === "enum" && Array.isArray(value)) for (const one of value) values.push(...textsOf(one));
     else if (typeof value === "object") collect(value, args, values, depth + 1);
     // The description of the root does not belong to an argument.
     else if (keyword === "description" && depth > 0) args.push(String(value));

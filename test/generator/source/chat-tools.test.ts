@@ -129,6 +129,11 @@ describe("TypeScript", () => {
       "t.ts": "export const A = [make()];",
     };
     expect(await say(project)).toEqual(["definitions/t.ts:1:19 unsupported-expression"]);
+    const hole = {
+      ...project,
+      "t.ts": 'export const A = [{ type: "function", function: { name: "a", x: [1, undefined] } }];',
+    };
+    expect(await say(hole)).toEqual(["definitions/t.ts:1:69 unsupported-expression"]);
   });
 
   test("a tool stands where its own object is written, not where the array is", async () => {

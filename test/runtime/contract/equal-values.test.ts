@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equalItems, isOneOf, isSame } from "../../../runtime/contract/equal-values.js";
 import { readJson } from "../../../runtime/contract/read-json.js";
+import { equal } from "../../../runtime/contract/validation.js";
 import { MAX_WORK, newBudget, TooMuchWork, withBudget } from "../../../runtime/contract/work-budget.js";
 import { runs } from "../../support/random.js";
 
@@ -49,7 +50,7 @@ const scalar = fc.constantFrom<unknown>(
   "[]",
   "{}",
 );
-const name = fc.constantFrom("a", "b", "2024", "10", "", "__proto__", '1"a', "constructor");
+const name = fc.constantFrom("a", "b", "2024", "10", "", "__proto__", '1"a', "constructor", "toString", "valueOf");
 const value = fc.letrec((tie) => ({
   any: fc.oneof({ maxDepth: 4, depthSize: "medium" }, scalar, tie("list"), tie("object")),
   list: fc.array(tie("any"), { maxLength: 3 }),
@@ -73,7 +74,7 @@ describe("verdicts", () => {
   test("two values are the same exactly where a comparison of their parts says so", () => {
     fc.assert(
       fc.property(value, value, (a, b) => {
-        expect(isSame(a, b)).toBe(naive(a, b));
+        expect([isSame(a, b), equal(a, b)]).toEqual([naive(a, b), naive(a, b)]);
         expect(isSame(a, reversed(a))).toBe(true);
         expect(isSame([a, b], [b, a])).toBe(naive(a, b));
       }),
