@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { SCALE } from "./random.js";
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
@@ -21,6 +23,13 @@ export function threadMs(): number {
 export function threadMb(): number {
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1e6;
+}
+
+/** The same after garbage is collected, which takes up to half a second. */
+export function keptMb(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return threadMb();
 }
 
 /**
