@@ -147,7 +147,10 @@ function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print }: M
     validate = ajv.compile(hoist(input));
     return validate;
   };
-  const printed = (ajv: Ajv): string => inOnePiece(print(ajv, compileBy(ajv)), validate);
+  const printed = (ajv: Ajv): string => {
+    const made = compileBy(ajv);
+    return inOnePiece(print(ajv, made), made);
+  };
   const issuesOf: Compiled["issuesOf"] = (value) => issuesBy(validate ?? withAjv(compileBy), value);
   return {
     code: memo.find<string>("validator", text) ?? memo.keep("validator", text, withAjv(printed)),
@@ -197,7 +200,7 @@ function forget(ajv: Ajv, ValueScope: new (options: Ajv["scope"]["opts"]) => Ajv
 }
 
 /** Flattens the printed code and drops the pieces it was built from, which would keep six times the text in memory. */
-function inOnePiece(code: string, validate: Partial<ValidateFunction> = {}): string {
+function inOnePiece(code: string, validate: Partial<ValidateFunction>): string {
   code.indexOf("\n"); // Searching a string makes the engine flatten it.
   delete validate.source;
   delete validate.schemaEnv;

@@ -59,8 +59,8 @@ const guideEntries = ({ title, folder, sections }: Guide): readonly Omit<Entry, 
 /** An index whose words are read one by one: `toJSON` makes an object for each of them, 80 MB for 2,600 ops. */
 class PackedSearch extends MiniSearch<Entry> {
   /** For each word, the documents by field, and how often they have it. */
-  get words(): readonly (readonly [word: string, fields: Fields])[] {
-    return [...this._index];
+  get words(): Iterable<readonly [word: string, fields: Fields]> {
+    return this._index;
   }
   /** What else `toJSON` gives. */
   get rest(): Omit<AsPlainObject, "index"> {

@@ -2,8 +2,7 @@
  * Measures how long another client waits for the answer to a ping while a server is attacked: 50th and 99th percentile,
  * and the slowest. Attacks are hostile frames on each transport, bodies of 4 MB of each kind of JSON, programs that are
  * hard to parse, texts for slow patterns, and answers of upstream servers: as large as they may be, and too large. The figures are wall time without the time that the server's main thread
- * waited for a processor. `--quick` makes one attack of a kind, for half a
- * second.
+ * waited for a processor. `--quick` makes one attack of a kind, for half a second.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";

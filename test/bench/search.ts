@@ -11,8 +11,6 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { digestText } from "../../runtime/contract/canonical.js";
 import { readToolIndex, SEARCH_FILE, searchFile, type ToolIndex } from "../../runtime/contract/search/search-file.js";
 import { hasCorpora } from "../support/corpora.js";
@@ -31,6 +29,7 @@ import {
   type Sought,
   serverTools,
 } from "../support/search-quality.js";
+import { collectGarbage } from "../support/used.js";
 import { latencies, least, ratios, spreads } from "./measure.js";
 import { createReport, FOLDER, flags, shown, within } from "./report.js";
 
@@ -110,8 +109,7 @@ async function onLeaderboard(): Promise<void> {
 
 /** Heap in MB, without what is no longer used. */
 function heap(): number {
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
+  collectGarbage();
   return process.memoryUsage().heapUsed / 1e6;
 }
 

@@ -27,9 +27,14 @@ export function threadMb(): number {
 
 /** The same after garbage is collected, which takes up to half a second. */
 export function keptMb(): number {
+  collectGarbage();
+  return threadMb();
+}
+
+/** Collects the garbage of this thread. */
+export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();
-  return threadMb();
 }
 
 /**
