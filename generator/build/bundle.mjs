@@ -83,6 +83,8 @@ const OWN_APART = { "./import-url.js": "./runtime/call/import-url.ts" };
 const META =
   'const { pathToFileURL: toUrl } = require("node:url"), ownUrl = toUrl(__filename).href, resolveUrl = (name) => toUrl(require.resolve(name)).href;';
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
+/** What the `toolwright` command is loaded with, as it is in `generator/entry`. */
+const LOADER = ["load-program.mjs", "v8-flags.mjs"];
 /** The `toolwright` command. */
 const MAIN = `#!/usr/bin/env node
 import { fileURLToPath } from "node:url";
@@ -181,7 +183,7 @@ async function bundleCommand(root, folder) {
   ]);
   const files = { "program.cjs": EARLY, "run.cjs": FOR_RUN, "rest.cjs": [] };
   for (const [name, text] of await inParts(command, files, META)) finish(join(folder, name), text);
-  copyFileSync(join(root, "generator/entry/load-program.mjs"), join(folder, "load-program.mjs"));
+  for (const name of LOADER) copyFileSync(join(root, "generator/entry", name), join(folder, name));
   writeFileSync(join(folder, "main.js"), MAIN, { mode: 0o755 });
   return [command.metafile, packages.metafile];
 }

@@ -7,8 +7,11 @@ import { createRequire, Module } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { setV8Flags } from "./v8-flags.mjs";
 
 const { env } = process;
+/** The first word of the command line, if it can be a command. */
+const COMMAND = /^[a-z]{1,20}$/.exec(process.argv[2] ?? "")?.[0] ?? "help";
 const DAY_MS = 86_400_000;
 /** A cache that no process has written for this long is deleted. */
 const MAX_AGE_MS = 30 * DAY_MS;
@@ -22,19 +25,22 @@ const WRITE_AFTER_MS = 3000;
 const TYPESCRIPT = { name: "@ts-morph/common", file: "@ts-morph/common/dist/typescript.js" };
 
 /**
- * Loads a CommonJS bundle: a comment with its digest, and the function that Node.js makes of such a module. Each command of the program has a cache of its own, since it
- * compiles other functions. The bundle itself cannot use `import()`.
+ * Sets V8 up for the command, and loads a CommonJS bundle: a comment with its digest, and the function that Node.js makes of such a module. Each command of the
+ * program has a cache of its own, since it compiles other functions. The bundle itself cannot use `import()`; it loads another one beside it, in the same way, with `module.part(name)`.
  *
  * @param file absolute path of the bundle
  * @param folder of the cache; undefined for no cache
- * The bundle loads another one beside it, in the same way, with `module.part(name)`.
- *
  * @returns what the bundle exports
  */
 export function loadProgram(file, folder = userCache()) {
+  setV8Flags(COMMAND);
+  return load(file, folder);
+}
+
+function load(file, folder) {
   const source = textOf(readFileSync(file));
   const digest = /^\/\/ ([0-9a-f]+)\n/.exec(source)?.[1];
-  const module = { exports: {}, part: (part) => loadProgram(join(dirname(file), part), folder) };
+  const module = { exports: {}, part: (part) => load(join(dirname(file), part), folder) };
   compiled(source, file, digest, folder)(module.exports, requireOf(file, folder), module, file, dirname(file));
   return module.exports;
 }
@@ -44,9 +50,8 @@ const textOf = (bytes) => bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 
 /** The value of a script, compiled with the code that an earlier run of this command has kept under the digest. */
 function compiled(source, file, digest, folder) {
-  const command = /^[a-z]{1,20}$/.exec(process.argv[2] ?? "")?.[0] ?? "help";
   const isKept = folder !== undefined && digest !== undefined && !env["NODE_DISABLE_COMPILE_CACHE"];
-  const cache = isKept ? join(folder, `${command}-${digest}-${process.version}-${process.arch}.bin`) : undefined;
+  const cache = isKept ? join(folder, `${COMMAND}-${digest}-${process.version}-${process.arch}.bin`) : undefined;
   const script = new Script(source, { filename: file, cachedData: cache && ownFile(cache) });
   if (cache && script.cachedDataRejected !== false) keepCache(script, folder, cache);
   return script.runInThisContext();

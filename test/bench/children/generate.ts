@@ -1,10 +1,13 @@
-/** `toolwright generate` without its token counts, which are measured separately. The bench bundles it. */
+/** `toolwright generate` without its token counts, which are measured separately. The bench bundles it, and V8 is set up as for the command. */
 
 import { join } from "node:path";
 import { openDisk, writeFiles } from "../../../generator/cli/files.js";
 import { loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
+import { setV8Flags } from "../../../generator/entry/v8-flags.mjs";
 import { build } from "../../../generator/pipeline.js";
+
+setV8Flags("generate");
 
 const [root = "."] = process.argv.slice(2);
 const disk = openDisk(root);
