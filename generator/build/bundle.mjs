@@ -152,15 +152,20 @@ function copyEsbuild(root, folder) {
   writeFileSync(join(folder, "esbuild/package.json"), '{ "type": "commonjs" }\n');
 }
 
+/** A bundle in CommonJS, as `loadProgram` runs it. */
+const loadedOptionsOf = (root) => ({
+  ...optionsOf(root),
+  alias: slim(root),
+  format: "cjs",
+  define: { "import.meta.url": "ownUrl", "import.meta.resolve": "resolveUrl" },
+  banner: { js: META },
+});
+
 /** Writes the command line and the packages beside it, as CommonJS. Returns what it is made of. */
 async function bundleCommand(root, folder) {
   const { build } = await import("esbuild");
   const common = {
-    ...optionsOf(root),
-    alias: slim(root),
-    format: "cjs",
-    define: { "import.meta.url": "ownUrl", "import.meta.resolve": "resolveUrl" },
-    banner: { js: META },
+    ...loadedOptionsOf(root),
     outdir: folder,
     outExtension: { ".js": ".cjs" },
     legalComments: "none",
@@ -228,6 +233,14 @@ export async function bundleProgram(root, folder) {
   const console = await writeConsole(root, join(folder, "console"));
   const copied = { inputs: { [`${ESBUILD_PACKAGE}/lib/main.js`]: {} } };
   return licencesOf(root, [...metafiles, metafile, console, copied]);
+}
+
+/** Bundles one module as a program in one file, which `loadProgram` runs. */
+export async function bundleLoaded(root, entry, file) {
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({ ...loadedOptionsOf(root), entryPoints: [entry], outfile: file, write: false });
+  mkdirSync(dirname(file), { recursive: true });
+  finish(file, outputFiles[0].text);
 }
 
 /** Bundles one entry point as one file: `toolwright/codegen`, which loads nothing when it is imported, or a part of the build. */

@@ -5,10 +5,10 @@
  * than 15 per cent; a spread that does not settle is inconclusive, which is neither.
  */
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { type FunctionTool, project, toolsOf, writeTools } from "./inputs.js";
 import { type Command, cpuOf, least, most, type Pairs, pairs, ratios, run, spreads } from "./measure.js";
@@ -42,31 +42,28 @@ const node = (...args: readonly string[]): Command => ({ args, cwd: ROOT });
 const child = (name: string): string => fileURLToPath(new URL(`children/${name}`, import.meta.url));
 const rssOf = (raw: Pairs, side: keyof Pairs): number => most(raw[side].map((one) => one.rss));
 
-/** Ours, bundled as the package is, so that no TypeScript is compiled while it runs. */
-async function bundled(): Promise<string> {
-  const outfile = join(FOLDER, "generate", "generate.js");
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
-  await build({
-    entryPoints: [child("generate.ts")],
-    outdir: join(FOLDER, "generate"),
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    external: Object.keys(dependencies),
-    conditions: ["toolwright-source"],
-    // Packages in CommonJS that are bundled with it call `require`.
-    banner: {
-      js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
-    },
-    logLevel: "error",
-  });
-  return outfile;
+/** Ours, bundled and loaded as the command line of the package is. */
+function bundled(): string {
+  const folder = join(FOLDER, "generate");
+  const [file, start] = [join(folder, "generate.cjs"), join(folder, "generate.mjs")];
+  const bundle = "import(process.argv[1]).then(({ bundleLoaded }) => bundleLoaded(...process.argv.slice(2)))";
+  execFileSync(process.execPath, [
+    "-e",
+    bundle,
+    join(ROOT, "generator/build/bundle.mjs"),
+    ROOT,
+    child("generate.ts"),
+    file,
+  ]);
+  const loader = pathToFileURL(join(ROOT, "generator/entry/load-program.mjs")).href;
+  const load = `import { loadProgram } from ${JSON.stringify(loader)};\nawait loadProgram(${JSON.stringify(file)}, ${JSON.stringify(folder)}).runCommand();\n`;
+  writeFileSync(start, load);
+  return start;
 }
 
 /** A full generate into an empty folder. */
 const generating = (program: string, folder: string): Command => ({
-  ...node(program, folder),
+  ...node(program, "generate", folder),
   before: () => putAway(join(folder, "generated")),
 });
 
@@ -312,5 +309,5 @@ async function against(
   add({ goal: "G2", what: `memory on C / ${name}`, figures, verdict: mine <= 0.75 * other ? "met" : "missed" });
 }
 
-await (flags.quick ? quick : full)(await bundled());
+await (flags.quick ? quick : full)(bundled());
 finish();
