@@ -1,8 +1,8 @@
 /** Renders foreign text as HTML: Markdown without HTML, images or scripts, and code with syntax colours. */
 
+import type { Language as HljsLanguage } from "highlight.js";
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
-import json from "highlight.js/lib/languages/json";
 import python from "highlight.js/lib/languages/python";
 import shell from "highlight.js/lib/languages/shell";
 import typescript from "highlight.js/lib/languages/typescript";
@@ -39,6 +39,20 @@ const INVISIBLE = new RegExp(String.raw`[[\p{Cc}\p{Cf}]--[\t\n\r\u0600-\u0605\u0
 /** A text in which each such character is shown as its number, `⟨U+202E⟩`. */
 export const visible = (text: string): string =>
   text.replace(INVISIBLE, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+
+/**
+ * JSON as this project prints it. The library's own grammar puts each bracket and comma into an element, too, which have no colour here and would be half of
+ * a page with schemas.
+ */
+const json = (): HljsLanguage => ({
+  name: "JSON",
+  contains: [
+    { scope: "attr", match: /"(?:\\.|[^\\"\n])*"(?=\s*:)/ },
+    { scope: "string", match: /"(?:\\.|[^\\"\n])*"/ },
+    { scope: "literal", match: /\b(?:true|false|null)\b/ },
+    { scope: "number", match: /-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/ },
+  ],
+});
 
 const LANGUAGES = { bash, json, python, shell, typescript, yaml };
 /** Longest code that is coloured, in characters; in longer code, the markup would be most of the page. */
