@@ -1,8 +1,11 @@
 /** Makes the list of pages that stands beside every page: guides, packs with the ops of one of them, and the lists. */
 
+import { posix } from "node:path";
 import type { Tool } from "../../runtime/contract/registry.js";
+import { linkTo, pageFile } from "./addresses.js";
 import { GUIDES } from "./guide-text.js";
 import type { Page, Site } from "./site-model.js";
+import type { Layout } from "./templates.js";
 
 /** Most packs that every page lists; of more, a page lists its own, so that a site grows linearly. */
 const MAX_PACKS = 30;
@@ -69,6 +72,31 @@ function guideGroups({ guides }: Site, folder: string): Side["guides"] {
     })),
   }));
 }
+
+/** Makes the links to the ops of a group that stand beside a page, as HTML. */
+export type GroupLinks = (page: Pick<Page, "folder" | "title">, group: Group, pack: string) => string;
+
+/** The links of a group are the same on all pages of a folder, but for those to the page itself and below it. They are made once for each folder. */
+export function groupLinks(layout: Layout): GroupLinks {
+  const made = new WeakMap<Group, Map<string, readonly string[]>>();
+  return ({ folder, title }, group, pack) => {
+    const linkFrom = (from: string) => (one: Group["tools"][number]) =>
+      layout.link({
+        name: one.op.startsWith(`${pack}.`) ? one.op.slice(pack.length + 1) : one.op,
+        href: linkTo(from, pageFile(one.folder)),
+        isCurrent: from === folder && one.op === title,
+      });
+    const parent = posix.dirname(folder);
+    const folders = made.get(group) ?? new Map<string, readonly string[]>();
+    const shared = folders.get(parent) ?? group.tools.map(linkFrom(posix.join(parent, ANY_PAGE)));
+    made.set(group, folders.set(parent, shared));
+    const isOwn = (one: Group["tools"][number]): boolean => `${one.folder}/`.startsWith(`${folder}/`);
+    return group.tools.map((one, at) => (isOwn(one) ? linkFrom(folder)(one) : shared[at])).join("");
+  };
+}
+
+/** Stands for the name of a page; no page has it. */
+const ANY_PAGE = "*";
 
 /** Most ops beside a page. */
 export const MAX_NEIGHBOURS = 60;

@@ -16,7 +16,7 @@ import { namePages } from "./name-pages.js";
 import { opPages } from "./op-pages.js";
 import { packPages } from "./pack-pages.js";
 import { searchIndex } from "./search-index.js";
-import { type Side, sides } from "./side.js";
+import { type Group, groupLinks, type Side, sides } from "./side.js";
 import type { Page, Site, SiteFile, SiteInput } from "./site-model.js";
 import { createLayout } from "./templates.js";
 import { createColours, createRenderer } from "./text.js";
@@ -68,14 +68,16 @@ const siteAddress = ({ base }: Site): string => (/^https?:\/\//.test(base) ? doc
 const twinOf = ({ folder, twin }: Page): string => twin ?? twinFile(folder);
 
 function pageFiles(site: Site, pages: readonly Page[], sideOf: (page: Page) => Side): readonly SiteFile[] {
-  const layOut = createLayout(site.templates);
+  const layout = createLayout(site.templates);
+  const linksOf = groupLinks(layout);
   const made = pages.flatMap((page): readonly SiteFile[] => {
     const { markdown, folder } = page;
-    const context = () => contextOf(site, page, sideOf(page), (file) => linkTo(folder, file));
-    const html = { path: pageFile(folder), text: () => layOut(page.template, context()) };
+    const opLinks = (group: Group, pack: string): string => linksOf(page, group, pack);
+    const context = () => ({ ...contextOf(site, page, sideOf(page), (file) => linkTo(folder, file)), opLinks });
+    const html = { path: pageFile(folder), text: () => layout.page(page.template, context()) };
     return markdown ? [html, { path: twinOf(page), text: markdown }] : [html];
   });
-  return [...made, { path: "404.html", text: () => layOut("missing", missingPage(site, sideOf)) }];
+  return [...made, { path: "404.html", text: () => layout.page("missing", missingPage(site, sideOf)) }];
 }
 
 /** The page for an address that does not exist. It is shown at any depth, so its links start at the root of the host. */

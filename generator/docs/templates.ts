@@ -23,19 +23,37 @@ export const TEMPLATES = [
 /** A layout. */
 export type TemplateName = (typeof TEMPLATES)[number];
 
-/** Returns a function that lays out pages. An undefined name in a layout is an error. */
-export function createLayout(
-  templates: Readonly<Record<TemplateName, string>>,
-): (template: TemplateName, context: object) => string {
+/** An op in a list of links. */
+export interface OpLink {
+  readonly name: string;
+  /** Relative link to its page. */
+  readonly href: string;
+  /** Whether the list stands on that page. */
+  readonly isCurrent: boolean;
+}
+
+/** Lays out pages and parts of them as HTML. */
+export interface Layout {
+  /** A page. An undefined name in the layout is an error. */
+  readonly page: (template: TemplateName, context: object) => string;
+  /** An item of a list of links. Every page has many, so it needs no template, which takes ten times as long. */
+  readonly link: (link: OpLink) => string;
+}
+
+/** Makes a layout of these templates. */
+export function createLayout(templates: Readonly<Record<TemplateName, string>>): Layout {
   const loader = {
     getSource: (name: string) => ({ src: templates[name as TemplateName], path: name, noCache: false }),
   };
   const options = { autoescape: true, throwOnUndefined: true, trimBlocks: true, lstripBlocks: true };
   const environment = new nunjucks.Environment(loader, options);
   const escaped: (text: string) => Html = environment.getFilter("escape");
-  environment.addFilter("breaks", (name: string) => breakable(String(escaped(name))));
-  return (template, context) => visible(environment.render(template, context));
+  /** A name that may wrap after each of its words. */
+  const breaks = (name: string): string => String(escaped(name)).replace(/[._/-]+(?=\w)/g, "$&<wbr>");
+  environment.addFilter("breaks", (name: string) => new nunjucks.runtime.SafeString(breaks(name)));
+  return {
+    page: (template, context) => visible(environment.render(template, context)),
+    link: ({ name, href, isCurrent }) =>
+      `<li><a href="${escaped(href)}"${isCurrent ? ' aria-current="page"' : ""}>${breaks(name)}</a></li>\n`,
+  };
 }
-
-/** A name that may wrap after each of its words. */
-const breakable = (html: string): Html => new nunjucks.runtime.SafeString(html.replace(/[._/-]+(?=\w)/g, "$&<wbr>"));

@@ -60,6 +60,18 @@ describe("what is no op", () => {
     expect(page("aliases/it/index.html").canonical).toBe("https://docs.example.com/x/aliases/it/");
   });
 
+  test("beside an op stand the ops of its pack, of which the current one is marked", () => {
+    const beside = (path: string) => {
+      const [, list = ""] = /<nav class="beside"([\s\S]*?)<\/nav>/.exec(readFileSync(join(folder, path), "utf8")) ?? [];
+      const links = [...list.matchAll(/<a href="([^"]*)"( aria-current="page")?>([^<]*<wbr>[^<]*)<\/a>/g)];
+      return links.map(([, href = "", current]) => `${join(path, "..", href)}${current ? " current" : ""}`);
+    };
+    const [get, list] = ["the-shop/shop.get_item/index.html", "the-shop/shop.list_items/index.html"];
+    expect(beside(get)).toEqual([`${get} current`, list]);
+    expect(beside(list)).toEqual([get, `${list} current`]);
+    expect(beside("the-shop/index.html")).toEqual([get, list]);
+  });
+
   test("aliases are called in five ways, by their own name", () => {
     const { text } = page("aliases/it/index.html");
     for (const part of ["it stands for shop.get_item, by way of item.", "Does get_item.", "toolwright exec it --id"])
