@@ -33,15 +33,14 @@ const TYPESCRIPT = { name: "@ts-morph/common", file: "@ts-morph/common/dist/type
  * @returns what the bundle exports
  */
 export function loadProgram(file, folder = userCache()) {
-  setV8Flags(COMMAND);
-  return load(file, folder);
+  return load(file, { folder, asAtStart: setV8Flags(COMMAND) });
 }
 
-function load(file, folder) {
+function load(file, caching) {
   const source = textOf(readFileSync(file));
   const digest = /^\/\/ ([0-9a-f]+)\n/.exec(source)?.[1];
-  const module = { exports: {}, part: (part) => load(join(dirname(file), part), folder) };
-  compiled(source, file, digest, folder)(module.exports, requireOf(file, folder), module, file, dirname(file));
+  const module = { exports: {}, part: (part) => load(join(dirname(file), part), caching) };
+  compiled(source, file, digest, caching)(module.exports, requireOf(file, caching), module, file, dirname(file));
   return module.exports;
 }
 
@@ -49,30 +48,31 @@ function load(file, folder) {
 const textOf = (bytes) => bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 
 /** The value of a script, compiled with the code that an earlier run of this command has kept under the digest. */
-function compiled(source, file, digest, folder) {
+function compiled(source, file, digest, { folder, asAtStart }) {
   const isKept = folder !== undefined && digest !== undefined && !env["NODE_DISABLE_COMPILE_CACHE"];
   const cache = isKept ? join(folder, `${COMMAND}-${digest}-${process.version}-${process.arch}.bin`) : undefined;
-  const script = new Script(source, { filename: file, cachedData: cache && ownFile(cache) });
-  if (cache && script.cachedDataRejected !== false) keepCache(script, folder, cache);
+  const script = asAtStart(() => new Script(source, { filename: file, cachedData: cache && ownFile(cache) }));
+  if (cache && script.cachedDataRejected !== false)
+    keepCache(() => asAtStart(() => script.createCachedData()), folder, cache);
   return script.runInThisContext();
 }
 
 /** The `require` of a bundle. */
-function requireOf(file, folder) {
+function requireOf(file, caching) {
   const require = createRequire(file);
-  const requireOne = (name) => (name === TYPESCRIPT.name ? { ts: typescript(require, folder) } : require(name));
+  const requireOne = (name) => (name === TYPESCRIPT.name ? { ts: typescript(require, caching) } : require(name));
   return Object.assign(requireOne, require);
 }
 
 /** TypeScript, which ts-morph then finds among the modules that are loaded. */
-function typescript(require, folder) {
+function typescript(require, caching) {
   const file = require.resolve(TYPESCRIPT.file);
   const known = require.cache[file];
   if (known) return known.exports;
   const module = new Module(file);
   const bytes = readFileSync(file);
   const digest = createHash("sha1").update(bytes).digest("hex").slice(0, 20);
-  const run = compiled(Module.wrap(textOf(bytes)), file, digest, folder);
+  const run = compiled(Module.wrap(textOf(bytes)), file, digest, caching);
   run.call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
   module.loaded = true;
   require.cache[file] = module;
@@ -99,7 +99,7 @@ function ownFile(path) {
 }
 
 /** Writes the cache once: after a while, or when the process ends before. A call that the command line refuses teaches nothing. */
-function keepCache(script, folder, path) {
+function keepCache(codeOf, folder, path) {
   let isWritten = false;
   const write = () => {
     if (isWritten || process.exitCode === 2) return;
@@ -107,7 +107,7 @@ function keepCache(script, folder, path) {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const beside = `${path}.${process.pid}`;
-      writeFileSync(beside, script.createCachedData(), { mode: 0o600 });
+      writeFileSync(beside, codeOf(), { mode: 0o600 });
       renameSync(beside, path);
       removeOld(folder);
     } catch {

@@ -123,6 +123,18 @@ describe("the code cache of a program", () => {
     ]);
   });
 
+  test("is used again for what a server loads before and after its start, when V8 has other flags", () => {
+    const later = 'await new Promise((done) => setTimeout(done, 800));\n  module.part("rest.cjs");';
+    const one = program(PROGRAM.replace("{\n", `{\n  ${later}\n`));
+    writeFileSync(join(dirname(one.file), "rest.cjs"), wrapped("// fedcba9876543210\nexports.isLoaded = true;\n"));
+    const times = () => one.caches().map((name) => statSync(join(one.cache, name)).mtimeMs);
+    expect(one.run(["serve", "0"])).toBe(0);
+    const before = times();
+    expect(one.run(["serve", "0"])).toBe(0);
+    expect(times()).toEqual(before);
+    expect(before).toHaveLength(2);
+  });
+
   test("is kept for TypeScript, of which ts-morph loads no second copy", () => {
     const same = 'require("@ts-morph/common").ts.SyntaxKind === require("ts-morph").ts.SyntaxKind || process.exit(9);';
     const one = program(PROGRAM.replace("{\n", `{\n  ${same}\n`));
