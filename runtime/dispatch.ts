@@ -7,19 +7,19 @@
  * made from the last of these and the result, or from the last of these and the failure.
  */
 
-import { isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
+import { type Admission, isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
 import { type Answered, answerFailure } from "./call/answer.js";
 import { type Call, type Dispatch, failureAt, openCall } from "./call/call.js";
 import { carryOut } from "./call/carry-out.js";
 import { correctCall } from "./call/corrections/correct-call.js";
 import { withSuggestion } from "./call/corrections/suggest-call.js";
 import { readEnvelope } from "./call/envelope.js";
-import { limitMs, stateLimitMs } from "./call/limit.js";
 import { checkArguments, readArguments, repairCall } from "./call/prepare.js";
 import { authoriseProjects } from "./call/project-scope.js";
-import { findOp, resolveOp } from "./call/resolve.js";
+import { resolveOp } from "./call/resolve.js";
 import { createServices, type GivenServices } from "./call/services.js";
 import { type SpanEnd, shownArguments } from "./call/span.js";
+import { withinCall } from "./call/within-call.js";
 import type { Project } from "./catalog/project.js";
 import { capabilitiesOf } from "./contract/capabilities.js";
 import { isWaiting } from "./contract/envelope.js";
@@ -28,7 +28,6 @@ import type { GatewayToolName } from "./contract/gateway-tools.js";
 import { grantFor, visible } from "./contract/grant.js";
 import type { ErrorCode, Grant } from "./contract/handler.js";
 import { asRequest } from "./contract/request-fields.js";
-import { withinMs } from "./state/deadline.js";
 
 /** Makes the dispatcher of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, given: GivenServices): Dispatch {
@@ -79,7 +78,7 @@ function spanEnd({ call: { tool, args }, envelope, failure }: Answered): SpanEnd
 
 async function answer(call: Call): Promise<Answered> {
   try {
-    return await withinMs(stateWaitMs(call), () => whileAdmitted(call, takeSteps));
+    return await whileAdmitted(call, takeSteps);
   } catch (error) {
     const { cause, call: reached } = failureAt(call, error);
     // A caller without a live key learns nothing about the op: the answer is made from the call as it was opened.
@@ -88,16 +87,14 @@ async function answer(call: Call): Promise<Answered> {
   }
 }
 
-/** How long the call may wait for the state database, including the check of its key. */
-function stateWaitMs({ services, view, asked, arrived, options }: Call): number {
-  const op = findOp(view, asked)?.tool.op ?? "";
-  const ms = Math.min(limitMs(services.project.settings, op), options.limitMs ?? Number.POSITIVE_INFINITY);
-  return stateLimitMs(ms) - (performance.now() - arrived);
-}
-
 /** Takes the call while its key is live; its signal aborts when the caller disconnects or the key ends. */
 function whileAdmitted(call: Call, work: (call: Call) => Promise<Answered>): Promise<Answered> {
-  return whileLive(call.services.keys, call.principal, call.signal, (signal) =>
+  const { keys } = call.services;
+  const bounded: Admission = {
+    watch: keys.watch,
+    still: (keyId, tx) => withinCall(call, () => keys.still(keyId, tx)),
+  };
+  return whileLive(bounded, call.principal, call.signal, (signal) =>
     work({ ...call, signal, admissionMs: performance.now() - call.arrived }),
   );
 }

@@ -40,12 +40,13 @@ interface Addresses {
   max_chars?: number;
 }
 
-/** Pages that were read belong to one host: another one may allow other addresses. */
-const readers = new WeakMap<Host, Promise<PageReader>>();
+/** Pages that were read belong to one project: another one may allow other addresses. */
+const readers = new WeakMap<Host["project"], Promise<PageReader>>();
 
-function readerOf(host: Host): Promise<PageReader> {
-  const reader = readers.get(host) ?? import("../../runtime/packs/web/fetch.js").then(({ pageReader }) => pageReader());
-  readers.set(host, reader);
+function readerOf({ project }: Host): Promise<PageReader> {
+  const reader =
+    readers.get(project) ?? import("../../runtime/packs/web/fetch.js").then(({ pageReader }) => pageReader());
+  readers.set(project, reader);
   return reader;
 }
 

@@ -13,6 +13,9 @@ import type { Keys } from "./keys.js";
 /** The part of the key store that transports use. */
 export type KeyCheck = Pick<Keys, "verify" | "still" | "anyMade" | "anyLive" | "watch" | "audit">;
 
+/** The part of it that decides whether work may go on. */
+export type Admission = Pick<KeyCheck, "still" | "watch">;
+
 /** The refusal of a caller, which reveals nothing about the request. */
 class KeyRefusal extends ToolFailure {
   constructor(message = INVALID_KEY) {
@@ -151,7 +154,7 @@ export interface CallerWork {
  * @throws ToolFailure UNAUTHENTICATED if the key is not live, or ends during the work
  */
 export async function whileLive<T>(
-  keys: KeyCheck,
+  keys: Admission,
   principal: Principal,
   caller: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,

@@ -18,12 +18,14 @@ import { plainJson } from "../contract/json.js";
 import { resultWithoutSecrets } from "../contract/known-secrets.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
+import type { TokenSource } from "../contract/token-source.js";
 import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import { isTooLarge, nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
 import { type BoundHandler, type CheckedCall, type HandlerContext, inheritedOptions, type ReadyCall } from "./call.js";
 import { askingTokens } from "./sign-in-questions.js";
+import { withinCall } from "./within-call.js";
 
 /**
  * The handler of the op of a call.
@@ -144,23 +146,23 @@ export const orderOf = ({ tables }: Pick<BoundHandler, "tables">): Order | undef
  * Does work in a transaction of the state database, unless the call is cancelled before it starts or the caller's key
  * ends before the work does.
  */
-export async function inTransaction<T>(
-  { services, principal, limit, tool, handler, options }: ReadyCall,
+export function inTransaction<T>(
+  call: ReadyCall,
   mode: "read" | "write",
   work: (tx: Transaction) => Promise<T>,
   order?: Order,
 ): Promise<T> {
+  const { services, principal, limit, tool, handler, options } = call;
   const opened = async (): Promise<Pick<State, "transaction">> => {
     const state = (await options.run?.preview?.data()) ?? (await services.state.get());
     if (handler.tables) await state.ensure(handler.tables);
     return state;
   };
-  const state = await limit.race(opened, tool.kind === "write" ? "none" : undefined);
-  return inTransactionOf(
-    { state, keys: services.keys, principal, order: mode === "write" ? order : undefined },
-    mode,
-    work,
-  );
+  return withinCall(call, async () => {
+    const state = await limit.race(opened, tool.kind === "write" ? "none" : undefined);
+    const caller = { state, keys: services.keys, principal, order: mode === "write" ? order : undefined };
+    return inTransactionOf(caller, mode, work);
+  });
 }
 
 /**
@@ -205,9 +207,11 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
     get log() {
       return logOf(call);
     },
-    ...(tool.source.shipped ? { ...services.forShipped, record, failedAs, isDryRun: asksForDryRun(call) } : {}),
+    ...(tool.source.shipped
+      ? { ...services.forShipped?.((work) => withinCall(call, work)), record, failedAs, isDryRun: asksForDryRun(call) }
+      : {}),
     ...(services.tokens && tool.source.kind !== "local"
-      ? { tokens: askingTokens(services.tokens, { forward, inputRequired, signal: limit.signal }) }
+      ? { tokens: askingTokens(tokensWithin(call, services.tokens), { forward, inputRequired, signal: limit.signal }) }
       : {}),
     inherited: inheritedOptions(options, call.span),
     forward,
@@ -219,6 +223,13 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
     warn: (warning) => warnings.push(warning),
   };
 }
+
+/** Tokens of connections, which are in the state database. */
+const tokensWithin = (call: ReadyCall, tokens: TokenSource): TokenSource => ({
+  ...tokens,
+  token: (use) => withinCall(call, () => tokens.token(use)),
+  widened: (use, scope) => withinCall(call, () => tokens.widened(use, scope)),
+});
 
 /** The key of a write, in the form that may be passed on: other callers and ops have other keys. */
 function idempotencyOf(call: ReadyCall): Pick<HandlerContext, "idempotencyKey" | "key" | "seed"> {

@@ -14,6 +14,7 @@ import { asksForDryRun, callHandler, handlerOf, isUnbound, keyOf } from "./call-
 import { carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
 import { previewCall } from "./preview.js";
+import { withinCall } from "./within-call.js";
 
 /**
  * Carries out the call.
@@ -62,25 +63,23 @@ async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
   if (key === undefined || !(await hasLedger(call))) return answerSuccess(call, await callHandler(call));
   const { run } = options;
   if (run) await call.limit.race(run.beforeWrite, "none");
-  return carryOutOnce(call, {
-    caller: run?.owner ?? principal.id,
-    op: tool.op,
-    key,
-    hash: digest(completeArgs),
-    owner: traceId,
+  const claim = {
+    ...{ caller: run?.owner ?? principal.id, op: tool.op, key, hash: digest(completeArgs), owner: traceId },
     now: services.clock(),
     keepMs: Math.max(run?.keepMs ?? 0, services.project.settings.keepMs),
-  });
+  };
+  return withinCall(call, () => carryOutOnce(call, claim));
 }
 
 /**
  * Whether the call goes through the ledger. Without a state database, a write of a program is carried out as one without a
  * key: nothing can repeat the program either. A database that may come back is waited for, or the call refused.
  */
-async function hasLedger({ envelope, handler, services, limit, traceId }: ReadyCall): Promise<boolean> {
+async function hasLedger(call: ReadyCall): Promise<boolean> {
+  const { envelope, handler, services, limit, traceId } = call;
   if (envelope.key !== undefined || handler.transactional) return true;
   try {
-    await limit.race(() => services.state.get(), "none");
+    await limit.race(() => withinCall(call, () => services.state.get()), "none");
     return true;
   } catch (error) {
     if (!(isStateFailure(error) && isUsageError(error.cause))) throw error;

@@ -7,6 +7,7 @@ import type { JsonSchema, JsonValue } from "../contract/registry.js";
 import { matchingBranch } from "./arguments/branch.js";
 import { memberSchema } from "./arguments/schema.js";
 import type { CheckedCall } from "./call.js";
+import { withinCall } from "./within-call.js";
 
 /** An id argument: the kind of its object, and the id. */
 interface NamedId {
@@ -23,13 +24,8 @@ interface NamedId {
  *
  * @throws ToolFailure NOT_FOUND, the same for an object that does not exist and one that may not be seen
  */
-export async function authoriseProjects({
-  services,
-  principal,
-  tool,
-  completeArgs,
-  options,
-}: CheckedCall): Promise<void> {
+export async function authoriseProjects(call: CheckedCall): Promise<void> {
+  const { services, principal, tool, completeArgs, options } = call;
   const grant = grantFor(tool, principal.grant);
   if (grant.projects === "*" || tool.target === "global") return;
   const ids = idsIn(completeArgs, tool.parameters_schema, tool.parameters_schema);
@@ -38,7 +34,7 @@ export async function authoriseProjects({
   const data = await options.run?.preview?.data();
   let only: string | undefined;
   for (const { kind, id } of ids) {
-    const project = kind === "project" ? id : await services.projectOf?.(kind, id, data);
+    const project = kind === "project" ? id : await withinCall(call, async () => services.projectOf?.(kind, id, data));
     if (!allowed(tool, grant, project) || project !== (only ?? project))
       fail("NOT_FOUND", `No ${kind === "" ? "object" : kind} ${id}.`, { kind, id });
     only = project;

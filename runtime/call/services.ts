@@ -54,11 +54,14 @@ export interface Services {
   readonly projectOf?: ProjectLookup;
   /** Buffer of recent spans. */
   readonly recent?: Recent;
-  /** Additional context for handlers of shipped packs. */
-  readonly forShipped?: object;
+  /** Additional context for handlers of shipped packs. What waits for the state database goes through `within`. */
+  readonly forShipped?: (within: Within) => object;
   /** Successful calls of each op since the start; an example shows the most used one. */
   readonly used: Map<string, number>;
 }
+
+/** Does work within the deadline of a call for the state database. */
+export type Within = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Services that {@link createServices} sets if they are not given. */
 type WithDefault = "ledger" | "clock" | "traceId" | "secret" | "fetch";

@@ -4,6 +4,7 @@ import { AsyncResource } from "node:async_hooks";
 import { inTransactionOf } from "../access/admission.js";
 import { idsOf, withFormerIds } from "../access/former-keys.js";
 import type { Dispatch } from "../call/call.js";
+import type { Within } from "../call/services.js";
 import type { Project } from "../catalog/project.js";
 import { projectPaths } from "../config/run-settings.js";
 import type { Transaction } from "../contract/handler.js";
@@ -76,6 +77,47 @@ export function createHost(
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
+  };
+}
+
+/** The additional context for handlers of shipped packs in one call. */
+export const shippedContext =
+  (host: Host) =>
+  (within: Within): { readonly host: Host } => ({ host: hostWithin(host, within) });
+
+/** The host for one call: what waits for the state database does so within the deadline of the call. */
+function hostWithin(host: Host, within: Within): Host {
+  const { keys, results, runs, statistics } = host;
+  return {
+    ...host,
+    transaction: (caller, mode, work) => within(() => host.transaction(caller, mode, work)),
+    idsOf: (principal) => within(() => host.idsOf(principal)),
+    reload: () => within(() => host.reload()),
+    keys: {
+      still: (keyId, tx) => within(() => keys.still(keyId, tx)),
+      create: (wanted, maker) => within(() => keys.create(wanted, maker)),
+      revoke: (keyId, options) => within(() => keys.revoke(keyId, options)),
+      list: (options) => within(() => keys.list(options)),
+    },
+    results: {
+      read: (handle, reader) => within(() => results.read(handle, reader)),
+      keep: (result) => within(() => results.keep(result)),
+    },
+    runs: {
+      ...runs,
+      list: (principal) => within(() => runs.list(principal)),
+      standing: (id, principal) => within(() => runs.standing(id, principal)),
+    },
+    ...(statistics
+      ? {
+          statistics: {
+            ...statistics,
+            read: (query) => within(() => statistics.read(query)),
+            figures: (query) => within(() => statistics.figures(query)),
+            charts: (query) => within(() => statistics.charts(query)),
+          },
+        }
+      : {}),
   };
 }
 

@@ -36,7 +36,7 @@ import { createRecorder, type Recorder } from "../stats/recorder.js";
 import { DRIFT } from "../stats/store.js";
 import { type CallerRuns, callerRuns } from "./caller-runs.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
-import { createHost } from "./create-host.js";
+import { createHost, shippedContext } from "./create-host.js";
 import { tellInJobs } from "./notices.js";
 import type { OpenedProject } from "./project.js";
 import { projectConnections } from "./project-connections.js";
@@ -115,10 +115,11 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const connections = projectConnections(given, held, options);
-  const services = { forShipped: { host }, state, inFlight, expiry, keys, recent, tokens: connections?.tokens };
-  const { stateKeys = [] } = project.settings;
-  const answerSeal = stateKeys.length === 0 ? undefined : createSeal(stateKeys);
-  const path = createDispatch(project, { projectOf, ...options, ...services, answerSeal });
+  const services = { state, inFlight, expiry, keys, recent, tokens: connections?.tokens };
+  const answerSeal = answerSealOf(project.settings);
+  const path = createDispatch(project, {
+    ...{ projectOf, ...options, ...services, answerSeal, forShipped: shippedContext(host) },
+  });
   const bounds = { limitMs: admissionMs(project.settings) };
   const { upstreams } = given;
   const shown = { host, upstreams, calls: held.calls, state: state.get, keys, clock, console: options.console };
@@ -147,6 +148,9 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets, callerRuns: waiting };
   return { ping, ...access, ...answering, ...recording, warm, close, settings, log, consoleData };
 }
+
+/** Encrypts answers in the ledger, if there are keys for it. */
+const answerSealOf = ({ stateKeys = [] }: Settings) => (stateKeys.length === 0 ? undefined : createSeal(stateKeys));
 
 /** Resumes runs, and tells people of those that wait. */
 function pausedRuns(

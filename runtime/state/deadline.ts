@@ -3,12 +3,12 @@
  * call and the checks of its key share one time limit.
  */
 
-import { AsyncLocalStorage } from "node:async_hooks";
+import { scopedStorage } from "./scoped-storage.js";
 
 /** A point in time of `performance.now()`. */
 type Instant = number;
 
-const current = new AsyncLocalStorage<Instant>();
+const deadline = scopedStorage<Instant>();
 
 /** Time limit of background work (statistics, the audit, deleting old rows), in milliseconds. */
 export const BACKGROUND_MS = 15_000;
@@ -18,7 +18,7 @@ export const BACKGROUND_MS = 15_000;
  * outlives the call that started it.
  */
 export const withinMs = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
-  current.run(performance.now() + Math.max(0, ms), work);
+  deadline.run(performance.now() + Math.max(0, ms), work);
 
 /** As {@link withinMs}, but never beyond the outer deadline. */
 export const withinAtMost = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
@@ -26,8 +26,8 @@ export const withinAtMost = <T>(ms: number, work: () => Promise<T>): Promise<T> 
 
 /** The remaining time of the current work; `otherwise` if it has no deadline. */
 export const remainingMs = (otherwise: number): number => {
-  const deadline = current.getStore();
-  return deadline === undefined ? otherwise : Math.max(0, deadline - performance.now());
+  const at = deadline.current();
+  return at === undefined ? otherwise : Math.max(0, at - performance.now());
 };
 
 /** Waits until `work` has ended, well or not, at most `ms`. */

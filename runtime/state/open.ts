@@ -1,6 +1,5 @@
 /** Opens the state database, at once or on first use: embedded by default, PostgreSQL by URL, one interface for both. */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import type { KyselyPlugin, Transaction as KyselyTransaction } from "kysely";
 import type { Transaction } from "../contract/handler.js";
@@ -12,6 +11,7 @@ import { causeOf, classifyOpening, forCaller, LOCK_TIMEOUT_MS, StateFailure } fr
 import { createHub, localNotifier, type Message, type Notifier } from "./notifier.js";
 import type { EnsureTables } from "./pack-tables.js";
 import { type Database, type Queries, queries } from "./schema.js";
+import { scopedStorage } from "./scoped-storage.js";
 import type { Trial } from "./trial.js";
 
 /** An open state database. */
@@ -116,12 +116,12 @@ async function connect({ warn = () => undefined, ...options }: OpenStateOptions)
 }
 
 function stateOf(connected: Connected): State {
-  const current = new AsyncLocalStorage<Span>();
+  const spans = scopedStorage<Span>();
   const hub = createHub();
   let closed = false;
   const spanned: Spanned = async (span, tx, work) => {
     try {
-      return await current.run(span, () => work(tx.withPlugin(guard(span))));
+      return await spans.run(span, () => work(tx.withPlugin(guard(span))));
     } finally {
       span.open = false;
     }
@@ -131,7 +131,7 @@ function stateOf(connected: Connected): State {
   const requireOutside = (): void => {
     if (closed) throw new Error("the state database is closed");
     // It would deadlock.
-    if (current.getStore()?.open) throw new Error("a transaction cannot be opened inside another one");
+    if (spans.current()?.open) throw new Error("a transaction cannot be opened inside another one");
   };
   /** Runs work that may find the disk full. */
   const noted = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -154,7 +154,7 @@ function stateOf(connected: Connected): State {
     },
     async send(tx, message) {
       if (shared) await shared.send(queries(tx), message);
-      else current.getStore()?.messages.push(message);
+      else spans.current()?.messages.push(message);
     },
     notifier: shared?.notifier ?? localNotifier(hub),
     async ensure(tables) {
