@@ -1,5 +1,7 @@
 /** Finds words that a mistyped word may mean. */
 
+import { bitCount, lettersOf } from "./letters.js";
+
 /** Words of at least this length may be mistyped; this share of their letters may be wrong, and at most so many. */
 const MIN_LENGTH = 6;
 const WRONG_SHARE = 0.2;
@@ -34,19 +36,6 @@ export function mistypedIn(words: readonly string[]): (word: string) => readonly
     });
     return found;
   };
-}
-
-/** Which letters occur, a bit each; letters that are 32 apart share one. */
-function lettersOf(word: string): number {
-  let bits = 0;
-  for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) & 31);
-  return bits >>> 0;
-}
-
-function bitCount(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
-  return count;
 }
 
 /** Letters to insert, to delete and to replace between two words. */

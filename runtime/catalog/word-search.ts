@@ -1,11 +1,14 @@
 /** Word search in names, descriptions and arguments: BM25+ over stems. */
 
 import { stemsOf, WORD_FIELDS } from "../contract/search/entry-words.js";
-import { readNumbers, type WordIndex } from "../contract/search/word-index.js";
+import { bytesOf, numberAt, readNumbers, type WordIndex } from "../contract/search/word-index.js";
 import { mistypedIn, type Near } from "./mistyped.js";
 
 /** Weights of the fields, in the order of `WORD_FIELDS`. */
 const BOOST = [2, 2, 1, 2] as const satisfies { readonly length: (typeof WORD_FIELDS)["length"] };
+
+const FIELDS = 4 satisfies (typeof WORD_FIELDS)["length"];
+const NOTHING = new Uint32Array(0);
 
 /** How soon more occurrences of a word stop to count, how much long texts count less, and what any occurrence counts. */
 const SATURATION = 1.2;
@@ -19,8 +22,8 @@ const MISTYPED = 0.45;
 const MAX_WORDS = 100;
 const MAX_QUERY_LENGTH = 10_000;
 
-/** Scores above 0 and up to 1 of the entries that contain words of a query, by number. */
-export type WordSearch = (query: string) => ReadonlyMap<number, number>;
+/** Reports each entry that contains words of a query, by number and in no order, with a score above 0 and up to 1. */
+export type WordSearch = (query: string, report: (entry: number, score: number) => void) => void;
 
 /** An index, some of whose texts are searched. */
 export interface SearchedIndex {
@@ -31,21 +34,39 @@ export interface SearchedIndex {
 
 /** Searches entries, each of which has one text in one index. How rare a word is depends on these texts alone. */
 export function wordSearchOf(searched: readonly SearchedIndex[]): WordSearch {
-  const parts = searched.map(partOf);
-  const entries = parts.reduce((sum, part) => sum + part.count, 0);
+  const measured = searched.map(measuredOf);
+  const entries = measured.reduce((sum, { count }) => sum + count, 0);
   const averages = WORD_FIELDS.map(
-    (_, field) => parts.reduce((sum, part) => sum + (part.sums[field] ?? 0), 0) / entries,
+    (_, field) => measured.reduce((sum, { sums }) => sum + (sums[field] ?? 0), 0) / entries,
   );
-  const whole: Whole = { parts, entries, averages };
-  return (query) => scoresOf(whole, query);
+  const whole: Whole = {
+    parts: searched.map((one, part) => partOf(one, measured[part]?.lengths ?? NOTHING, averages)),
+    entries,
+    scores: {
+      sums: new Float64Array(entries),
+      counts: new Uint8Array(entries),
+      found: new Uint32Array(entries),
+      size: 0,
+    },
+  };
+  return (query, report) => search(whole, query, report);
 }
 
 /** All that is searched. */
 interface Whole {
   readonly parts: readonly Part[];
   readonly entries: number;
-  /** Mean length of each field. */
-  readonly averages: readonly number[];
+  readonly scores: Scores;
+}
+
+/** Scores of entries while a query is searched; none before and after it, because to make room for them takes longer than a search. */
+interface Scores {
+  /** By entry: the sum of its word scores, and how many there are. */
+  readonly sums: Float64Array;
+  readonly counts: Uint8Array;
+  /** The first so many are the entries that have scores. */
+  readonly found: Uint32Array;
+  size: number;
 }
 
 /** An index that is ready to be searched. */
@@ -53,122 +74,174 @@ interface Part extends SearchedIndex {
   readonly numbers: ReadonlyMap<string, number>;
   /** By stem: where its postings end. */
   readonly ends: Uint32Array;
-  readonly lengths: Uint32Array;
+  /** By place: how much less an occurrence counts, because the field is long. */
+  readonly lengthiness: Float64Array;
   readonly mistyped: (word: string) => readonly Near[];
-  /** How many texts are searched, and the sums of their lengths, by field. */
+  /** Where the occurrences of a stem are read to. */
+  room: Uint32Array;
+}
+
+/** Lengths by place, and how many texts are searched, with the sums of their lengths by field. */
+interface Measured {
+  readonly lengths: Uint32Array;
   readonly count: number;
   readonly sums: readonly number[];
 }
 
-function partOf({ index, entries }: SearchedIndex): Part {
-  const ends = readNumbers(index.sizes);
-  for (let stem = 1; stem < ends.length; stem++) ends[stem] = (ends[stem] ?? 0) + (ends[stem - 1] ?? 0);
+function measuredOf({ index, entries }: SearchedIndex): Measured {
   const lengths = readNumbers(index.lengths);
   const sums = WORD_FIELDS.map(() => 0);
   let count = 0;
   entries.forEach((entry, text) => {
     if (entry < 0) return;
     count++;
-    for (let field = 0; field < WORD_FIELDS.length; field++)
-      sums[field] = (sums[field] ?? 0) + (lengths[text * WORD_FIELDS.length + field] ?? 0);
+    for (let field = 0; field < FIELDS; field++)
+      sums[field] = (sums[field] ?? 0) + (lengths[text * FIELDS + field] ?? 0);
+  });
+  return { lengths, count, sums };
+}
+
+function partOf({ index, entries }: SearchedIndex, lengths: Uint32Array, averages: readonly number[]): Part {
+  const ends = readNumbers(index.sizes);
+  for (let stem = 1; stem < ends.length; stem++) ends[stem] = (ends[stem] ?? 0) + (ends[stem - 1] ?? 0);
+  const lengthiness = Float64Array.from(lengths, (length, place) => {
+    const share = (LENGTH_SHARE * length) / (averages[place % FIELDS] ?? 1);
+    return SATURATION * (1 - LENGTH_SHARE + share);
   });
   const numbers = new Map(index.stems.map((stem, number) => [stem, number]));
-  return { index, entries, numbers, ends, lengths, mistyped: mistypedIn(index.stems), count, sums };
+  return { index, entries, numbers, ends, lengthiness, mistyped: mistypedIn(index.stems), room: NOTHING };
 }
 
 /**
- * Scores of the entries: the sum of the word scores times the words found, relative to an entry with the best score for
- * every word.
+ * Scores entries: the sum of the word scores times the words found, relative to an entry with the best score for every
+ * word. It looks at no entry that contains none of the words.
  */
-function scoresOf(whole: Whole, query: string): ReadonlyMap<number, number> {
+function search(whole: Whole, query: string, report: Parameters<WordSearch>[1]): void {
   const terms = stemsOf(query.slice(0, MAX_QUERY_LENGTH)).slice(0, MAX_WORDS);
-  const sums = new Float64Array(whole.entries);
-  const counts = new Uint8Array(whole.entries);
-  const scored: Scored = { scores: new Float64Array(whole.entries), found: [] };
+  const { scores } = whole;
+  const { sums, counts, found } = scores;
   let best = 0;
-  for (const term of terms) {
-    scoreTerm(whole, term, scored);
-    let most = 0;
-    for (const entry of scored.found.splice(0)) {
-      const own = scored.scores[entry] ?? 0;
-      scored.scores[entry] = 0;
-      sums[entry] = (sums[entry] ?? 0) + own;
-      counts[entry] = (counts[entry] ?? 0) + 1;
-      most = Math.max(most, own);
-    }
-    best += most;
+  for (const term of terms) best += scoreTerm(whole, term);
+  const { size } = scores;
+  scores.size = 0;
+  for (let at = 0; at < size; at++) {
+    const entry = found[at] ?? 0;
+    const score = ((sums[entry] ?? 0) * (counts[entry] ?? 0)) / (best * terms.length);
+    sums[entry] = 0;
+    counts[entry] = 0;
+    report(entry, score);
   }
-  const scores = new Map<number, number>();
-  sums.forEach((sum, entry) => {
-    if (sum > 0) scores.set(entry, (sum * (counts[entry] ?? 0)) / (best * terms.length));
-  });
-  return scores;
 }
 
-/** Scores of one word: those of entries that are not in `found` are 0. */
-interface Scored {
-  readonly scores: Float64Array;
-  readonly found: number[];
-}
-
-/** Scores a stem; one that no entry contains counts as mistyped. */
-function scoreTerm(whole: Whole, term: string, scored: Scored): void {
-  const isKnown = score(whole, term, 1, scored);
-  if (isKnown) return;
+/** Adds the scores of a word to the entries; one that no entry contains counts as mistyped. Returns the best. */
+function scoreTerm(whole: Whole, term: string): number {
+  const exact = occurrencesOf(whole, term, 1);
+  if (exact) return scoreStem(whole, exact);
   const near = new Map(
     whole.parts.flatMap((part) => part.mistyped(term).map((one) => [part.index.stems[one.number] ?? "", one])),
   );
-  for (const [stem, { length, edits }] of near) score(whole, stem, (MISTYPED * length) / (length + edits), scored);
-}
-
-/** Occurrences of a stem in the texts that are searched: the place, how often, the place… */
-function occurrencesOf({ index, numbers, ends, entries }: Part, term: string): readonly number[] {
-  const stem = numbers.get(term);
-  if (stem === undefined) return [];
-  const coded = readNumbers(index.postings, stem === 0 ? 0 : ends[stem - 1], ends[stem]);
-  const found: number[] = [];
-  let place = 0;
-  for (let at = 0; at < coded.length; at += 2) {
-    place += coded[at] ?? 0;
-    const isSearched = (entries[Math.floor(place / WORD_FIELDS.length)] ?? -1) >= 0;
-    if (isSearched) found.push(place, coded[at + 1] ?? 0);
+  const scores = new Map<number, number>();
+  for (const [stem, { length, edits }] of near) {
+    const occurrences = occurrencesOf(whole, stem, (MISTYPED * length) / (length + edits));
+    if (occurrences) scoreStem(whole, occurrences, scores);
   }
-  return found;
+  let best = 0;
+  for (const [entry, score] of scores) {
+    addScore(whole.scores, entry, score);
+    best = Math.max(best, score);
+  }
+  return best;
 }
 
-/** Adds the scores of the entries that contain a stem. Returns whether there are any. */
-function score(
-  { parts, entries: all, averages }: Whole,
-  term: string,
-  weight: number,
-  { scores, found }: Scored,
-): boolean {
-  const occurrences = parts.map((part) => occurrencesOf(part, term));
-  const rarity = rarities(occurrences, all);
-  parts.forEach(({ entries, lengths }, part) => {
-    const own = occurrences[part] ?? [];
-    for (let at = 0; at < own.length; at += 2) {
-      const place = own[at] ?? 0;
-      const count = own[at + 1] ?? 0;
-      const field = place % WORD_FIELDS.length;
-      const entry = entries[(place - field) / WORD_FIELDS.length] ?? 0;
-      const length = (LENGTH_SHARE * (lengths[place] ?? 0)) / (averages[field] ?? 1);
-      const often = (count * (SATURATION + 1)) / (count + SATURATION * (1 - LENGTH_SHARE + length));
-      const sum = scores[entry] ?? 0;
-      if (sum === 0) found.push(entry);
-      scores[entry] = sum + weight * (BOOST[field] ?? 0) * ((rarity[field] ?? 0) * (OCCURRENCE + often));
-    }
+/** Adds the score of a word to an entry. */
+function addScore(scores: Scores, entry: number, score: number): void {
+  const sum = scores.sums[entry] ?? 0;
+  if (sum === 0) scores.found[scores.size++] = entry;
+  scores.sums[entry] = sum + score;
+  scores.counts[entry] = (scores.counts[entry] ?? 0) + 1;
+}
+
+/** Where a stem occurs, and what that counts. */
+interface Occurrences {
+  /** By part: the place in a text that is searched, how often, the next place… */
+  readonly places: readonly Uint32Array[];
+  /** By field: how rare the stem is, and what the field counts. */
+  readonly rarity: Float64Array;
+  readonly boost: Float64Array;
+}
+
+/** The occurrences of a stem, with the weight of its word; undefined if there are none. They hold until the next are read. */
+function occurrencesOf({ parts, entries }: Whole, stem: string, weight: number): Occurrences | undefined {
+  const holding = new Uint32Array(FIELDS);
+  const places = parts.map((part) => readPlaces(part, stem, holding));
+  if (places.every(({ length }) => length === 0)) return undefined;
+  const rarity = new Float64Array(FIELDS);
+  const boost = new Float64Array(FIELDS);
+  holding.forEach((count, field) => {
+    rarity[field] = Math.log(1 + (entries - count + 0.5) / (count + 0.5));
+    boost[field] = weight * (BOOST[field] ?? 0);
   });
-  return occurrences.some((own) => own.length > 0);
+  return { places, rarity, boost };
 }
 
-/** How rare a stem is in each field. */
-function rarities(occurrences: readonly (readonly number[])[], entries: number): readonly number[] {
-  const holding = WORD_FIELDS.map(() => 0);
-  for (const own of occurrences)
-    for (let at = 0; at < own.length; at += 2) {
-      const field = (own[at] ?? 0) % WORD_FIELDS.length;
-      holding[field] = (holding[field] ?? 0) + 1;
+/** Reads the occurrences of a stem, and counts them by field. */
+function readPlaces(part: Part, stem: string, holding: Uint32Array): Uint32Array {
+  const number = part.numbers.get(stem);
+  if (number === undefined) return NOTHING;
+  const { index, entries, ends } = part;
+  const end = ends[number] ?? 0;
+  let at = number === 0 ? 0 : (ends[number - 1] ?? 0);
+  if (part.room.length < end - at) part.room = new Uint32Array(end - at);
+  const { room } = part;
+  let place = 0;
+  let size = 0;
+  while (at < end) {
+    const distance = numberAt(index.postings, at);
+    at += bytesOf(distance);
+    const count = numberAt(index.postings, at);
+    at += bytesOf(count);
+    place += distance;
+    const field = place % FIELDS;
+    if ((entries[(place - field) / FIELDS] ?? -1) < 0) continue;
+    holding[field] = (holding[field] ?? 0) + 1;
+    room[size++] = place;
+    room[size++] = count;
+  }
+  return room.subarray(0, size);
+}
+
+/** Adds the scores of a stem: to the entries, or to those of the word if it has several stems. Returns the best. */
+function scoreStem(whole: Whole, occurrences: Occurrences, ofWord?: Map<number, number>): number {
+  return whole.parts.reduce(
+    (best, part, at) =>
+      Math.max(best, scorePlaces(whole.scores, part, occurrences.places[at] ?? NOTHING, occurrences, ofWord)),
+    0,
+  );
+}
+
+/** Adds the scores of a stem in one part. */
+function scorePlaces(
+  scores: Scores,
+  { entries, lengthiness }: Part,
+  places: Uint32Array,
+  { rarity, boost }: Occurrences,
+  ofWord: Map<number, number> | undefined,
+): number {
+  let best = 0;
+  for (let at = 0; at < places.length; ) {
+    const text = Math.floor((places[at] ?? 0) / FIELDS);
+    const entry = entries[text] ?? 0;
+    let score = ofWord ? Number(ofWord.get(entry) ?? 0) : 0;
+    for (const end = FIELDS * (text + 1); at < places.length && (places[at] ?? 0) < end; at += 2) {
+      const place = places[at] ?? 0;
+      const count = places[at + 1] ?? 0;
+      const field = place % FIELDS;
+      const often = (count * (SATURATION + 1)) / (count + (lengthiness[place] ?? 0));
+      score += (boost[field] ?? 0) * ((rarity[field] ?? 0) * (OCCURRENCE + often));
     }
-  return holding.map((count) => Math.log(1 + (entries - count + 0.5) / (count + 0.5)));
+    if (ofWord) ofWord.set(entry, score);
+    else addScore(scores, entry, score);
+    if (score > best) best = score;
+  }
+  return best;
 }

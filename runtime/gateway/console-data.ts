@@ -169,12 +169,12 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
     async search(query, principal) {
       const words = query.trim().replace(/^\$/, "");
       if (words === "") return [];
-      const [{ catalogueOf }, { searchOf }] = await Promise.all([
+      const [{ catalogueOf }, { inOneOrder, searchOf }] = await Promise.all([
         import("../packs/ot/catalogue.js"),
         import("../packs/ot/search.js"),
       ]);
       const search = await searchOf(await catalogueOf({ host, principal }));
-      return search(words).slice(0, MAX_FOUND).map(foundOf);
+      return inOneOrder(search(words, MAX_FOUND)).slice(0, MAX_FOUND).map(foundOf);
     },
     clientEntries: async (url, principal) => (await parts?.clientEntries(url, isLocalOwner(principal))) ?? [],
     async stats(period, op, principal) {

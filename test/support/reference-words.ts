@@ -1,7 +1,7 @@
 /** The word search as minisearch makes it, with the same words and weights: the measure of ours. */
 
 import MiniSearch from "minisearch";
-import type { WordSearch } from "../../runtime/catalog/word-search.js";
+import { type SearchedIndex, wordSearchOf } from "../../runtime/catalog/word-search.js";
 import { STOP_WORDS, stemsOf, WORD_FIELDS, type WordFields } from "../../runtime/contract/search/entry-words.js";
 import { stem } from "../../runtime/contract/search/stem.js";
 
@@ -13,8 +13,24 @@ const split = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
 
+/** Scores of the entries that a query finds, by number. */
+export type Scoring = (query: string) => ReadonlyMap<number, number>;
+
+/** Our own search, which reports each entry once. */
+export function scoringOf(searched: readonly SearchedIndex[]): Scoring {
+  const search = wordSearchOf(searched);
+  return (query) => {
+    const scores = new Map<number, number>();
+    search(query, (entry, score) => {
+      if (scores.has(entry)) throw new Error(`entry ${entry} is reported twice`);
+      scores.set(entry, score);
+    });
+    return scores;
+  };
+}
+
 /** Indexes entries with minisearch. */
-export function referenceSearchOf(entries: readonly WordFields[]): WordSearch {
+export function referenceSearchOf(entries: readonly WordFields[]): Scoring {
   const known = new Set<string>();
   const index = new MiniSearch<WordFields & { readonly id: number }>({
     fields: [...WORD_FIELDS],

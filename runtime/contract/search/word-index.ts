@@ -69,15 +69,32 @@ function write(bytes: number[], number: number): void {
 }
 
 /** Numbers of variable length, one after another. */
-export function readNumbers(bytes: Uint8Array, start = 0, end = bytes.length): Uint32Array {
-  const numbers = new Uint32Array(end - start);
+export function readNumbers(bytes: Uint8Array): Uint32Array {
+  const numbers = new Uint32Array(bytes.length);
   let count = 0;
-  let shift = 0;
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] ?? 0;
-    numbers[count] = (numbers[count] ?? 0) | ((byte & 127) << shift);
-    shift = byte > 127 ? shift + 7 : 0;
-    if (byte < 128) count++;
+  for (let at = 0; at < bytes.length; count++) {
+    const number = numberAt(bytes, at);
+    numbers[count] = number;
+    at += bytesOf(number);
   }
-  return numbers.subarray(0, count);
+  return numbers.slice(0, count);
+}
+
+/** The number of variable length that begins at a place. */
+export function numberAt(bytes: Uint8Array, start: number): number {
+  let at = start;
+  let byte = bytes[at] ?? 0;
+  let number = byte & 127;
+  for (let shift = 7; byte > 127; shift += 7) {
+    byte = bytes[++at] ?? 0;
+    number |= (byte & 127) << shift;
+  }
+  return number;
+}
+
+/** How many bytes a number of variable length has. */
+export function bytesOf(number: number): number {
+  let count = 1;
+  for (let rest = number >>> 7; rest > 0; rest >>>= 7) count++;
+  return count;
 }

@@ -78,12 +78,7 @@ function callOf({ name, tool }: SeenAlias): string {
   return `${name}(${needed.map((one) => `${one.name}=${literal("...")}`).join(", ")})`;
 }
 
-const GROUPS = [
-  ["tool", "## Tools"],
-  ["pack", "## Packs"],
-  ["snippet", "## Snippets"],
-  ["alias", "## Aliases"],
-] as const;
+const TITLES = { tool: "## Tools", pack: "## Packs", snippet: "## Snippets", alias: "## Aliases" } as const;
 
 /** Most entries per group. */
 const MAX_ENTRIES_PER_GROUP = 20;
@@ -91,16 +86,14 @@ const MAX_ENTRIES_PER_GROUP = 20;
 async function results({ query, info, catalogue }: Asked): Promise<string | undefined> {
   const search = await searchOf(catalogue);
   const isSnippet = query.startsWith("$");
-  const found = search(isSnippet ? query.slice(1) : query).filter(({ kind }) => !isSnippet || kind === "snippet");
+  const all = search(isSnippet ? query.slice(1) : query, MAX_ENTRIES_PER_GROUP);
+  const found = all.filter(({ kind, count }) => count > 0 && (!isSnippet || kind === "snippet"));
   if (found.length === 0) return undefined;
   const lines = [`# Results for '${query}'`];
-  for (const [kind, title] of GROUPS) {
-    const group = found.filter((entry) => entry.kind === kind);
-    if (group.length === 0) continue;
-    const more = group.length - MAX_ENTRIES_PER_GROUP;
-    lines.push(title);
-    for (const entry of group.slice(0, MAX_ENTRIES_PER_GROUP)) lines.push(...linesOf(entry, info));
-    if (more > 0) lines.push(`... and ${more} more; narrow the query`);
+  for (const { kind, count, best } of found) {
+    lines.push(TITLES[kind]);
+    for (const { entry } of best) lines.push(...linesOf(entry, info));
+    if (count > best.length) lines.push(`... and ${count - best.length} more; narrow the query`);
   }
   return lines.join("\n");
 }

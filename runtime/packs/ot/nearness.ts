@@ -1,5 +1,7 @@
 /** Matches names with a query that may be mistyped: exact, prefix, substring, or with some letters wrong. */
 
+import { bitCount, lettersOf } from "../../catalog/letters.js";
+
 /** A longer query, or one with more words, is a sentence rather than a mistyped name. Its letters are bits of a number. */
 const MAX_QUERY_LENGTH = 32;
 const MAX_WORDS = 3;
@@ -13,26 +15,74 @@ const FUZZY = 0.75;
 /** Largest share of a query that may be wrong. */
 const WRONG_SHARE = 0.4;
 
+/** Letters below this are looked up in a list, which is faster than a map: nearly all letters of names. */
+const CODES = 128;
+
 /** Scores above 0 and up to 1 of similar names, by index. */
 export type Nearness = (query: string) => ReadonlyMap<number, number>;
 
-/** Prepares names for matching; their last segment is matched too. */
-export function nearnessOf(names: readonly string[]): Nearness {
+/**
+ * Prepares names for matching; their last segment is matched too.
+ *
+ * @param clearly names with less than this share of the best score are of no use, and may be left out
+ */
+export function nearnessOf(names: readonly string[], clearly = 0): Nearness {
   const lower = names.map((name) => name.toLowerCase());
+  let letters: Uint32Array | undefined;
   return (query) => {
     const wanted = query.toLowerCase().trim();
     const scores = new Map<number, number>();
     if (wanted === "" || wanted.length > MAX_QUERY_LENGTH || wanted.split(/\s+/).length > MAX_WORDS) return scores;
-    const wrongIn = wrongLetters(wanted);
+    letters ??= Uint32Array.from(lower, lettersOf);
+    const own = lettersOf(wanted);
+    const missing = letters.map((has) => bitCount(own & ~has));
+    let best = 0;
     lower.forEach((name, at) => {
-      if (name.includes(wanted)) scores.set(at, sure(name, wanted));
-      else {
-        const share = wrongIn(name) / wanted.length;
-        if (share <= WRONG_SHARE) scores.set(at, FUZZY * (1 - share) ** 2);
-      }
+      if (missing[at] !== 0 || !name.includes(wanted)) return;
+      const score = sure(name, wanted);
+      scores.set(at, score);
+      best = Math.max(best, score);
     });
+    addMistyped(scores, { lower, wanted, missing, clearly, best });
     return scores;
   };
+}
+
+/** What is matched with names that do not contain it. */
+interface Mistyped {
+  readonly lower: readonly string[];
+  readonly wanted: string;
+  /** By name: how many letters of the wanted text it lacks. Each of them is wrong. */
+  readonly missing: Uint32Array;
+  readonly clearly: number;
+  /** The best score of the names that contain it. */
+  readonly best: number;
+}
+
+/** Adds the names that contain the wanted text with some letters wrong: fewer, the better the names are that were found before. */
+function addMistyped(scores: Map<number, number>, { lower, wanted, missing, clearly, ...sure }: Mistyped): void {
+  const wrongIn = wrongLetters(wanted);
+  let { best } = sure;
+  let most = mostWrong(wanted.length, clearly * best);
+  for (let at = 0; at < lower.length && most > 0; at++) {
+    if ((missing[at] ?? 0) > most || scores.has(at)) continue;
+    const wrong = wrongIn(lower[at] ?? "");
+    if (wrong > most) continue;
+    const score = mistypedScore(wrong / wanted.length);
+    scores.set(at, score);
+    if (score <= best) continue;
+    best = score;
+    most = mostWrong(wanted.length, clearly * best);
+  }
+}
+
+const mistypedScore = (share: number): number => FUZZY * (1 - share) ** 2;
+
+/** How many of so many letters may be wrong, so that the score is not less. */
+function mostWrong(length: number, least: number): number {
+  let most = Math.floor(length * WRONG_SHARE) + 1;
+  while (most > 0 && (most / length > WRONG_SHARE || mistypedScore(most / length) < least)) most--;
+  return most;
 }
 
 /**
@@ -40,10 +90,12 @@ export function nearnessOf(names: readonly string[]): Nearness {
  * letter of the wanted text says whether the count rises or falls there from its neighbour.
  */
 function wrongLetters(wanted: string): (name: string) => number {
-  const places = new Map<number, number>();
+  const places = new Int32Array(CODES);
+  const others = new Map<number, number>();
   for (let at = 0; at < wanted.length; at++) {
     const letter = wanted.charCodeAt(at);
-    places.set(letter, (places.get(letter) ?? 0) | (1 << at));
+    if (letter < CODES) places[letter] = (places[letter] ?? 0) | (1 << at);
+    else others.set(letter, (others.get(letter) ?? 0) | (1 << at));
   }
   const last = 1 << (wanted.length - 1);
   return (name) => {
@@ -51,7 +103,8 @@ function wrongLetters(wanted: string): (name: string) => number {
     let wrong = wanted.length;
     let least = wrong;
     for (let at = 0; at < name.length; at++) {
-      const same = places.get(name.charCodeAt(at)) ?? 0;
+      const letter = name.charCodeAt(at);
+      const same = (letter < CODES ? places[letter] : others.get(letter)) ?? 0;
       const along = (((same & rises) + rises) ^ rises) | same;
       const rise = falls | ~(along | rises);
       const fall = rises & along;

@@ -1,5 +1,6 @@
 /** The search of `ot.help`: similar names for typing errors, words for questions; each entry gets the better score. */
 
+import { keepBest } from "../../catalog/best.js";
 import { type SearchedIndex, wordSearchOf } from "../../catalog/word-search.js";
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { Tool } from "../../contract/registry.js";
@@ -16,8 +17,29 @@ export type Entry =
   | { readonly kind: "snippet"; readonly name: string; readonly snippet: SeenSnippet }
   | { readonly kind: "alias"; readonly name: string; readonly alias: SeenAlias };
 
-/** Finds the entries of a query, best first. */
-export type Search = (query: string) => readonly Entry[];
+/** An entry with its score. */
+export interface ScoredEntry {
+  readonly entry: Entry;
+  readonly score: number;
+}
+
+/** The entries of one kind that a query finds. */
+export interface FoundEntries {
+  readonly kind: Entry["kind"];
+  readonly count: number;
+  /** The best of them, the best first; equal ones in the order of their names. */
+  readonly best: readonly ScoredEntry[];
+}
+
+/** Finds the entries of a query, of each kind the best so many. */
+export type Search = (query: string, most: number) => readonly FoundEntries[];
+
+/** The entries of all kinds, the best first; equal ones in the order of their names. */
+export const inOneOrder = (found: readonly FoundEntries[]): readonly Entry[] =>
+  found
+    .flatMap(({ best }) => best)
+    .sort((a, b) => b.score - a.score || byCodeUnit(a.entry.name, b.entry.name))
+    .map(({ entry }) => entry);
 
 /** Share of the best name score that a name needs, since any short names are slightly similar. */
 const CLEARLY = 0.6;
@@ -38,25 +60,39 @@ async function build({ tools, packs, snippets, aliases, toolIndex }: Catalogue):
     ...snippets.map((snippet) => ({ kind: "snippet", name: snippet.name, snippet }) as const),
     ...aliases.map((alias) => ({ kind: "alias", name: alias.name, alias }) as const),
   ];
-  const nearness = nearnessOf(entries.map(({ name }) => name));
+  const kinds = Uint8Array.from(entries, ({ kind }) => KINDS.indexOf(kind));
+  const nearness = nearnessOf(
+    entries.map(({ name }) => name),
+    CLEARLY,
+  );
   const words = wordSearchOf(indexesOf(entries, await toolIndex()));
-  return (query) => {
-    const scores = better(words(query), nearness(query));
-    const found: { readonly entry: Entry; readonly score: number }[] = [];
-    for (const [at, score] of scores) if (entries[at]) found.push({ entry: entries[at], score });
-    return found.sort((a, b) => b.score - a.score || byCodeUnit(a.entry.name, b.entry.name)).map(({ entry }) => entry);
+  return (query, most) => {
+    const found = KINDS.map(() => keepBest(most));
+    const add = (entry: number, score: number): void => found[kinds[entry] ?? 0]?.add(entry, score);
+    const near = clearest(nearness(query));
+    words(query, near.size === 0 ? add : (entry, score) => add(entry, Math.max(score, taken(near, entry))));
+    for (const [entry, score] of near) add(entry, score);
+    return found.map((all, at) => ({
+      kind: KINDS[at] ?? "tool",
+      count: all.count(),
+      best: all.kept().flatMap(({ number, score }) => (entries[number] ? [{ entry: entries[number], score }] : [])),
+    }));
   };
 }
 
-type Scores = ReadonlyMap<number, number>;
+const KINDS = ["tool", "pack", "snippet", "alias"] as const satisfies readonly Entry["kind"][];
 
-/** The better of two scores for each entry; a question has no name scores. */
-function better(words: Scores, near: Scores): Scores {
-  if (near.size === 0) return words;
-  const scores = new Map(words);
+/** The name scores that count. A question has none. */
+function clearest(near: ReadonlyMap<number, number>): Map<number, number> {
   const least = CLEARLY * Math.max(0, ...near.values());
-  for (const [at, score] of near) if (score >= least) scores.set(at, Math.max(score, scores.get(at) ?? 0));
-  return scores;
+  return new Map([...near].filter(([, score]) => score >= least));
+}
+
+/** The score of an entry, which is taken out; 0 if there is none. */
+function taken(scores: Map<number, number>, entry: number): number {
+  const score = scores.get(entry);
+  scores.delete(entry);
+  return score ?? 0;
 }
 
 /** The index of the tools that were generated, as far as they are entries, and one of all other entries. */

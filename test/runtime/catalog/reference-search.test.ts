@@ -3,7 +3,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type WordSearch, wordSearchOf } from "../../../runtime/catalog/word-search.js";
 import { digestText } from "../../../runtime/contract/canonical.js";
 import type { Registry, Tool } from "../../../runtime/contract/registry.js";
 import { toolFields } from "../../../runtime/contract/search/entry-words.js";
@@ -12,7 +11,7 @@ import { indexWords } from "../../../runtime/contract/search/word-index.js";
 import { hasCorpora } from "../../support/corpora.js";
 import { CHECKOUT, temporaryFolder } from "../../support/project.js";
 import { randomOf, runs, shuffled } from "../../support/random.js";
-import { referenceSearchOf } from "../../support/reference-words.js";
+import { referenceSearchOf, type Scoring, scoringOf } from "../../support/reference-words.js";
 import { leaderboardQuestions, leaderboardTools, mistyped, serverTools } from "../../support/search-quality.js";
 
 /** Both searches of 2,634 tools, asked 11,000 times, take five minutes on a busy machine. */
@@ -28,7 +27,7 @@ function generated(folder: string, tools: readonly Tool[]): string {
 }
 
 /** The search over some tools of a registry, with the index that was generated. */
-async function loadedSearch(all: readonly Tool[], tools: readonly Tool[]): Promise<WordSearch> {
+async function loadedSearch(all: readonly Tool[], tools: readonly Tool[]): Promise<Scoring> {
   const folder = temporaryFolder();
   const lock = generated(folder, all);
   // Had the file not been used, this would throw.
@@ -44,11 +43,11 @@ async function loadedSearch(all: readonly Tool[], tools: readonly Tool[]): Promi
   tools.forEach((tool, entry) => {
     entries[textOf.get(places.get(tool) ?? tool) ?? expect.unreachable()] = entry;
   });
-  return wordSearchOf([{ index, entries }]);
+  return scoringOf([{ index, entries }]);
 }
 
 /** Entries with their scores, the best first; of equal ones the first. */
-const ranked = (search: WordSearch, query: string): readonly (readonly [number, number])[] =>
+const ranked = (search: Scoring, query: string): readonly (readonly [number, number])[] =>
   [...search(query)].sort(([a, one], [b, other]) => other - one || a - b);
 
 const entriesOf = (found: readonly (readonly [number, number])[]): readonly number[] => found.map(([entry]) => entry);
@@ -63,7 +62,7 @@ function queriesFor(tools: readonly Tool[], questions: readonly string[], seed: 
 
 async function compare(all: readonly Tool[], tools: readonly Tool[], queries: readonly string[]): Promise<void> {
   const index = indexWords(tools.map(toolFields));
-  const ours = wordSearchOf([{ index, entries: Int32Array.from(tools.keys()) }]);
+  const ours = scoringOf([{ index, entries: Int32Array.from(tools.keys()) }]);
   const loaded = await loadedSearch(all, tools);
   const reference = referenceSearchOf(tools.map(toolFields));
   for (const query of queries) {

@@ -1,8 +1,8 @@
 /** Words of a query: the entries that contain them, and their scores. */
 
 import { expect, test } from "vitest";
-import { wordSearchOf } from "../../../runtime/catalog/word-search.js";
 import { indexWords } from "../../../runtime/contract/search/word-index.js";
+import { scoringOf } from "../../support/reference-words.js";
 
 const field = (name: string, description: string, args = "", values = "") => ({ name, description, args, values });
 
@@ -13,7 +13,7 @@ const FIELDS = [
   field("getHTTPUrl", "Says where a service is."),
 ];
 
-const search = wordSearchOf([{ index: indexWords(FIELDS), entries: Int32Array.of(0, 1, 2, 3) }]);
+const search = scoringOf([{ index: indexWords(FIELDS), entries: Int32Array.of(0, 1, 2, 3) }]);
 
 test.each([
   ["a word of the name", "fetch", [0, 1]],
@@ -53,14 +53,14 @@ test.each(QUERIES)("entries may have their texts in several indexes: %s", (query
     { index: second, entries: Int32Array.of(0) },
   ];
   expect(search(query).size).toBeGreaterThan(0);
-  const scores = new Map(wordSearchOf(both)(query));
+  const scores = new Map(scoringOf(both)(query));
   expect([...scores.keys()].sort()).toEqual([...search(query).keys()].sort());
   for (const [entry, score] of search(query)) expect(scores.get(entry)).toBeCloseTo(score, 12);
 });
 
 test.each(QUERIES)("texts that are not searched change nothing: %s", (query) => {
-  const seen = wordSearchOf([{ index: indexWords(FIELDS), entries: Int32Array.of(0, -1, 1, -1) }]);
-  const alone = wordSearchOf([
+  const seen = scoringOf([{ index: indexWords(FIELDS), entries: Int32Array.of(0, -1, 1, -1) }]);
+  const alone = scoringOf([
     { index: indexWords([FIELDS[0], FIELDS[2]].flatMap((one) => one ?? [])), entries: Int32Array.of(0, 1) },
   ]);
   expect(seen(query)).toEqual(alone(query));
@@ -68,11 +68,11 @@ test.each(QUERIES)("texts that are not searched change nothing: %s", (query) => 
 
 test("a word that only texts have that are not searched is treated as mistyped", () => {
   const texts = [field("a.calculate", "Adds."), field("b.calcualte", "Adds.")];
-  const seen = wordSearchOf([{ index: indexWords(texts), entries: Int32Array.of(0, -1) }]);
+  const seen = scoringOf([{ index: indexWords(texts), entries: Int32Array.of(0, -1) }]);
   expect([...seen("calcualte").keys()]).toEqual([0]);
 });
 
 test("no entries: nothing is found", () => {
-  expect(wordSearchOf([])("fetch several pages").size).toBe(0);
-  expect(wordSearchOf([{ index: indexWords([]), entries: new Int32Array(0) }])("fetch several pages").size).toBe(0);
+  expect(scoringOf([])("fetch several pages").size).toBe(0);
+  expect(scoringOf([{ index: indexWords([]), entries: new Int32Array(0) }])("fetch several pages").size).toBe(0);
 });

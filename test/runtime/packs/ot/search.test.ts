@@ -1,0 +1,44 @@
+/** The search of `ot.help` over entries of all kinds. */
+
+import { expect, test } from "vitest";
+import type { Catalogue } from "../../../../runtime/packs/ot/catalogue.js";
+import { inOneOrder, searchOf } from "../../../../runtime/packs/ot/search.js";
+import { completeTool } from "../../../support/breaking.js";
+
+const tools = Array.from({ length: 30 }, (_, at) =>
+  completeTool({ op: `web.fetch_${String(at).padStart(2, "0")}`, description: "Gets a page.".repeat(1 + (at % 3)) }),
+);
+const pack = { name: "fetch", source: "local", summary: "Gets pages.", instructions: undefined, tools } as const;
+const catalogue: Catalogue = {
+  tools,
+  byOp: new Map(),
+  packs: [pack],
+  snippets: [{ name: "pages", description: "fetch a page", parameters: new Map(), body: "" }],
+  aliases: tools.slice(0, 1).map((tool) => ({ name: "fetch", target: tool.op, tool })),
+  docs: { base: "", slugs: new Map() },
+  toolIndex: async () => undefined,
+};
+
+const QUERIES = ["fetch", "get a page of the web", "web.fetch_07", "fecth", "pages", "pages fetched", "web fetch"];
+
+test.each(QUERIES)("the best of each kind are the first of all, and all are counted: %s", async (query) => {
+  const search = await searchOf(catalogue);
+  const all = search(query, Number.POSITIVE_INFINITY);
+  expect(all.map(({ kind }) => kind)).toEqual(["tool", "pack", "snippet", "alias"]);
+  for (const { count, best } of all) expect(new Set(best.map(({ entry }) => entry)).size).toBe(count);
+  for (const most of [1, 5, 20]) {
+    const some = search(query, most);
+    expect(some.map(({ kind, count }) => ({ kind, count }))).toEqual(
+      all.map(({ kind, best }) => ({ kind, count: best.length })),
+    );
+    expect(some.map(({ best }) => best)).toEqual(all.map(({ best }) => best.slice(0, most)));
+    expect(inOneOrder(some).slice(0, most)).toEqual(inOneOrder(all).slice(0, most));
+  }
+});
+
+test("an entry that is found by its name and by its words has the better score", async () => {
+  const search = await searchOf(catalogue);
+  const [{ best } = { best: [] }] = search("web.fetch_07", 2);
+  expect(best[0]).toMatchObject({ score: 1, entry: { name: "web.fetch_07" } });
+  expect(inOneOrder(search("fetch", 3)).map(({ kind, name }) => `${kind} ${name}`)[0]).toBe("pack fetch");
+});
