@@ -1,6 +1,6 @@
 /** Renders foreign text as HTML: Markdown without HTML, images or scripts, and code with syntax colours. */
 
-import type { Language as HljsLanguage } from "highlight.js";
+import type { HLJSApi, Language as HljsLanguage } from "highlight.js";
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import python from "highlight.js/lib/languages/python";
@@ -41,16 +41,19 @@ export const visible = (text: string): string =>
   text.replace(INVISIBLE, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
 /**
- * JSON as this project prints it. The library's own grammar puts each bracket and comma into an element, too, which have no colour here and would be half of
- * a page with schemas.
+ * JSON, with comments. The library's own grammar puts each bracket and comma into an element, too, which have no colour here and would be half of a page with
+ * schemas. A string without an end ends with its line: otherwise each quote in it would be tried as a beginning.
  */
-const json = (): HljsLanguage => ({
+const json = ({ C_LINE_COMMENT_MODE, C_BLOCK_COMMENT_MODE }: HLJSApi): HljsLanguage => ({
   name: "JSON",
+  aliases: ["jsonc", "json5"],
   contains: [
     { scope: "attr", match: /"(?:\\.|[^\\"\n])*"(?=\s*:)/ },
-    { scope: "string", match: /"(?:\\.|[^\\"\n])*"/ },
+    { scope: "string", match: /"(?:\\.|[^\\"\n])*"?/ },
     { scope: "literal", match: /\b(?:true|false|null)\b/ },
-    { scope: "number", match: /-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/ },
+    { scope: "number", match: /-?\b(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|Infinity)\b/ },
+    C_LINE_COMMENT_MODE,
+    C_BLOCK_COMMENT_MODE,
   ],
 });
 

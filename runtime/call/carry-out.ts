@@ -17,11 +17,17 @@ import { previewCall } from "./preview.js";
 import { withinCall } from "./within-call.js";
 
 /**
- * Carries out the call.
+ * Carries out the call. A read uses the database at most in a transaction or through the host, which keep to the deadline of the call; a write, and what a
+ * preview does, in many places.
  *
  * @throws ToolFailure with the code of the step, the planner or the handler
  */
-export async function carryOut(checked: CheckedCall): Promise<SuccessEnvelope> {
+export function carryOut(checked: CheckedCall): Promise<SuccessEnvelope> {
+  const isRead = checked.tool.kind === "read" && !checked.options.run?.preview;
+  return isRead ? carriedOut(checked) : withinCall(checked, () => carriedOut(checked));
+}
+
+async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   requireWrites(checked);
   const handler = await handlerOf(checked);
   const { services, tool, signal, admissionMs, options } = checked;
@@ -63,23 +69,25 @@ async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
   if (key === undefined || !(await hasLedger(call))) return answerSuccess(call, await callHandler(call));
   const { run } = options;
   if (run) await call.limit.race(run.beforeWrite, "none");
-  const claim = {
-    ...{ caller: run?.owner ?? principal.id, op: tool.op, key, hash: digest(completeArgs), owner: traceId },
+  return carryOutOnce(call, {
+    caller: run?.owner ?? principal.id,
+    op: tool.op,
+    key,
+    hash: digest(completeArgs),
+    owner: traceId,
     now: services.clock(),
     keepMs: Math.max(run?.keepMs ?? 0, services.project.settings.keepMs),
-  };
-  return withinCall(call, () => carryOutOnce(call, claim));
+  });
 }
 
 /**
  * Whether the call goes through the ledger. Without a state database, a write of a program is carried out as one without a
  * key: nothing can repeat the program either. A database that may come back is waited for, or the call refused.
  */
-async function hasLedger(call: ReadyCall): Promise<boolean> {
-  const { envelope, handler, services, limit, traceId } = call;
+async function hasLedger({ envelope, handler, services, limit, traceId }: ReadyCall): Promise<boolean> {
   if (envelope.key !== undefined || handler.transactional) return true;
   try {
-    await limit.race(() => withinCall(call, () => services.state.get()), "none");
+    await limit.race(() => services.state.get(), "none");
     return true;
   } catch (error) {
     if (!(isStateFailure(error) && isUsageError(error.cause))) throw error;

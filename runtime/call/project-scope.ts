@@ -31,7 +31,8 @@ export async function authoriseProjects(call: CheckedCall): Promise<void> {
   const ids = idsIn(completeArgs, tool.parameters_schema, tool.parameters_schema);
   if (ids.length === 0 && !allowed({ op: tool.op, access: tool.access, target: "global" }, grant))
     fail("NOT_FOUND", `${tool.op} needs the id of something in a project of this key.`, {});
-  const data = await options.run?.preview?.data();
+  const preview = options.run?.preview;
+  const data = preview && (await withinCall(call, () => preview.data()));
   let only: string | undefined;
   for (const { kind, id } of ids) {
     const project = kind === "project" ? id : await withinCall(call, async () => services.projectOf?.(kind, id, data));

@@ -76,6 +76,20 @@ describe("code of other people", () => {
       expect(String(code(text, "typescript"))).toBe(`<pre><code>${text}</code></pre>`);
   });
 
+  test("JSON has colours for members, values and comments, and none for brackets", () => {
+    const marked = (text: string) =>
+      [...String(code(text, "json")).matchAll(/<span class="hljs-(\w+)">([^<]*)<\/span>/g)].map(
+        ([, scope, inner = ""]) => `${scope} ${inner.replaceAll("&quot;", '"')}`,
+      );
+    expect(marked('{"a:\\"b" : ["x: 1", -1.5e-7, true, null]} // "no": 1\n/* 2 */')).toEqual([
+      ...['attr "a:\\"b"', 'string "x: 1"', "number -1.5e-7", "literal true", "literal null"],
+      ...['comment // "no": 1', "comment /* 2 */"],
+    ]);
+    // Each quote of a string without an end would be tried as the beginning of one: time that grows with the square.
+    const endless = `"${'\\"'.repeat(9_000)}`;
+    expect(marked(`${endless}\n1`)).toEqual([`string ${endless}`, "number 1"]);
+  });
+
   test("what turns or hides text is shown by its number; what languages need stays", () => {
     expect(visible("a\u202eb\u200b\u0000\u{e0041}\ufeff")).toBe("a⟨U+202E⟩b⟨U+200B⟩⟨U+0000⟩⟨U+E0041⟩⟨U+FEFF⟩");
     const fine = "\t\n می\u200cخواهم 👩\u200d💻 \u200f\u0600 é 漢字";

@@ -2,8 +2,6 @@
 import { join } from "node:path";
 import LibsqlDatabase from "libsql";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../runtime/codegen.js";
-import type { Envelope } from "../../../runtime/contract/error-body.js";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
 import { type Opened, openRoot } from "../../support/extensions.js";
 import { freshRoot } from "../../support/project.js";
@@ -11,14 +9,13 @@ import { freshRoot } from "../../support/project.js";
 /** Shorter than calls wait for a lock of the database without a limit of their own, which is 5 s. */
 const LIMIT_MS = 1000;
 
-/** What becomes of a call while another process writes, and how long it takes. */
-async function whileLocked(root: string, { gateway }: Opened, call: JsonObject): Promise<[Envelope, number]> {
+/** Does work while another process writes. */
+async function locked<T>(root: string, work: () => Promise<T>): Promise<[T, number]> {
   const writer = new LibsqlDatabase(join(root, ".onetool", "state.db"));
   writer.exec("BEGIN IMMEDIATE");
   try {
     const begun = performance.now();
-    const principal = { ...localPrincipal(gateway.settings), allowWrite: true };
-    return [await gateway.dispatch(call, principal, { limitMs: LIMIT_MS }), performance.now() - begun];
+    return [await work(), performance.now() - begun];
   } finally {
     writer.exec("ROLLBACK");
     writer.close();
@@ -31,7 +28,7 @@ describe("a call of one second, while the database is locked", () => {
   beforeAll(async () => {
     const clean: (() => unknown)[] = [];
     root = freshRoot((one) => clean.push(one));
-    opened = await openRoot(root, "", (one) => clean.push(one));
+    opened = await openRoot(root, `\nlimits: { call_timeout_ms: ${LIMIT_MS} }\n`, (one) => clean.push(one));
     return async () => {
       for (const one of clean.reverse()) await one();
     };
@@ -47,9 +44,20 @@ describe("a call of one second, while the database is locked", () => {
     ["an op that has to store what it reads first", { op: "ot.stats", args: {} }],
   ])("%s is refused in time", { timeout: 20_000 }, async (_, call) => {
     expect(await opened.exec("onto.task.list")).toMatchObject({ ok: true });
-    const [answer, ms] = await whileLocked(root, opened, call);
+    const { gateway } = opened;
+    const principal = { ...localPrincipal(gateway.settings), allowWrite: true };
+    const [answer, ms] = await locked(root, () => gateway.dispatch(call, principal));
     expect(answer).toMatchObject({ ok: false, error: { code: "UNAVAILABLE" } });
     expect(ms).toBeGreaterThan(LIMIT_MS / 2);
+    expect(ms).toBeLessThan(2 * LIMIT_MS);
+  });
+
+  test("the first write of a program is refused in time", { timeout: 20_000 }, async () => {
+    expect(await opened.run("1")).toBe("1");
+    const code =
+      'try:\n    onto.task.create(project_id="proj_0123456789", title="c")\nexcept Exception as e:\n    print(type(e).__name__, e)';
+    const [text, ms] = await locked(root, () => opened.run(code));
+    expect(text).toMatch(/^RuntimeError .*The database/);
     expect(ms).toBeLessThan(2 * LIMIT_MS);
   });
 });
