@@ -49,7 +49,7 @@ function documented(site: Site, tool: Tool, document: HelpDocument, tools: Reado
     examples: (document.examples.length > 0 ? document.examples : [formOf(tool)]).map((one, at) =>
       exampleOf(site, one, at, (op) => tools.get(op)),
     ),
-    returns: document.returns === "unknown" ? "" : render.code(document.returns, "typescript"),
+    returns: document.returns === "unknown" ? "" : render.code(document.returns, "signature"),
     schemas: schemasOf(site, tool),
     errors: document.errors.map((code) => ({ code, meaning: MEANINGS[code] ?? "" })),
     facts: factsOf(tool),
@@ -69,7 +69,7 @@ const signaturesOf = ({ render }: Site, tool: Tool): object => ({
   label: "Language",
   tabs: [
     { name: "Python", code: render.code(signatureLines(readableSignature(tool)), "python") },
-    { name: "TypeScript", code: render.code(signatureLines(tool.signature.typescript), "typescript") },
+    { name: "TypeScript", code: render.code(signatureLines(tool.signature.typescript), "signature") },
   ],
 });
 
@@ -116,7 +116,7 @@ export const exampleOf = (
     tabs: [
       { name: "MCP", code: render.code(ways.mcp, "json") },
       { name: "Python", code: render.code(ways.run, "python") },
-      { name: "TypeScript", code: render.code(ways.typescript, "typescript") },
+      { name: "TypeScript", code: render.code(ways.typescript, "signature") },
       { name: "Command line", code: render.code(ways.command, "bash") },
       { name: "curl", code: render.code(ways.curl, "bash") },
     ],

@@ -76,11 +76,22 @@ describe("code of other people", () => {
       expect(String(code(text, "typescript"))).toBe(`<pre><code>${text}</code></pre>`);
   });
 
+  const marked = (text: string, language: "json" | "signature" = "json") =>
+    [...String(code(text, language)).matchAll(/<span class="hljs-(\w+)[^"]*">([^<]*)<\/span>/g)].map(
+      ([, scope, inner = ""]) => `${scope} ${inner.replaceAll("&quot;", '"')}`,
+    );
+
+  test("types and calls in TypeScript have colours", () => {
+    expect(marked('a.list(args: { id?: string; "x-y": 1 | null }): Promise<"b">', "signature")).toEqual([
+      ...["title list", "attr args", "attr id", "built_in string", 'attr "x-y"', "number 1", "literal null"],
+      ...["title Promise", 'string "b"'],
+    ]);
+    expect(marked('const a = await b.c({ "d": "e: f" });', "signature")).toEqual([
+      ...["keyword const", "keyword await", "title c", 'attr "d"', 'string "e: f"'],
+    ]);
+  });
+
   test("JSON has colours for members, values and comments, and none for brackets", () => {
-    const marked = (text: string) =>
-      [...String(code(text, "json")).matchAll(/<span class="hljs-(\w+)">([^<]*)<\/span>/g)].map(
-        ([, scope, inner = ""]) => `${scope} ${inner.replaceAll("&quot;", '"')}`,
-      );
     expect(marked('{"a:\\"b" : ["x: 1", -1.5e-7, true, null]} // "no": 1\n/* 2 */')).toEqual([
       ...['attr "a:\\"b"', 'string "x: 1"', "number -1.5e-7", "literal true", "literal null"],
       ...['comment // "no": 1', "comment /* 2 */"],
