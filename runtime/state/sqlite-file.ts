@@ -43,7 +43,8 @@ export function prepareFile(file: string): readonly string[] {
   requireAccess(file, found !== undefined);
   const wasUsed = statsOf(markOf(file)) !== undefined;
   if (found?.size === 0 && (wasUsed || leftOver)) throw emptied("is empty, although it held data");
-  if (!found && lstatSync(file, { throwIfNoEntry: false }))
+  // What is no link has been created by another process meanwhile.
+  if (!found && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new UsageError(`${SHOWN} is a link that leads nowhere: correct it`);
   // SQLite would discard the log, with the data that only the log contains.
   if (!found && leftOver) throw emptied(`is gone, although its log ${FILE}-wal is there`);
