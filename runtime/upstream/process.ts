@@ -115,8 +115,8 @@ function keep(child: Child): Promise<void> {
 const guardRunning = (): Promise<void> =>
   guardProcesses([...running].flatMap(({ pid }) => (pid === undefined ? [] : [pid])));
 
-function forget(child: Child | undefined): void {
-  if (child?.pid !== undefined && running.delete(child)) void guardRunning();
+function forget(child: Child): void {
+  if (child.pid !== undefined && running.delete(child)) void guardRunning();
   if (running.size === 0) process.off("exit", endAll);
 }
 
@@ -125,6 +125,11 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
   const known: Known = { strays: [], stderr: "", pending: new PendingRequests() };
   let child: Child | undefined;
   let closing: Promise<void> | undefined;
+  const end = async (one: Child): Promise<void> => {
+    await reap(one, options.graceMs);
+    forget(one);
+    for (const stream of [one.stdin, one.stdout, one.stderr]) stream.destroy();
+  };
 
   const transport: ProcessTransport = {
     stderr: () => known.stderr,
@@ -132,9 +137,14 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
     ended: () => known.ended,
     fault: () => known.fault,
     start: async () => {
-      child = await launch(options, (chunk) => {
+      const started = await launch(options, (chunk) => {
         known.stderr = tailOf(known.stderr + chunk.toString("utf8"));
       });
+      if (closing) {
+        await end(started);
+        throw new Error("the server was closed while it started");
+      }
+      child = started;
       listen(child, known, transport, options.messageBytes);
     },
     send: (message) =>
@@ -144,11 +154,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
         child.stdin.write(`${unmarked(JSON.stringify(message))}\n`, () => resolve());
       }),
     close: () => {
-      closing ??= (child ? reap(child, options.graceMs) : Promise.resolve()).then(() => {
-        forget(child);
-        for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
-        transport.onclose?.();
-      });
+      closing ??= (child ? end(child) : Promise.resolve()).then(() => transport.onclose?.());
       return closing;
     },
   };
