@@ -40,16 +40,19 @@ const INVISIBLE = new RegExp(String.raw`[[\p{Cc}\p{Cf}]--[\t\n\r\u0600-\u0605\u0
 export const visible = (text: string): string =>
   text.replace(INVISIBLE, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
+/** A string of JSON or TypeScript. One without an end ends with its line: otherwise each quote in it would be tried as the beginning of a string. */
+const STRING = { scope: "string", match: /"(?:\\.|[^\\"\n])*"?/ } as const;
+
 /**
  * JSON, with comments. The library's own grammar puts each bracket and comma into an element, too, which have no colour here and would be half of a page with
- * schemas. A string without an end ends with its line: otherwise each quote in it would be tried as a beginning.
+ * schemas.
  */
 const json = ({ C_LINE_COMMENT_MODE, C_BLOCK_COMMENT_MODE }: HLJSApi): HljsLanguage => ({
   name: "JSON",
   aliases: ["jsonc", "json5"],
   contains: [
     { scope: "attr", match: /"(?:\\.|[^\\"\n])*"(?=\s*:)/ },
-    { scope: "string", match: /"(?:\\.|[^\\"\n])*"?/ },
+    STRING,
     { scope: "literal", match: /\b(?:true|false|null)\b/ },
     { scope: "number", match: /-?\b(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|Infinity)\b/ },
     C_LINE_COMMENT_MODE,
@@ -67,7 +70,7 @@ const signature = (): HljsLanguage => ({
   },
   contains: [
     { scope: "attr", match: /(?<![\w$])[\w$]+(?=\??: )|"(?:\\.|[^\\"\n])*"(?=\??: )/ },
-    { scope: "string", match: /"(?:\\.|[^\\"\n])*"?/ },
+    STRING,
     { scope: "number", match: /-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/ },
     { scope: "title.function", match: /(?<![\w$])[\w$]+(?=\()/ },
     { scope: "title.class", match: /(?<![\w$])[A-Z][\w$]*(?=<)/ },

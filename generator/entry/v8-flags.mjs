@@ -4,17 +4,17 @@ import { setFlagsFromString } from "node:v8";
 
 /** Commands that run until they are stopped. */
 const LASTING = new Set(["client", "serve"]);
-/** When these commands have answered for the first time, and calls are to be as fast as V8 can make them. */
+/** By then such a command has answered for the first time. From then on, fast calls matter more than a fast start. */
 const STARTED_AFTER_MS = 500;
 
 /**
- * V8 optimizes a function after this many bytes of its bytecode have run: four times its own value. Optimizing takes a quarter of the processor time of
+ * V8 optimizes a function after this many bytes of its bytecode have run: here four times as many as by default. Optimizing takes a quarter of the processor time of
  * a build on Node.js 20. Later versions of V8 compile in more steps and gain nothing.
  */
 const OPTIMIZE_LATER = { flag: "--interrupt-budget", value: 300_000, own: 67_584 };
-/** Collects garbage when the heap has grown by half since the last time, in place of up to four times: a third less memory, no more time. */
+/** V8 collects garbage when the heap has grown by half since the last time; by default it may grow to four times its size. A third less memory, no more time. */
 const COLLECT_OFTEN = { flag: "--heap-growing-percent", value: 50, own: 0 };
-/** Keeps the space for new objects as small as it is at first: 6 MB less for a server that waits. Under load it would cost time. */
+/** V8 keeps the space for new objects as small as it is at first: a server that waits needs 6 MB less. Under load this would cost time. */
 const STAY_SMALL = { flag: "--semi-space-growth-factor", value: 1, own: 2 };
 
 /**

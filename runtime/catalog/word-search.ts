@@ -170,7 +170,7 @@ interface Occurrences {
   readonly boost: Float64Array;
 }
 
-/** The occurrences of a stem, with the weight of its word; undefined if there are none. They hold until the next are read. */
+/** Finds the occurrences of a stem and weighs them; undefined if there are none. The next call overwrites the places that this one returned. */
 function occurrencesOf({ parts, entries }: Whole, stem: string, weight: number): Occurrences | undefined {
   const holding = new Uint32Array(FIELDS);
   const places = parts.map((part) => readPlaces(part, stem, holding));

@@ -88,7 +88,7 @@ function clearest(near: ReadonlyMap<number, number>): Map<number, number> {
   return new Map([...near].filter(([, score]) => score >= least));
 }
 
-/** The score of an entry, which is taken out; 0 if there is none. */
+/** Removes the score of an entry from the map and returns it; 0 if the map has none. */
 function taken(scores: Map<number, number>, entry: number): number {
   const score = scores.get(entry);
   scores.delete(entry);

@@ -1,7 +1,7 @@
 /** A state database that does not answer: a call says so within its own limit, wherever it waits for the database. */
 import { join } from "node:path";
 import LibsqlDatabase from "libsql";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
 import { type Opened, openRoot } from "../../support/extensions.js";
 import { freshRoot } from "../../support/project.js";
@@ -29,10 +29,12 @@ describe("a call of one second, while the database is locked", () => {
     const clean: (() => unknown)[] = [];
     root = freshRoot((one) => clean.push(one));
     opened = await openRoot(root, `\nlimits: { call_timeout_ms: ${LIMIT_MS} }\n`, (one) => clean.push(one));
+    // The first call bundles the handlers, which may take longer than a call may.
+    await vi.waitFor(async () => expect(await opened.exec("onto.task.list")).toMatchObject({ ok: true }), 30_000);
     return async () => {
       for (const one of clean.reverse()) await one();
     };
-  });
+  }, 40_000);
 
   test.each([
     ["a write in a transaction", { op: "onto.task.create", args: { project_id: "proj_0123456789", title: "a" } }],
