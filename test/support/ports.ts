@@ -2,26 +2,32 @@
  * Ports for tests that free a port and bind it again.
  *
  * A port given by the system (`listen(0)`) comes from the range of passing ports, and once it is free, any connection
- * made meanwhile may take it. These ports lie below that range, which begins at 32,768 on Linux.
+ * made meanwhile may take it. These ports lie below that range, which begins at 32,768 on Linux. Each worker of the
+ * tests has ports of its own and takes them in turn: otherwise another test could find the port free between two uses.
  */
 
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 const FIRST = 20_000;
-const COUNT = 12_000;
+const WORKERS = 12;
+const EACH = 1_000;
+
+const start = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS) * EACH;
+let taken = randomInt(EACH);
 
 /**
- * A port on 127.0.0.1 without a listener, which the system gives to no connection.
+ * A port on 127.0.0.1 without a listener, which the system gives to no connection and no other test gets.
  *
  * @returns The port's number, from 20,000 to 31,999.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const port = FIRST + randomInt(COUNT);
+    taken = (taken + 1) % EACH;
+    const port = start + taken;
     if (await canListen(port)) return port;
   }
-  throw new Error(`No port from ${FIRST} to ${FIRST + COUNT - 1} was found free.`);
+  throw new Error(`No port from ${start} to ${start + EACH - 1} was found free in 100 tries.`);
 }
 
 const canListen = (port: number): Promise<boolean> =>
