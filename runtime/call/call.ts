@@ -44,7 +44,7 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   /** The caller's own time limit for this call. */
   readonly limitMs?: number;
   /** Absent without a session (HTTP). */
-  readonly session?: Session;
+  readonly session?: Session | undefined;
   /** Set if a program makes the call, which reads no warnings. */
   readonly isProgram?: true;
   /** The idempotency key of a call without one of its own: that of its place in a run. */

@@ -13,7 +13,7 @@ const FIRST = 20_000;
 const WORKERS = 12;
 const EACH = 1_000;
 
-const start = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS) * EACH;
+const start = FIRST + (Number(process.env["VITEST_POOL_ID"] ?? 0) % WORKERS) * EACH;
 let taken = randomInt(EACH);
 
 /**

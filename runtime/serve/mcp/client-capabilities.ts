@@ -16,6 +16,12 @@ const MAX_BYTES = 20_000_000;
 /** How long a question waits for the user; the deadline of the call applies anyway. */
 export const PATIENCE_MS = 600_000;
 
+/** What a call needs of its request. A call that the SDK does not handle has no more than this. */
+export interface CallContext {
+  readonly mcpReq: Pick<ServerContext["mcpReq"], "_meta" | "signal" | "log" | "notify" | "envelope">;
+  readonly http?: ServerContext["http"];
+}
+
 /** The client features available to one call. */
 export interface CallAccess extends ClientAccess {
   /** The attached content blocks, in order. */
@@ -26,13 +32,16 @@ export interface CallAccess extends ClientAccess {
  * Creates the function that forwards questions to a client of the older protocols during a call; `undefined` if the
  * client supports none.
  */
-export type ForwardOf = (server: Server, context: ServerContext) => Forward | undefined;
+export type ForwardOf<C extends CallContext = ServerContext> = (server: Server, context: C) => Forward | undefined;
 
 /**
  * Creates the client features of each call on a connection or of one request. In the newer protocol, a client is not
  * asked during a call.
  */
-export function clientAccess(server: Server, forwardOf: ForwardOf): (context: ServerContext) => CallAccess {
+export function clientAccess<C extends CallContext>(
+  server: Server,
+  forwardOf: ForwardOf<C>,
+): (context: C) => CallAccess {
   return (context) => ({
     ...attaching(),
     forward: context.mcpReq.envelope === undefined ? forwardOf(server, context) : undefined,
@@ -40,7 +49,7 @@ export function clientAccess(server: Server, forwardOf: ForwardOf): (context: Se
 }
 
 /** Forwards questions over the connection. */
-export const askConnected: ForwardOf = (server) => {
+export const askConnected: ForwardOf<CallContext> = (server) => {
   const { elicitation, sampling, roots } = server.getClientCapabilities() ?? {};
   if (!elicitation && !sampling && !roots) return undefined;
   const capabilities = {
@@ -81,9 +90,10 @@ const ASK: ReadonlyMap<string, Ask> = new Map<string, Ask>([
 ]);
 
 /** The span of the client as parent of the calls of a request: `_meta` names it, or a header of HTTP. */
-export function parentOf({ mcpReq, http }: ServerContext): Pick<CallOptions, "span"> {
-  const inMeta = remoteScope((name) => mcpReq._meta?.[name]);
-  return inMeta.span ? inMeta : remoteScope((name) => http?.req?.headers.get(name));
+export function parentOf({ mcpReq: { _meta: meta }, http }: CallContext): CallOptions["span"] {
+  const inMeta = meta && remoteScope((name) => meta[name]).span;
+  const headers = http?.req?.headers;
+  return inMeta ?? (headers && remoteScope((name) => headers.get(name)).span);
 }
 
 /** Failures that a different call would not avoid. */
@@ -97,7 +107,7 @@ const LEVELS = { info: "info", warn: "warning", error: "error" } as const;
  *
  * Only what the envelope says is sent, with secrets removed, and nothing of other requests.
  */
-export function tellingOf({ mcpReq }: ServerContext, log: Logger): Required<Pick<CallOptions, "answered" | "logged">> {
+export function tellingOf({ mcpReq }: CallContext, log: Logger): Required<Pick<CallOptions, "answered" | "logged">> {
   const tell = (level: LoggingLevel, data: object): void => {
     tolerate(mcpReq.log(level, data, "toolwright"), "log message", log);
   };

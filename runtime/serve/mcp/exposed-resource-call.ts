@@ -14,14 +14,14 @@ import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
 import type { JsonObject, Tool } from "../../contract/registry.js";
 import { blockAsData } from "../../upstream/result.js";
-import { type clientAccess, parentOf, tellingOf } from "./client-capabilities.js";
+import { type CallAccess, parentOf, tellingOf } from "./client-capabilities.js";
 import { type Piece, piecesOf } from "./exposed-resources.js";
 import type { ServerOptions } from "./server-options.js";
 
 /** What a call needs. */
 export interface Calling extends ServerOptions {
   /** Creates the client features of a call. */
-  readonly accessOf: ReturnType<typeof clientAccess>;
+  readonly accessOf: (context: ServerContext) => CallAccess;
 }
 
 /** A call of a read op. */
@@ -52,7 +52,7 @@ export async function callExposedResource(
     signal: ending ? AbortSignal.any([signal, ending]) : signal,
     ...{ forward, attach },
     ...tellingOf(context, gateway.log),
-    ...parentOf(context),
+    span: parentOf(context),
     ...(session ? { session } : {}),
   });
   if (!envelope.ok) throw failed(envelope, uri);

@@ -9,6 +9,11 @@ export interface WatchedRequests {
   readonly transport: Transport;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
+  /** Whether no request waits for the wrapped transport. */
+  isIdle(): boolean;
+  /** Counts a request that is answered elsewhere as unanswered, until `end` is called. */
+  begin(): void;
+  end(): void;
   /** Waits until no request is unanswered, at most `ms`; whether that was reached. */
   idle(ms: number): Promise<boolean>;
 }
@@ -24,6 +29,8 @@ const QUIET_MS = 20;
 /** Wraps a transport, tracks its requests, and passes on each message after `heard` has transformed it. */
 export function watchRequests(inner: Transport, heard: Heard = (message) => message): WatchedRequests {
   const open = new Set<unknown>();
+  let elsewhere = 0;
+  const isDone = (): boolean => open.size + elsewhere === 0;
   let onChange = (): void => {};
   let onClose = (): void => {};
   const closed = new Promise<void>((resolve) => {
@@ -59,15 +66,25 @@ export function watchRequests(inner: Transport, heard: Heard = (message) => mess
         onChange = () => {};
         resolve(reached);
       };
-      const limit = setTimeout(() => finish(open.size === 0), ms);
+      const limit = setTimeout(() => finish(isDone()), ms);
       let quiet: ReturnType<typeof setTimeout> | undefined;
       onChange = () => {
         clearTimeout(quiet);
-        if (open.size === 0) quiet = setTimeout(() => (open.size === 0 ? finish(true) : undefined), QUIET_MS);
+        if (isDone()) quiet = setTimeout(() => (isDone() ? finish(true) : undefined), QUIET_MS);
       };
       onChange();
     });
-  return { transport, closed, idle };
+  return {
+    transport,
+    closed,
+    idle,
+    isIdle: () => open.size === 0,
+    begin: () => void elsewhere++,
+    end() {
+      elsewhere--;
+      onChange();
+    },
+  };
 }
 
 function note(open: Set<unknown>, message: JSONRPCMessage): void {

@@ -21,10 +21,10 @@ export interface ServerOptions extends ServedTools {
   /** Whether runs that wait are tasks: for clients of the newer protocol. */
   readonly hasTasks?: boolean;
   /** Absent over HTTP, which has no sessions. */
-  readonly session?: Session;
+  readonly session?: Session | undefined;
   readonly version: string;
   /** Fires when shutdown no longer waits for running calls. */
-  readonly ending?: AbortSignal;
+  readonly ending?: AbortSignal | undefined;
   /** Arrival time by `performance.now()`; default: when the request is read. */
   readonly arrived?: number;
   /** Forwards questions to a client of the older protocols; default: over the connection. */

@@ -2,37 +2,23 @@
  * Serves the gateway as an MCP server, on the SDK's low-level `Server` with this project's own validation and answers.
  */
 
-import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  ProtocolError,
-  type Server,
-  type ServerContext,
-  type Tool as WireTool,
-} from "@modelcontextprotocol/server";
+import type { Server, ServerContext, Tool as WireTool } from "@modelcontextprotocol/server";
 import { tryPrincipal } from "../../access/callers.js";
-import { callsIn } from "../../access/rate.js";
-import type { CallOptions } from "../../call/call.js";
 import { findOp } from "../../call/resolve.js";
-import { echo, errorBody, type FailureEnvelope } from "../../contract/error-body.js";
-import { marked, written } from "../../contract/exact-number.js";
+import { marked } from "../../contract/exact-number.js";
 import { gatewayTool, listedTool } from "../../contract/gateway-tools.js";
-import { isToolFailure, type Logger, type Principal, type ToolFailure } from "../../contract/handler.js";
-import { newTraceId } from "../../contract/ids.js";
+import type { Principal } from "../../contract/handler.js";
 import { placeholder } from "../../contract/placeholder.js";
-import { asRequest } from "../../contract/request-fields.js";
 import { clip, scrub } from "../../contract/scrub.js";
-import { stackOf } from "../../contract/thrown.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
-import { askConnected, type CallAccess, clientAccess, parentOf, tellingOf } from "./client-capabilities.js";
+import { askConnected, type CallContext, clientAccess } from "./client-capabilities.js";
 import { serveCompletions } from "./completions.js";
 import type { Calling } from "./exposed-resource-call.js";
 import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
-import { beginInputRequired, type CallInputRequired } from "./input-required.js";
+import { beginInputRequired } from "./input-required.js";
 import { instructionsOf } from "./instructions.js";
 import { guarded, pageOf } from "./pages.js";
-import { answerTask, nameTool, PlainServer, tolerate, whenClosed } from "./plain-server.js";
+import { nameTool, PlainServer, tolerate, whenClosed } from "./plain-server.js";
 import { servePrompts } from "./prompts.js";
 import {
   findRemoteTool,
@@ -46,32 +32,24 @@ import { serveResources } from "./resources.js";
 import type { ServerOptions } from "./server-options.js";
 import { serveSubscriptions } from "./subscriptions.js";
 import { serveTasks, TASKS_CAPABILITY } from "./tasks.js";
+import {
+  type Answering,
+  answerServed,
+  type Caller,
+  callerOrRefusal,
+  callServed,
+  callTool,
+  toResult,
+  type WrittenResult,
+  writtenResult,
+} from "./tool-call.js";
 import { exposedTools } from "./tools.js";
-
-/** What one call is answered with. */
-interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
-  readonly principal: Principal;
-  readonly arrived: number;
-  readonly access: CallAccess;
-  /** Input rounds of a client of the newer protocol. */
-  readonly inputRequired?: CallInputRequired;
-  /** Name of the client program, if known. */
-  readonly client?: string;
-}
-
-type Answering = (caller: Caller, input: unknown, hooks: CallOptions) => CallToolResult | Promise<CallToolResult>;
 
 /** Answers a gateway tool. */
 const servedAnswering =
   (tool: ServedTool): Answering =>
-  async ({ gateway, principal, inputRequired, arrived }, input, hooks) => {
-    const { value, isError, structured } = await tool.answer({
-      gateway,
-      principal,
-      input,
-      hooks,
-      single: { inputRequired, arrived },
-    });
+  async (caller, input, hooks) => {
+    const { value, isError, structured } = await answerServed(tool, caller, input, hooks);
     const result = toResult(value, isError);
     return structured ? { ...result, structuredContent: { ...marked(structured) } } : result;
   };
@@ -115,10 +93,10 @@ interface Shown {
 }
 
 function serveTools(server: Server, options: Calling): void {
-  const { gateway, principal, session, ending, remoteTools, accessOf, gatewayTools = SERVED_TOOLS } = options;
+  const { gateway, principal, remoteTools, accessOf } = options;
   const shown = (who: Principal): Shown => {
     const view = gateway.index.view(who.grant);
-    return { fixed: exposedTools(gatewayTools, gateway.settings, view), hot: hotTools(gateway.settings, view) };
+    return { fixed: servedTo(options, who), hot: hotTools(gateway.settings, view) };
   };
   const connection = countedOnce(options, shown);
   server.setRequestHandler(
@@ -137,6 +115,7 @@ function serveTools(server: Server, options: Calling): void {
     }),
   );
   const roundOf = guarded(gateway.log, beginInputRequired);
+  const callerOf = callers(server, options);
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name, arguments: input } = request.params;
     const { arrived = performance.now() } = options;
@@ -146,30 +125,59 @@ function serveTools(server: Server, options: Calling): void {
     const known = own ?? (await remoteAnswering(remoteTools, name, context));
     if (known) nameTool(context, name);
     const answering = known ?? unknownTool(name, execRemedy(gateway, asked, name, input));
-    const client = clip(scrub(server.getClientVersion()?.name ?? ""), MAX_NAME_LENGTH);
     const inputRequired = await roundOf(gateway, context, { principal: asked, name, input });
-    const who = { principal: asked, ...(session ? { session } : {}), ...(client ? { client } : {}) };
-    const surroundings = {
-      access: accessOf(context),
-      ...(inputRequired ? { inputRequired } : {}),
-      ...(ending ? { ending } : {}),
-    };
-    const caller = { gateway, arrived, ...surroundings, ...who };
+    const caller = callerOf({ principal: asked, arrived, access: accessOf(context), inputRequired });
     return callTool(caller, answering, input, context);
   });
 }
 
-/** The caller of a tool, or the refusal. */
-async function callerOrRefusal(
-  { gateway: { log }, principal, gatewayTools }: ServerOptions,
-  tool: string,
-  input: unknown,
-): Promise<Principal | FailureEnvelope> {
-  try {
-    return await principal(callsIn(tool, input, gatewayTools));
-  } catch (error) {
-    return isToolFailure(error) ? refused(error, input) : ownFault(log, error);
-  }
+/** The gateway tools that a caller sees. */
+const servedTo = ({ gateway, gatewayTools = SERVED_TOOLS }: ServerOptions, { grant }: Principal) =>
+  exposedTools(gatewayTools, gateway.settings, gateway.index.view(grant));
+
+/** Adds to each caller of a connection or request what all of them share. */
+function callers(server: Server, { gateway, session, ending }: ServerOptions) {
+  let named: { readonly by: unknown; readonly client: string | undefined } | undefined;
+  const nameOf = (): string | undefined => {
+    const by = server.getClientVersion();
+    if (named?.by !== by || !named) named = { by, client: clip(scrub(by?.name ?? ""), MAX_NAME_LENGTH) || undefined };
+    return named.client;
+  };
+  return (one: Pick<Caller, "principal" | "arrived" | "access" | "inputRequired">): Caller => ({
+    ...one,
+    gateway,
+    session,
+    ending,
+    client: nameOf(),
+  });
+}
+
+/** The gateway tools of a connection with a client of the older protocols, answered without the SDK. */
+export interface DirectTools {
+  /** Whether each caller gets the gateway tool of this name now. */
+  has(name: string): boolean;
+  /** Gives the answer that the server of {@link createServer} gives. */
+  answer(name: string, input: unknown, context: CallContext): Promise<WrittenResult>;
+}
+
+/** The direct tools of a connection. */
+export function directTools(server: Server, options: ServerOptions): DirectTools {
+  const { gateway, gatewayTools = SERVED_TOOLS } = options;
+  const accessOf = clientAccess(server, askConnected);
+  const callerOf = callers(server, options);
+  return {
+    // Where some are not exposed, an op may have their name.
+    has: (name) =>
+      gateway.settings.run.exposed && gateway.settings.expose.gateway && gatewayTool(name, gatewayTools) !== undefined,
+    async answer(name, input, context) {
+      const arrived = performance.now();
+      const asked = await callerOrRefusal(options, name, input);
+      if ("error" in asked) return writtenResult({ value: asked, isError: true });
+      const tool = gatewayTool(name, servedTo(options, asked)) ?? unknownTool(name);
+      const caller = callerOf({ principal: asked, arrived, access: accessOf(context), inputRequired: undefined });
+      return callServed(caller, tool, input, context);
+    },
+  };
 }
 
 function answeringOf(server: Server, { fixed, hot }: Shown, name: string): Answering | undefined {
@@ -246,77 +254,4 @@ const entryOf = (one: ServedTool | HotTool | WireTool): WireTool => {
 function onWire(tool: ServedTool): WireTool {
   const { name, description, inputSchema, annotations } = listedTool(tool);
   return { name, description, inputSchema: { ...inputSchema }, annotations: { ...annotations } };
-}
-
-/**
- * Answers one call. Internal faults become envelopes, since the message of a JSON-RPC error would disclose too much.
- */
-async function callTool(
-  caller: Caller,
-  answering: Answering,
-  input: unknown,
-  context: ServerContext,
-): Promise<CallToolResult | InputRequiredResult> {
-  const { gateway, access, inputRequired } = caller;
-  const { log } = gateway;
-  const reporter = progressReporter(context, log);
-  const { signal } = context.mcpReq;
-  const hooks: CallOptions = {
-    signal: caller.ending ? AbortSignal.any([signal, caller.ending]) : signal,
-    ...{ forward: access.forward, attach: access.attach },
-    ...tellingOf(context, log),
-    ...parentOf(context),
-    ...(reporter ? { progress: reporter.report } : {}),
-    ...(caller.session ? { session: caller.session } : {}),
-    ...(caller.client === undefined ? {} : { client: caller.client }),
-  };
-  try {
-    const answer = await answering(caller, input, hooks);
-    // Clients lose progress that arrives in one chunk with the result.
-    if (reporter?.used()) await nextTurn();
-    const outcome = await inputRequired?.outcome();
-    if (outcome?.resultType === "task") answerTask(context, outcome);
-    else if (outcome) return outcome as InputRequiredResult;
-    return { ...answer, content: [...answer.content, ...access.blocks()] };
-  } catch (error) {
-    if (error instanceof ProtocolError) throw error;
-    return toResult(isToolFailure(error) ? refused(error, input) : ownFault(log, error), true);
-  }
-}
-
-/** One text block; for an object its JSON, and the same value as structured content. */
-function toResult(value: object | string, isError: boolean): CallToolResult {
-  const error = isError ? { isError: true } : {};
-  if (typeof value === "string") return { content: [{ type: "text", text: value }], ...error };
-  const { text, isExact } = written(value);
-  return { content: [{ type: "text", text }], structuredContent: { ...(isExact ? marked(value) : value) }, ...error };
-}
-
-function ownFault(log: Logger, error: unknown): FailureEnvelope {
-  const trace_id = newTraceId();
-  log.error("gateway failed", { trace_id, error: stackOf(error) });
-  const message = `The call failed; see the log under ${trace_id}.`;
-  const body = errorBody({ code: "INTERNAL", message, help_path: "root" });
-  return { op: "", ok: false, error: body, meta: { trace_id, latency_ms: 0, warnings: [] } };
-}
-
-/** The envelope of a call that was refused before its arguments were read, or whose answer could not be made. */
-function refused({ code, message, details }: ToolFailure, input: unknown): FailureEnvelope {
-  const error = errorBody({ code, message, details: { ...details }, help_path: "root" });
-  const op = echo(asRequest(input)?.["op"]);
-  return { op, ok: false, error, meta: { trace_id: newTraceId(), latency_ms: 0, warnings: [] } };
-}
-
-function progressReporter({ mcpReq }: ServerContext, log: Logger) {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return undefined;
-  let reported = false;
-  return {
-    used: () => reported,
-    report(progress: number, total?: number): void {
-      reported = true;
-      const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
-      tolerate(mcpReq.notify({ method: "notifications/progress", params }), "progress", log);
-    },
-  };
 }

@@ -19,12 +19,16 @@ export interface StdioTransportOptions {
   readonly stdout: Writable;
   /** Largest line in bytes. */
   readonly lineBytes: () => number;
+  /** Answers a message in place of `onmessage`; whether it does. */
+  readonly direct?: ((message: unknown) => boolean) | undefined;
   /** Called once the first line is written. */
   readonly onFirst?: (() => void) | undefined;
 }
 
 /** The transport. */
 export interface StdioTransport extends Transport {
+  /** Writes a message that is JSON already. */
+  write(line: string): Promise<void>;
   /** Stops reading. */
   pause(): void;
 }
@@ -77,7 +81,7 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
 }
 
 /** Creates the transport. Reading begins at `start`; the end of stdin does not close it. */
-export function stdioTransport({ stdin, stdout, lineBytes, onFirst }: StdioTransportOptions): StdioTransport {
+export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: StdioTransportOptions): StdioTransport {
   const splitter = createSplitter(lineBytes, "skip");
   const out = lineWriter(stdout, onFirst);
   let isClosed = false;
@@ -96,7 +100,11 @@ export function stdioTransport({ stdin, stdout, lineBytes, onFirst }: StdioTrans
       report(error);
     }
   };
-  const take = (line: Buffer): void => reportingFaults(() => transport.onmessage?.(messageIn(line)));
+  const take = (line: Buffer): void =>
+    reportingFaults(() => {
+      const value = valueIn(line);
+      if (!direct?.(value)) transport.onmessage?.(messageOf(value));
+    });
   const read = (chunk: Buffer): void => {
     const { lines, isOver } = splitter.push(chunk);
     if (isOver) report(new LineFault(`A line may have ${lineBytes()} bytes at most.`));
@@ -113,6 +121,7 @@ export function stdioTransport({ stdin, stdout, lineBytes, onFirst }: StdioTrans
       stdout.on("error", failed);
     },
     send: (message) => write(unmarked(JSON.stringify(message))),
+    write,
     pause() {
       stdin.removeListener("data", read);
       stdin.pause();
@@ -128,11 +137,15 @@ export function stdioTransport({ stdin, stdout, lineBytes, onFirst }: StdioTrans
   return transport;
 }
 
-/** @throws LineFault for an invalid message */
-function messageIn(line: Buffer): JSONRPCMessage {
+/** @throws LineFault for a line that is not JSON within its bounds */
+function valueIn(line: Buffer): unknown {
   const passed = passedBound(line, MESSAGE_BOUNDS);
   if (passed) throw new LineFault(`The message ${boundText(passed, MESSAGE_BOUNDS)}.`, idAtEdge(line));
-  const value = parsed(line.toString("utf8"));
+  return parsed(line.toString("utf8"));
+}
+
+/** @throws LineFault for an invalid message */
+function messageOf(value: unknown): JSONRPCMessage {
   const id = isObject(value) ? own(value, "id") : undefined;
   if (id !== undefined && !isId(id)) throw new LineFault("An id is a string or a number that is finite.");
   try {

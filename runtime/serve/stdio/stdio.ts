@@ -13,9 +13,10 @@ import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { ServedTools } from "../gateway-tools.js";
 import { type Heard, watchRequests } from "../mcp/pending-requests.js";
 import { createRemoteServer, type RemoteTools } from "../mcp/remote-tools.js";
-import { createServer } from "../mcp/server.js";
+import { createServer, directTools } from "../mcp/server.js";
 import { heardOnly } from "../mcp/subscriptions.js";
 import { ABORT_MS, type OpenTransport } from "../transport.js";
+import { type DirectCalls, directCalls } from "./direct-calls.js";
 import { stdioTransport } from "./stdio-transport.js";
 
 /** The streams of a transport; default: those of the process. */
@@ -45,28 +46,26 @@ export function openStdio(options: StdioOptions): OpenTransport {
     const who = await currentPrincipal(principal);
     return who && gateway.index.view(who.grant);
   };
-  const create: Create = async ({ era }) => {
+  const create: Serving["create"] = async (direct, { era }) => {
     const more = {
       hasTasks: era === "modern",
       ...(onSwap ? { onSwap, subscriptions: era } : {}),
       ...(remoteTools ? { remoteTools } : {}),
       ...(gatewayTools ? { gatewayTools } : {}),
     };
-    return createServer({
-      gateway,
-      principal,
-      session,
-      version,
-      isSilent: !(await currentPrincipal(principal)),
-      ...more,
-    });
+    const isSilent = !(await currentPrincipal(principal));
+    const given = { gateway, principal, session, version, isSilent, ...more };
+    const server = createServer(given);
+    // The name of a remote tool may be that of a gateway tool which the caller does not see.
+    if (era === "legacy" && !remoteTools) direct.serve(server, directTools(server, given));
+    return server;
   };
   const heard: Heard = (message) => {
     if (onFirst && !("method" in message && message.method === "initialize")) onFirst();
     return heardOnly(message, view);
   };
   const lineBytes = () => gateway.settings.socket.lineBytes;
-  return openServer(create, { ...streams, log: () => gateway.log, lineBytes, heard, onFirst });
+  return openServer({ create, ...streams, log: () => gateway.log, lineBytes, heard, onFirst });
 }
 
 /** Options of a transport without a gateway. */
@@ -80,15 +79,17 @@ const lineBytes = (): number => DEFAULT_LINE_BYTES;
 
 /** Serves one client with remote tools only. */
 export const openRemoteStdio = ({ remoteTools, version, log, ...streams }: RemoteStdioOptions): OpenTransport =>
-  openServer(() => createRemoteServer(remoteTools, version, log), { ...streams, log: () => log, lineBytes });
+  openServer({ create: () => createRemoteServer(remoteTools, version, log), ...streams, log: () => log, lineBytes });
 
 /** Largest line in bytes without a configuration. */
 const [DEFAULT_LINE_BYTES] = SOCKET_LIMITS.line_bytes;
 
-/** Creates the server of a connection. */
-type Create = Parameters<typeof serveStdio>[0];
-
 interface Serving extends Streams {
+  /** Creates the server of a connection, and may let calls be answered without it. */
+  readonly create: (
+    direct: DirectCalls,
+    ...given: Parameters<Parameters<typeof serveStdio>[0]>
+  ) => ReturnType<Parameters<typeof serveStdio>[0]>;
   readonly log: () => Logger;
   /** Largest line in bytes. */
   readonly lineBytes: () => number;
@@ -98,15 +99,16 @@ interface Serving extends Streams {
   readonly onFirst?: (() => void) | undefined;
 }
 
-function openServer(create: Create, options: Serving): OpenTransport {
-  const { stdin = process.stdin, stdout = process.stdout, log, lineBytes, heard, onFirst } = options;
+function openServer(options: Serving): OpenTransport {
+  const { create, stdin = process.stdin, stdout = process.stdout, log, lineBytes, heard, onFirst } = options;
   // Output of a handler must not appear between two messages.
   if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
-  const wire = stdioTransport({ stdin, stdout, lineBytes, onFirst });
+  const wire = stdioTransport({ stdin, stdout, lineBytes, onFirst, direct: (message) => direct.take(message) });
   const requests = watchRequests(wire, heard);
   const faults = repeatedWarning(log, "mcp connection");
   const onerror = ({ message }: Error): void => faults.warn({ error: clip(message, MAX_SHOWN_FAULT) });
-  const handle = serveStdio(create, { transport: requests.transport, onerror });
+  const direct = directCalls({ requests, write: wire.write, onerror });
+  const handle = serveStdio((given) => create(direct, given), { transport: requests.transport, onerror });
   const ended = new Promise<string>((resolve) => {
     // What was written just before the end is still being read.
     stdin.once("end", () => setImmediate(() => resolve("end of stdin")));

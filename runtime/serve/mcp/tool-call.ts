@@ -1,0 +1,203 @@
+/** A call of a tool over MCP: its caller, what the tool gets of the request, and the answer as a result of the protocol. */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isCallToolResult,
+  ProtocolError,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { callsIn } from "../../access/rate.js";
+import type { CallOptions } from "../../call/call.js";
+import { echo, errorBody, type FailureEnvelope } from "../../contract/error-body.js";
+import { marked, writeJson, written } from "../../contract/exact-number.js";
+import { isToolFailure, type Logger, type Principal, type ToolFailure } from "../../contract/handler.js";
+import { newTraceId } from "../../contract/ids.js";
+import { asRequest } from "../../contract/request-fields.js";
+import { stackOf } from "../../contract/thrown.js";
+import type { GatewayToolAnswer } from "../gateway-tool-call.js";
+import type { ServedTool } from "../gateway-tools.js";
+import { type CallAccess, type CallContext, parentOf, tellingOf } from "./client-capabilities.js";
+import type { CallInputRequired } from "./input-required.js";
+import { answerTask, tolerate } from "./plain-server.js";
+import type { ServerOptions } from "./server-options.js";
+
+/** What one call is answered with. */
+export interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
+  readonly principal: Principal;
+  readonly arrived: number;
+  readonly access: CallAccess;
+  /** Input rounds of a client of the newer protocol. */
+  readonly inputRequired: CallInputRequired | undefined;
+  /** Name of the client program, if known. */
+  readonly client: string | undefined;
+}
+
+/** Answers calls of one tool. */
+export type Answering = (
+  caller: Caller,
+  input: unknown,
+  hooks: CallOptions,
+) => CallToolResult | Promise<CallToolResult>;
+
+/** The caller of a tool, or the refusal. */
+export async function callerOrRefusal(
+  { gateway: { log }, principal, gatewayTools }: ServerOptions,
+  tool: string,
+  input: unknown,
+): Promise<Principal | FailureEnvelope> {
+  try {
+    return await principal(callsIn(tool, input, gatewayTools));
+  } catch (error) {
+    return failed(log, error, input);
+  }
+}
+
+/** Answers a gateway tool. */
+export const answerServed = (
+  tool: ServedTool,
+  { gateway, principal, inputRequired, arrived }: Caller,
+  input: unknown,
+  hooks: CallOptions,
+): GatewayToolAnswer | Promise<GatewayToolAnswer> =>
+  tool.answer({ gateway, principal, input, hooks, single: { inputRequired, arrived } });
+
+/**
+ * Answers one call. Internal faults become envelopes, since the message of a JSON-RPC error would disclose too much.
+ */
+export async function callTool(
+  caller: Caller,
+  answering: Answering,
+  input: unknown,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { gateway, access, inputRequired } = caller;
+  const reporter = progressReporter(context, gateway.log);
+  try {
+    const answer = await answering(caller, input, hooksOf(caller, context, reporter));
+    // Clients lose progress that arrives in one chunk with the result.
+    if (reporter?.used()) await nextTurn();
+    const outcome = await inputRequired?.outcome();
+    if (outcome?.resultType === "task") answerTask(context, outcome);
+    else if (outcome) return outcome as InputRequiredResult;
+    return { ...answer, content: [...answer.content, ...access.blocks()] };
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    return toResult(failed(gateway.log, error, input), true);
+  }
+}
+
+/** The result of a call as JSON, with the fields that its metrics need. */
+export interface WrittenResult {
+  readonly json: string;
+  readonly isError: boolean;
+  readonly structuredContent: object | undefined;
+}
+
+/** As {@link callTool}, for a gateway tool and a client of the older protocols. The JSON of the result is written once. */
+export async function callServed(
+  caller: Caller,
+  tool: ServedTool,
+  input: unknown,
+  context: CallContext,
+): Promise<WrittenResult> {
+  const { gateway, access } = caller;
+  const reporter = progressReporter(context, gateway.log);
+  try {
+    const answer = await answerServed(tool, caller, input, hooksOf(caller, context, reporter));
+    if (reporter?.used()) await nextTurn();
+    return writtenResult(answer, access.blocks());
+  } catch (error) {
+    return writtenResult({ value: failed(gateway.log, error, input), isError: true });
+  }
+}
+
+function hooksOf(
+  { ending, access, session, client, gateway }: Caller,
+  context: CallContext,
+  reporter: Reporter | undefined,
+): CallOptions {
+  const { signal } = context.mcpReq;
+  const { logged, answered } = tellingOf(context, gateway.log);
+  return {
+    signal: ending ? AbortSignal.any([signal, ending]) : signal,
+    forward: access.forward,
+    attach: access.attach,
+    logged,
+    answered,
+    span: parentOf(context),
+    progress: reporter?.report,
+    session,
+    client,
+  };
+}
+
+/** One text block; for an object its JSON, and the same value as structured content. */
+export function toResult(value: object | string, isError: boolean): CallToolResult {
+  const error = isError ? { isError: true } : {};
+  if (typeof value === "string") return { content: [{ type: "text", text: value }], ...error };
+  const { text, isExact } = written(value);
+  return { content: [{ type: "text", text }], structuredContent: { ...(isExact ? marked(value) : value) }, ...error };
+}
+
+/**
+ * The JSON of {@link toResult}, with attached blocks.
+ *
+ * @throws Error for blocks that are none of the protocol
+ */
+export function writtenResult(
+  { value, isError, structured }: GatewayToolAnswer,
+  blocks: CallToolResult["content"] = [],
+): WrittenResult {
+  if (blocks.length > 0 && !isCallToolResult({ content: blocks })) throw new Error("an attached block is invalid");
+  const isText = typeof value === "string";
+  const text = isText ? value : writeJson(value);
+  const first = `{"type":"text","text":${JSON.stringify(text)}}`;
+  const more = blocks.length === 0 ? "" : `,${blocks.map((block) => JSON.stringify(block)).join(",")}`;
+  const object = structured ? writeJson(structured) : isText ? undefined : text;
+  const asObject = object === undefined ? "" : `,"structuredContent":${object}`;
+  return {
+    json: `{"content":[${first}${more}]${asObject}${isError ? ',"isError":true' : ""}}`,
+    isError,
+    structuredContent: structured ?? (isText ? undefined : value),
+  };
+}
+
+/** The envelope of a call that was refused before its arguments were read, or whose answer could not be made. */
+const failed = (log: Logger, error: unknown, input: unknown): FailureEnvelope =>
+  isToolFailure(error) ? refused(error, input) : ownFault(log, error);
+
+function ownFault(log: Logger, error: unknown): FailureEnvelope {
+  const trace_id = newTraceId();
+  log.error("gateway failed", { trace_id, error: stackOf(error) });
+  const message = `The call failed; see the log under ${trace_id}.`;
+  const body = errorBody({ code: "INTERNAL", message, help_path: "root" });
+  return { op: "", ok: false, error: body, meta: { trace_id, latency_ms: 0, warnings: [] } };
+}
+
+function refused({ code, message, details }: ToolFailure, input: unknown): FailureEnvelope {
+  const error = errorBody({ code, message, details: { ...details }, help_path: "root" });
+  const op = echo(asRequest(input)?.["op"]);
+  return { op, ok: false, error, meta: { trace_id: newTraceId(), latency_ms: 0, warnings: [] } };
+}
+
+interface Reporter {
+  /** Whether progress was reported. */
+  used(): boolean;
+  report(progress: number, total?: number): void;
+}
+
+function progressReporter({ mcpReq }: CallContext, log: Logger): Reporter | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let reported = false;
+  return {
+    used: () => reported,
+    report(progress, total) {
+      reported = true;
+      const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
+      tolerate(mcpReq.notify({ method: "notifications/progress", params }), "progress", log);
+    },
+  };
+}

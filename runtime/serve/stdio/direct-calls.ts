@@ -1,0 +1,149 @@
+/**
+ * Calls of gateway tools that are answered without the SDK. It checks each message several times by its schemas, which
+ * takes longer than to make the call. Only what needs nothing else of it is taken: a call by a client of the older
+ * protocols, while the SDK has no request to answer, so that all requests are begun in their order.
+ */
+
+import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
+import { isObject } from "../../contract/json.js";
+import type { JsonObject } from "../../contract/registry.js";
+import { errorOf } from "../../contract/thrown.js";
+import { recordServed } from "../../metrics/operations.js";
+import type { CallContext } from "../mcp/client-capabilities.js";
+import type { WatchedRequests } from "../mcp/pending-requests.js";
+import { whenClosed } from "../mcp/plain-server.js";
+import type { DirectTools } from "../mcp/server.js";
+
+/** The direct calls of one connection. */
+export interface DirectCalls {
+  /** Takes a message; false if the SDK has to read it. */
+  take(message: unknown): boolean;
+  /** Takes calls from now on, until the server is closed. */
+  serve(server: Server, tools: DirectTools): void;
+}
+
+interface Wire {
+  readonly requests: Pick<WatchedRequests, "isIdle" | "begin" | "end">;
+  write(line: string): Promise<void>;
+  onerror(error: Error): void;
+}
+
+interface Served {
+  readonly server: Server;
+  readonly tools: DirectTools;
+}
+
+/** Starts without a server. */
+export function directCalls({ requests, write, onerror }: Wire): DirectCalls {
+  const running = new Map<string | number, AbortController>();
+  let served: Served | undefined;
+  const lineOf = async (
+    { server, tools }: Served,
+    { id, name, input, meta }: Call,
+    signal: AbortSignal,
+  ): Promise<string> => {
+    const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
+    try {
+      const context = contextOf(server, id, meta, signal);
+      const known = (): string => name;
+      const { json } = await recordServed("tools/call", known, () => tools.answer(name, input, context));
+      return `${start},"result":${json}}`;
+    } catch (error) {
+      return `${start},"error":${JSON.stringify(rpcError(error))}}`;
+    }
+  };
+  const answerCall = async (by: Served, call: Call): Promise<void> => {
+    const ended = new AbortController();
+    running.set(call.id, ended);
+    requests.begin();
+    try {
+      const line = await lineOf(by, call, ended.signal);
+      if (!ended.signal.aborted) await write(line);
+    } catch (error) {
+      onerror(errorOf(error));
+    } finally {
+      running.delete(call.id);
+      requests.end();
+    }
+  };
+  return {
+    take(message) {
+      if (!served || !isObject(message)) return false;
+      // The SDK hears of it too: the call may be one of its own.
+      if (message["method"] === "notifications/cancelled") cancel(running, message["params"]);
+      if (message["method"] !== "tools/call" || !requests.isIdle()) return false;
+      const call = callIn(message);
+      if (!call || running.has(call.id) || !served.tools.has(call.name)) return false;
+      void answerCall(served, call);
+      return true;
+    },
+    serve(server, tools) {
+      served = { server, tools };
+      whenClosed(server, () => {
+        served = undefined;
+        for (const ended of running.values()) ended.abort(new Error("Connection closed"));
+      });
+    },
+  };
+}
+
+/** A call that needs nothing of the SDK. */
+interface Call {
+  readonly id: string | number;
+  readonly name: string;
+  readonly input: unknown;
+  readonly meta: CallContext["mcpReq"]["_meta"];
+}
+
+const REQUEST: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
+const PARAMS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+/** Names in `_meta` that are the protocol's own begin with it. */
+const OWN = "io.modelcontextprotocol/";
+
+const hasOnly = (object: object, names: ReadonlySet<string>): boolean => {
+  for (const name in object) if (!names.has(name)) return false;
+  return true;
+};
+
+/** Reads a message that is a valid call by the schemas of the protocol; undefined for any other. */
+function callIn(message: JsonObject): Call | undefined {
+  const { jsonrpc, id, params } = message;
+  if (jsonrpc !== "2.0" || !isRequestId(id) || !isObject(params)) return undefined;
+  if (!hasOnly(message, REQUEST) || !hasOnly(params, PARAMS)) return undefined;
+  const { name, arguments: input, _meta: meta } = params;
+  if (typeof name !== "string" || (input !== undefined && !isObject(input)) || !isPlainMeta(meta)) return undefined;
+  return { id, name, input, meta };
+}
+
+const isRequestId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id);
+
+/** Whether `_meta` is what a client of the older protocols sends. */
+function isPlainMeta(meta: unknown): meta is CallContext["mcpReq"]["_meta"] {
+  if (meta === undefined) return true;
+  if (!isObject(meta)) return false;
+  for (const name in meta) if (name.startsWith(OWN)) return false;
+  return meta["progressToken"] === undefined || isRequestId(meta["progressToken"]);
+}
+
+/** The context that the SDK gives its handlers, as far as a call needs it. */
+function contextOf(server: Server, id: Call["id"], _meta: Call["meta"], signal: AbortSignal): CallContext {
+  return {
+    mcpReq: {
+      ...(_meta ? { _meta } : {}),
+      signal,
+      log: (level, data, logger) => server.sendLoggingMessage({ level, data, ...(logger ? { logger } : {}) }),
+      notify: (notification) => server.notification(notification, { relatedRequestId: id }),
+    },
+  };
+}
+
+/** The error of a call, as the SDK writes it. */
+function rpcError(error: unknown): object {
+  const { message } = errorOf(error);
+  if (!(error instanceof ProtocolError)) return { code: ProtocolErrorCode.InternalError, message };
+  return { code: error.code, message, ...(error.data === undefined ? {} : { data: error.data }) };
+}
+
+function cancel(running: ReadonlyMap<unknown, AbortController>, params: unknown): void {
+  if (isObject(params)) running.get(params["requestId"])?.abort(params["reason"]);
+}
