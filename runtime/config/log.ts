@@ -36,7 +36,9 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
   const { default: pino } = await import("pino");
   const isRead = !write && options.file === undefined && process.stderr.isTTY === true;
   const shown = isRead ? await readableLine() : (line: string) => line;
-  const destination = write ? { write } : openDestination(options, root, pino.destination);
+  const { destination, flush } = write
+    ? { destination: { write }, flush: () => undefined }
+    : writtenTogether(openDestination(options, root, pino.destination));
   const log = pino(
     { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => shown(scrub(line)) } },
     destination,
@@ -44,9 +46,50 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
   return {
     debug: (message, fields) => log.debug(fields ?? {}, message),
     info: (message, fields) => log.info(fields ?? {}, message),
-    warn: (message, fields) => log.warn(fields ?? {}, message),
-    error: (message, fields) => log.error(fields ?? {}, message),
+    warn(message, fields) {
+      log.warn(fields ?? {}, message);
+      flush();
+    },
+    error(message, fields) {
+      log.error(fields ?? {}, message);
+      flush();
+    },
   };
+}
+
+/** How long a line waits for others at most. */
+const TOGETHER_MS = 20;
+/** Bytes that are written at once: a pipe that processes share keeps so many together. */
+const TOGETHER_BYTES = 4096;
+
+/** Flushes logs when the process exits. */
+const unwritten = new Set<() => void>();
+process.on("exit", () => {
+  for (const flush of unwritten) flush();
+});
+
+/** Collects lines before they are written: each write is a system call, which the calls of a busy server wait for. */
+function writtenTogether(destination: { write(text: string): unknown }) {
+  let lines = "";
+  let bytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    unwritten.delete(flush);
+    if (bytes > 0) destination.write(lines);
+    lines = "";
+    bytes = 0;
+  };
+  const write = (line: string): void => {
+    const more = Buffer.byteLength(line);
+    if (bytes + more > TOGETHER_BYTES) flush();
+    lines += line;
+    bytes += more;
+    unwritten.add(flush);
+    timer ??= setTimeout(flush, TOGETHER_MS).unref();
+  };
+  return { destination: { write }, flush };
 }
 
 /** An escape of JSON, or a control character that JSON leaves as it is. */

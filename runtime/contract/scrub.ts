@@ -7,10 +7,12 @@ import { withoutKnownSecrets } from "./known-secrets.js";
 interface Scrub {
   readonly pattern: RegExp;
   readonly by: string;
+  /** A text that each match contains: most texts lack it, and to search for it takes a tenth of the time. */
+  readonly part?: string;
 }
 
 /** A toolwright API key. */
-const KEY: Scrub = { pattern: /oub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***" };
+const KEY: Scrub = { pattern: /oub_([a-z2-7]{10})_[A-Za-z0-9_-]{8,}/g, by: "oub_$1_***", part: "oub_" };
 
 /**
  * Secrets by shape: API keys keep their key id, all others lose the secret part completely.
@@ -26,8 +28,12 @@ const SHAPES: readonly Scrub[] = [
     by: "***",
   },
   // A JSON Web Token; the lookahead checks for its three parts once, at the start of the first.
-  { pattern: /(?<![\w-])(?=[\w-]+\.[\w-]{10,}\.)((?:[\w-]*?-)??)eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g, by: "$1***" },
-  { pattern: /(:\/\/)[^\s/@:]*:[^\s/@]+@/g, by: "$1***@" },
+  {
+    pattern: /(?<![\w-])(?=[\w-]+\.[\w-]{10,}\.)((?:[\w-]*?-)??)eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
+    by: "$1***",
+    part: "eyJ",
+  },
+  { pattern: /(:\/\/)[^\s/@:]*:[^\s/@]+@/g, by: "$1***@", part: "://" },
   {
     pattern:
       /((?:password|passwd|secret|api[_-]?key|access[_-]?token|authorization)\\?["']?\s*[:=]\s*\\?["']?)[^\s"'\\,;&}]{3,}/gi,
@@ -44,7 +50,8 @@ const SECRET_NAME = /pass(word|wd|phrase)|secret|api_?key|authorization|credenti
 export function scrub(text: string, known: Iterable<string> = []): string {
   let clean = withoutKnownSecrets(text);
   for (const secret of known) if (secret.length >= 4) clean = clean.replaceAll(secret, "***");
-  for (const { pattern, by } of SHAPES) clean = clean.replace(pattern, by);
+  for (const { pattern, by, part } of SHAPES)
+    if (part === undefined || clean.includes(part)) clean = clean.replace(pattern, by);
   return clean;
 }
 
