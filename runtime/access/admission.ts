@@ -3,6 +3,7 @@
 import { capabilitiesOf } from "../contract/capabilities.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
+import { type LazySignal, signalOf } from "../contract/lazy-signal.js";
 import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
 import { callerToken } from "./caller-tokens.js";
@@ -153,17 +154,29 @@ export interface CallerWork {
  * @param work gets a signal that fires if the caller disconnects or its key ends
  * @throws ToolFailure UNAUTHENTICATED if the key is not live, or ends during the work
  */
-export async function whileLive<T>(
+export function whileLive<T>(
   keys: Admission,
   principal: Principal,
   caller: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T>;
+export function whileLive<T>(
+  keys: Admission,
+  principal: Principal,
+  caller: AbortSignal | LazySignal | undefined,
+  work: (signal: AbortSignal | LazySignal | undefined) => Promise<T>,
+): Promise<T>;
+export async function whileLive<T>(
+  keys: Admission,
+  principal: Principal,
+  caller: AbortSignal | LazySignal | undefined,
+  work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   const watch = watchOf(keys, principal);
-  if (!watch) return work(caller);
+  if (!watch) return work(caller as AbortSignal | undefined);
   try {
     await requireLive(keys, principal);
-    return await work(caller ? AbortSignal.any([caller, watch.signal]) : watch.signal);
+    return await work(caller ? AbortSignal.any([signalOf(caller), watch.signal]) : watch.signal);
   } catch (error) {
     if (watch.signal.aborted) throw isKeyRefusal(watch.signal.reason) ? watch.signal.reason : new KeyRefusal();
     throw error;

@@ -12,6 +12,7 @@ import {
   type Principal,
   ToolFailure,
 } from "../contract/handler.js";
+import type { LazySignal } from "../contract/lazy-signal.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { asRequest } from "../contract/request-fields.js";
 import type { Tables } from "../contract/tables.js";
@@ -38,6 +39,8 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   readonly logged?: ((line: LoggedLine) => void) | undefined;
   /** Aborted when the caller no longer wants the answer. */
   readonly signal?: AbortSignal | undefined;
+  /** In place of `signal`, for a call that may need none. */
+  readonly lazySignal?: LazySignal | undefined;
   readonly progress?: ((done: number, total?: number) => void) | undefined;
   /** When the request of this call arrived, of `performance.now()`; the time limit counts from here; default: now. */
   readonly arrived?: number;
@@ -58,7 +61,7 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   /** Set if a failure that a shipped op returns to programs as text fails the call, although a program makes it. */
   readonly failsText?: true;
   /** Called with the code of a failure that a shipped op returns as its value. */
-  readonly failedAs?: (code: ErrorCode) => void;
+  readonly failedAs?: ((code: ErrorCode) => void) | undefined;
   /** Replaces references by earlier results; used when the op is known. */
   readonly references?: (args: JsonValue) => Resolved;
 }
@@ -201,7 +204,7 @@ export interface Call {
   /** The part of its time that checking its key took. */
   readonly admissionMs: number;
   /** Aborts when the caller disconnects or its key ends. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal | LazySignal | undefined;
   /** The span of the call; of its parent until it has one. */
   readonly span: SpanScope | undefined;
   readonly view: RegistryView;
@@ -276,7 +279,7 @@ export function openCall(services: Services, request: unknown, principal: Princi
     started: services.clock(),
     arrived: options.arrived ?? performance.now(),
     admissionMs: 0,
-    signal: options.signal,
+    signal: options.lazySignal ?? options.signal,
     span: options.span,
     view: services.index.view(principal.grant),
     warnings: [],

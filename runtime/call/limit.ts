@@ -3,6 +3,7 @@
 import type { Settings } from "../config/settings.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import { ToolFailure } from "../contract/handler.js";
+import type { Ending } from "../contract/lazy-signal.js";
 
 /** Time limit of a call of an op. */
 export const limitMs = ({ ops, callTimeoutMs }: Pick<Settings, "ops" | "callTimeoutMs">, op: string): number =>
@@ -45,48 +46,70 @@ type Reason = "TIMEOUT" | "CANCELLED";
  *
  * @param spentMs time that the call has already used
  */
-export function startLimit(ms: number, now: number, caller?: AbortSignal, spentMs = 0): Limit {
-  // Most handlers ask for no signal, and to create one takes longer than all else that is done here.
-  let controller: AbortController | undefined;
-  let reason: Reason | undefined;
-  const abandoned = new Set<(reason: Reason) => void>();
-  const abort = (why: Reason): void => {
-    if (reason !== undefined) return;
-    reason = why;
+export const startLimit = (ms: number, now: number, caller?: Ending, spentMs = 0): Limit =>
+  new RunningLimit(ms, now, caller, spentMs);
+
+/** A class, since the getter of an object literal costs every call half a microsecond. */
+class RunningLimit implements Limit {
+  readonly ms: number;
+  readonly deadline: number;
+  readonly #caller: Ending | undefined;
+  readonly #timer: NodeJS.Timeout;
+  readonly #cancel = (): void => this.#abort("CANCELLED");
+  /** Those who wait. */
+  readonly #abandon = new Set<(reason: Reason) => void>();
+  /** Made for a handler that asks for the signal: most ask for none. */
+  #controller: AbortController | undefined;
+  #reason: Reason | undefined;
+
+  constructor(ms: number, now: number, caller: Ending | undefined, spentMs: number) {
+    this.ms = ms;
+    this.deadline = now + Math.max(0, Math.floor(ms - spentMs));
+    this.#caller = caller;
+    const left = Math.max(0, Math.min(ms - spentMs, MAX_TIMER_MS));
+    this.#timer = setTimeout(() => this.#abort("TIMEOUT"), left);
+    caller?.addEventListener("abort", this.#cancel);
+    if (caller?.aborted) this.#cancel();
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  race<T>(work: () => Promise<T>, outcome: GivenUp | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const { ms } = this;
+      if (this.#reason !== undefined) throw givenUp(this.#reason, ms, outcome === undefined ? undefined : "none");
+      const abandon = (why: Reason): void => reject(givenUp(why, ms, outcome));
+      this.#abandon.add(abandon);
+      // `Promise.race` would make three promises more.
+      work().then(
+        (value) => {
+          this.#abandon.delete(abandon);
+          resolve(value);
+        },
+        (error: unknown) => {
+          this.#abandon.delete(abandon);
+          reject(error);
+        },
+      );
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener("abort", this.#cancel);
+  }
+
+  #abort(reason: Reason): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
     // Those who wait come before the handler's own listeners, so that its reaction to the abort is not taken for its failure.
-    for (const abandon of abandoned) abandon(why);
-    controller?.abort(why);
-  };
-  const cancel = (): void => abort("CANCELLED");
-  const timer = setTimeout(abort, Math.max(0, Math.min(ms - spentMs, MAX_TIMER_MS)), "TIMEOUT");
-  caller?.addEventListener("abort", cancel, { once: true });
-  if (caller?.aborted) cancel();
-  return {
-    ms,
-    deadline: now + Math.max(0, Math.floor(ms - spentMs)),
-    get signal() {
-      controller ??= new AbortController();
-      if (reason !== undefined) controller.abort(reason);
-      return controller.signal;
-    },
-    async race(work, outcome) {
-      if (reason !== undefined) throw givenUp(reason, ms, outcome === undefined ? undefined : "none");
-      let abandon: (reason: Reason) => void = () => undefined;
-      const aborted = new Promise<never>((_, reject) => {
-        abandon = (why) => reject(givenUp(why, ms, outcome));
-      });
-      abandoned.add(abandon);
-      try {
-        return await Promise.race([work(), aborted]);
-      } finally {
-        abandoned.delete(abandon);
-      }
-    },
-    end() {
-      clearTimeout(timer);
-      caller?.removeEventListener("abort", cancel);
-    },
-  };
+    for (const abandon of this.#abandon) abandon(reason);
+    this.#controller?.abort(reason);
+  }
 }
 
 function givenUp(reason: Reason, ms: number, outcome: GivenUp | undefined): ToolFailure {

@@ -12,8 +12,8 @@ export interface GatewayToolCall {
   /** The arguments as they were sent; the tool checks them. */
   readonly input: unknown;
   readonly hooks: CallOptions;
-  /** Further hooks for a tool that makes one call of an op: its own time, and questions to the client. */
-  readonly single: Pick<CallOptions, "arrived" | "limitMs" | "inputRequired">;
+  /** The hooks of a tool that makes one call of an op: with its own time, and questions to the client. */
+  readonly single: CallOptions;
 }
 
 /** The answer: text, or an object that is sent as JSON. */

@@ -38,8 +38,8 @@ const ANSWERS: Readonly<Record<GatewayToolName, ServedTool["answer"]>> = {
     const value = gateway.help(input, principal, hooks.session);
     return { value, isError: isHelpFailure(value) };
   },
-  async tool_exec({ gateway, principal, input, hooks, single }) {
-    const value = await gateway.dispatch(input, principal, { ...hooks, ...single });
+  async tool_exec({ gateway, principal, input, single }) {
+    const value = await gateway.dispatch(input, principal, single);
     return { value, isError: !value.ok };
   },
   async tool_batch({ gateway, principal, input, hooks }) {

@@ -112,7 +112,7 @@ export async function orRefusal(work: () => Promise<Response>): Promise<Response
 
 async function answerApi({ gateway }: ApiOptions, tool: ServedTool, call: ApiCall): Promise<Response> {
   const { principal, body, hooks, arrived } = call;
-  const { value } = await tool.answer({ gateway, principal, input: body, hooks, single: { arrived } });
+  const { value } = await tool.answer({ gateway, principal, input: body, hooks, single: { ...hooks, arrived } });
   return new Response(writeJson(value), { headers: { "content-type": "application/json" } });
 }
 

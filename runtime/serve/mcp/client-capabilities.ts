@@ -8,6 +8,7 @@ import type { CallOptions } from "../../call/call.js";
 import type { ClientAccess, ContentBlock, Forward } from "../../call/client-access.js";
 import { remoteScope } from "../../call/span.js";
 import type { ErrorCode, Logger } from "../../contract/handler.js";
+import type { LazySignal } from "../../contract/lazy-signal.js";
 import { tolerate } from "./plain-server.js";
 
 /** Most attached blocks of one answer, and their bytes as JSON. */
@@ -18,7 +19,11 @@ export const PATIENCE_MS = 600_000;
 
 /** What a call needs of its request. A call that the SDK does not handle has no more than this. */
 export interface CallContext {
-  readonly mcpReq: Pick<ServerContext["mcpReq"], "_meta" | "signal" | "log" | "notify" | "envelope">;
+  readonly mcpReq: Pick<ServerContext["mcpReq"], "signal" | "log" | "notify" | "envelope"> & {
+    readonly _meta?: ServerContext["mcpReq"]["_meta"] | undefined;
+    /** In place of `signal`, for a call that may need none. */
+    readonly lazySignal?: LazySignal;
+  };
   readonly http?: ServerContext["http"];
 }
 
@@ -42,10 +47,7 @@ export function clientAccess<C extends CallContext>(
   server: Server,
   forwardOf: ForwardOf<C>,
 ): (context: C) => CallAccess {
-  return (context) => ({
-    ...attaching(),
-    forward: context.mcpReq.envelope === undefined ? forwardOf(server, context) : undefined,
-  });
+  return (context) => attaching(context.mcpReq.envelope === undefined ? forwardOf(server, context) : undefined);
 }
 
 /** Forwards questions over the connection. */
@@ -68,10 +70,11 @@ export const askConnected: ForwardOf<CallContext> = (server) => {
   };
 };
 
-function attaching(): Pick<CallAccess, "attach" | "blocks"> {
+function attaching(forward: Forward | undefined): CallAccess {
   const blocks: ContentBlock[] = [];
   let bytes = 0;
   return {
+    forward,
     attach(block) {
       bytes += JSON.stringify(block).length;
       if (blocks.length < MAX_BLOCKS && bytes <= MAX_BYTES) blocks.push(block);

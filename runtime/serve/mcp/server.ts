@@ -34,7 +34,6 @@ import { serveSubscriptions } from "./subscriptions.js";
 import { serveTasks, TASKS_CAPABILITY } from "./tasks.js";
 import {
   type Answering,
-  answerServed,
   type Caller,
   callerOrRefusal,
   callServed,
@@ -48,8 +47,9 @@ import { exposedTools } from "./tools.js";
 /** Answers a gateway tool. */
 const servedAnswering =
   (tool: ServedTool): Answering =>
-  async (caller, input, hooks) => {
-    const { value, isError, structured } = await answerServed(tool, caller, input, hooks);
+  async ({ gateway, principal, inputRequired, arrived }, input, hooks) => {
+    const single = { ...hooks, inputRequired, arrived };
+    const { value, isError, structured } = await tool.answer({ gateway, principal, input, hooks, single });
     const result = toResult(value, isError);
     return structured ? { ...result, structuredContent: { ...marked(structured) } } : result;
   };
@@ -143,12 +143,12 @@ function callers(server: Server, { gateway, session, ending }: ServerOptions) {
     if (named?.by !== by || !named) named = { by, client: clip(scrub(by?.name ?? ""), MAX_NAME_LENGTH) || undefined };
     return named.client;
   };
-  return (one: Pick<Caller, "principal" | "arrived" | "access" | "inputRequired">): Caller => ({
-    ...one,
+  return (own: Pick<Caller, "principal" | "arrived" | "access" | "inputRequired">): Caller => ({
     gateway,
     session,
     ending,
     client: nameOf(),
+    ...own,
   });
 }
 

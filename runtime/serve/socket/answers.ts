@@ -202,7 +202,13 @@ async function callServed(
   tool: ServedTool,
   { gateway, principal, args, hooks, time, timedOutMs }: Call,
 ): Promise<CallResult> {
-  const { value, isError, structured } = await tool.answer({ gateway, principal, input: args, hooks, single: time });
+  const { value, isError, structured } = await tool.answer({
+    gateway,
+    principal,
+    input: args,
+    hooks,
+    single: { ...hooks, ...time },
+  });
   const ms = timedOutMs();
   if (ms !== undefined && isCancelled(value)) throw envelopeFault(value, { grant: principal.grant, timedOutMs: ms });
   const text = typeof value === "string" ? value : writeJson(value);

@@ -6,6 +6,7 @@
 
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
 import { isObject } from "../../contract/json.js";
+import { LazySignal } from "../../contract/lazy-signal.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { errorOf } from "../../contract/thrown.js";
 import { recordServed } from "../../metrics/operations.js";
@@ -35,16 +36,16 @@ interface Served {
 
 /** Starts without a server. */
 export function directCalls({ requests, write, onerror }: Wire): DirectCalls {
-  const running = new Map<string | number, AbortController>();
+  const running = new Map<string | number, LazySignal>();
   let served: Served | undefined;
   const lineOf = async (
     { server, tools }: Served,
     { id, name, input, meta }: Call,
-    signal: AbortSignal,
+    ended: LazySignal,
   ): Promise<string> => {
     const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
     try {
-      const context = contextOf(server, id, meta, signal);
+      const context = { mcpReq: new DirectRequest(server, id, meta, ended) };
       const known = (): string => name;
       const { json } = await recordServed("tools/call", known, () => tools.answer(name, input, context));
       return `${start},"result":${json}}`;
@@ -53,12 +54,12 @@ export function directCalls({ requests, write, onerror }: Wire): DirectCalls {
     }
   };
   const answerCall = async (by: Served, call: Call): Promise<void> => {
-    const ended = new AbortController();
+    const ended = new LazySignal();
     running.set(call.id, ended);
     requests.begin();
     try {
-      const line = await lineOf(by, call, ended.signal);
-      if (!ended.signal.aborted) await write(line);
+      const line = await lineOf(by, call, ended);
+      if (!ended.aborted) await write(line);
     } catch (error) {
       onerror(errorOf(error));
     } finally {
@@ -125,17 +126,34 @@ function isPlainMeta(meta: unknown): meta is CallContext["mcpReq"]["_meta"] {
   return meta["progressToken"] === undefined || isRequestId(meta["progressToken"]);
 }
 
-/** The context that the SDK gives its handlers, as far as a call needs it. */
-function contextOf(server: Server, id: Call["id"], _meta: Call["meta"], signal: AbortSignal): CallContext {
-  return {
-    mcpReq: {
-      ...(_meta ? { _meta } : {}),
-      signal,
-      log: (level, data, logger) => server.sendLoggingMessage({ level, data, ...(logger ? { logger } : {}) }),
-      notify: (notification) => server.notification(notification, { relatedRequestId: id }),
-    },
-  };
+/** What the SDK gives its handlers for a request, as far as a call needs it. */
+class DirectRequest implements DirectContext {
+  readonly _meta: Call["meta"];
+  readonly lazySignal: LazySignal;
+  readonly #server: Server;
+  readonly #id: Call["id"];
+
+  constructor(server: Server, id: Call["id"], meta: Call["meta"], ended: LazySignal) {
+    this._meta = meta;
+    this.lazySignal = ended;
+    this.#server = server;
+    this.#id = id;
+  }
+
+  get signal(): AbortSignal {
+    return this.lazySignal.signal;
+  }
+
+  log(...[level, data, logger]: Parameters<DirectContext["log"]>): Promise<void> {
+    return this.#server.sendLoggingMessage({ level, data, ...(logger ? { logger } : {}) });
+  }
+
+  notify(notification: Parameters<DirectContext["notify"]>[0]): Promise<void> {
+    return this.#server.notification(notification, { relatedRequestId: this.#id });
+  }
 }
+
+type DirectContext = CallContext["mcpReq"];
 
 /** The error of a call, as the SDK writes it. */
 function rpcError(error: unknown): object {
@@ -144,6 +162,6 @@ function rpcError(error: unknown): object {
   return { code: error.code, message, ...(error.data === undefined ? {} : { data: error.data }) };
 }
 
-function cancel(running: ReadonlyMap<unknown, AbortController>, params: unknown): void {
+function cancel(running: ReadonlyMap<unknown, LazySignal>, params: unknown): void {
   if (isObject(params)) running.get(params["requestId"])?.abort(params["reason"]);
 }

@@ -9,7 +9,12 @@ import type { JsonObject } from "../../../../runtime/contract/registry.js";
 import { openStdio } from "../../../../runtime/serve/stdio/stdio.js";
 import { type FixtureOptions, fixture, handler, principal } from "../../gateway/fixture.js";
 
-type Message = { readonly id?: unknown; readonly method?: string; readonly result?: object; readonly error?: object };
+interface Message {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly result?: object;
+  readonly error?: object;
+}
 
 const OPENING = [
   {
