@@ -30,8 +30,7 @@ const QUIET_MS = 20;
 export function watchRequests(inner: Transport, heard: Heard = (message) => message): WatchedRequests {
   const open = new Set<unknown>();
   let elsewhere = 0;
-  const isDone = (): boolean => open.size + elsewhere === 0;
-  let onChange = (): void => {};
+  const { idle, look } = quietness(() => open.size + elsewhere === 0);
   let onClose = (): void => {};
   const closed = new Promise<void>((resolve) => {
     onClose = resolve;
@@ -42,7 +41,7 @@ export function watchRequests(inner: Transport, heard: Heard = (message) => mess
     async send(message, options) {
       await inner.send(message, options);
       if ("id" in message && !("method" in message)) open.delete(message.id);
-      onChange();
+      look();
     },
   };
   const guard = guardBy((error) => transport.onerror?.(errorOf(error)));
@@ -58,22 +57,6 @@ export function watchRequests(inner: Transport, heard: Heard = (message) => mess
     onClose();
     transport.onclose?.();
   };
-  const idle = (ms: number): Promise<boolean> =>
-    new Promise((resolve) => {
-      const finish = (reached: boolean): void => {
-        clearTimeout(limit);
-        clearTimeout(quiet);
-        onChange = () => {};
-        resolve(reached);
-      };
-      const limit = setTimeout(() => finish(isDone()), ms);
-      let quiet: ReturnType<typeof setTimeout> | undefined;
-      onChange = () => {
-        clearTimeout(quiet);
-        if (isDone()) quiet = setTimeout(() => (isDone() ? finish(true) : undefined), QUIET_MS);
-      };
-      onChange();
-    });
   return {
     transport,
     closed,
@@ -82,8 +65,32 @@ export function watchRequests(inner: Transport, heard: Heard = (message) => mess
     begin: () => void elsewhere++,
     end() {
       elsewhere--;
-      onChange();
+      look();
     },
+  };
+}
+
+/** Waits until nothing is under way for {@link QUIET_MS}; `look` is to be called whenever something has ended. */
+function quietness(isDone: () => boolean): Pick<WatchedRequests, "idle"> & { look(): void } {
+  let onChange = (): void => {};
+  return {
+    look: () => onChange(),
+    idle: (ms) =>
+      new Promise((resolve) => {
+        const finish = (reached: boolean): void => {
+          clearTimeout(limit);
+          clearTimeout(quiet);
+          onChange = () => {};
+          resolve(reached);
+        };
+        const limit = setTimeout(() => finish(isDone()), ms);
+        let quiet: ReturnType<typeof setTimeout> | undefined;
+        onChange = () => {
+          clearTimeout(quiet);
+          if (isDone()) quiet = setTimeout(() => (isDone() ? finish(true) : undefined), QUIET_MS);
+        };
+        onChange();
+      }),
   };
 }
 

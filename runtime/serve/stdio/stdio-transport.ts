@@ -93,18 +93,14 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
     const told = JSON.stringify({ code: INVALID_REQUEST, message: error.message });
     write(`{"jsonrpc":"2.0","id":${error.id},"error":${told}}`).catch(() => undefined);
   };
-  const reportingFaults = (step: () => void): void => {
+  const take = (line: Buffer): void => {
     try {
-      step();
+      const value = valueIn(line);
+      if (!direct?.(value)) transport.onmessage?.(messageOf(value));
     } catch (error) {
       report(error);
     }
   };
-  const take = (line: Buffer): void =>
-    reportingFaults(() => {
-      const value = valueIn(line);
-      if (!direct?.(value)) transport.onmessage?.(messageOf(value));
-    });
   const read = (chunk: Buffer): void => {
     const { lines, isOver } = splitter.push(chunk);
     if (isOver) report(new LineFault(`A line may have ${lineBytes()} bytes at most.`));
