@@ -36,39 +36,41 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
   const { default: pino } = await import("pino");
   const isRead = !write && options.file === undefined && process.stderr.isTTY === true;
   const shown = isRead ? await readableLine() : (line: string) => line;
-  const { destination, flush } = write
-    ? { destination: { write }, flush: () => undefined }
-    : writtenTogether(openDestination(options, root, pino.destination));
+  const destination = write ? { write } : openDestination(options, root, pino.destination);
+  const together = write || options.file !== undefined ? undefined : writtenTogether(destination);
   const log = pino(
     { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => shown(scrub(line)) } },
-    destination,
+    together ?? destination,
   );
   return {
     debug: (message, fields) => log.debug(fields ?? {}, message),
     info: (message, fields) => log.info(fields ?? {}, message),
     warn(message, fields) {
       log.warn(fields ?? {}, message);
-      flush();
+      together?.flush();
     },
     error(message, fields) {
       log.error(fields ?? {}, message);
-      flush();
+      together?.flush();
     },
   };
 }
 
-/** How long a line waits for others at most. */
-const TOGETHER_MS = 20;
+/** How long a line for stderr waits for others at most. */
+const TOGETHER_MS = 5;
 /** Bytes that are written at once: a pipe that processes share keeps so many together. */
 const TOGETHER_BYTES = 4096;
 
-/** Flushes logs when the process exits. */
-const unwritten = new Set<() => void>();
+/** Writes what waits when the process exits. */
+const waiting = new Set<() => void>();
 process.on("exit", () => {
-  for (const flush of unwritten) flush();
+  for (const flush of waiting) flush();
 });
 
-/** Collects lines before they are written: each write is a system call, which the calls of a busy server wait for. */
+/**
+ * Collects lines for stderr: each write is a system call that the answer to a call would wait for, and wakes the process that
+ * reads. Lines in a file are written at once: who has the answer to a call may look for its line.
+ */
 function writtenTogether(destination: { write(text: string): unknown }) {
   let lines = "";
   let bytes = 0;
@@ -76,20 +78,22 @@ function writtenTogether(destination: { write(text: string): unknown }) {
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    unwritten.delete(flush);
+    waiting.delete(flush);
     if (bytes > 0) destination.write(lines);
     lines = "";
     bytes = 0;
   };
-  const write = (line: string): void => {
-    const more = Buffer.byteLength(line);
-    if (bytes + more > TOGETHER_BYTES) flush();
-    lines += line;
-    bytes += more;
-    unwritten.add(flush);
-    timer ??= setTimeout(flush, TOGETHER_MS).unref();
+  return {
+    write(line: string): void {
+      const more = Buffer.byteLength(line);
+      if (bytes + more > TOGETHER_BYTES) flush();
+      lines += line;
+      bytes += more;
+      waiting.add(flush);
+      timer ??= setTimeout(flush, TOGETHER_MS).unref();
+    },
+    flush,
   };
-  return { destination: { write }, flush };
 }
 
 /** An escape of JSON, or a control character that JSON leaves as it is. */
