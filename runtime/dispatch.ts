@@ -28,6 +28,7 @@ import type { GatewayToolName } from "./contract/gateway-tools.js";
 import { grantFor, visible } from "./contract/grant.js";
 import type { ErrorCode, Grant } from "./contract/handler.js";
 import { asRequest } from "./contract/request-fields.js";
+import { isPromise } from "./contract/soon.js";
 
 /** Makes the dispatcher of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, given: GivenServices): Dispatch {
@@ -110,8 +111,10 @@ async function takeSteps(opened: Call): Promise<Answered> {
     const resolved = reached(resolveOp(read)); //               the op, in the view of the caller: hidden ops are not found
     const given = reached(readArguments(resolved)); //          arguments as an object, references to earlier results replaced
     const repaired = reached(repairCall(given)); //             repairs, each with a warning
-    const checked = reached(await checkArguments(repaired)); // dry run or not, defaults, schema, constraints
-    await authoriseProjects(checked); //                        access to the projects of the objects that the arguments name
+    const checking = checkArguments(repaired); //               dry run or not, defaults, schema, constraints
+    const checked = reached(isPromise(checking) ? await checking : checking);
+    const allowing = authoriseProjects(checked); //             access to the projects of the objects that the arguments name
+    if (allowing) await allowing;
     const envelope = await carryOut(checked); //                permission to write, dry run, idempotency key, handler
     return { call, envelope };
   } catch (error) {

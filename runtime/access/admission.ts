@@ -166,14 +166,23 @@ export function whileLive<T>(
   caller: AbortSignal | LazySignal | undefined,
   work: (signal: AbortSignal | LazySignal | undefined) => Promise<T>,
 ): Promise<T>;
-export async function whileLive<T>(
+export function whileLive<T>(
   keys: Admission,
   principal: Principal,
   caller: AbortSignal | LazySignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   const watch = watchOf(keys, principal);
-  if (!watch) return work(caller as AbortSignal | undefined);
+  return watch ? whileWatched(watch, keys, principal, caller, work) : work(caller as AbortSignal | undefined);
+}
+
+async function whileWatched<T>(
+  watch: Watched,
+  keys: Admission,
+  principal: Principal,
+  caller: AbortSignal | LazySignal | undefined,
+  work: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
   try {
     await requireLive(keys, principal);
     return await work(caller ? AbortSignal.any([signalOf(caller), watch.signal]) : watch.signal);

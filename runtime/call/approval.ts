@@ -4,6 +4,7 @@ import { type ApprovalRule, ruleOfKey } from "../config/approval-settings.js";
 import { digest } from "../contract/canonical.js";
 import { approvalPatterns } from "../contract/grant.js";
 import { fail } from "../contract/handler.js";
+import type { Soon } from "../contract/soon.js";
 import { around } from "./arguments/exact.js";
 import type { CheckedCall } from "./call.js";
 
@@ -13,9 +14,12 @@ import type { CheckedCall } from "./call.js";
  *
  * @throws ToolFailure PERMISSION_DENIED if it is rejected, or outside a program
  */
-export async function requireApproval(call: CheckedCall): Promise<void> {
+export function requireApproval(call: CheckedCall): Soon<void> {
+  return call.tool.kind === "read" ? undefined : approvalOfWrite(call);
+}
+
+async function approvalOfWrite(call: CheckedCall): Promise<void> {
   const { tool, options, completeArgs } = call;
-  if (tool.kind === "read") return;
   const { run, key, parked } = options;
   const rule = ruleFor(call);
   if (!rule && (key === undefined || !(run?.isPlanned || run?.wasAsked(key)))) return;

@@ -18,6 +18,7 @@ import { plainJson } from "../contract/json.js";
 import { resultWithoutSecrets } from "../contract/known-secrets.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
+import { mapSoon, type Soon } from "../contract/soon.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
@@ -39,12 +40,12 @@ import { withinCall } from "./within-call.js";
  *
  * @throws ToolFailure UNAVAILABLE naming the file in which to bind it
  */
-export async function handlerOf(call: CheckedCall): Promise<BoundHandler> {
+export function handlerOf(call: CheckedCall): Soon<BoundHandler> {
   const { services, tool, dryRun } = call;
-  const bound = await services.project.handler(tool.op);
-  if (bound === undefined)
+  return mapSoon(services.project.handler(tool.op), (bound) => {
+    if (bound !== undefined) return inOneForm(bound);
     return (dryRun || asksForDryRun(call)) && tool.source.kind === "local" ? inOneForm(unbound("")) : missing(tool);
-  return inOneForm(bound);
+  });
 }
 
 /** Whether the call itself asks for a dry run; reads are carried out all the same, unless they have no handler. */

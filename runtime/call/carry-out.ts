@@ -5,6 +5,7 @@ import type { SuccessEnvelope } from "../contract/error-body.js";
 import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { JsonValue } from "../contract/registry.js";
+import { isPromise } from "../contract/soon.js";
 import { isUsageError } from "../contract/usage-error.js";
 import { isStateFailure } from "../state/failure.js";
 import { answerSuccess } from "./answer.js";
@@ -29,12 +30,14 @@ export function carryOut(checked: CheckedCall): Promise<SuccessEnvelope> {
 
 async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   requireWrites(checked);
-  const handler = await handlerOf(checked);
+  const found = handlerOf(checked);
+  const handler = isPromise(found) ? await found : found;
   const { services, tool, signal, admissionMs, options } = checked;
   const ms = limitMs(services.project.settings, tool.op);
   const dryRun = checked.dryRun || (asksForDryRun(checked) && isUnbound(handler));
   const preview = dryRun ? undefined : options.run?.preview;
-  if (!dryRun && !preview) await requireApproval(checked);
+  const approval = dryRun || preview ? undefined : requireApproval(checked);
+  if (approval) await approval;
   if (!dryRun && asksForDryRun(checked)) checked.warnings.push("dry_run_ignored: a read changes nothing");
   const call: ReadyCall = { ...checked, dryRun, handler, limit: startLimit(ms, services.clock(), signal, admissionMs) };
   try {

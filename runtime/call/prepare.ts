@@ -5,6 +5,7 @@ import { attention, echo, fieldErrorDetails, received } from "../contract/error-
 import type { FieldError } from "../contract/handler.js";
 import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
+import { mapSoon, type Soon } from "../contract/soon.js";
 import type { ValidationIssue, Validator } from "../contract/validation.js";
 import { TooMuchWork, withBudget } from "../contract/work-budget.js";
 import { placeAt } from "./arguments/branch.js";
@@ -36,11 +37,14 @@ export function repairCall(call: ResolvedCall): RepairedCall {
  *
  * @throws CallFailure VALIDATION_ERROR with all findings at once
  */
-export async function checkArguments(call: RepairedCall): Promise<CheckedCall> {
-  const { services, tool, repaired } = call;
+export function checkArguments(call: RepairedCall): Soon<CheckedCall> {
+  return mapSoon(validatorOf(call.services, call.tool), (validate) => checkedBy(validate, call));
+}
+
+function checkedBy(validate: Validator, call: RepairedCall): CheckedCall {
+  const { tool, repaired } = call;
   const choice = chooseDryRun(call);
   const completeArgs = bounded(call, () => fillDefaults(choice.args, tool.parameters_schema));
-  const validate = await validatorOf(services, tool);
   const found = bounded(call, () => findings(validate, tool, completeArgs, repaired));
   const errors = sortErrors([...choice.errors, ...found]);
   if (errors.length > 0) refuseArguments(call, errors);
@@ -73,10 +77,12 @@ function bounded<T>(call: ResolvedCall, work: () => T): T {
   }
 }
 
-async function validatorOf(services: Services, tool: Tool): Promise<Validator> {
-  const validate = (await services.project.validators(tool.group)).get(tool.op);
-  if (!validate) throw new Error(`there is no validator for ${tool.op}: run "toolwright generate"`);
-  return validate;
+function validatorOf({ project }: Services, { group, op }: Tool): Soon<Validator> {
+  return mapSoon(project.validators(group), (validators) => {
+    const validate = validators.get(op);
+    if (!validate) throw new Error(`there is no validator for ${op}: run "toolwright generate"`);
+    return validate;
+  });
 }
 
 function refuseArguments(call: ResolvedCall, errors: readonly FieldError[]): never {
@@ -134,6 +140,10 @@ function findings(validate: Validator, tool: Tool, args: JsonObject, repaired: R
   const { issues, more } = issuesOf(validate, tool, args);
   const empty = emptyRequired(args, tool.parameters_schema);
   const placeholders = handedOut(tool, args);
+  const unknown = undeclared(tool, args);
+  const broken = checkConstraints(tool, repaired.args);
+  const own = [repaired.errors, empty, placeholders, unknown, broken];
+  if (issues.length + more === 0 && own.every(({ length }) => length === 0)) return [];
   const covered = [...repaired.covered, ...[...empty, ...placeholders].map((error) => error.path)];
   const isNew = (path: string): boolean =>
     !covered.some((at) => path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`));
@@ -143,8 +153,8 @@ function findings(validate: Validator, tool: Tool, args: JsonObject, repaired: R
     ...empty,
     ...placeholders,
     ...fieldErrors(tool, args, told),
-    ...undeclared(tool, args),
-    ...checkConstraints(tool, repaired.args),
+    ...unknown,
+    ...broken,
     ...(more > 0 ? [moreFindings(more)] : []),
   ];
 }

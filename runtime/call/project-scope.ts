@@ -1,9 +1,10 @@
 /** Checks permission for the projects of the objects that a call names. */
 
 import { allowed, grantFor } from "../contract/grant.js";
-import { fail } from "../contract/handler.js";
+import { fail, type Grant } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { JsonSchema, JsonValue } from "../contract/registry.js";
+import type { Soon } from "../contract/soon.js";
 import { matchingBranch } from "./arguments/branch.js";
 import { memberSchema } from "./arguments/schema.js";
 import type { CheckedCall } from "./call.js";
@@ -24,10 +25,14 @@ interface NamedId {
  *
  * @throws ToolFailure NOT_FOUND, the same for an object that does not exist and one that may not be seen
  */
-export async function authoriseProjects(call: CheckedCall): Promise<void> {
-  const { services, principal, tool, completeArgs, options } = call;
+export function authoriseProjects(call: CheckedCall): Soon<void> {
+  const { principal, tool } = call;
   const grant = grantFor(tool, principal.grant);
-  if (grant.projects === "*" || tool.target === "global") return;
+  return grant.projects === "*" || tool.target === "global" ? undefined : authoriseIds(call, grant);
+}
+
+async function authoriseIds(call: CheckedCall, grant: Grant): Promise<void> {
+  const { services, tool, completeArgs, options } = call;
   const ids = idsIn(completeArgs, tool.parameters_schema, tool.parameters_schema);
   if (ids.length === 0 && !allowed({ op: tool.op, access: tool.access, target: "global" }, grant))
     fail("NOT_FOUND", `${tool.op} needs the id of something in a project of this key.`, {});

@@ -48,19 +48,25 @@ const MAX_VIEWS = 100;
 /** Indexes a registry. Views are built on first use, one for all grants that see the same by the same rule. */
 export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops" | "aliases">): RegistryIndex {
   const views = new Map<string, RegistryView>();
+  const ofGrants = new WeakMap<Grant, RegistryView>();
+  const viewOf = (grant: Grant): RegistryView => {
+    const key = grantKey(grant);
+    const known = views.get(key);
+    if (known) return known;
+    const seen = registry.tools.filter((tool) => visible(tool, grant));
+    const made = buildView(seen, settings);
+    const [oldest] = views.keys();
+    if (views.size >= MAX_VIEWS && oldest !== undefined) views.delete(oldest);
+    views.set(key, made);
+    return made;
+  };
   return {
     registry,
     version: shortVersion(registry.registry_version),
     view(grant) {
-      const key = grantKey(grant);
-      const known = views.get(key);
-      if (known) return known;
-      const seen = registry.tools.filter((tool) => visible(tool, grant));
-      const made = buildView(seen, settings);
-      const [oldest] = views.keys();
-      if (views.size >= MAX_VIEWS && oldest !== undefined) views.delete(oldest);
-      views.set(key, made);
-      return made;
+      const view = ofGrants.get(grant) ?? viewOf(grant);
+      ofGrants.set(grant, view);
+      return view;
     },
   };
 }

@@ -1,5 +1,7 @@
 /** Memoizes an asynchronous load by key. */
 
+import type { Soon } from "./soon.js";
+
 /** Runs `load` once a key; a failure is not cached, so that the next call tries again. */
 export function memoizeAsync<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const loaded = new Map<string, Promise<T>>();
@@ -11,4 +13,15 @@ export function memoizeAsync<T>(load: (key: string) => Promise<T>): (key: string
     loading.catch(() => loaded.delete(key));
     return loading;
   };
+}
+
+/** As {@link memoizeAsync}, and gives what is loaded without a promise. */
+export function memoizeSoon<T>(load: (key: string) => Promise<T>): (key: string) => Soon<T> {
+  const loaded = new Map<string, T>();
+  const loading = memoizeAsync(async (key) => {
+    const value = await load(key);
+    loaded.set(key, value);
+    return value;
+  });
+  return (key) => loaded.get(key) ?? loading(key);
 }

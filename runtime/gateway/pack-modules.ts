@@ -8,6 +8,7 @@ import { type Bound, unbound } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import type { StoredObjects } from "../contract/pack.js";
 import type { Registry, Tool } from "../contract/registry.js";
+import type { Soon } from "../contract/soon.js";
 import type { Tables } from "../contract/tables.js";
 import type { ShippedModules } from "../packs/host.js";
 
@@ -28,7 +29,7 @@ export interface PackObjects {
 /** The modules of a project. */
 export interface PackModules {
   /** The handler of a function tool or of a typed function; `unbound` if its files bind none, `undefined` without such a file. */
-  handler(tool: Tool | undefined): Promise<Bound<never, unknown> | undefined>;
+  handler(tool: Tool | undefined): Soon<Bound<never, unknown> | undefined>;
   /**
    * The `storedObjects` of the modules whose ops may be limited to a project.
    *
@@ -53,7 +54,7 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
     if (source.kind === "http" || source.kind === "proxy") return [];
     return source.call ? [resolve(root, source.file)] : handlerPaths(source.pack ?? group);
   };
-  const find: PackModules["handler"] = async (tool) => {
+  const find = async (tool: Tool | undefined): Promise<Bound<never, unknown> | undefined> => {
     if (tool?.source.call) return functionIn(await ofFunction(tool), tool.source.call, tool.source.file);
     const paths = handlerPaths(tool?.source.pack ?? tool?.group);
     const there = paths.filter((path) => existsSync(path));
@@ -88,15 +89,14 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
 }
 
 /** Keeps what a tool is bound to: looking it up takes an import, and a read of all exports. */
-function onceFor(find: PackModules["handler"]): PackModules["handler"] {
+function onceFor(find: (tool: Tool | undefined) => Promise<Bound<never, unknown> | undefined>): PackModules["handler"] {
   const bound = new WeakMap<Tool, Bound<never, unknown>>();
-  return async (tool) => {
-    const known = tool && bound.get(tool);
-    if (known) return known;
+  const keep = async (tool: Tool | undefined): Promise<Bound<never, unknown> | undefined> => {
     const found = await find(tool);
     if (tool && found && !("unbound" in found)) bound.set(tool, found);
     return found;
   };
+  return (tool) => (tool && bound.get(tool)) ?? keep(tool);
 }
 
 /** Handler files of the sources that feed a pack; a source without a pack feeds every pack. */

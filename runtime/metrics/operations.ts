@@ -123,8 +123,11 @@ const isPause = (result: Readonly<Record<string, unknown>>, tool: string | undef
   isRecord(result["structuredContent"]) &&
   result["structuredContent"]["status"] === PAUSED.outcome;
 
+/** How a request ended. */
+type Ended = { readonly result: unknown } | { readonly error: unknown };
+
 /** The error of a request, as attribute: a code of JSON-RPC, `tool_error` for a result that is one, or `_OTHER`. */
-function errorOf(ended: { readonly result: unknown } | { readonly error: unknown }, tool?: string): Attributes {
+function errorOf(ended: Ended, tool?: string): Attributes {
   if ("result" in ended) {
     if (!isRecord(ended.result) || ended.result["isError"] !== true) return {};
     return isPause(ended.result, tool) ? PAUSE : { "error.type": "tool_error" };
@@ -136,14 +139,18 @@ function errorOf(ended: { readonly result: unknown } | { readonly error: unknown
 
 /** Records a request of a client. @param toolOf the tool of the request, if it names one that exists */
 export const recordServed = <T>(method: string, toolOf: () => string | undefined, work: () => Promise<T>): Promise<T> =>
-  timed(served, work, (ended) => {
-    const tool = toolOf();
-    return {
-      "mcp.method.name": method,
-      ...(tool === undefined ? {} : { "gen_ai.tool.name": tool }),
-      ...errorOf(ended, tool),
-    };
-  });
+  timed(served, work, (ended) => servedAttributes(method, toolOf(), ended));
+
+/** As {@link recordServed}, for a request that has ended. @param begun when it came, of `performance.now()` */
+export function recordEnded(method: string, tool: string, ended: Ended, begun: number): void {
+  served((performance.now() - begun) / 1000, servedAttributes(method, tool, ended));
+}
+
+const servedAttributes = (method: string, tool: string | undefined, ended: Ended): Attributes => ({
+  "mcp.method.name": method,
+  ...(tool === undefined ? {} : { "gen_ai.tool.name": tool }),
+  ...errorOf(ended, tool),
+});
 
 /** Records a request to an upstream server. @param server its name in the configuration */
 export const recordRequested = <T>(

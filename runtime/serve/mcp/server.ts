@@ -10,6 +10,7 @@ import { gatewayTool, listedTool } from "../../contract/gateway-tools.js";
 import type { Principal } from "../../contract/handler.js";
 import { placeholder } from "../../contract/placeholder.js";
 import { clip, scrub } from "../../contract/scrub.js";
+import { isPromise } from "../../contract/soon.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
 import { askConnected, type CallContext, clientAccess } from "./client-capabilities.js";
 import { serveCompletions } from "./completions.js";
@@ -171,7 +172,8 @@ export function directTools(server: Server, options: ServerOptions): DirectTools
       gateway.settings.run.exposed && gateway.settings.expose.gateway && gatewayTool(name, gatewayTools) !== undefined,
     async answer(name, input, context) {
       const arrived = performance.now();
-      const asked = await callerOrRefusal(options, name, input);
+      const asking = callerOrRefusal(options, name, input);
+      const asked = isPromise(asking) ? await asking : asking;
       if ("error" in asked) return writtenResult({ value: asked, isError: true });
       const tool = gatewayTool(name, servedTo(options, asked)) ?? unknownTool(name);
       const caller = callerOf({ principal: asked, arrived, access: accessOf(context), inputRequired: undefined });

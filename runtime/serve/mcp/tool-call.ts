@@ -15,6 +15,7 @@ import { marked, writeJson, written } from "../../contract/exact-number.js";
 import { isToolFailure, type Logger, type Principal, type ToolFailure } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { asRequest } from "../../contract/request-fields.js";
+import { isPromise, type Soon } from "../../contract/soon.js";
 import { stackOf } from "../../contract/thrown.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "../gateway-tool-call.js";
 import type { ServedTool } from "../gateway-tools.js";
@@ -42,15 +43,17 @@ export type Answering = (
 ) => CallToolResult | Promise<CallToolResult>;
 
 /** The caller of a tool, or the refusal. */
-export async function callerOrRefusal(
+export function callerOrRefusal(
   { gateway: { log }, principal, gatewayTools }: ServerOptions,
   tool: string,
   input: unknown,
-): Promise<Principal | FailureEnvelope> {
+): Soon<Principal | FailureEnvelope> {
+  const refuse = (error: unknown): FailureEnvelope => failed(log, error, input);
   try {
-    return await principal(callsIn(tool, input, gatewayTools));
+    const caller = principal(callsIn(tool, input, gatewayTools));
+    return isPromise(caller) ? caller.catch(refuse) : caller;
   } catch (error) {
-    return failed(log, error, input);
+    return refuse(error);
   }
 }
 

@@ -9,7 +9,7 @@ import { isObject } from "../../contract/json.js";
 import { LazySignal } from "../../contract/lazy-signal.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { errorOf } from "../../contract/thrown.js";
-import { recordServed } from "../../metrics/operations.js";
+import { recordEnded } from "../../metrics/operations.js";
 import type { CallContext } from "../mcp/client-capabilities.js";
 import type { WatchedRequests } from "../mcp/pending-requests.js";
 import { whenClosed } from "../mcp/plain-server.js";
@@ -29,6 +29,9 @@ interface Wire {
   onerror(error: Error): void;
 }
 
+/** The method that is taken. */
+const CALL = "tools/call";
+
 interface Served {
   readonly server: Server;
   readonly tools: DirectTools;
@@ -38,41 +41,31 @@ interface Served {
 export function directCalls({ requests, write, onerror }: Wire): DirectCalls {
   const running = new Map<string | number, LazySignal>();
   let served: Served | undefined;
-  const lineOf = async (
-    { server, tools }: Served,
-    { id, name, input, meta }: Call,
-    ended: LazySignal,
-  ): Promise<string> => {
-    const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
-    try {
-      const context = { mcpReq: new DirectRequest(server, id, meta, ended) };
-      const known = (): string => name;
-      const { json } = await recordServed("tools/call", known, () => tools.answer(name, input, context));
-      return `${start},"result":${json}}`;
-    } catch (error) {
-      return `${start},"error":${JSON.stringify(rpcError(error))}}`;
-    }
-  };
-  const answerCall = async (by: Served, call: Call): Promise<void> => {
+  const answerCall = async ({ server, tools }: Served, { id, name, input, meta }: Call): Promise<void> => {
+    const begun = performance.now();
     const ended = new LazySignal();
-    running.set(call.id, ended);
+    running.set(id, ended);
     requests.begin();
+    let outcome: string;
     try {
-      const line = await lineOf(by, call, ended);
-      if (!ended.aborted) await write(line);
+      const result = await tools.answer(name, input, { mcpReq: new DirectRequest(server, id, meta, ended) });
+      outcome = `"result":${result.json}`;
+      recordEnded(CALL, name, { result }, begun);
     } catch (error) {
-      onerror(errorOf(error));
-    } finally {
-      running.delete(call.id);
-      requests.end();
+      outcome = `"error":${JSON.stringify(rpcError(error))}`;
+      recordEnded(CALL, name, { error }, begun);
     }
+    const sent = ended.aborted ? undefined : write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`);
+    sent?.catch((error: unknown) => onerror(errorOf(error)));
+    running.delete(id);
+    requests.end();
   };
   return {
     take(message) {
       if (!served || !isObject(message)) return false;
       // The SDK hears of it too: the call may be one of its own.
       if (message["method"] === "notifications/cancelled") cancel(running, message["params"]);
-      if (message["method"] !== "tools/call" || !requests.isIdle()) return false;
+      if (message["method"] !== CALL || !requests.isIdle()) return false;
       const call = callIn(message);
       if (!call || running.has(call.id) || !served.tools.has(call.name)) return false;
       void answerCall(served, call);
