@@ -8,6 +8,7 @@ import { join, sep } from "node:path";
 import type { destination } from "pino";
 import type { Logger } from "../contract/handler.js";
 import { scrub } from "../contract/scrub.js";
+import { collected, later, loggerOf, type Tell } from "./later-log.js";
 import { makePrivate, pathFrom, STATE_DIRECTORY } from "./state-directory.js";
 
 /** Level and destination of the log. */
@@ -37,63 +38,24 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
   const isRead = !write && options.file === undefined && process.stderr.isTTY === true;
   const shown = isRead ? await readableLine() : (line: string) => line;
   const destination = write ? { write } : openDestination(options, root, pino.destination);
-  const together = write || options.file !== undefined ? undefined : writtenTogether(destination);
+  // Who has the answer to a call may look for its line in a file: only what goes to stderr may come later.
+  const together = write || options.file !== undefined ? undefined : collected(destination);
+  let at: number | undefined;
   const log = pino(
-    { level: options.level, base: { pid: process.pid }, hooks: { streamWrite: (line) => shown(scrub(line)) } },
+    {
+      level: options.level,
+      base: { pid: process.pid },
+      timestamp: () => `,"time":${at ?? Date.now()}`,
+      hooks: { streamWrite: (line) => shown(scrub(line)) },
+    },
     together ?? destination,
   );
-  return {
-    debug: (message, fields) => log.debug(fields ?? {}, message),
-    info: (message, fields) => log.info(fields ?? {}, message),
-    warn(message, fields) {
-      log.warn(fields ?? {}, message);
-      together?.flush();
-    },
-    error(message, fields) {
-      log.error(fields ?? {}, message);
-      together?.flush();
-    },
+  const tell: Tell = (level, message, fields, time) => {
+    at = time;
+    log[level](fields ?? {}, message);
+    at = undefined;
   };
-}
-
-/** How long a line for stderr waits for others at most. */
-const TOGETHER_MS = 5;
-/** Bytes that are written at once: a pipe that processes share keeps so many together. */
-const TOGETHER_BYTES = 4096;
-
-/** Writes what waits when the process exits. */
-const waiting = new Set<() => void>();
-process.on("exit", () => {
-  for (const flush of waiting) flush();
-});
-
-/**
- * Collects lines for stderr: each write is a system call that the answer to a call would wait for, and wakes the process that
- * reads. Lines in a file are written at once: who has the answer to a call may look for its line.
- */
-function writtenTogether(destination: { write(text: string): unknown }) {
-  let lines = "";
-  let bytes = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    waiting.delete(flush);
-    if (bytes > 0) destination.write(lines);
-    lines = "";
-    bytes = 0;
-  };
-  return {
-    write(line: string): void {
-      const more = Buffer.byteLength(line);
-      if (bytes + more > TOGETHER_BYTES) flush();
-      lines += line;
-      bytes += more;
-      waiting.add(flush);
-      timer ??= setTimeout(flush, TOGETHER_MS).unref();
-    },
-    flush,
-  };
+  return together ? later(tell, together.within, (level) => log.isLevelEnabled(level)) : loggerOf(tell, tell);
 }
 
 /** An escape of JSON, or a control character that JSON leaves as it is. */
