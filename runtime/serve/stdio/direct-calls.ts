@@ -14,6 +14,7 @@ import type { CallContext } from "../mcp/client-capabilities.js";
 import type { WatchedRequests } from "../mcp/pending-requests.js";
 import { whenClosed } from "../mcp/plain-server.js";
 import type { DirectTools } from "../mcp/server.js";
+import type { StdioTransport } from "./stdio-transport.js";
 
 /** The direct calls of one connection. */
 export interface DirectCalls {
@@ -25,7 +26,7 @@ export interface DirectCalls {
 
 interface Wire {
   readonly requests: Pick<WatchedRequests, "isIdle" | "begin" | "end">;
-  write(line: string): Promise<void>;
+  write: StdioTransport["write"];
   onerror(error: Error): void;
 }
 
@@ -55,9 +56,9 @@ export function directCalls({ requests, write, onerror }: Wire): DirectCalls {
       outcome = `"error":${JSON.stringify(rpcError(error))}`;
       recordEnded(CALL, name, { error }, begun);
     }
-    const sent = ended.aborted ? undefined : write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`);
-    sent?.catch((error: unknown) => onerror(errorOf(error)));
     running.delete(id);
+    const line = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`;
+    if (!ended.aborted) write(line, running.size === 0).catch((error: unknown) => onerror(errorOf(error)));
     requests.end();
   };
   return {

@@ -27,8 +27,8 @@ export interface StdioTransportOptions {
 
 /** The transport. */
 export interface StdioTransport extends Transport {
-  /** Writes a message that is JSON already. */
-  write(line: string): Promise<void>;
+  /** Writes a message that is JSON already. @param isAlone whether no other is expected soon, to be written with it */
+  write(line: string, isAlone?: boolean): Promise<void>;
   /** Stops reading. */
   pause(): void;
 }
@@ -54,7 +54,7 @@ async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (lin
   if (stdin.listenerCount("data") > 0) stdin.resume();
 }
 
-/** Writes lines; those of one turn of the event loop together, since each write is a system call. */
+/** Writes lines; those of one turn of the event loop together, since each write is a system call, and one that is alone at once. */
 function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
   let turn: NodeJS.Immediate | undefined;
   let first = onFirst;
@@ -64,9 +64,9 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
     turn = undefined;
     stdout.uncork();
   };
-  const write = (line: string): Promise<void> =>
+  const write = (line: string, isAlone = false): Promise<void> =>
     new Promise((resolve, reject) => {
-      if (turn === undefined) {
+      if (turn === undefined && !isAlone) {
         stdout.cork();
         turn = setImmediate(flush);
       }
@@ -85,8 +85,8 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
   const splitter = createSplitter(lineBytes, "skip");
   const out = lineWriter(stdout, onFirst);
   let isClosed = false;
-  const write = (line: string): Promise<void> =>
-    isClosed ? Promise.reject(new Error("the connection is closed")) : out.write(line);
+  const write = (line: string, isAlone?: boolean): Promise<void> =>
+    isClosed ? Promise.reject(new Error("the connection is closed")) : out.write(line, isAlone);
   const report = (error: unknown): void => {
     transport.onerror?.(errorOf(error));
     if (!(error instanceof LineFault) || error.id === undefined) return;
