@@ -44,7 +44,8 @@ test("places are asked in order, and a mounted file that changes takes effect at
 
 test("a number in secrets.yaml is the text that is written", () => {
   const { root } = rooted();
-  const written = ["0123", "12345678901234567890", "1e5", "1.50", "0x1F", '"007"'];
+  // Files of a worker share what is masked: no other test has these.
+  const written = ["0123", "70918273645546372819", "1e5", "1.50", "0x1F", '"007"'];
   const lines = written.map((value, at) => `N${at}: ${value}\n`).join("");
   writeFileSync(join(root, ".onetool", "secrets.yaml"), `${lines}NONE:\n`, { mode: 0o600 });
   const lookup = secretsOf(root);
