@@ -16,6 +16,9 @@ interface Message {
   readonly error?: object;
 }
 
+/** A first program starts an engine. */
+const WAIT_MS = 20_000;
+
 const OPENING = [
   {
     jsonrpc: "2.0",
@@ -42,7 +45,7 @@ async function connection(options: FixtureOptions = {}, who: () => Principal = p
       const at = messages().findIndex((one) => one.id === id && !one.method);
       expect(at, JSON.stringify(id)).toBeGreaterThanOrEqual(0);
       return { message: messages()[at] as Message, line: lines()[at] as string };
-    });
+    }, WAIT_MS);
   send(...OPENING);
   await answer("opening");
   return { send, sendText, answer, messages, lines, stdin, opened };
