@@ -1,6 +1,6 @@
 /** Plain JSON values: which values may enter and leave a handler, how deep they may nest, and how maps are merged. */
 
-import { isExact, objectOf } from "./exact-number.js";
+import { arrayIndex, isExact, objectOf } from "./exact-number.js";
 import { nestsDeeper } from "./json-schema.js";
 import type { JsonObject, JsonValue } from "./registry.js";
 
@@ -58,13 +58,26 @@ function copied(value: unknown, depth: number, way: (string | number)[]): JsonVa
   }
   if (isExact(value)) return value as unknown as JsonValue;
   if (!isObject(value)) throw new NotPlainError(`${placeOf(way, depth)} is ${describe(value)}, which JSON cannot hold`);
-  const members: [string, JsonValue][] = [];
-  for (const [key, member] of Object.entries(value)) {
+  const keys = Object.keys(value);
+  if (keys.some(isSpecial)) return objectOf(keys.flatMap((key) => memberOf(value, key, level, way)));
+  // Takes a third of the time of making entries, which are needed for keys that assignment would move or lose.
+  const made: Record<string, JsonValue> = {};
+  for (const key of keys) {
+    const member = value[key];
     if (member === undefined) continue;
     way[level] = key;
-    members.push([key, copied(member, level, way)]);
+    made[key] = copied(member, level, way);
   }
-  return objectOf(members);
+  return made;
+}
+
+const isSpecial = (key: string): boolean => key === "__proto__" || arrayIndex(key) >= 0;
+
+function memberOf(value: JsonObject, key: string, level: number, way: (string | number)[]) {
+  const member: unknown = value[key];
+  if (member === undefined) return [];
+  way[level] = key;
+  return [[key, copied(member, level, way)] as const];
 }
 
 const placeOf = ([name, ...keys]: readonly (string | number)[], depth: number): string =>

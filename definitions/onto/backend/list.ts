@@ -5,10 +5,10 @@ import type { ListArgs } from "./args.js";
 import { countLive, openTasks } from "./counts.js";
 import type { EdgeKind } from "./model.js";
 import { boundsOf, type Page, page } from "./page.js";
-import { itemColumns, type Shown, showItem } from "./render.js";
+import { itemColumns, type Shown } from "./render.js";
 import type { EntityRow, Value } from "./schema.js";
 import { inProjects } from "./search-index.js";
-import { getProject, projectsInScope, type Store, tableOf, type Work } from "./store.js";
+import { projectsInScope, requireProject, type Store, tableOf, type Work } from "./store.js";
 
 const FILTERS = ["state_key", "type_key", "impact"] as const;
 
@@ -33,7 +33,7 @@ async function rowsOf(
 export const listOf =
   (kind: EdgeKind): Work<ListArgs, Page<Shown>> =>
   async (store, args) => {
-    if (args.project_id !== undefined) await getProject(store, args.project_id);
+    if (args.project_id !== undefined) await requireProject(store, args.project_id);
     const rows = await rowsOf(store, kind, args);
     const { live } = await countLive(store, {
       kinds: [kind],
@@ -41,11 +41,8 @@ export const listOf =
       state: args.state_key,
       facet: args.impact ?? args.type_key,
     });
-    return page(
-      rows.map((row) => showItem(kind, row)),
-      boundsOf(args),
-      live,
-    );
+    // The columns are those of an item, in their order.
+    return page(rows, boundsOf(args), live);
   };
 
 /** `onto.project.list`: with the number of open tasks per project. */

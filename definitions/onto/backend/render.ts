@@ -1,7 +1,7 @@
 /** Converts rows for answers: ordered columns, props as an object, no internal columns. Pure. */
 
 import { FIELDS } from "./fields.js";
-import { type EdgeKind, LABELS } from "./model.js";
+import { EDGE_KINDS, type EdgeKind, LABELS } from "./model.js";
 import type { EdgeRow, EntityRow, Value } from "./schema.js";
 
 /** An entity, or a part of one, in an answer. */
@@ -36,12 +36,16 @@ const ITEM_COLUMNS = [
   "probability",
 ];
 
+const COLUMNS: ReadonlyMap<EdgeKind, readonly string[]> = new Map(
+  EDGE_KINDS.map((kind) => {
+    const names = FIELDS[kind].map(({ name }) => name);
+    const own = ITEM_COLUMNS.filter((name) => names.includes(name));
+    return [kind, ["id", LABELS[kind], ...own, ...(kind === "project" ? [] : ["project_id"]), "updated_at"]];
+  }),
+);
+
 /** Columns of a list item in order. */
-export function itemColumns(kind: EdgeKind): readonly string[] {
-  const names = FIELDS[kind].map(({ name }) => name);
-  const own = ITEM_COLUMNS.filter((name) => names.includes(name));
-  return ["id", LABELS[kind], ...own, ...(kind === "project" ? [] : ["project_id"]), "updated_at"];
-}
+export const itemColumns = (kind: EdgeKind): readonly string[] => COLUMNS.get(kind) ?? [];
 
 /** A list item. */
 export const showItem = (kind: EdgeKind, row: Readonly<Record<string, Value>>): Shown =>

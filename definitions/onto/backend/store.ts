@@ -78,14 +78,32 @@ export async function findRow({ db }: Store, kind: EdgeKind, id: string): Promis
 }
 
 /**
+ * Refuses a project that is deleted, or that the caller may not see, for an op that only reads.
+ *
+ * @throws ToolFailure as {@link getRow}
+ */
+export async function requireProject(store: Store, id: string): Promise<void> {
+  refuseOtherKind("project", id);
+  const live = store.db.selectFrom("onto_projects").select("deleted_at").where("id", "=", id);
+  const found = await live.executeTakeFirst();
+  if (!found || !covers(store, id)) notFound("project", id);
+  if (found.deleted_at !== null) notFound("project", id, { deleted_at: found.deleted_at });
+}
+
+/** @param path - the argument that refers to the row */
+function refuseOtherKind(kind: EdgeKind, id: string, path = `${kind}_id`): void {
+  const wrong = idError(kind, id, path);
+  if (wrong) invalid([wrong]);
+}
+
+/**
  * The live row of a kind that the caller may see.
  *
  * @param path - the argument that refers to the row, if it is not the op's own object
  * @throws ToolFailure NOT_FOUND; VALIDATION_ERROR `pattern` for an id of another kind
  */
 export async function getRow(store: Store, kind: EdgeKind, id: string, path?: string): Promise<EntityRow> {
-  const wrong = idError(kind, id, path ?? `${kind}_id`);
-  if (wrong) invalid([wrong]);
+  refuseOtherKind(kind, id, path);
   const found = await findRow(store, kind, id);
   // Another write may have changed the row while this one waited for the project.
   const row = found && (await lockProject(store, projectOf(kind, found))) ? await findRow(store, kind, id) : found;
