@@ -33,7 +33,7 @@ import {
   type ReadyCall,
 } from "./call.js";
 import { askingTokens } from "./sign-in-questions.js";
-import { withinCall } from "./within-call.js";
+import { stateWaitMs, withinCall } from "./within-call.js";
 
 /**
  * The handler of the op of a call.
@@ -161,6 +161,9 @@ export function inTransaction<T>(
   order?: Order,
 ): Promise<T> {
   const { services, principal, limit, tool, handler, options } = call;
+  const open = mode === "read" && !options.run?.preview ? services.state.current() : undefined;
+  if (open && (!handler.tables || open.isEnsured(handler.tables)))
+    return open.read(work, performance.now() + stateWaitMs(call));
   const opened = async (): Promise<Pick<State, "transaction">> => {
     const state = (await options.run?.preview?.data()) ?? (await services.state.get());
     if (handler.tables) await state.ensure(handler.tables);

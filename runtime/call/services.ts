@@ -29,7 +29,7 @@ export interface Services {
   readonly index: RegistryIndex;
   readonly inSpan: InSpan;
   /** Opened by the first call that needs it; its creator closes it. */
-  readonly state: Pick<LazyState, "get">;
+  readonly state: Pick<LazyState, "get" | "current">;
   /** Running writes with an idempotency key in this process, over this state: slot to hash of the arguments. */
   readonly inFlight: Map<string, string>;
   readonly log: Logger;

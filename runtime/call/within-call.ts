@@ -8,7 +8,8 @@ import { findOp } from "./resolve.js";
 /** Does a part of a call that uses the state database. All such parts together wait for the database a little less than the call may take. */
 export const withinCall = <T>(call: Call, work: () => Promise<T>): Promise<T> => withinMs(stateWaitMs(call), work);
 
-function stateWaitMs({ services, view, asked, arrived, options }: Call): number {
+/** How long a call may still wait for the database. */
+export function stateWaitMs({ services, view, asked, arrived, options }: Call): number {
   const op = findOp(view, asked)?.tool.op ?? "";
   const ms = Math.min(limitMs(services.project.settings, op), options.limitMs ?? Number.POSITIVE_INFINITY);
   return stateLimitMs(ms) - (performance.now() - arrived);

@@ -22,6 +22,8 @@ export interface Connected {
     work: (tx: KyselyTransaction<Database>) => Promise<T>,
     order?: Order,
   ): Promise<T>;
+  /** As `State.read`. */
+  read<T>(work: (tx: KyselyTransaction<Database>) => Promise<T>, until: number): Promise<T>;
   /** Opens a database for work of which nothing stays. */
   trial(): Promise<ConnectedTrial>;
   /** For a database that servers share; absent for one that one server has to itself. */

@@ -25,7 +25,7 @@ import { writeAtomically } from "../contract/atomic-write.js";
 import { UsageError } from "../contract/usage-error.js";
 import { poolUsed, poolWaiting } from "../metrics/operations.js";
 import { createDatabaseClock } from "./database-clock.js";
-import { inTime, remainingMs } from "./deadline.js";
+import { inTime, remainingMs, withinMs } from "./deadline.js";
 import type { Connected, Order } from "./driver.js";
 import { classify, LOCK_TIMEOUT_MS, outcomeUnknown, StateFailure } from "./failure.js";
 import { deliversOn, listeningClient, postgresNotifier, sendMessage } from "./postgres-notifier.js";
@@ -273,6 +273,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Connected>
         if (order !== undefined) await takeOrder(tx, order);
         return work(tx);
       }),
+    read: (work, until) => withinMs(until - performance.now(), () => databases.read.transaction().execute(work)),
     trial: async () =>
       (await import("./postgres-trial.js")).openPostgresTrial(
         (ends) => databaseOf(shared, "write", ends),

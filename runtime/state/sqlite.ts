@@ -82,7 +82,8 @@ type Work<T> = (tx: Transaction<Database>) => Promise<T>;
 
 /** One connection with its queue of transactions. */
 interface Lane {
-  transaction<T>(work: Work<T>): Promise<T>;
+  /** @param until deadline of `performance.now()`; default: that of the surroundings */
+  transaction<T>(work: Work<T>, until?: number): Promise<T>;
   /** Whether a transaction is open; waiting for a lock does not count. */
   isInTransaction(): boolean;
   close(): Promise<void>;
@@ -184,9 +185,10 @@ async function openLane(parts: LaneParts): Promise<Lane> {
   });
   return {
     isInTransaction: () => database.inTransaction,
-    transaction(work) {
-      const waitMs = remainingMs(LOCK_TIMEOUT_MS);
-      const until = performance.now() + Math.min(waitMs, LOCK_TIMEOUT_MS);
+    transaction(work, deadline) {
+      const now = performance.now();
+      const waitMs = deadline === undefined ? remainingMs(LOCK_TIMEOUT_MS) : Math.max(0, deadline - now);
+      const until = now + Math.min(waitMs, LOCK_TIMEOUT_MS);
       return turns.take(() => {
         turn.lockUntil = until;
         return db.transaction().execute(work);
@@ -277,6 +279,7 @@ async function connect(file: string): Promise<Connected> {
   return {
     dialect: "sqlite",
     transaction: (mode, work) => lanes[mode].transaction(work),
+    read: (work, until) => read.transaction(work, until),
     trial: () => openTrial(file),
     isWriting: write.isInTransaction,
     isFull: () => isDiskFull(file, ROOM_BYTES),

@@ -17,8 +17,19 @@ export interface Turns {
 /** Creates an empty queue. */
 export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
+  /** Work that is under way or waits. */
+  let ahead = 0;
+  const done = (): void => {
+    ahead -= 1;
+  };
   return {
     async take(work, ms) {
+      ahead += 1;
+      if (ahead === 1) {
+        const turn = work();
+        last = turn.then(done, done);
+        return turn;
+      }
       let begin = (): void => undefined;
       const begun = new Promise<boolean>((resolve) => {
         begin = () => resolve(true);
@@ -29,7 +40,7 @@ export function createTurns(): Turns {
         begin();
         return work();
       });
-      last = turn.catch(() => undefined);
+      last = turn.then(done, done);
       try {
         await inTime(begun, ms, () => new StateFailure("locked", { message: BUSY }));
       } catch (error) {
