@@ -101,15 +101,15 @@ interface HandlerOptions {
 }
 
 /** Calls the handler once, in a transaction if it is transactional, and returns plain JSON. */
-export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions = {}): Promise<JsonValue> {
+export function callHandler(call: ReadyCall, options: HandlerOptions = {}): Promise<JsonValue> {
+  const { handler, tool } = call;
+  const { plan, tx } = options;
+  if (!handler.transactional || tx) return handled(call, options);
+  return inTransaction(call, plan ? "read" : tool.kind, (own) => handled(call, { plan, tx: own }), orderOf(handler));
+}
+
+async function handled(call: ReadyCall, { plan, tx }: HandlerOptions): Promise<JsonValue> {
   const { handler, tool, limit } = call;
-  if (handler.transactional && !tx)
-    return inTransaction(
-      call,
-      plan ? "read" : tool.kind,
-      (own) => callHandler(call, { plan, tx: own }),
-      orderOf(handler),
-    );
   const told: Told = { code: undefined };
   const context = contextOf(call, tx, told);
   const args = handlerArguments(call);

@@ -53,9 +53,9 @@ const FLUSH_MS = 10_000;
 const CLOSE_MS = 2000;
 /** Calls that wait to be summarised. */
 const MAX_WAITING = 200;
-/** Calls of an op after which only one in {@link SAMPLE} is summarised. */
+/** Calls of an op after which only one in some is summarised: the more were, the fewer. */
 const STABLE_CALLS = 500;
-const SAMPLE = 8;
+const [LEAST_BETWEEN, MOST_BETWEEN] = [8, 64];
 
 /** Makes a learner. The database is opened when the first call is summarised. */
 export function createLearner(parts: LearnerParts): Learner {
@@ -176,5 +176,6 @@ export function summaryOf(
 function isSampled(op: string, counts: Map<string, number>): boolean {
   const count = (counts.get(op) ?? 0) + 1;
   counts.set(op, count);
-  return count <= STABLE_CALLS || count % SAMPLE === 0;
+  const between = Math.min(Math.max(LEAST_BETWEEN, Math.floor(count / STABLE_CALLS)), MOST_BETWEEN);
+  return count <= STABLE_CALLS || count % between === 0;
 }

@@ -15,7 +15,10 @@ const MOST_CHARACTERS = 4000;
 export function keepingStatements(database: SqliteDatabase): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>();
   const prepared = (sql: string): SqliteStatement => {
-    const statement = kept.get(sql) ?? keptStatement(database, sql, () => kept.delete(sql));
+    const known = kept.get(sql);
+    // While there is room, nobody asks which was used last.
+    if (known && kept.size < MOST_KEPT) return known;
+    const statement = known ?? keptStatement(database, sql, () => kept.delete(sql));
     if (sql.length > MOST_CHARACTERS) return statement;
     kept.delete(sql);
     kept.set(sql, statement);

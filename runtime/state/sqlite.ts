@@ -50,10 +50,9 @@ function begin(database: LibsqlDatabase.Database, mode: Mode): void {
     database.exec("begin immediate");
     return;
   }
-  database.exec("begin");
   try {
     // A read takes the snapshot now, so that no later statement can find the database locked.
-    database.exec("select 1 from sqlite_schema limit 1");
+    database.exec("begin; select 1 from sqlite_schema limit 1");
   } catch (error) {
     // Some errors end the transaction by themselves.
     if (database.inTransaction) database.exec("rollback");
@@ -112,19 +111,22 @@ interface Turn {
 }
 
 /** Converts errors of the database to their causes; a full disk gives further errors beside "disk full". */
-const telling =
-  ({ file, mode }: LaneParts, turn: Turn) =>
-  async <T>(work: () => Promise<T> | T): Promise<T> => {
+function telling({ file, mode }: LaneParts, turn: Turn) {
+  const tell = async (error: unknown): Promise<never> => {
+    const isFull = causeOf(error) === "disk_failing" && (await isDiskFull(file));
+    const side = mode === "read" ? mode : "write";
+    const told = isFull ? new StateFailure("disk_full", { cause: error }) : classify(error, side);
+    if (told instanceof StateFailure) turn.failure ??= told;
+    throw told;
+  };
+  return <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await work();
+      return work().catch(tell);
     } catch (error) {
-      const isFull = causeOf(error) === "disk_failing" && (await isDiskFull(file));
-      const side = mode === "read" ? mode : "write";
-      const told = isFull ? new StateFailure("disk_full", { cause: error }) : classify(error, side);
-      if (told instanceof StateFailure) turn.failure ??= told;
-      throw told;
+      return tell(error);
     }
   };
+}
 
 /** Kysely's driver, with its own transactions. */
 function driverOf(parts: LaneParts, database: LibsqlDatabase.Database, turn: Turn) {
@@ -150,7 +152,7 @@ function driverOf(parts: LaneParts, database: LibsqlDatabase.Database, turn: Tur
         return patiently(() => begin(database, parts.mode), turn.lockUntil);
       }),
     commitTransaction: () =>
-      told(() => {
+      told(async () => {
         requireTransaction();
         database.exec("commit");
       }),

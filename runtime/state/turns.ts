@@ -22,32 +22,33 @@ export function createTurns(): Turns {
   const done = (): void => {
     ahead -= 1;
   };
+  const queued = async <T>(work: () => Promise<T>, ms: number): Promise<T> => {
+    let begin = (): void => undefined;
+    const begun = new Promise<boolean>((resolve) => {
+      begin = () => resolve(true);
+    });
+    let isGivenUp = false;
+    const turn = last.then(() => {
+      if (isGivenUp) return undefined;
+      begin();
+      return work();
+    });
+    last = turn.then(done, done);
+    try {
+      await inTime(begun, ms, () => new StateFailure("locked", { message: BUSY }));
+    } catch (error) {
+      isGivenUp = true;
+      throw error;
+    }
+    return turn as Promise<T>;
+  };
   return {
-    async take(work, ms) {
+    take(work, ms) {
       ahead += 1;
-      if (ahead === 1) {
-        const turn = work();
-        last = turn.then(done, done);
-        return turn;
-      }
-      let begin = (): void => undefined;
-      const begun = new Promise<boolean>((resolve) => {
-        begin = () => resolve(true);
-      });
-      let isGivenUp = false;
-      const turn = last.then(() => {
-        if (isGivenUp) return undefined;
-        begin();
-        return work();
-      });
+      if (ahead > 1) return queued(work, ms);
+      const turn = work();
       last = turn.then(done, done);
-      try {
-        await inTime(begun, ms, () => new StateFailure("locked", { message: BUSY }));
-      } catch (error) {
-        isGivenUp = true;
-        throw error;
-      }
-      return turn as ReturnType<typeof work>;
+      return turn;
     },
   };
 }
