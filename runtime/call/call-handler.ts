@@ -269,6 +269,8 @@ function idempotencyOf(call: ReadyCall): Pick<HandlerContext, "idempotencyKey" |
   const key = keyOf(call);
   if (key === undefined) return {};
   const within = options.key === undefined ? {} : { key: options.key };
+  // A request of an HTTP API may change something although its op is said to read.
+  if (tool.kind === "read" && tool.source.kind !== "http") return within;
   return {
     ...within,
     ...seedOf(call),

@@ -5,25 +5,30 @@ import { randomBytes } from "node:crypto";
 /** Base 32: 32 characters, so that five bits of a random byte select one evenly. */
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** A random id with five bits of randomness per character. */
-export const randomId = (length: number): string =>
-  Array.from(randomBytes(length), (byte) => ALPHABET[byte & 31]).join("");
-
-const TRACE_BYTES = 8;
-/** Random bytes for some trace ids: to get 2,048 takes hardly longer than to get 8. */
+/** Random bytes that are fetched at once: to get so many takes hardly longer than to get 8. */
+const STORED = 2048;
 let bytes = Buffer.alloc(0);
 let used = 0;
 
-/** A trace id: `tr_` and 16 hexadecimal digits. */
-export function newTraceId(): string {
-  if (used === bytes.length) {
-    bytes = randomBytes(256 * TRACE_BYTES);
+/** Takes random bytes, each of which is given once. */
+function take(count: number): Buffer {
+  if (count > STORED) return randomBytes(count);
+  if (used + count > bytes.length) {
+    bytes = randomBytes(STORED);
     used = 0;
   }
-  const id = bytes.toString("hex", used, used + TRACE_BYTES);
-  used += TRACE_BYTES;
-  return `tr_${id}`;
+  used += count;
+  return bytes.subarray(used - count, used);
 }
+
+/** A random id with five bits of randomness per character. */
+export const randomId = (length: number): string => Array.from(take(length), (byte) => ALPHABET[byte & 31]).join("");
+
+/** Random bytes, as hexadecimal digits. */
+export const randomHex = (count: number): string => take(count).toString("hex");
+
+/** A trace id: `tr_` and 16 hexadecimal digits. */
+export const newTraceId = (): string => `tr_${randomHex(8)}`;
 
 /** The id of a run: `run_` and 12 characters. */
 export const newRunId = (): string => `run_${randomId(12)}`;

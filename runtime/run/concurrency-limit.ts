@@ -40,7 +40,6 @@ export function concurrencyLimit(width: number): ConcurrencyLimit {
         if (line.length === 0) lines.delete(caller);
         reject(signal?.reason);
       };
-      if (!isFull(caller)) return go();
       signal?.addEventListener("abort", leave, { once: true });
       lines.set(caller, line);
       line.push(go);
@@ -62,7 +61,8 @@ export function concurrencyLimit(width: number): ConcurrencyLimit {
       return !isFull(caller) || free > (caller === undefined ? 0 : (lines.get(caller)?.length ?? 0));
     },
     async pass(work, signal, caller) {
-      await enter(signal, caller);
+      if (isFull(caller)) await enter(signal, caller);
+      else inside.push(caller);
       try {
         return await work();
       } finally {

@@ -28,12 +28,12 @@ export interface HostCall {
   readonly args: readonly Value[];
   readonly kwargs: readonly (readonly [string, Value])[];
   /** Line of the rewritten code, from 1. */
-  readonly line?: number;
+  readonly line?: number | undefined;
   readonly signal: AbortSignal;
   /** Its place among the calls of the run, from 1, if the run has a journal. */
-  readonly ordinal?: number;
+  readonly ordinal?: number | undefined;
   /** Resolves when the code waits: it makes no other call before an answer. Absent if it waits for each call. */
-  readonly settled?: () => Promise<void>;
+  readonly settled?: (() => Promise<void>) | undefined;
 }
 
 /** Exceptions that keep their type in the guest; all others become RuntimeError there. */

@@ -3,6 +3,9 @@
 import type { RunOutcome, RunRequest } from "./engine.js";
 import type { Answer, End, Failure } from "./monty-wire.js";
 
+/** The reason for which calls of a run that has ended are cancelled: without one, Node.js makes an error with a stack. */
+const OVER = "the run has ended";
+
 /** A running run. */
 export interface Job {
   readonly id: number;
@@ -48,7 +51,7 @@ export function openJob(engine: string, id: number, request: RunRequest): { job:
     end: (end) => {
       if (job.over) return;
       job.over = true;
-      job.calls.abort();
+      if (job.asked > 0) job.calls.abort(OVER);
       const text = job.printed.join("");
       if (text !== "") request.onPrint(text);
       const { cpuMs, hostCalls } = job;

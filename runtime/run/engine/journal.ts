@@ -74,7 +74,15 @@ export function openJournal(
   earlier: readonly LoggedCall[] = [],
 ): Journal {
   const over = new AbortController();
-  const signal = cancelled ? AbortSignal.any([over.signal, cancelled]) : over.signal;
+  /** Made for the first call: many programs make none. */
+  let signal: AbortSignal | undefined;
+  let isClosed = false;
+  const end = (): void => over.abort("the run has ended");
+  const signalOfCalls = (): AbortSignal => {
+    signal ??= cancelled ? AbortSignal.any([over.signal, cancelled]) : over.signal;
+    if (isClosed) end();
+    return signal;
+  };
   const cursor = cursorOver(
     earlier.map((one) => ({ ...one })),
     (path) => isOp(namespace.packs, path),
@@ -85,7 +93,8 @@ export function openJournal(
     if (!found) throw new HostError("RuntimeError", DIVERGED);
     const { entry, ordinal } = found;
     // A call outlives the engine that made it: its answer may serve the second run.
-    entry.pending ??= answerOf(entry, () => namespace.call({ ...one, ordinal, signal }), signal);
+    const until = signalOfCalls();
+    entry.pending ??= answerOf(entry, () => namespace.call(inJournal(one, ordinal, until)), until);
     const given = await entry.pending;
     if ("value" in given) return given.value;
     if (given.error instanceof HostError) fault = given.error;
@@ -99,9 +108,26 @@ export function openJournal(
     rewind,
     hasDiverged,
     left,
-    close: () => over.abort(),
+    close() {
+      isClosed = true;
+      if (signal) end();
+    },
   };
 }
+
+const inJournal = (
+  { path, args, kwargs, line, settled }: HostCall,
+  ordinal: number,
+  signal: AbortSignal,
+): HostCall => ({
+  path,
+  args,
+  kwargs,
+  line,
+  signal,
+  ordinal,
+  settled,
+});
 
 /** The entries, and the place of the code among them. */
 function cursorOver(entries: Entry[], isOpAt: (path: readonly string[]) => boolean) {

@@ -1,12 +1,11 @@
 /** A run with what keeps it: its calls, their order, and its origin, so that it can be carried on elsewhere. */
 
-import { randomBytes } from "node:crypto";
 import type { RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
 import type { PreviewSetting } from "../../config/run-settings.js";
 import { isToolFailure } from "../../contract/handler.js";
-import { newRunId } from "../../contract/ids.js";
+import { newRunId, randomHex } from "../../contract/ids.js";
 import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import type { HostCall, Namespace, RunOutcome, RunRequest, Value } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
@@ -79,7 +78,7 @@ const DIVERGED = textFault(
 );
 
 /** The seed and the start of a new program. */
-export const newOrigin = (): RunOrigin => ({ seed: randomBytes(32).toString("hex"), startedAt: Date.now() });
+export const newOrigin = (): RunOrigin => ({ seed: randomHex(32), startedAt: Date.now() });
 
 /** Opens a run, a new one or one that goes on; or says why it cannot go on. */
 export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun | TextFault {
@@ -93,21 +92,19 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const inner = innerRunsOf(origin, log, earlier);
   const given = { isPlanned, seed: origin.seed, owner: earlier?.owner, inner };
   const proxy = proxyOf({ ...parts.proxyParts, record, keyPrefix: `${id}:` }, () => keeper, given);
-  const pause = new AbortController();
-  const { stop, watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined);
-  const signal = AbortSignal.any([...(parts.signal ? [parts.signal] : []), pause.signal, stop.signal]);
+  const interrupt = interruptOf(parts.signal);
+  const { signal, isStopped } = interrupt;
+  const { watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined, interrupt);
   const { journal, settled } = followed(proxy.namespace, signal, earlier, inner);
   const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {
-    ...{ journal, planning, inner },
+    ...{ journal, planning, inner, signal, settled },
     deliveries: log,
     record: () => recordText(record, inner.called, view, parts.bindingOf),
-    signal,
-    settled,
-    pause: () => pause.abort(),
+    pause: interrupt.pause,
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
-  const isPaused = (outcome: RunOutcome): boolean => pause.signal.aborted && !stop.signal.aborted && !isWhole(outcome);
+  const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
   return {
     proxy,
     journal,
@@ -121,12 +118,40 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     },
     async end(outcome, answer) {
       watch.end();
+      interrupt.release();
       const isDiverged = earlier !== undefined && (journal.hasDiverged() || inner.hasDiverged());
-      const manner = { isDiverged, isPaused: isPaused(outcome), isStopped: stop.signal.aborted, isJob: parts.isJob };
+      const manner = { isDiverged, isPaused: isPaused(outcome), isStopped: isStopped(), isJob: parts.isJob };
       const ending = endingOf(outcome, answer, manner);
       await keeper.end(ending);
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
     },
+  };
+}
+
+/** What ends a program from outside: its caller, a person who stops it, or a wait for one. */
+function interruptOf(caller: AbortSignal | undefined) {
+  const ending = new AbortController();
+  let isPaused = false;
+  let stoppedBy: string | undefined;
+  // One signal, since each takes a run longer than most of its steps.
+  const cancel = (): void => ending.abort(caller?.reason);
+  caller?.addEventListener("abort", cancel, { once: true });
+  if (caller?.aborted) cancel();
+  return {
+    signal: ending.signal,
+    isPaused: () => isPaused,
+    isStopped: () => stoppedBy !== undefined,
+    /** What the caller of a stopped run is told. */
+    stoppedBy: () => stoppedBy,
+    pause(): void {
+      isPaused = true;
+      ending.abort();
+    },
+    stop(text: string): void {
+      stoppedBy ??= text;
+      ending.abort(text);
+    },
+    release: () => caller?.removeEventListener("abort", cancel),
   };
 }
 
@@ -216,9 +241,8 @@ const textOf = (id: string, { waiting }: Pick<Keeper, "waiting">, address: strin
   );
 
 /** Ends a program whose run is stopped. */
-function stopping(keep: KeepParts, id: string, isStored: boolean) {
-  const stop = new AbortController();
-  const watch = watchStop(keep, id, (text) => stop.abort(text));
+function stopping(keep: KeepParts, id: string, isStored: boolean, interrupt: ReturnType<typeof interruptOf>) {
+  const watch = watchStop(keep, id, interrupt.stop);
   if (isStored) watch.begin();
   const unlessStopped = async <T>(step: () => Promise<T>): Promise<T> => {
     watch.begin();
@@ -238,9 +262,9 @@ function stopping(keep: KeepParts, id: string, isStored: boolean) {
   });
   const stoppedText = async (): Promise<string | undefined> => {
     await watch.lookAgain();
-    return stop.signal.aborted ? String(stop.signal.reason) : undefined;
+    return interrupt.stoppedBy();
   };
-  return { stop, watch, stoppable, stoppedText };
+  return { watch, stoppable, stoppedText };
 }
 
 interface Manner {

@@ -133,7 +133,7 @@ function finish(session: Session, outcome: RunOutcome): void {
   session.over = true;
   for (const timer of session.timers) clearTimeout(timer);
   session.child.kill();
-  session.calls.abort();
+  session.calls.abort("the run has ended");
   session.onWaiting();
   session.end(outcome);
 }
