@@ -44,6 +44,11 @@ async function insertNumbered(tx: Transaction): Promise<void> {
   await insert(tx, String(rows.length).padStart(4, "0"));
 }
 
+const chained = (first: () => void, second: () => void) => (): void => {
+  first();
+  second();
+};
+
 const keys = (state: State): Promise<readonly string[]> =>
   state.transaction("read", async (tx) => {
     const rows = await queries(tx).selectFrom("ledger").select("key").orderBy("key").execute();
@@ -81,6 +86,44 @@ describe.each(DATABASES)("state on $name", (database) => {
       await expect(state.transaction("read", (tx) => insert(tx, "a"))).rejects.toThrow(/read.?only/i);
       await state.transaction("write", (tx) => insert(tx, "b"));
       expect(await keys(state)).toEqual(["b"]);
+    });
+
+    it("reads with a deadline of its own, what is committed, and nothing after the end", async () => {
+      const soon = () => performance.now() + 5000;
+      await state.transaction("write", (tx) => insert(tx, "a"));
+      let kept: Transaction | undefined;
+      const count = await state.read(async (tx) => {
+        kept = tx;
+        await new Promise((resolve) => setImmediate(resolve));
+        return (await queries(tx).selectFrom("ledger").selectAll().execute()).length;
+      }, soon());
+      expect(count).toBe(1);
+      await expect(sql`select 1`.execute(queries(kept as Transaction))).rejects.toThrow();
+      await expect(state.read((tx) => insert(tx, "b"), soon())).rejects.toThrow(/read.?only/i);
+      await expect(state.read(async () => Promise.reject(new Error("no")), soon())).rejects.toThrow("no");
+      await expect(state.transaction("write", () => state.read(async () => 1, soon()))).rejects.toThrow(
+        "inside another",
+      );
+      expect(await keys(state)).toEqual(["a"]);
+    });
+
+    it("a read that gets no turn before its deadline fails, and those after it go on", async () => {
+      let release = (): void => undefined;
+      const held = Array.from({ length: 10 }, () =>
+        state.read(
+          () => new Promise<void>((resolve) => (release = chained(release, resolve))),
+          performance.now() + 9000,
+        ),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const late = state.read(async () => 1, performance.now() + 100).catch((error: unknown) => error);
+      const later = state.read(async () => 2, performance.now() + 9000);
+      expect(await late).toMatchObject({ code: "UNAVAILABLE" });
+      const opening = setInterval(() => release(), 5);
+      await Promise.all(held);
+      clearInterval(opening);
+      expect(await later).toBe(2);
+      expect(await state.read(async () => 3, performance.now() + 1000)).toBe(3);
     });
 
     it("queues many writers of one order in one process", { tags: "full" }, async () => {

@@ -78,6 +78,26 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     });
   });
 
+  test.skipIf(skip)("many rows of a flush, each with its own values", async () => {
+    const { recorder, state, read } = await opened();
+    const count = 350;
+    for (let flush = 0; flush < 2; flush++) {
+      for (let i = 0; i < count; i++)
+        recorder.call(entry({ ms: i, trace_id: `tr_${flush}_${i}`, ...(i % 7 === 0 ? { code: "CONFLICT" } : {}) }));
+      await recorder.flush();
+    }
+    const rows = await state.transaction("read", (tx) =>
+      queries(tx).selectFrom("stat_calls").selectAll().orderBy("seq").execute(),
+    );
+    expect(rows.map(({ trace_id, duration_ms, code, client }) => [trace_id, duration_ms, code, client])).toEqual(
+      Array.from({ length: 2 * count }, (_, at) => {
+        const [flush, i] = [Math.floor(at / count), at % count];
+        return [`tr_${flush}_${i}`, i, i % 7 === 0 ? "CONFLICT" : "", "test"];
+      }),
+    );
+    expect(await read()).toMatchObject({ total_calls: 2 * count });
+  });
+
   test.skipIf(skip)("a period leaves out what is older, an op everything else", async () => {
     const { recorder, read } = await opened();
     for (const days of [0, 2, 10, 60]) recorder.call(entry({ at: NOON - days * 24 * HOUR }));
