@@ -27,8 +27,8 @@ import type { Envelope } from "./contract/error-body.js";
 import type { GatewayToolName } from "./contract/gateway-tools.js";
 import { grantFor, visible } from "./contract/grant.js";
 import type { ErrorCode, Grant } from "./contract/handler.js";
+import { isPromise } from "./contract/maybe-promise.js";
 import { asRequest } from "./contract/request-fields.js";
-import { isPromise } from "./contract/soon.js";
 
 /** Makes the dispatcher of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, given: GivenServices): Dispatch {

@@ -173,6 +173,7 @@ export function whileLive<T>(
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   const watch = watchOf(keys, principal);
+  // By the overloads, work takes what the caller of this function gives.
   return watch ? whileWatched(watch, keys, principal, caller, work) : work(caller as AbortSignal | undefined);
 }
 

@@ -4,7 +4,7 @@ import { type ApprovalRule, ruleOfKey } from "../config/approval-settings.js";
 import { digest } from "../contract/canonical.js";
 import { approvalPatterns } from "../contract/grant.js";
 import { fail } from "../contract/handler.js";
-import type { Soon } from "../contract/soon.js";
+import type { MaybePromise } from "../contract/maybe-promise.js";
 import { around } from "./arguments/exact.js";
 import type { CheckedCall } from "./call.js";
 
@@ -14,7 +14,7 @@ import type { CheckedCall } from "./call.js";
  *
  * @throws ToolFailure PERMISSION_DENIED if it is rejected, or outside a program
  */
-export function requireApproval(call: CheckedCall): Soon<void> {
+export function requireApproval(call: CheckedCall): MaybePromise<void> {
   return call.tool.kind === "read" ? undefined : approvalOfWrite(call);
 }
 

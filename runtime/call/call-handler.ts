@@ -16,9 +16,9 @@ import {
 } from "../contract/handler.js";
 import { plainJson } from "../contract/json.js";
 import { resultWithoutSecrets } from "../contract/known-secrets.js";
+import { type MaybePromise, mapMaybe } from "../contract/maybe-promise.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
-import { mapSoon, type Soon } from "../contract/soon.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
@@ -40,9 +40,9 @@ import { stateWaitMs, withinCall } from "./within-call.js";
  *
  * @throws ToolFailure UNAVAILABLE naming the file in which to bind it
  */
-export function handlerOf(call: CheckedCall): Soon<BoundHandler> {
+export function handlerOf(call: CheckedCall): MaybePromise<BoundHandler> {
   const { services, tool, dryRun } = call;
-  return mapSoon(services.project.handler(tool.op), (bound) => {
+  return mapMaybe(services.project.handler(tool.op), (bound) => {
     if (bound !== undefined) return inOneForm(bound);
     return (dryRun || asksForDryRun(call)) && tool.source.kind === "local" ? inOneForm(unbound("")) : missing(tool);
   });
@@ -194,8 +194,8 @@ function handlerArguments({ handler, tool, givenArgs, completeArgs, options, war
 }
 
 /**
- * The context of a handler. What not every call has is added one by one, and one member only is a getter, since to make a
- * signal takes longer than all else: each spread or getter in the literal would cost every call half a microsecond.
+ * The context of a handler. What not every call has is added one by one: V8 makes a literal with spreads before other
+ * members, or with getters, slowly. The signal is a getter all the same, since to make one takes longer still.
  */
 function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): HandlerContext {
   const { services, tool, limit, principal, traceId, warnings, options, span } = call;

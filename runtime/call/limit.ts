@@ -3,7 +3,7 @@
 import type { Settings } from "../config/settings.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import { ToolFailure } from "../contract/handler.js";
-import type { Ending } from "../contract/lazy-signal.js";
+import type { AbortSource } from "../contract/lazy-signal.js";
 
 /** Time limit of a call of an op. */
 export const limitMs = ({ ops, callTimeoutMs }: Pick<Settings, "ops" | "callTimeoutMs">, op: string): number =>
@@ -46,23 +46,23 @@ type Reason = "TIMEOUT" | "CANCELLED";
  *
  * @param spentMs time that the call has already used
  */
-export const startLimit = (ms: number, now: number, caller?: Ending, spentMs = 0): Limit =>
+export const startLimit = (ms: number, now: number, caller?: AbortSource, spentMs = 0): Limit =>
   new RunningLimit(ms, now, caller, spentMs);
 
-/** A class, since the getter of an object literal costs every call half a microsecond. */
+/** A class, since V8 makes an object literal with a getter slowly. */
 class RunningLimit implements Limit {
   readonly ms: number;
   readonly deadline: number;
-  readonly #caller: Ending | undefined;
+  readonly #caller: AbortSource | undefined;
   readonly #timer: NodeJS.Timeout;
   readonly #cancel = (): void => this.#abort("CANCELLED");
-  /** Those who wait. */
+  /** Rejects each `race` that waits. */
   readonly #abandon = new Set<(reason: Reason) => void>();
   /** Made for a handler that asks for the signal: most ask for none. */
   #controller: AbortController | undefined;
   #reason: Reason | undefined;
 
-  constructor(ms: number, now: number, caller: Ending | undefined, spentMs: number) {
+  constructor(ms: number, now: number, caller: AbortSource | undefined, spentMs: number) {
     this.ms = ms;
     this.deadline = now + Math.max(0, Math.floor(ms - spentMs));
     this.#caller = caller;
@@ -106,7 +106,7 @@ class RunningLimit implements Limit {
   #abort(reason: Reason): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    // Those who wait come before the handler's own listeners, so that its reaction to the abort is not taken for its failure.
+    // `race` rejects before the handler's own listeners run, so that its reaction to the abort is not taken for its failure.
     for (const abandon of this.#abandon) abandon(reason);
     this.#controller?.abort(reason);
   }

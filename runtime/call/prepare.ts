@@ -4,8 +4,8 @@ import type { RegistryView } from "../catalog/registry.js";
 import { attention, echo, fieldErrorDetails, received } from "../contract/error-body.js";
 import type { FieldError } from "../contract/handler.js";
 import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
+import { type MaybePromise, mapMaybe } from "../contract/maybe-promise.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
-import { mapSoon, type Soon } from "../contract/soon.js";
 import type { ValidationIssue, Validator } from "../contract/validation.js";
 import { TooMuchWork, withBudget } from "../contract/work-budget.js";
 import { placeAt } from "./arguments/branch.js";
@@ -37,8 +37,8 @@ export function repairCall(call: ResolvedCall): RepairedCall {
  *
  * @throws CallFailure VALIDATION_ERROR with all findings at once
  */
-export function checkArguments(call: RepairedCall): Soon<CheckedCall> {
-  return mapSoon(validatorOf(call.services, call.tool), (validate) => checkedBy(validate, call));
+export function checkArguments(call: RepairedCall): MaybePromise<CheckedCall> {
+  return mapMaybe(validatorOf(call.services, call.tool), (validate) => checkedBy(validate, call));
 }
 
 function checkedBy(validate: Validator, call: RepairedCall): CheckedCall {
@@ -77,8 +77,8 @@ function bounded<T>(call: ResolvedCall, work: () => T): T {
   }
 }
 
-function validatorOf({ project }: Services, { group, op }: Tool): Soon<Validator> {
-  return mapSoon(project.validators(group), (validators) => {
+function validatorOf({ project }: Services, { group, op }: Tool): MaybePromise<Validator> {
+  return mapMaybe(project.validators(group), (validators) => {
     const validate = validators.get(op);
     if (!validate) throw new Error(`there is no validator for ${op}: run "toolwright generate"`);
     return validate;

@@ -3,8 +3,8 @@
 import { allowed, grantFor } from "../contract/grant.js";
 import { fail, type Grant } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
+import type { MaybePromise } from "../contract/maybe-promise.js";
 import type { JsonSchema, JsonValue } from "../contract/registry.js";
-import type { Soon } from "../contract/soon.js";
 import { matchingBranch } from "./arguments/branch.js";
 import { memberSchema } from "./arguments/schema.js";
 import type { CheckedCall } from "./call.js";
@@ -25,7 +25,7 @@ interface NamedId {
  *
  * @throws ToolFailure NOT_FOUND, the same for an object that does not exist and one that may not be seen
  */
-export function authoriseProjects(call: CheckedCall): Soon<void> {
+export function authoriseProjects(call: CheckedCall): MaybePromise<void> {
   const { principal, tool } = call;
   const grant = grantFor(tool, principal.grant);
   return grant.projects === "*" || tool.target === "global" ? undefined : authoriseIds(call, grant);

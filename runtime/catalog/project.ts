@@ -3,10 +3,10 @@
 import type { Settings } from "../config/settings.js";
 import type { Bound } from "../contract/handler.js";
 import type { HelpDocument } from "../contract/help.js";
+import type { MaybePromise } from "../contract/maybe-promise.js";
 import type { Registry } from "../contract/registry.js";
 import type { ToolIndex } from "../contract/search/search-file.js";
 import type { Snippet } from "../contract/snippet.js";
-import type { Soon } from "../contract/soon.js";
 import type { Validator } from "../contract/validation.js";
 
 /** A generated project: data is loaded at once, code on first use. */
@@ -24,7 +24,7 @@ export interface Project {
   /** Snippets by name. */
   snippets(): Promise<ReadonlyMap<string, Snippet>>;
   /** Validators of one pack, by op; imported on the pack's first call. */
-  validators(pack: string): Soon<ReadonlyMap<string, Validator>>;
+  validators(pack: string): MaybePromise<ReadonlyMap<string, Validator>>;
   /** The handler of an op, whose module is imported on first use; undefined if no `handlers` file is configured. */
-  handler(op: string): Soon<Bound<never, unknown> | undefined>;
+  handler(op: string): MaybePromise<Bound<never, unknown> | undefined>;
 }

@@ -42,7 +42,7 @@ export interface RegistryIndex {
   view(grant: Grant): RegistryView;
 }
 
-/** Most views that are kept: grants may name any patterns. */
+/** Most views that are kept for later grants: grants may name any patterns. */
 const MAX_VIEWS = 100;
 
 /** Indexes a registry. Views are built on first use, one for all grants that see the same by the same rule. */
@@ -64,7 +64,9 @@ export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops"
     registry,
     version: shortVersion(registry.registry_version),
     view(grant) {
-      const view = ofGrants.get(grant) ?? viewOf(grant);
+      const known = ofGrants.get(grant);
+      if (known) return known;
+      const view = viewOf(grant);
       ofGrants.set(grant, view);
       return view;
     },

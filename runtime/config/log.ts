@@ -8,7 +8,7 @@ import { join, sep } from "node:path";
 import type { destination } from "pino";
 import type { Logger } from "../contract/handler.js";
 import { scrub } from "../contract/scrub.js";
-import { collected, later, loggerOf, type Tell } from "./later-log.js";
+import { batchedWriter, bufferedLogger, loggerOf, type WriteLine } from "./buffered-log.js";
 import { makePrivate, pathFrom, STATE_DIRECTORY } from "./state-directory.js";
 
 /** Level and destination of the log. */
@@ -38,8 +38,8 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
   const isRead = !write && options.file === undefined && process.stderr.isTTY === true;
   const shown = isRead ? await readableLine() : (line: string) => line;
   const destination = write ? { write } : openDestination(options, root, pino.destination);
-  // Who has the answer to a call may look for its line in a file: only what goes to stderr may come later.
-  const together = write || options.file !== undefined ? undefined : collected(destination);
+  // A line in a file is there as soon as the answer to its call. Only lines for stderr come later.
+  const batched = write || options.file !== undefined ? undefined : batchedWriter(destination);
   let at: number | undefined;
   const log = pino(
     {
@@ -48,14 +48,16 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
       timestamp: () => `,"time":${at ?? Date.now()}`,
       hooks: { streamWrite: (line) => shown(scrub(line)) },
     },
-    together ?? destination,
+    batched ?? destination,
   );
-  const tell: Tell = (level, message, fields, time) => {
+  const writeLine: WriteLine = (level, message, fields, time) => {
     at = time;
     log[level](fields ?? {}, message);
     at = undefined;
   };
-  return together ? later(tell, together.within, (level) => log.isLevelEnabled(level)) : loggerOf(tell, tell);
+  return batched
+    ? bufferedLogger(writeLine, batched.batch, (level) => log.isLevelEnabled(level))
+    : loggerOf(writeLine, writeLine);
 }
 
 /** An escape of JSON, or a control character that JSON leaves as it is. */

@@ -6,15 +6,15 @@ import { randomBytes } from "node:crypto";
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** Random bytes that are fetched at once: to get so many takes hardly longer than to get 8. */
-const STORED = 2048;
+const POOL_BYTES = 2048;
 let bytes = Buffer.alloc(0);
 let used = 0;
 
 /** Takes random bytes, each of which is given once. */
 function take(count: number): Buffer {
-  if (count > STORED) return randomBytes(count);
+  if (count > POOL_BYTES) return randomBytes(count);
   if (used + count > bytes.length) {
-    bytes = randomBytes(STORED);
+    bytes = randomBytes(POOL_BYTES);
     used = 0;
   }
   used += count;

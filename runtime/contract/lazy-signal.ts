@@ -1,9 +1,10 @@
-/** An `AbortSignal` that is made when it is needed: to make and to hear one takes longer than all else that a short call does. */
+/**
+ * An `AbortSignal` that is made when it is needed. To make one and to add a listener takes longer than most short calls.
+ */
 
-/** What waits for the end of work: an `AbortSignal`, or a {@link LazySignal}. */
-export interface Ending {
+/** What says that work is no longer wanted: an `AbortSignal`, or a {@link LazySignal}. */
+export interface AbortSource {
   readonly aborted: boolean;
-  readonly reason: unknown;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
@@ -16,7 +17,7 @@ export interface Ending {
  * ending.addEventListener("abort", () => stop());
  * ending.abort("no longer wanted");
  */
-export class LazySignal implements Ending {
+export class LazySignal implements AbortSource {
   #controller: AbortController | undefined;
   #aborted = false;
   #reason: unknown;
@@ -24,10 +25,6 @@ export class LazySignal implements Ending {
 
   get aborted(): boolean {
     return this.#aborted;
-  }
-
-  get reason(): unknown {
-    return this.#reason;
   }
 
   /** The signal. */
@@ -44,9 +41,9 @@ export class LazySignal implements Ending {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason;
+    this.#controller?.abort(reason);
     for (const listener of this.#listeners) listener();
     this.#listeners = [];
-    this.#controller?.abort(reason);
   }
 
   addEventListener(_: "abort", listener: () => void): void {
@@ -58,6 +55,6 @@ export class LazySignal implements Ending {
   }
 }
 
-/** The signal of an ending. */
-export const signalOf = (ending: AbortSignal | LazySignal): AbortSignal =>
-  ending instanceof LazySignal ? ending.signal : ending;
+/** The signal of a source. */
+export const signalOf = (source: AbortSignal | LazySignal): AbortSignal =>
+  source instanceof LazySignal ? source.signal : source;

@@ -1,6 +1,6 @@
 /** Memoizes an asynchronous load by key. */
 
-import type { Soon } from "./soon.js";
+import type { MaybePromise } from "./maybe-promise.js";
 
 /** Runs `load` once a key; a failure is not cached, so that the next call tries again. */
 export function memoizeAsync<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
@@ -16,7 +16,7 @@ export function memoizeAsync<T>(load: (key: string) => Promise<T>): (key: string
 }
 
 /** As {@link memoizeAsync}, and gives what is loaded without a promise. */
-export function memoizeSoon<T>(load: (key: string) => Promise<T>): (key: string) => Soon<T> {
+export function memoizeLoaded<T>(load: (key: string) => Promise<T>): (key: string) => MaybePromise<T> {
   const loaded = new Map<string, T>();
   const loading = memoizeAsync(async (key) => {
     const value = await load(key);

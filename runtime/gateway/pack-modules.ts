@@ -5,10 +5,10 @@ import { relative, resolve } from "node:path";
 import { boundIn, functionIn, moduleImporter, openedHandlers, tablesIn } from "../call/handlers.js";
 import type { RuntimeConfig } from "../config/settings.js";
 import { type Bound, unbound } from "../contract/handler.js";
+import type { MaybePromise } from "../contract/maybe-promise.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import type { StoredObjects } from "../contract/pack.js";
 import type { Registry, Tool } from "../contract/registry.js";
-import type { Soon } from "../contract/soon.js";
 import type { Tables } from "../contract/tables.js";
 import type { ShippedModules } from "../packs/host.js";
 
@@ -29,7 +29,7 @@ export interface PackObjects {
 /** The modules of a project. */
 export interface PackModules {
   /** The handler of a function tool or of a typed function; `unbound` if its files bind none, `undefined` without such a file. */
-  handler(tool: Tool | undefined): Soon<Bound<never, unknown> | undefined>;
+  handler(tool: Tool | undefined): MaybePromise<Bound<never, unknown> | undefined>;
   /**
    * The `storedObjects` of the modules whose ops may be limited to a project.
    *

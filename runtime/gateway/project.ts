@@ -10,7 +10,7 @@ import { type Bound, type Fetch, fail } from "../contract/handler.js";
 import { type HeldFile, holdFile } from "../contract/held-file.js";
 import type { HelpDocument, HelpIndex } from "../contract/help.js";
 import type { HttpCall } from "../contract/http-call.js";
-import { memoizeAsync, memoizeSoon } from "../contract/memoize-async.js";
+import { memoizeAsync, memoizeLoaded } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
 import { GENERATE_AGAIN, INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
 import { readToolIndex } from "../contract/search/search-file.js";
@@ -149,7 +149,7 @@ export interface ProjectParts extends ProjectData {
 export function openProject(parts: ProjectParts): OpenedProject {
   const { root, version, registry, helpOf, toolIndex, config, settings, upstreams } = parts;
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
-  const validators = memoizeSoon((pack) => importValidators(parts, pack));
+  const validators = memoizeLoaded((pack) => importValidators(parts, pack));
   const modules = packModules(parts);
   const requests = httpHandlers(root, config, settings);
   return {

@@ -53,9 +53,9 @@ const FLUSH_MS = 10_000;
 const CLOSE_MS = 2000;
 /** Calls that wait to be summarised. */
 const MAX_WAITING = 200;
-/** Calls of an op after which only one in some is summarised: the more were, the fewer. */
+/** Calls of an op that are all summarised. Of later ones, every nth is: n grows with their number. */
 const STABLE_CALLS = 500;
-const [LEAST_BETWEEN, MOST_BETWEEN] = [8, 64];
+const [MIN_SAMPLE_INTERVAL, MAX_SAMPLE_INTERVAL] = [8, 64];
 
 /** Makes a learner. The database is opened when the first call is summarised. */
 export function createLearner(parts: LearnerParts): Learner {
@@ -131,7 +131,7 @@ function gatherer({ state, log, clock, retention, drifted }: LearnerParts) {
         report(op, misfit);
         drifted?.(op);
       }
-      if (!isSampled(op, counts)) return;
+      if (!isSampled(`${op} ${digest.input}`, counts)) return;
       const one = summaryOf(call, hashing, clock());
       const key = `${op} ${digest.input}`;
       const before = rows.get(key)?.summary;
@@ -173,9 +173,10 @@ export function summaryOf(
   return ofOneCall(call, day, who, variantOf(tool, args), observe(result, { call, idOf, texts: textsOf(tool, args) }));
 }
 
-function isSampled(op: string, counts: Map<string, number>): boolean {
-  const count = (counts.get(op) ?? 0) + 1;
-  counts.set(op, count);
-  const between = Math.min(Math.max(LEAST_BETWEEN, Math.floor(count / STABLE_CALLS)), MOST_BETWEEN);
-  return count <= STABLE_CALLS || count % between === 0;
+/** @param version an op and the digest of its input: a new version is learned like a new op */
+function isSampled(version: string, counts: Map<string, number>): boolean {
+  const count = (counts.get(version) ?? 0) + 1;
+  counts.set(version, count);
+  const interval = Math.min(Math.max(MIN_SAMPLE_INTERVAL, Math.floor(count / STABLE_CALLS)), MAX_SAMPLE_INTERVAL);
+  return count <= STABLE_CALLS || count % interval === 0;
 }

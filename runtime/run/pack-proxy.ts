@@ -140,7 +140,7 @@ async function raisedFor(
   return raised;
 }
 
-/** The options of all calls. A copy that overwrites members is made in a twentieth of the time of one that adds them. */
+/** The options of all calls, with every member that a call sets: V8 copies an object slowly if the copy gets more members. */
 const sharedOptions = (options: CallOptions, record: CallRecord): CallOptions => {
   const own = { signal: undefined, record, isProgram: true as const, key: undefined, parked: undefined };
   return { ...options, ...own, failedAs: options.failedAs };
@@ -155,7 +155,7 @@ async function passed(
 ): Promise<Envelope> {
   const { signal } = options;
   const end = options.key === undefined ? undefined : options.run?.begin(options.key);
-  // A read waits for nobody.
+  // A read waits for no approval.
   if (kind === "read") return gate.pass(() => onceFree(() => make(options), signal), signal).finally(end);
   let parked = (): void => undefined;
   const leaves = new Promise<void>((resolve) => {

@@ -12,7 +12,7 @@ export interface GatewayToolCall {
   /** The arguments as they were sent; the tool checks them. */
   readonly input: unknown;
   readonly hooks: CallOptions;
-  /** The hooks of a tool that makes one call of an op: with its own time, and questions to the client. */
+  /** All hooks of a tool that makes one call of an op: those above, its own time, and questions to the client. */
   readonly single: CallOptions;
 }
 

@@ -16,7 +16,7 @@ export function keepingStatements(database: SqliteDatabase): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>();
   const prepared = (sql: string): SqliteStatement => {
     const known = kept.get(sql);
-    // While there is room, nobody asks which was used last.
+    // Which was used last counts only when one has to go.
     if (known && kept.size < MOST_KEPT) return known;
     const statement = known ?? keptStatement(database, sql, () => kept.delete(sql));
     if (sql.length > MOST_CHARACTERS) return statement;

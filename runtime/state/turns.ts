@@ -46,7 +46,7 @@ export function createTurns(): Turns {
     take(work, ms) {
       ahead += 1;
       if (ahead > 1) return queued(work, ms);
-      const turn = work();
+      const turn = (async () => work())();
       last = turn.then(done, done);
       return turn;
     },

@@ -36,18 +36,23 @@ export async function write(tx: Transaction, batch: Batch): Promise<void> {
   for (const counter of countersOf(batch)) await addCounter(tx, counter);
 }
 
-/** Statements that insert {@link CHUNK} rows, by the kind of database: to make one takes as long as to run it. */
+/** A row without values, which has the columns in their order. */
+const EMPTY: CallRow = {
+  ...{ at: "", op: "", code: "", duration_ms: 0, chars_in: 0, chars_out: 0, calls: 0 },
+  ...{ trace_id: "", caller: "", client: "" },
+};
+const COLUMNS = Object.keys(EMPTY) as readonly (keyof CallRow)[];
+
+/** Statements that insert {@link CHUNK} rows, by the kind of database: to compile one takes as long as to run it. */
 const statements = new WeakMap<object, CompiledQuery>();
 
 async function insertCalls(db: ReturnType<typeof queries>, rows: readonly CallRow[]): Promise<void> {
+  const insert = (values: readonly CallRow[]): CompiledQuery => db.insertInto("stat_calls").values(values).compile();
+  if (rows.length < CHUNK) return void (await db.executeQuery(insert(rows)));
   const kind = db.getExecutor().adapter.constructor;
-  const known = rows.length === CHUNK ? statements.get(kind) : undefined;
-  // Kysely lists the columns in the order of the members of a row.
-  const query = known
-    ? { ...known, parameters: rows.flatMap((row) => Object.values(row)) }
-    : db.insertInto("stat_calls").values(rows).compile();
-  if (rows.length === CHUNK && !known) statements.set(kind, query);
-  await db.executeQuery(query);
+  const statement = statements.get(kind) ?? insert(rows.map(() => EMPTY));
+  statements.set(kind, statement);
+  await db.executeQuery({ ...statement, parameters: rows.flatMap((row) => COLUMNS.map((column) => row[column])) });
 }
 
 /** Sorted by their keys, so that servers that share a database lock rows in the same order, and never wait in a circle. */

@@ -17,7 +17,7 @@ const start = FIRST + (Number(process.env["VITEST_POOL_ID"] ?? 0) % WORKERS) * E
 let taken = randomInt(EACH);
 
 /**
- * A port on 127.0.0.1 without a listener, which the system gives to no connection and no other test gets.
+ * A port on 127.0.0.1 without a listener, which the system gives to no connection and no other test of the run gets.
  *
  * @returns The port's number, from 20,000 to 31,999.
  */

@@ -22,6 +22,9 @@ export type Value =
   | { readonly $: "float"; readonly text: string }
   | { readonly $: "datetime" | "date" | "timedelta" | "path" | "opaque"; readonly text: string };
 
+/** Why calls of a run that has ended are cancelled. Without a reason, Node.js makes an error with a stack. */
+export const RUN_ENDED = "the run has ended";
+
 /** A tool call of the guest: `onto.task.list(limit=3)` has the path `onto`, `task`, `list`; a bare call has one part. */
 export interface HostCall {
   readonly path: readonly string[];

@@ -1,16 +1,13 @@
 /** The state of one run in an engine: its usage and its single outcome. */
 
-import type { RunOutcome, RunRequest } from "./engine.js";
+import { RUN_ENDED, type RunOutcome, type RunRequest } from "./engine.js";
 import type { Answer, End, Failure } from "./monty-wire.js";
-
-/** The reason for which calls of a run that has ended are cancelled: without one, Node.js makes an error with a stack. */
-const OVER = "the run has ended";
 
 /** A running run. */
 export interface Job {
   readonly id: number;
   readonly request: RunRequest;
-  /** Aborted when the run ends, for any reason. */
+  /** Aborted when a run that has made calls ends, for any reason. */
   readonly calls: AbortController;
   /** Buffered until the end, because a restarted run must not print twice. */
   printed: string[];
@@ -51,7 +48,7 @@ export function openJob(engine: string, id: number, request: RunRequest): { job:
     end: (end) => {
       if (job.over) return;
       job.over = true;
-      if (job.asked > 0) job.calls.abort(OVER);
+      if (job.asked > 0) job.calls.abort(RUN_ENDED);
       const text = job.printed.join("");
       if (text !== "") request.onPrint(text);
       const { cpuMs, hostCalls } = job;

@@ -11,6 +11,7 @@ import {
   type KnownBounds,
   type LoggedAnswer,
   type Namespace,
+  RUN_ENDED,
   type RunRequest,
   type Value,
 } from "./engine.js";
@@ -77,7 +78,7 @@ export function openJournal(
   /** Made for the first call: many programs make none. */
   let signal: AbortSignal | undefined;
   let isClosed = false;
-  const end = (): void => over.abort("the run has ended");
+  const end = (): void => over.abort(RUN_ENDED);
   const signalOfCalls = (): AbortSignal => {
     signal ??= cancelled ? AbortSignal.any([over.signal, cancelled]) : over.signal;
     if (isClosed) end();

@@ -9,11 +9,11 @@ export interface WatchedRequests {
   readonly transport: Transport;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
-  /** Whether no request waits for the wrapped transport. */
-  isIdle(): boolean;
-  /** Counts a request that is answered elsewhere as unanswered, until `end` is called. */
-  begin(): void;
-  end(): void;
+  /** Whether every request that was passed on is answered. */
+  isAllAnswered(): boolean;
+  /** Counts a request that is not passed on as unanswered, until `endElsewhere` is called. */
+  beginElsewhere(): void;
+  endElsewhere(): void;
   /** Waits until no request is unanswered, at most `ms`; whether that was reached. */
   idle(ms: number): Promise<boolean>;
 }
@@ -61,9 +61,9 @@ export function watchRequests(inner: Transport, heard: Heard = (message) => mess
     transport,
     closed,
     idle,
-    isIdle: () => open.size === 0,
-    begin: () => void elsewhere++,
-    end() {
+    isAllAnswered: () => open.size === 0,
+    beginElsewhere: () => void elsewhere++,
+    endElsewhere() {
       elsewhere--;
       look();
     },

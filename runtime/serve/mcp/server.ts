@@ -8,9 +8,9 @@ import { findOp } from "../../call/resolve.js";
 import { marked } from "../../contract/exact-number.js";
 import { gatewayTool, listedTool } from "../../contract/gateway-tools.js";
 import type { Principal } from "../../contract/handler.js";
+import { isPromise } from "../../contract/maybe-promise.js";
 import { placeholder } from "../../contract/placeholder.js";
 import { clip, scrub } from "../../contract/scrub.js";
-import { isPromise } from "../../contract/soon.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
 import { askConnected, type CallContext, clientAccess } from "./client-capabilities.js";
 import { serveCompletions } from "./completions.js";
@@ -167,7 +167,7 @@ export function directTools(server: Server, options: ServerOptions): DirectTools
   const accessOf = clientAccess(server, askConnected);
   const callerOf = callers(server, options);
   return {
-    // Where some are not exposed, an op may have their name.
+    // If `expose` hides a gateway tool, an op that is exposed as a tool can have its name.
     has: (name) =>
       gateway.settings.run.exposed && gateway.settings.expose.gateway && gatewayTool(name, gatewayTools) !== undefined,
     async answer(name, input, context) {

@@ -14,8 +14,8 @@ import { echo, errorBody, type FailureEnvelope } from "../../contract/error-body
 import { marked, writeJson, written } from "../../contract/exact-number.js";
 import { isToolFailure, type Logger, type Principal, type ToolFailure } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
+import { isPromise, type MaybePromise } from "../../contract/maybe-promise.js";
 import { asRequest } from "../../contract/request-fields.js";
-import { isPromise, type Soon } from "../../contract/soon.js";
 import { stackOf } from "../../contract/thrown.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "../gateway-tool-call.js";
 import type { ServedTool } from "../gateway-tools.js";
@@ -47,7 +47,7 @@ export function callerOrRefusal(
   { gateway: { log }, principal, gatewayTools }: ServerOptions,
   tool: string,
   input: unknown,
-): Soon<Principal | FailureEnvelope> {
+): MaybePromise<Principal | FailureEnvelope> {
   const refuse = (error: unknown): FailureEnvelope => failed(log, error, input);
   try {
     const caller = principal(callsIn(tool, input, gatewayTools));
@@ -103,19 +103,27 @@ export async function callServed(
     if (reporter?.used()) await nextTurn();
     return writtenResult(answer, access.blocks());
   } catch (error) {
+    if (error instanceof ProtocolError) throw error;
     return writtenResult({ value: failed(gateway.log, error, input), isError: true });
   }
 }
 
+/**
+ * What a tool gets of a request. All members are named, since V8 copies an object slowly if the copy gets more members.
+ *
+ * @param single whether the tool makes one call of an op: that has its own time, may ask the client, and may need no signal
+ */
 function hooksOf(
-  { ending, access, session, client, gateway }: Caller,
+  { ending, access, session, client, gateway, arrived, inputRequired }: Caller,
   context: CallContext,
   reporter: Reporter | undefined,
+  single = false,
 ): CallOptions {
-  const { signal } = context.mcpReq;
+  const lazySignal = single && !ending ? context.mcpReq.lazySignal : undefined;
   const { logged, answered } = tellingOf(context, gateway.log);
   return {
-    signal: ending ? AbortSignal.any([signal, ending]) : signal,
+    signal: lazySignal ? undefined : signalIn(context, ending),
+    lazySignal,
     forward: access.forward,
     attach: access.attach,
     logged,
@@ -124,8 +132,14 @@ function hooksOf(
     progress: reporter?.report,
     session,
     client,
+    inputRequired: single ? inputRequired : undefined,
+    ...(single ? { arrived } : {}),
+    failedAs: undefined,
   };
 }
+
+const signalIn = ({ mcpReq: { signal } }: CallContext, ending: AbortSignal | undefined): AbortSignal =>
+  ending ? AbortSignal.any([signal, ending]) : signal;
 
 /** A call of a gateway tool that makes its hooks when they are asked for. */
 class ServedCall implements GatewayToolCall {
@@ -149,26 +163,8 @@ class ServedCall implements GatewayToolCall {
     return hooksOf(this.#caller, this.#context, this.#reporter);
   }
 
-  /** All members are named: a copy that overwrites a member takes a hundredth of the time of one that adds it. */
   get single(): CallOptions {
-    const { ending, access, session, client, gateway, arrived, inputRequired } = this.#caller;
-    if (ending) return { ...this.hooks, arrived, inputRequired };
-    const { logged, answered } = tellingOf(this.#context, gateway.log);
-    return {
-      signal: undefined,
-      lazySignal: this.#context.mcpReq.lazySignal,
-      forward: access.forward,
-      attach: access.attach,
-      logged,
-      answered,
-      span: parentOf(this.#context),
-      progress: this.#reporter?.report,
-      session,
-      client,
-      arrived,
-      inputRequired,
-      failedAs: undefined,
-    };
+    return hooksOf(this.#caller, this.#context, this.#reporter, true);
   }
 }
 
@@ -183,7 +179,7 @@ export function toResult(value: object | string, isError: boolean): CallToolResu
 /**
  * The JSON of {@link toResult}, with attached blocks.
  *
- * @throws Error for blocks that are none of the protocol
+ * @throws Error for blocks that the protocol does not know
  */
 export function writtenResult(
   { value, isError, structured }: GatewayToolAnswer,

@@ -25,7 +25,7 @@ export interface DirectCalls {
 }
 
 interface Wire {
-  readonly requests: Pick<WatchedRequests, "isIdle" | "begin" | "end">;
+  readonly requests: Pick<WatchedRequests, "isAllAnswered" | "beginElsewhere" | "endElsewhere">;
   write: StdioTransport["write"];
   onerror(error: Error): void;
 }
@@ -42,39 +42,46 @@ interface Served {
 export function directCalls({ requests, write, onerror }: Wire): DirectCalls {
   const running = new Map<string | number, LazySignal>();
   let served: Served | undefined;
-  const answerCall = async ({ server, tools }: Served, { id, name, input, meta }: Call): Promise<void> => {
+  const outcomeOf = async ({ server, tools }: Served, { id, name, input, meta }: Call, ended: LazySignal) => {
+    try {
+      const result = await tools.answer(name, input, { mcpReq: new DirectRequest(server, id, meta, ended) });
+      return { json: `"result":${result.json}`, ended: { result } };
+    } catch (error) {
+      return { json: `"error":${JSON.stringify(rpcError(error))}`, ended: { error } };
+    }
+  };
+  const answerCall = async (by: Served, call: Call): Promise<void> => {
+    const { id, name } = call;
     const begun = performance.now();
     const ended = new LazySignal();
     running.set(id, ended);
-    requests.begin();
-    let outcome: string;
+    requests.beginElsewhere();
     try {
-      const result = await tools.answer(name, input, { mcpReq: new DirectRequest(server, id, meta, ended) });
-      outcome = `"result":${result.json}`;
-      recordEnded(CALL, name, { result }, begun);
-    } catch (error) {
-      outcome = `"error":${JSON.stringify(rpcError(error))}`;
-      recordEnded(CALL, name, { error }, begun);
+      const outcome = await outcomeOf(by, call, ended);
+      recordEnded(CALL, name, outcome.ended, begun);
+      running.delete(id);
+      const line = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome.json}}`;
+      if (!ended.aborted) await write(line, running.size === 0);
+    } finally {
+      if (running.get(id) === ended) running.delete(id);
+      requests.endElsewhere();
     }
-    running.delete(id);
-    const line = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`;
-    if (!ended.aborted) write(line, running.size === 0).catch((error: unknown) => onerror(errorOf(error)));
-    requests.end();
   };
   return {
     take(message) {
       if (!served || !isObject(message)) return false;
-      // The SDK hears of it too: the call may be one of its own.
+      // The SDK gets it too: the call may be one of its own.
       if (message["method"] === "notifications/cancelled") cancel(running, message["params"]);
-      if (message["method"] !== CALL || !requests.isIdle()) return false;
+      if (message["method"] !== CALL || !requests.isAllAnswered()) return false;
       const call = callIn(message);
       if (!call || running.has(call.id) || !served.tools.has(call.name)) return false;
-      void answerCall(served, call);
+      answerCall(served, call).catch((error: unknown) => onerror(errorOf(error)));
       return true;
     },
     serve(server, tools) {
       served = { server, tools };
       whenClosed(server, () => {
+        if (served?.server !== server) return;
         served = undefined;
         for (const ended of running.values()) ended.abort(new Error("Connection closed"));
       });

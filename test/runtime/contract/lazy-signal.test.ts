@@ -14,7 +14,7 @@ test("listeners hear the abort once, those that were removed do not", () => {
   ending.abort("second");
   ending.addEventListener("abort", late);
   expect([kept.mock.calls.length, removed.mock.calls.length, late.mock.calls.length]).toEqual([1, 0, 0]);
-  expect([ending.aborted, ending.reason]).toEqual([true, "first"]);
+  expect([ending.aborted, ending.signal.reason]).toEqual([true, "first"]);
 });
 
 test("a listener that aborts again, or removes another one, changes nothing for this abort", () => {
@@ -26,7 +26,7 @@ test("a listener that aborts again, or removes another one, changes nothing for 
   });
   ending.addEventListener("abort", other);
   ending.abort("once");
-  expect([other.mock.calls.length, ending.reason]).toEqual([1, "once"]);
+  expect([other.mock.calls.length, ending.signal.reason]).toEqual([1, "once"]);
 });
 
 test("the signal is the same at each look, and aborts with the same reason, before and after it was made", () => {

@@ -10,6 +10,7 @@ import {
   HostError,
   OWN_OP,
   type PackTree,
+  RUN_ENDED,
   type RunOutcome,
   type RunRequest,
 } from "../engine.js";
@@ -133,7 +134,7 @@ function finish(session: Session, outcome: RunOutcome): void {
   session.over = true;
   for (const timer of session.timers) clearTimeout(timer);
   session.child.kill();
-  session.calls.abort("the run has ended");
+  session.calls.abort(RUN_ENDED);
   session.onWaiting();
   session.end(outcome);
 }

@@ -3,14 +3,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { collected, later, type Tell } from "../../../runtime/config/later-log.js";
+import { batchedWriter, bufferedLogger, type WriteLine } from "../../../runtime/config/buffered-log.js";
 
 /** A log that keeps what it writes. */
 function log(level = "info") {
   const told: string[] = [];
-  const tell: Tell = (_, message) => void told.push(message);
-  const made = later(
-    tell,
+  const write: WriteLine = (_, message) => void told.push(message);
+  const made = bufferedLogger(
+    write,
     (work) => work(),
     (one) => level === "debug" || one !== "debug",
   );
@@ -20,7 +20,7 @@ function log(level = "info") {
 describe("lines", () => {
   test("come together, with the time at which they were told", async () => {
     const times: unknown[] = [];
-    const made = later(
+    const made = bufferedLogger(
       (...[, , , time]) => void times.push(time),
       (work) => work(),
       () => true,
@@ -57,9 +57,9 @@ describe("lines", () => {
 
 test("what is collected is written in pieces that a pipe keeps together, and a longer line by itself", () => {
   const written: string[] = [];
-  const { write, within } = collected({ write: (text) => void written.push(text) });
+  const { write, batch } = batchedWriter({ write: (text) => void written.push(text) });
   write("alone\n");
-  within(() => {
+  batch(() => {
     for (let i = 0; i < 100; i++) write(`${"é".repeat(50)}${i}\n`);
     write(`${"x".repeat(10_000)}\n`);
   });
