@@ -116,7 +116,7 @@ export const isDiskFull = async (file: string, least = ALMOST_NOTHING): Promise<
 /** Checks before each transaction that the file is still the one that was opened. */
 export interface FileWatch {
   /** @throws StateFailure if the file was removed, replaced, emptied or truncated */
-  check(): void;
+  check(mode: "read" | "write" | "copy"): void;
 }
 
 /**
@@ -128,6 +128,7 @@ export function watchFile(file: string, isSound: (size: number) => boolean): Fil
   let known = statsOf(file);
   let log = statsOf(logOf(file));
   let looked = Number.NEGATIVE_INFINITY;
+  let checked = Number.NEGATIVE_INFINITY;
   let isDamaged = false;
   const look = (now: Stats): void => {
     looked = performance.now();
@@ -137,7 +138,9 @@ export function watchFile(file: string, isSound: (size: number) => boolean): Fil
   const isOther = (now: Stats | undefined, before: Stats | undefined): boolean =>
     before !== undefined && now?.ino !== before.ino;
   return {
-    check() {
+    check(mode) {
+      const at = performance.now();
+      if (mode === "read" && at - checked < READ_CHECK_MS) return;
       const [now, nowLog] = [statsOf(file), statsOf(logOf(file))];
       // SQLite keeps its log open: if the log file is gone, the latest data ends with this process.
       if (!now || !known || isOther(now, known) || isOther(nowLog, log)) throw new StateFailure("changed");
@@ -149,11 +152,15 @@ export function watchFile(file: string, isSound: (size: number) => boolean): Fil
       if (isCut || (isWritten && performance.now() - looked >= LOOK_MS)) look(now);
       log = nowLog;
       if (isDamaged) throw new StateFailure("damaged");
+      checked = at;
     },
   };
 }
 
-/** Least time between two checks of a file that was written. */
+/** Least time between two checks for transactions that read: a check takes longer than to begin one. */
+const READ_CHECK_MS = 1;
+
+/** Least time between two looks at a file that was written. */
 const LOOK_MS = 1000;
 
 /** Size of the database including its log. */

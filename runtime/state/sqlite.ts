@@ -148,7 +148,7 @@ function driverOf(parts: LaneParts, database: LibsqlDatabase.Database, turn: Tur
     beginTransaction: () =>
       told(() => {
         turn.failure = undefined;
-        parts.watch()?.check();
+        parts.watch()?.check(parts.mode);
         return patiently(() => begin(database, parts.mode), turn.lockUntil);
       }),
     commitTransaction: () =>
