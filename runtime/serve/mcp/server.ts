@@ -5,6 +5,7 @@
 import type { Server, ServerContext, Tool as WireTool } from "@modelcontextprotocol/server";
 import { tryPrincipal } from "../../access/callers.js";
 import { findOp } from "../../call/resolve.js";
+import type { FailureEnvelope } from "../../contract/error-body.js";
 import { marked } from "../../contract/exact-number.js";
 import { gatewayTool, listedTool } from "../../contract/gateway-tools.js";
 import type { Principal } from "../../contract/handler.js";
@@ -170,14 +171,16 @@ export function directTools(server: Server, options: ServerOptions): DirectTools
     // If `expose` hides a gateway tool, an op that is exposed as a tool can have its name.
     has: (name) =>
       gateway.settings.run.exposed && gateway.settings.expose.gateway && gatewayTool(name, gatewayTools) !== undefined,
-    async answer(name, input, context) {
+    answer(name, input, context) {
       const arrived = performance.now();
+      const answered = (asked: Principal | FailureEnvelope): Promise<WrittenResult> => {
+        if ("error" in asked) return Promise.resolve(writtenResult({ value: asked, isError: true }));
+        const tool = gatewayTool(name, servedTo(options, asked)) ?? unknownTool(name);
+        const caller = callerOf({ principal: asked, arrived, access: accessOf(context), inputRequired: undefined });
+        return callServed(caller, tool, input, context);
+      };
       const asking = callerOrRefusal(options, name, input);
-      const asked = isPromise(asking) ? await asking : asking;
-      if ("error" in asked) return writtenResult({ value: asked, isError: true });
-      const tool = gatewayTool(name, servedTo(options, asked)) ?? unknownTool(name);
-      const caller = callerOf({ principal: asked, arrived, access: accessOf(context), inputRequired: undefined });
-      return callServed(caller, tool, input, context);
+      return isPromise(asking) ? asking.then(answered) : answered(asking);
     },
   };
 }

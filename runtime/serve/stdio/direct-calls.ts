@@ -42,25 +42,23 @@ interface Served {
 export function directCalls({ requests, write, onerror }: Wire): DirectCalls {
   const running = new Map<string | number, LazySignal>();
   let served: Served | undefined;
-  const outcomeOf = async ({ server, tools }: Served, { id, name, input, meta }: Call, ended: LazySignal) => {
-    try {
-      const result = await tools.answer(name, input, { mcpReq: new DirectRequest(server, id, meta, ended) });
-      return { json: `"result":${result.json}`, ended: { result } };
-    } catch (error) {
-      return { json: `"error":${JSON.stringify(rpcError(error))}`, ended: { error } };
-    }
-  };
-  const answerCall = async (by: Served, call: Call): Promise<void> => {
-    const { id, name } = call;
+  const answerCall = async ({ server, tools }: Served, { id, name, input, meta }: Call): Promise<void> => {
     const begun = performance.now();
     const ended = new LazySignal();
     running.set(id, ended);
     requests.beginElsewhere();
     try {
-      const outcome = await outcomeOf(by, call, ended);
-      recordEnded(CALL, name, outcome.ended, begun);
+      let outcome: string;
+      try {
+        const result = await tools.answer(name, input, { mcpReq: new DirectRequest(server, id, meta, ended) });
+        recordEnded(CALL, name, { result }, begun);
+        outcome = `"result":${result.json}`;
+      } catch (error) {
+        recordEnded(CALL, name, { error }, begun);
+        outcome = `"error":${JSON.stringify(rpcError(error))}`;
+      }
       running.delete(id);
-      const line = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome.json}}`;
+      const line = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`;
       if (!ended.aborted) await write(line, running.size === 0);
     } finally {
       if (running.get(id) === ended) running.delete(id);
