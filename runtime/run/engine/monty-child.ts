@@ -5,9 +5,9 @@
 
 import { Worker } from "node:worker_threads";
 import { Monty, MontyTypingError } from "@pydantic/monty";
-import type { CodeDiagnostic } from "./engine.js";
+import type { CodeDiagnostic, PackTree } from "./engine.js";
 import { type GuestRun, guestRun } from "./monty-run.js";
-import type { FromChild, ToChild } from "./monty-wire.js";
+import { addPacks, type FromChild, type ToChild } from "./monty-wire.js";
 
 interface Found {
   readonly code: string;
@@ -51,6 +51,14 @@ function checkCode(code: string, stubs: string): readonly CodeDiagnostic[] {
 }
 
 const runs = new Map<number, GuestRun>();
+const packs = new Map<number, PackTree>();
+
+function packsOfRun(id: number): PackTree {
+  const found = packs.get(id);
+  // Ends this process: the engine starts another one, and sends everything anew.
+  if (!found) throw new Error("a run names packs that were not sent");
+  return found;
+}
 
 // Sent at once, because the next step may block this thread for seconds.
 const send = (message: FromChild): void => {
@@ -58,8 +66,9 @@ const send = (message: FromChild): void => {
 };
 
 function onMessage(message: ToChild): void {
-  if (message.kind === "run") {
-    const run = guestRun(message, send);
+  if (message.kind === "packs") addPacks(packs, message.id, message.packs);
+  else if (message.kind === "run") {
+    const run = guestRun({ ...message, packs: packsOfRun(message.packs) }, send);
     runs.set(message.id, run);
     if (run.start()) runs.delete(message.id);
   } else if (message.kind === "answer") {

@@ -19,8 +19,17 @@ export interface Packs {
   isOp(path: readonly string[]): boolean;
 }
 
-/** Makes objects for a tree of packs; `proj` accepts attributes, all others are frozen. */
+const made = [new WeakMap<PackTree, Packs>(), new WeakMap<PackTree, Packs>()] as const;
+
+/** The objects for a tree of packs, made once for each; `proj` accepts attributes, all others are frozen. */
 export function packsOf(tree: PackTree, withProjects: boolean): Packs {
+  const known = made[withProjects ? 1 : 0];
+  const packs = known.get(tree) ?? newPacks(tree, withProjects);
+  known.set(tree, packs);
+  return packs;
+}
+
+function newPacks(tree: PackTree, withProjects: boolean): Packs {
   const paths = new Map<bigint, readonly string[]>();
   const inputs: Record<string, unknown> = Object.create(null);
   const object = (path: readonly string[], node: PackTree): unknown => {

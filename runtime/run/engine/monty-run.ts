@@ -6,6 +6,7 @@
 import { Monty, MontyComplete, MontyError, MontyNameLookup, MontySnapshot } from "@pydantic/monty";
 import { recentOf } from "../../contract/recent.js";
 import { BUILTINS } from "../names.js";
+import type { PackTree } from "./engine.js";
 import { MISSING_BUILTINS, TOOL_AS_VALUE, unsupported } from "./monty-faults.js";
 import { EXACT, LACK } from "./monty-guards.js";
 import { finishedOf, type Hosted, placeOf, raisedFailure } from "./monty-outcome.js";
@@ -32,7 +33,9 @@ import {
   type ToChild,
 } from "./monty-wire.js";
 
-type Order = Extract<ToChild, { readonly kind: "run" }>;
+type Sent = Extract<ToChild, { readonly kind: "run" }>;
+/** A run with its packs. */
+export type Order = Omit<Sent, "packs"> & { readonly packs: PackTree };
 type Progress = MontyComplete | MontyNameLookup | MontySnapshot;
 
 /**

@@ -5,12 +5,19 @@
 
 import { type Child, forkChild } from "./child-pool.js";
 import { type Watch, watchProcess } from "./cpython/watch.js";
-import { BUILTIN_EXCEPTIONS, type BuiltinException, type HostError, type LoggedAnswer } from "./engine.js";
+import {
+  BUILTIN_EXCEPTIONS,
+  type BuiltinException,
+  type HostError,
+  type LoggedAnswer,
+  type PackTree,
+} from "./engine.js";
 import { type IdleTimer, idleTimer } from "./idle-timer.js";
 import type { Job } from "./job.js";
 import { isOp } from "./monty-packs.js";
 import {
   type Answer,
+  addPacks,
   type Call,
   calledTooOften,
   type Failure,
@@ -62,6 +69,10 @@ interface State {
   /** Runs that were sent to the child and have neither called nor ended since, in the order in which it takes them. */
   readonly sent: Map<number, Job>;
   child: Child | undefined;
+  /** The packs that the child has, with their numbers. */
+  packs: Map<PackTree, number>;
+  /** The number of the next packs. */
+  nextPacks: number;
   /** The run whose code occupies the child. */
   running: Job | undefined;
   /** Whether the child is killed because of the run that occupies it: no other run ends with it. */
@@ -91,6 +102,8 @@ export function slotOf(program: string, host: SlotHost, idleMs: number): Slot {
     jobs: new Map(),
     sent: new Map(),
     child: undefined,
+    packs: new Map(),
+    nextPacks: 0,
     running: undefined,
     isKilled: false,
     ready: [],
@@ -125,6 +138,7 @@ function started(state: State): void {
     onGone: () => void (state.child === child && onGone(state)),
   });
   state.child = child;
+  state.packs = new Map();
 }
 
 /** Begins to count the time for which the child is idle, or stops counting. */
@@ -162,8 +176,8 @@ function give(state: State, job: Job): void {
   state.sent.set(job.id, job);
   countIdle(state);
   const { code, namespace, limits } = job.request;
-  const { packs, projects } = namespace;
-  if (tell(state, { kind: "run", id: job.id, code, packs, projects, limits })) {
+  const packs = sentPacks(state, namespace.packs);
+  if (tell(state, { kind: "run", id: job.id, code, packs, projects: namespace.projects, limits })) {
     watchNext(state);
     return;
   }
@@ -171,6 +185,16 @@ function give(state: State, job: Job): void {
   state.sent.delete(job.id);
   countIdle(state);
   job.end(CRASHED);
+}
+
+/** The number of packs, which are sent to the child if it does not have them. */
+function sentPacks(state: State, packs: PackTree): number {
+  const known = state.packs.get(packs);
+  if (known !== undefined) return known;
+  const id = state.nextPacks++;
+  tell(state, { kind: "packs", id, packs });
+  addPacks(state.packs, packs, id);
+  return id;
 }
 
 function withdraw(state: State, job: Job): void {

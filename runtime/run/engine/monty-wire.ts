@@ -5,11 +5,14 @@ import type { BuiltinException, CodeDiagnostic, HostCall, PackTree, RunOutcome, 
 
 /** From the engine to the child. */
 export type ToChild =
+  /** Packs that later runs name by this number: most runs of a server have the same. */
+  | { readonly kind: "packs"; readonly id: number; readonly packs: PackTree }
   | {
       readonly kind: "run";
       readonly id: number;
       readonly code: string;
-      readonly packs: PackTree;
+      /** The number of its packs. */
+      readonly packs: number;
       readonly projects: ReadonlyMap<string, string>;
       readonly limits: Limits;
     }
@@ -23,6 +26,16 @@ export type ToChild =
 export type Answer =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "error"; readonly pyType: BuiltinException; readonly message: string };
+
+/** Packs that a child keeps: the last ones that it was sent. */
+export const MAX_PACKS = 16;
+
+/** Adds packs, and removes the oldest if there are too many: engine and child remove the same. */
+export function addPacks<K, V>(kept: Map<K, V>, key: K, value: V): void {
+  kept.set(key, value);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_PACKS && oldest !== undefined) kept.delete(oldest);
+}
 
 /** From the child to the engine. */
 export type FromChild =
