@@ -220,7 +220,7 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
   };
   if (span?.trace) context.trace = span.trace;
   if (client !== undefined) context.client = client;
-  if (keyOf(call) !== undefined) Object.assign(context, idempotencyOf(call));
+  if (keyOf(call) !== undefined) addIdempotency(context, call);
   if (tx) context.tx = tx;
   if (tool.source.shipped) addShipped(context, call, told);
   if (services.tokens && tool.source.kind !== "local")
@@ -263,29 +263,32 @@ const tokensWithin = (call: ReadyCall, tokens: TokenSource): TokenSource => ({
   widened: (use, scope) => withinCall(call, () => tokens.widened(use, scope)),
 });
 
-/** The key of a write, in the form that may be passed on: other callers and ops have other keys. */
-function idempotencyOf(call: ReadyCall): Pick<HandlerContext, "idempotencyKey" | "key" | "seed"> {
+/**
+ * Adds the key of a call in the form that may be passed on: other callers and ops have other keys. It is for writes, and
+ * for reads that have an effect all the same; other reads need not wait for the digests.
+ */
+function addIdempotency(context: Mutable<HandlerContext>, call: ReadyCall): void {
   const { options, principal, tool } = call;
-  const key = keyOf(call);
-  if (key === undefined) return {};
-  const within = options.key === undefined ? {} : { key: options.key };
-  // A request of an HTTP API may change something although its op is said to read.
-  if (tool.kind === "read" && tool.source.kind !== "http") return within;
-  return {
-    ...within,
-    ...seedOf(call),
-    idempotencyKey: digest([options.run?.owner ?? principal.id, tool.op, key]).slice(0, PASSED_KEY_LENGTH),
-  };
+  if (options.key !== undefined) context.key = options.key;
+  const passedKey = (): string =>
+    digest([options.run?.owner ?? principal.id, tool.op, keyOf(call)]).slice(0, PASSED_KEY_LENGTH);
+  if (tool.kind === "read") {
+    Object.defineProperty(context, "idempotencyKey", { get: passedKey, enumerable: true, configurable: true });
+    if (options.run?.seed !== undefined)
+      Object.defineProperty(context, "seed", { get: () => seedOf(call), enumerable: true, configurable: true });
+    return;
+  }
+  const seed = seedOf(call);
+  if (seed !== undefined) context.seed = seed;
+  context.idempotencyKey = passedKey();
 }
 
 /** The seed of a write of a program: of its place, whose beginning is the id of the run, or no id in a preview. */
-function seedOf({ options: { run, key = "" } }: ReadyCall): Pick<HandlerContext, "seed"> {
-  if (run?.seed === undefined) return {};
-  return {
-    seed: createHmac("sha256", run.seed)
-      .update(key.slice(key.indexOf(":")))
-      .digest("hex"),
-  };
+function seedOf({ options: { run, key = "" } }: ReadyCall): string | undefined {
+  if (run?.seed === undefined) return undefined;
+  return createHmac("sha256", run.seed)
+    .update(key.slice(key.indexOf(":")))
+    .digest("hex");
 }
 
 /** Length of a key that is passed on: 128 bits in hexadecimal. */

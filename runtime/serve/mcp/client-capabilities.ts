@@ -4,6 +4,7 @@
  */
 
 import type { LoggingLevel, Server, ServerContext, ContentBlock as WireBlock } from "@modelcontextprotocol/server";
+import { nearest } from "../../call/arguments/exact.js";
 import type { CallOptions } from "../../call/call.js";
 import type { ClientAccess, ContentBlock, Forward } from "../../call/client-access.js";
 import { remoteScope } from "../../call/span.js";
@@ -77,7 +78,8 @@ function attaching(forward: Forward | undefined): CallAccess {
     forward,
     attach(block) {
       bytes += JSON.stringify(block).length;
-      if (blocks.length < MAX_BLOCKS && bytes <= MAX_BYTES) blocks.push(block);
+      // The protocol knows no exact numbers: an `annotations.priority` of `1.0` is 1.
+      if (blocks.length < MAX_BLOCKS && bytes <= MAX_BYTES) blocks.push(nearest(block as never));
     },
     // The upstream client has validated them.
     blocks: () => blocks as unknown as WireBlock[],

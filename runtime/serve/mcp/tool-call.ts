@@ -4,9 +4,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type CallToolResult,
   type InputRequiredResult,
-  isCallToolResult,
   ProtocolError,
+  ProtocolErrorCode,
   type ServerContext,
+  specTypeSchemas,
 } from "@modelcontextprotocol/server";
 import { callsIn } from "../../access/rate.js";
 import type { CallOptions } from "../../call/call.js";
@@ -179,24 +180,34 @@ export function toResult(value: object | string, isError: boolean): CallToolResu
 /**
  * The JSON of {@link toResult}, with attached blocks.
  *
- * @throws Error for blocks that the protocol does not know
+ * @throws ProtocolError for blocks that the protocol does not know
  */
 export function writtenResult(
   { value, isError, structured }: GatewayToolAnswer,
   blocks: CallToolResult["content"] = [],
 ): WrittenResult {
-  if (blocks.length > 0 && !isCallToolResult({ content: blocks })) throw new Error("an attached block is invalid");
   const isText = typeof value === "string";
   const text = isText ? value : writeJson(value);
-  const first = `{"type":"text","text":${JSON.stringify(text)}}`;
-  const more = blocks.length === 0 ? "" : `,${blocks.map((block) => JSON.stringify(block)).join(",")}`;
+  const content = [{ type: "text", text }, ...(blocks.length === 0 ? [] : blocksOf(blocks))];
   const object = structured ? writeJson(structured) : isText ? undefined : text;
   const asObject = object === undefined ? "" : `,"structuredContent":${object}`;
   return {
-    json: `{"content":[${first}${more}]${asObject}${isError ? ',"isError":true' : ""}}`,
+    json: `{"content":${JSON.stringify(content)}${asObject}${isError ? ',"isError":true' : ""}}`,
     isError,
     structuredContent: structured ?? (isText ? undefined : value),
   };
+}
+
+/** Blocks as the SDK writes them: without members that the protocol does not know. @throws ProtocolError as the SDK does */
+function blocksOf(blocks: CallToolResult["content"]): CallToolResult["content"] {
+  const read = specTypeSchemas.CallToolResult["~standard"].validate({
+    content: [{ type: "text", text: "" }, ...blocks],
+  });
+  if (read instanceof Promise || read.issues) {
+    const issues = JSON.stringify("issues" in read ? read.issues : [], undefined, 2);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid tools/call result: ${issues}`);
+  }
+  return read.value.content.slice(1);
 }
 
 /** The envelope of a call that was refused before its arguments were read, or whose answer could not be made. */

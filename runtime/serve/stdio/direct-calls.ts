@@ -111,9 +111,13 @@ function callIn(message: JsonObject): Call | undefined {
   if (jsonrpc !== "2.0" || !isRequestId(id) || !isObject(params)) return undefined;
   if (!hasOnly(message, REQUEST) || !hasOnly(params, PARAMS)) return undefined;
   const { name, arguments: input, _meta: meta } = params;
-  if (typeof name !== "string" || (input !== undefined && !isObject(input)) || !isPlainMeta(meta)) return undefined;
+  if (typeof name !== "string" || !isPlainInput(input) || !isPlainMeta(meta)) return undefined;
   return { id, name, input, meta };
 }
+
+/** Whether the SDK would pass the arguments on as they are. */
+const isPlainInput = (input: unknown): boolean =>
+  input === undefined || (isObject(input) && !Object.hasOwn(input, "__proto__"));
 
 const isRequestId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id);
 

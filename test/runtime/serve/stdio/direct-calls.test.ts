@@ -58,8 +58,8 @@ const isDirect = (line: string): boolean => line.startsWith('{"jsonrpc"');
 
 /** The JSON of a result, without what differs from call to call. */
 function resultIn(line: string): string {
-  const end = isDirect(line) ? -1 : line.lastIndexOf(',"jsonrpc"');
-  const json = line.slice(line.indexOf('"result":'), end);
+  const start = line.search(/"(result|error)":/);
+  const json = line.slice(start).replace(/,"jsonrpc":"2\.0","id":[^{}]*\}$|\}$/, "");
   return json.replace(/tr_[0-9a-f]+/g, "TRACE").replace(/latency_ms(\\?"):\d+/g, "latency_ms$1:0");
 }
 
@@ -71,7 +71,8 @@ async function twoWays(options: FixtureOptions) {
     // A later protocol may add members: the SDK ignores them.
     bySdk.send(call(id, { ...params, later: true }));
     const [one, other] = [await direct.answer(id), await bySdk.answer(id)];
-    expect([isDirect(one.line), isDirect(other.line)]).toEqual([true, false]);
+    // The SDK writes errors as we do.
+    if (!other.message.error) expect([isDirect(one.line), isDirect(other.line)]).toEqual([true, false]);
     return [resultIn(one.line), resultIn(other.line)];
   };
 }
@@ -96,7 +97,7 @@ const CALLS: Readonly<Record<string, object>> = {
   "no op": { name: "tool_exec", arguments: {} },
   "no arguments": { name: "tool_exec" },
   "arguments of the wrong type": exec("onto.search", { query: 7 }),
-  "an argument named __proto__": JSON.parse(
+  "an argument of an op named __proto__": JSON.parse(
     '{"name":"tool_exec","arguments":{"op":"onto.task.list","args":{"__proto__":{"a":1}}}}',
   ),
   "a help page": { name: "tool_help", arguments: { path: "onto.task" } },
@@ -159,17 +160,23 @@ describe("answers", () => {
   });
 
   test.each([
-    [{ type: "image", data: "aGk=", mimeType: "image/png" }, false],
-    [{ type: "image", data: 7 }, true],
-  ])("a block that a handler attaches: %j", async (block, isError) => {
+    [{ type: "image", data: "aGk=", mimeType: "image/png" }],
+    [{ mimeType: "image/png", data: "aGk=", type: "image", extra: { x: 1 }, annotations: { priority: 0.5, more: 1 } }],
+    [{ type: "image", data: "aGk=", mimeType: "image/png", annotations: { priority: new ExactNumber("1.0") } }],
+    [{ type: "resource", resource: { text: "a", mimeType: "text/plain", uri: "file:///a", more: 1 } }],
+    [{ type: "image", data: 7 }],
+    [{ type: "image", data: "!! no base64", mimeType: "image/png" }],
+    [{ type: "none" }],
+  ])("a block that a handler attaches, as the SDK's: %j", async (block) => {
     const attaching = handler(async (_, ctx) => {
       (ctx as unknown as { attach(block: object): void }).attach(block);
       return 1;
     });
-    const { send, answer } = await connection({ handlers: { "onto.task.list": attaching } });
-    send(call(1, exec("onto.task.list")));
-    const { content, isError: failed } = (await answer(1)).message.result as { content: object[]; isError?: boolean };
-    expect([content.at(-1), failed === true]).toEqual([isError ? expect.anything() : block, isError]);
+    const [direct, bySdk] = await (await twoWays({ handlers: { "onto.task.list": attaching } }))(
+      1,
+      exec("onto.task.list"),
+    );
+    expect(direct).toBe(bySdk);
   });
 });
 
@@ -247,6 +254,14 @@ describe("left to the SDK", () => {
     send(message, { jsonrpc: "2.0", id: 2, method: "ping" });
     await answer(2);
     expect(messages().filter(({ result }) => result && "structuredContent" in result)).toEqual([]);
+  });
+
+  test("an argument named __proto__, which it drops", async () => {
+    const { sendText, answer } = await connection(OPS);
+    const params = '{"name":"tool_exec","arguments":{"op":"onto.task.list","__proto__":1}}';
+    sendText(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}\n`);
+    const { line } = await answer(1);
+    expect([isDirect(line), line.includes('"ok":true')]).toEqual([false, true]);
   });
 
   test("a call while the SDK has a request to answer", async () => {
