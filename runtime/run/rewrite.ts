@@ -3,6 +3,7 @@
  * line breaks stay unchanged.
  */
 
+import { digestText } from "../contract/canonical.js";
 import { type Edit, edited } from "../contract/text-edits.js";
 import { captureResult, type Ending, soundness } from "./capture.js";
 import { guardEdits } from "./engine/monty-guards.js";
@@ -137,4 +138,14 @@ function futureImports(tree: PyTree): readonly Edit[] {
       const blank = textOf(tree, node).replace(/[^\n]/g, " ");
       return { from: node.from, to: node.to, text: `(${blank.slice(1, -1)})` };
     });
+}
+
+/** Digests of programs that come again, which are read once. */
+const codeHashes = new WeakMap<RewrittenCode, string>();
+
+/** The digest of the code that an engine gets. */
+export function codeHashOf(rewritten: RewrittenCode): string {
+  const hash = codeHashes.get(rewritten) ?? digestText(rewritten.code);
+  codeHashes.set(rewritten, hash);
+  return hash;
 }
