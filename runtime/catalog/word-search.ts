@@ -170,7 +170,7 @@ interface Occurrences {
   readonly boost: Float64Array;
 }
 
-/** Finds the occurrences of a stem and weighs them; undefined if there are none. The next call overwrites the places that this one returned. */
+/** Finds the places where a stem occurs and weighs them; undefined if there are none. The next call writes over the returned places. */
 function occurrencesOf({ parts, entries }: Whole, stem: string, weight: number): Occurrences | undefined {
   const holding = new Uint32Array(FIELDS);
   const places = parts.map((part) => readPlaces(part, stem, holding));
