@@ -1,7 +1,9 @@
 /** Starts one Python process, and frames the messages on its pipe. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { engineProcesses } from "../../../metrics/operations.js";
+import { frameReader, headOf, MAX_FRAME_BYTES } from "../frames.js";
 
 /** Paths of the parts of a Python process. */
 export interface Programs {
@@ -37,8 +39,6 @@ export interface PythonProcess {
 }
 
 const DEAF: Listener = { frame() {}, exit() {} };
-/** Longest frame by default; a memory snapshot has 31 MB. */
-const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 
 function permissionFlags(readable: readonly string[]): readonly string[] {
   const modern = process.allowedNodeEnvironmentFlags.has("--permission");
@@ -78,12 +78,6 @@ export function startProcess(programs: Programs, snapshot: Snapshot | undefined,
   return attach(child, pipe);
 }
 
-function headOf(size: number): Buffer {
-  const head = Buffer.allocUnsafe(4);
-  head.writeUInt32BE(size);
-  return head;
-}
-
 function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
   let listener = DEAF;
   let over = false;
@@ -102,8 +96,14 @@ function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
   });
   const kill = () => void child.kill("SIGKILL");
   pipe.on("error", () => {});
-  const isTooLong = (size: number) => size > (listener.longest ?? MAX_FRAME_BYTES);
-  readFrames(pipe, (body) => listener.frame(body), isTooLong, kill);
+  pipe.on(
+    "data",
+    frameReader({
+      longest: () => listener.longest ?? MAX_FRAME_BYTES,
+      frame: (body) => listener.frame(body),
+      tooLong: kill,
+    }),
+  );
   return {
     pid: child.pid ?? 0,
     ended,
@@ -125,34 +125,4 @@ function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
 function framed(text: string): Buffer {
   const body = Buffer.from(text);
   return Buffer.concat([headOf(body.length), body]);
-}
-
-function readFrames(
-  pipe: Duplex,
-  take: (body: Buffer) => void,
-  isTooLong: (size: number) => boolean,
-  onTooLong: () => void,
-): void {
-  let chunks: Buffer[] = [];
-  let held = 0;
-  let size: number | undefined;
-  const cut = (length: number) => {
-    const all = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, held);
-    chunks = [all.subarray(length)];
-    held = all.length - length;
-    return all.subarray(0, length);
-  };
-  const next = (): boolean => {
-    if (held < (size ?? 4)) return false;
-    const body = cut(size ?? 4);
-    if (size !== undefined) take(body);
-    size = size === undefined ? body.readUInt32BE(0) : undefined;
-    return !isTooLong(size ?? 0);
-  };
-  pipe.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    held += chunk.length;
-    while (next());
-    if (isTooLong(size ?? 0)) onTooLong();
-  });
 }
