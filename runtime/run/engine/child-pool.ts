@@ -1,16 +1,17 @@
 /**
- * Forks the child process of an engine: without environment or standard streams, and certain to have ended once `gone`
+ * Starts the child process of an engine: without environment or standard streams, and certain to have ended once `gone`
  * resolves.
  */
 
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
 import { engineProcesses } from "../../metrics/operations.js";
+import { decodeMessage, encodeMessage } from "./child-messages.js";
+import { frameReader, MAX_FRAME_BYTES } from "./frames.js";
 
 /** Parameters of a child. */
 export interface ChildSetup {
   readonly program: string;
-  /** Options of node. */
-  readonly nodeOptions?: readonly string[];
   onMessage(message: unknown): void;
   /** Called once, when the child has ended and all its messages are read. */
   onGone(): void;
@@ -26,47 +27,63 @@ export interface Child {
 }
 
 /** Starts a child; if that fails, it counts as ended at once. */
-export function forkChild(setup: ChildSetup): Child {
-  const child = fork(setup.program, [], {
+export function startChild(setup: ChildSetup): Child {
+  // The child does not inherit options of this process, such as a test runner's loaders or a debugger.
+  const child = spawn(process.execPath, [setup.program], {
     env: {},
-    // The child does not inherit options of this process, such as a test runner's loaders or a debugger.
-    execArgv: [...(setup.nodeOptions ?? [])],
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    windowsHide: true,
   });
-  child.on("message", (message) => setup.onMessage(message));
+  // Without file descriptors that are left there are no pipes.
+  const [input, output] = [child.stdio?.[3] as Writable | undefined, child.stdio?.[4] as Readable | undefined];
+  const kill = (): void => void child.kill("SIGKILL");
+  input?.on("error", () => undefined);
+  output?.on("error", () => undefined);
+  output?.on("data", frameReader({ ...{ longest: () => MAX_FRAME_BYTES, tooLong: kill }, frame: take(setup, kill) }));
   engineProcesses(1);
-  const gone = goneOf(child).then(() => {
+  const gone = goneOf(child, output).then(() => {
     engineProcesses(-1);
+    input?.destroy();
     setup.onGone();
   });
-  return {
-    pid: child.pid,
-    gone,
-    send: (message) => sendTo(child, message),
-    kill: () => void child.kill("SIGKILL"),
-  };
+  return { pid: child.pid, gone, send: (message) => sendTo(input, message), kill };
 }
 
-/** Messages may arrive after the exit, so the end is when both the process and its channel are closed. */
-function goneOf(child: ChildProcess): Promise<unknown> {
+/** Passes messages on; a child that sends anything else is killed. */
+const take =
+  ({ onMessage }: ChildSetup, kill: () => void) =>
+  (body: Buffer): void => {
+    let message: unknown;
+    try {
+      message = decodeMessage(body);
+    } catch {
+      kill();
+      return;
+    }
+    onMessage(message);
+  };
+
+/** Messages may arrive after the exit, so the end is when the process has ended and all that it sent is read. */
+function goneOf(child: ChildProcess, output: Readable | undefined): Promise<unknown> {
   const exit = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.on("error", () => child.pid === undefined && resolve());
   });
   const closed = new Promise<void>((resolve) => {
-    if (child.connected) child.once("disconnect", () => resolve());
+    if (output && !output.destroyed) output.once("close", () => resolve());
     else resolve();
   });
   return Promise.all([exit, closed]);
 }
 
-function sendTo(child: ChildProcess, message: object): boolean {
-  if (!child.connected) return true;
+function sendTo(input: Writable | undefined, message: object): boolean {
+  if (!input?.writable) return true;
+  let frame: Buffer;
   try {
-    child.send(message, () => undefined);
-    return true;
+    frame = encodeMessage(message);
   } catch {
-    return !child.connected;
+    return false;
   }
+  input.write(frame);
+  return true;
 }

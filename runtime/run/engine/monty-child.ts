@@ -1,10 +1,11 @@
 /**
- * Child program of the Monty engine: runs many guests in turn, each of which pauses at its tool calls. Started with
- * `fork`; the messages are in `monty-wire.ts`.
+ * Child program of the Monty engine: runs many guests in turn, each of which pauses at its tool calls. The
+ * messages are in `monty-wire.ts`.
  */
 
 import { Worker } from "node:worker_threads";
 import { Monty, MontyTypingError } from "@pydantic/monty";
+import { openChannel } from "./child-channel.js";
 import type { CodeDiagnostic, PackTree } from "./engine.js";
 import { type GuestRun, guestRun } from "./monty-run.js";
 import { addPacks, type FromChild, type ToChild } from "./monty-wire.js";
@@ -60,10 +61,8 @@ function packsOfRun(id: number): PackTree {
   return found;
 }
 
-// Sent at once, because the next step may block this thread for seconds.
-const send = (message: FromChild): void => {
-  if (process.connected) process.send?.(message);
-};
+const channel = openChannel((message) => onMessage(message as ToChild));
+const send = (message: FromChild): void => channel[message.kind === "call" ? "ask" : "send"](message);
 
 function onMessage(message: ToChild): void {
   if (message.kind === "packs") addPacks(packs, message.id, message.packs);
@@ -77,8 +76,6 @@ function onMessage(message: ToChild): void {
   else send({ kind: "checked", id: message.id, found: checkCode(message.code, message.stubs) });
 }
 
-process.on("message", onMessage);
-process.on("disconnect", () => process.exit(0));
 // A guest may block this thread for longer than the engine lives.
 const WATCH = `setInterval(() => process.ppid === ${process.ppid} || process.kill(process.pid, "SIGKILL"), 500)`;
 new Worker(WATCH, { eval: true, env: {} }).unref();

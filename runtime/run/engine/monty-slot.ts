@@ -3,7 +3,7 @@
  * again.
  */
 
-import { type Child, forkChild } from "./child-pool.js";
+import { type Child, startChild } from "./child-pool.js";
 import { type Watch, watchProcess } from "./cpython/watch.js";
 import {
   BUILTIN_EXCEPTIONS,
@@ -132,7 +132,7 @@ export function slotOf(program: string, host: SlotHost, idleMs: number): Slot {
 
 function started(state: State): void {
   if (state.child) return;
-  const child = forkChild({
+  const child = startChild({
     program: state.program,
     onMessage: (message) => void (state.child === child && onMessage(state, message as FromChild)),
     onGone: () => void (state.child === child && onGone(state)),

@@ -1,4 +1,4 @@
-/** Messages between the Monty engine and its child, sent by structured clone. */
+/** Messages between the Monty engine and its child. */
 
 import type { Limits } from "../../config/run-settings.js";
 import type { BuiltinException, CodeDiagnostic, HostCall, PackTree, RunOutcome, Value } from "./engine.js";

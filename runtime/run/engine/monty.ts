@@ -3,7 +3,7 @@
  * enforce itself.
  */
 
-import { type Child, forkChild } from "./child-pool.js";
+import { type Child, startChild } from "./child-pool.js";
 import type { CodeDiagnostic, Engine, RunOutcome, RunRequest } from "./engine.js";
 import { IDLE_MS, idleTimer } from "./idle-timer.js";
 import { type Job, openJob, watchJob } from "./job.js";
@@ -171,7 +171,7 @@ export function montyChecker(idleMs = IDLE_MS): Checker {
     const program = await programPath("monty-child");
     if (closed) return undefined;
     idle.busy();
-    const own = child ?? forkChild({ program, onMessage, onGone: () => void (child === own && lost()) });
+    const own = child ?? startChild({ program, onMessage, onGone: () => void (child === own && lost()) });
     child = own;
     const { kill, send } = own;
     const id = ++last;

@@ -1,5 +1,5 @@
 /**
- * Locates the program of a child process, a separate entry point that an engine starts with `fork`.
+ * Locates the program of a child process, a separate entry point that an engine starts.
  *
  * In a bundle (of the package or of a checkout) it is a file beside this module; sources (in tests) are bundled once
  * per change.

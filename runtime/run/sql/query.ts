@@ -1,6 +1,6 @@
 /** Runs SQL over tables in memory, in a process of its own that can be ended. */
 
-import { forkChild } from "../engine/child-pool.js";
+import { startChild } from "../engine/child-pool.js";
 import { programPath } from "../engine/program.js";
 import type { ChildAnswer, ChildQuery } from "./sql-wire.js";
 import type { Cell, Column, Table } from "./table.js";
@@ -53,7 +53,7 @@ async function askChild(
   const program = await programPath("sql-child", "../sql");
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const child = forkChild({
+    const child = startChild({
       program,
       onMessage: (message) => {
         const answer = message as ChildAnswer;

@@ -7,6 +7,7 @@
 
 import type { Database, SqlValue, Statement } from "sql.js";
 import initSqlJs from "sql.js/dist/sql-wasm-inline.js";
+import { openChannel } from "../engine/child-channel.js";
 import type { ChildAnswer, ChildQuery } from "./sql-wire.js";
 import type { Cell, ColumnType } from "./table.js";
 
@@ -62,7 +63,7 @@ function answer(database: Database, { tables, sql, rows: most, heapBytes }: Chil
   for (const table of tables) load(database, table);
   database.run("commit");
   database.run("pragma query_only = on");
-  process.send?.({ kind: "loaded" } satisfies ChildAnswer);
+  channel.send({ kind: "loaded" } satisfies ChildAnswer);
   const statement = onlyStatement(database, sql);
   const rows: (readonly Cell[])[] = [];
   while (statement.step()) {
@@ -82,8 +83,7 @@ async function reply(query: ChildQuery): Promise<ChildAnswer> {
   }
 }
 
-process.once("message", async (query) => {
-  const message = await reply(query as ChildQuery);
-  process.send?.(message, () => process.exit(0));
+const channel = openChannel(async (query) => {
+  channel.send(await reply(query as ChildQuery));
+  process.exit(0);
 });
-process.on("disconnect", () => process.exit(0));

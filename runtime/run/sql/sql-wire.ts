@@ -1,5 +1,5 @@
 /**
- * Messages between the runtime and the process of a query, sent by structured clone. They are apart from the process, since its
+ * Messages between the runtime and the process of a query. They are apart from the process, since its
  * packages have no declarations in what the package ships.
  */
 

@@ -18,7 +18,7 @@ const [
   { countTurn, recordOp, recordRequested, recordServed },
   { tooMany },
   { openKeys },
-  { forkChild },
+  { startChild },
   { openHttp },
   { openState },
   { fixture, principal },
@@ -163,7 +163,7 @@ describe("what is recorded", () => {
     const nothing = (): void => undefined;
     const count = (): number => Number(lines("toolwright_run_processes").join().split(" ")[1] ?? 0);
     const others = count();
-    const child = forkChild({ program, onMessage: nothing, onGone: nothing });
+    const child = startChild({ program, onMessage: nothing, onGone: nothing });
     expect(count()).toBe(others + 1);
     child.kill();
     await child.gone;

@@ -1,0 +1,147 @@
+/** The channel between an engine and a real child: order, sizes, answers soon and late, and how it ends. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type Child, startChild } from "../../../../runtime/run/engine/child-pool.js";
+import { temporaryFolder } from "../../../support/project.js";
+
+const CHANNEL = fileURLToPath(new URL("../../../../runtime/run/engine/child-channel.ts", import.meta.url));
+
+/** Echoes what it is told, asks as often as it is told, or misbehaves. */
+const PROGRAM = `
+import { writeSync } from "node:fs";
+import { openChannel } from ${JSON.stringify(CHANNEL)};
+let left = 0;
+const next = (n) => (left-- > 0 ? channel.ask({ asked: n }) : channel.send({ done: n }));
+const channel = openChannel((message) => {
+  if ("echo" in message) channel.send(message);
+  if ("ask" in message) { left = message.ask; next(0); }
+  if ("answer" in message) next(message.answer);
+  if ("large" in message) channel.send({ large: "é".repeat(message.large) });
+  if ("forge" in message) writeSync(4, Buffer.from(message.forge));
+  if ("exit" in message) { channel.send({ last: "x".repeat(1_000_000) }); process.exit(0); }
+});
+`;
+
+let program: string;
+beforeAll(async () => {
+  const folder = temporaryFolder(afterAll);
+  writeFileSync(join(folder, "source.mjs"), PROGRAM);
+  program = join(folder, "child.mjs");
+  const output = { outfile: program, format: "esm", platform: "node", bundle: true } as const;
+  await build({ entryPoints: [join(folder, "source.mjs")], ...output });
+});
+
+interface Message {
+  readonly [member: string]: unknown;
+}
+
+/** A child, and a function that gives its next message; undefined once it has ended. */
+function started(answer?: (message: Message, child: Child) => void) {
+  const arrived: (Message | undefined)[] = [];
+  let waiting: ((message: Message | undefined) => void) | undefined;
+  const add = (message: Message | undefined): void => {
+    if (waiting) waiting(message);
+    else arrived.push(message);
+    waiting = undefined;
+  };
+  const child = startChild({
+    program,
+    onMessage: (message) => {
+      answer?.(message as Message, child);
+      if (!answer || !("asked" in (message as Message))) add(message as Message);
+    },
+    onGone: () => add(undefined),
+  });
+  onTestFinished(() => {
+    child.kill();
+    return child.gone;
+  });
+  const next = (): Promise<Message | undefined> =>
+    arrived.length > 0
+      ? Promise.resolve(arrived.shift())
+      : new Promise((resolve) => {
+          waiting = resolve;
+        });
+  return { child, next };
+}
+
+describe("messages", () => {
+  test("arrive in order, whatever their sizes", async () => {
+    const { child, next } = started();
+    const sizes = [0, 1, 70_000, 3, 3_000_000, 2, 65_531, 65_536, 5];
+    for (const size of sizes) child.send({ echo: "é".repeat(size) });
+    for (const size of sizes) expect(String((await next())?.["echo"])).toHaveLength(size);
+  });
+
+  test("what cannot be cloned is not sent, and the channel stays", async () => {
+    const { child, next } = started();
+    expect(child.send({ echo: () => 1 })).toBe(false);
+    child.send({ echo: 1n });
+    expect(await next()).toEqual({ echo: 1n });
+  });
+
+  test.each([
+    ["at once", () => undefined],
+    ["late", () => sleep(2)],
+    ["by turns at once and late", (n: number) => (n % 3 === 0 ? sleep(1) : undefined)],
+    ["large", () => undefined, "x".repeat(200_000)],
+  ])("answers that come %s", async (_, pause, more = "") => {
+    const { child, next } = started(async ({ asked }, own) => {
+      if (typeof asked !== "number") return;
+      const paused = pause(asked);
+      if (paused) await paused;
+      own.send({ answer: asked + 1, more });
+    });
+    child.send({ ask: 200 });
+    expect(await next()).toEqual({ done: 200 });
+  });
+
+  test("that come while a child looks for an answer are read too", async () => {
+    const { child, next } = started(({ asked }, own) => {
+      if (typeof asked !== "number") return;
+      own.send({ echo: asked });
+      own.send({ answer: asked + 1 });
+    });
+    child.send({ ask: 50 });
+    for (let n = 0; n < 50; n++) expect(await next()).toEqual({ echo: n });
+    expect(await next()).toEqual({ done: 50 });
+  });
+});
+
+describe("the end", () => {
+  test("all that a child sent is read before it counts as gone", async () => {
+    const { child, next } = started();
+    child.send({ exit: true });
+    expect(String((await next())?.["last"])).toHaveLength(1_000_000);
+    expect(await next()).toBeUndefined();
+    expect(child.send({ echo: 1 })).toBe(true);
+  });
+
+  test.each([
+    ["a frame that is too long", [0xff, 0xff, 0xff, 0xff]],
+    ["no JSON", [0, 0, 0, 2, 0, 0x7b]],
+    ["no clone", [0, 0, 0, 3, 1, 0xff, 0x7b]],
+    ["an empty frame", [0, 0, 0, 0]],
+  ])("a child that sends %s is killed", async (_, forge) => {
+    const { child, next } = started();
+    child.send({ forge });
+    expect(await next()).toBeUndefined();
+  });
+
+  test("a program that cannot be started is gone at once", async () => {
+    const { execPath } = process;
+    process.execPath = join(temporaryFolder(), "nothing");
+    onTestFinished(() => {
+      process.execPath = execPath;
+    });
+    const { child, next } = started();
+    expect(child.pid).toBeUndefined();
+    expect(child.send({ echo: 1 })).toBe(true);
+    expect(await next()).toBeUndefined();
+  });
+});

@@ -1,0 +1,90 @@
+/** Messages and frames between an engine and its child, as bytes. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeMessage, encodeMessage } from "../../../../runtime/run/engine/child-messages.js";
+import { frameReader, HEAD_BYTES, headOf } from "../../../../runtime/run/engine/frames.js";
+import { runs } from "../../../support/random.js";
+
+const arrived = (message: object): unknown => decodeMessage(encodeMessage(message).subarray(HEAD_BYTES));
+
+describe("messages", () => {
+  const value = fc.anything({
+    withBigInt: true,
+    withMap: true,
+    withSet: true,
+    withTypedArray: true,
+    withSparseArray: true,
+    withUnicodeString: true,
+  } as fc.ObjectConstraints);
+
+  test("arrive as structured clones do", () => {
+    fc.assert(
+      fc.property(fc.record({ value, text: fc.string({ unit: "binary" }) }), (message) => {
+        expect(arrived(message)).toStrictEqual(structuredClone(message));
+      }),
+      runs(1000),
+    );
+  });
+
+  test.each([
+    ["negative zero", { n: -0 }],
+    ["no number", { n: [Number.NaN, Number.POSITIVE_INFINITY] }],
+    ["undefined members", { a: undefined, list: [undefined] }],
+    ["integers of any size", { n: 2n ** 70n }],
+    ["bytes", { bytes: Uint8Array.from([0, 255]) }],
+    ["maps", { map: new Map([["a", new Map([["b", null]])]]) }],
+    ["half a character", { text: "\ud800", "\udc00": 1 }],
+    ["a key that is a setter elsewhere", JSON.parse('{"__proto__": {"a": 1}}')],
+    ["a method of its own", { toJSON: 1 }],
+    ["long texts", { text: "é\n".repeat(100_000) }],
+    ["many values", { list: Array.from({ length: 50_000 }, (_, at) => [at]) }],
+    ["deep values", { deep: JSON.parse("[".repeat(500) + "]".repeat(500)) }],
+  ])("%s", (_, message) => {
+    expect(arrived(message)).toStrictEqual(structuredClone(message));
+  });
+
+  test("what cannot be cloned is an error", () => {
+    expect(() => encodeMessage({ value: () => 1 })).toThrow("could not be cloned");
+    expect(() => encodeMessage({ toJSON: () => "another" })).toThrow("could not be cloned");
+  });
+});
+
+describe("frames", () => {
+  const framed = (body: Uint8Array): Buffer => Buffer.concat([headOf(body.length), body]);
+
+  test("are the same however the stream is cut", () => {
+    const bodies = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(bodies, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (sent, sizes) => {
+        const read: Buffer[] = [];
+        const take = frameReader({
+          longest: () => 20,
+          frame: (body) => void read.push(body),
+          tooLong: () => expect.unreachable(),
+        });
+        const stream = Buffer.concat(sent.map(framed));
+        for (let at = 0; at < stream.length; ) {
+          const size = sizes.next().value;
+          take(stream.subarray(at, at + size));
+          at += size;
+        }
+        expect(read.map((body) => [...body])).toEqual(sent.map((body) => [...body]));
+      }),
+      runs(500),
+    );
+  });
+
+  test("a longer one is reported by its head, and nothing after it is read", () => {
+    const seen: string[] = [];
+    const take = frameReader({
+      longest: () => 3,
+      frame: (body) => void seen.push(body.toString()),
+      tooLong: () => void seen.push("too long"),
+    });
+    take(Buffer.concat([framed(Buffer.from("abc")), headOf(4)]));
+    take(Buffer.from("abcd"));
+    take(framed(Buffer.from("a")));
+    expect(seen).toEqual(["abc", "too long"]);
+  });
+});
