@@ -21,8 +21,6 @@ export interface Job {
   over: boolean;
   /** Why its child is being killed. */
   killedFor?: Failure;
-  /** Stops the monitoring of its running code. */
-  unwatch?: () => void;
   /** Ends the run; later calls do nothing. */
   end(end: End): void;
 }

@@ -4,7 +4,6 @@
  */
 
 import { type Child, startChild } from "./child-pool.js";
-import { type Watch, watchProcess } from "./cpython/watch.js";
 import {
   BUILTIN_EXCEPTIONS,
   type BuiltinException,
@@ -22,18 +21,11 @@ import {
   calledTooOften,
   type Failure,
   type FromChild,
-  outOfMemory,
-  outOfTime,
   overLimit,
   type ToChild,
 } from "./monty-wire.js";
+import { type SliceWatch, sliceWatch } from "./slice-watch.js";
 
-/** Grace period beyond the CPU limit that Monty enforces itself. */
-const KILL_AFTER_MS = 250;
-/** Interval of memory checks of a busy child. */
-const LOOK_MS = 100;
-/** Allowance of a slice beside the memory that Monty counts, for texts in transit. */
-const ASIDE_BYTES = 256_000_000;
 /** Times that a run is started again after losing its child. */
 const RESTARTS = 2;
 /** Consecutive failed starts after which the child counts as unable to start. */
@@ -82,6 +74,8 @@ interface State {
   failedStarts: number;
   closed: boolean;
   readonly idle: IdleTimer;
+  /** Watches the run that occupies the child. */
+  readonly watch: SliceWatch;
   /** Resolves when the child that ended because it was idle is gone. */
   rested: Promise<void> | undefined;
 }
@@ -111,6 +105,10 @@ export function slotOf(program: string, host: SlotHost, idleMs: number): Slot {
     failedStarts: 0,
     closed: false,
     idle: idleTimer(idleMs, () => rest(state)),
+    watch: sliceWatch((job, why) => {
+      job.killedFor = why;
+      killChild(state);
+    }),
     rested: undefined,
   };
   return {
@@ -200,9 +198,7 @@ function sentPacks(state: State, packs: PackTree): number {
 function withdraw(state: State, job: Job): void {
   if (!state.jobs.delete(job.id)) return;
   tell(state, { kind: "drop", id: job.id });
-  const isBusy = state.running === job;
-  if (!isBusy) job.unwatch?.();
-  if (isBusy) killIdler(state);
+  if (state.running === job) killIdler(state);
   countIdle(state);
 }
 
@@ -219,11 +215,6 @@ function killChild(state: State): void {
   state.child?.kill();
 }
 
-function leave(state: State, job: Job): void {
-  job.unwatch?.();
-  if (state.running === job) state.running = undefined;
-}
-
 function onMessage(state: State, message: FromChild): void {
   if (message.kind === "ready") onReady(state);
   else if (message.kind !== "checked") onReport(state, message);
@@ -236,7 +227,10 @@ function onReport(state: State, report: Exclude<FromChild, { readonly kind: "rea
     return;
   }
   // The report of a withdrawn run only means that the child is free again.
-  if (state.running?.id === report.id) leave(state, state.running);
+  if (state.running?.id === report.id) {
+    state.running = undefined;
+    state.watch.end();
+  }
   const wasSent = state.sent.delete(report.id);
   if (job) ON[report.kind](state, job, report as never);
   watchNext(state);
@@ -251,28 +245,7 @@ function watchNext(state: State): void {
   state.running = next;
   // Withdrawn before its code began.
   if (!state.jobs.has(next.id)) killIdler(state);
-  else next.unwatch = watchSlice(state, next);
-}
-
-/** Kills the child if a slice takes more time or memory than Monty allows; returns a function that ends the watch. */
-function watchSlice(state: State, job: Job): () => void {
-  const { cpuMs, memoryBytes } = job.request.limits;
-  const kill = (why: Failure): void => {
-    job.killedFor = why;
-    killChild(state);
-  };
-  const pid = state.child?.pid;
-  let watch: Watch | undefined;
-  const late = setTimeout(() => kill(outOfTime(cpuMs)), Math.max(0, cpuMs - job.cpuMs) + KILL_AFTER_MS);
-  // Created at the first check, because most slices are over by then.
-  const look = setInterval(() => {
-    if (pid !== undefined) watch ??= watchProcess(pid);
-    if (watch && watch.grownBytes() > memoryBytes + ASIDE_BYTES) kill(outOfMemory(memoryBytes));
-  }, LOOK_MS);
-  return () => {
-    clearTimeout(late);
-    clearInterval(look);
-  };
+  else state.watch.begin(next, state.child?.pid);
 }
 
 type Report<Kind> = Extract<FromChild, { readonly kind: Kind }>;
@@ -357,7 +330,7 @@ function onGone(state: State): void {
   state.jobs.clear();
   state.sent.clear();
   const cannotStart = state.failedStarts >= FAILED_STARTS;
-  for (const job of [...lost, ...(running ? [running] : [])]) job.unwatch?.();
+  state.watch.end();
   if (!state.closed && !cannotStart) started(state);
   else for (const resolve of state.ready.splice(0)) resolve();
   for (const job of lost) {
