@@ -1,21 +1,17 @@
 /**
  * The channel of a child, seen from the child: a pipe for each direction.
  *
- * A child that has asked looks for the answer for a moment before it sleeps. To wake a process takes longer than most
- * calls of tools.
+ * A child that has asked polls for the answer itself for a moment before it sleeps.
  */
 
 import { readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
+import { BUSY_POLL_MS, type PollPolicy, pollPolicy } from "../../contract/busy-poll.js";
 import { decodeMessage, encodeMessage } from "./child-messages.js";
 import { frameReader } from "./frames.js";
 
 /** Its pipes: for messages to it, and for those from it. */
 const [FROM_ENGINE, TO_ENGINE] = [3, 4];
-/** Time for which it looks for an answer, in milliseconds: little more than it takes to be woken. */
-const LOOK_MS = 0.1;
-/** Most messages for whose answers it does not look after looks that found nothing. */
-const MOST_SKIPPED = 31;
 /** Bytes that are read at once. */
 const READ_BYTES = 65_536;
 
@@ -30,7 +26,7 @@ export interface Channel {
 /** Opens the channel of this process, which ends with it. */
 export function openChannel(onMessage: (message: unknown) => void): Channel {
   const input = new Socket({ fd: FROM_ENGINE, readable: true, writable: false });
-  const looks = looksOf();
+  const policy = pollPolicy();
   let isAsking = false;
   const read = frameReader({
     longest: () => Number.POSITIVE_INFINITY,
@@ -41,7 +37,8 @@ export function openChannel(onMessage: (message: unknown) => void): Channel {
     },
   });
   input.on("data", (part: Buffer) => {
-    for (let next: Buffer | undefined = part; next; next = isAsking ? looks.next() : undefined) read(next);
+    for (let next: Buffer | undefined = part; next; next = isAsking && policy.next() ? poll(policy) : undefined)
+      read(next);
   });
   input.on("error", () => undefined);
   input.on("close", () => process.exit(0));
@@ -67,32 +64,15 @@ function writeAll(bytes: Buffer): void {
 
 const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
-/** Looks for answers, less often while they take longer than the moment. */
-function looksOf() {
-  let skipped = 0;
-  let left = 0;
-  return {
-    /** What arrives within the moment; undefined if nothing does. */
-    next(): Buffer | undefined {
-      left -= 1;
-      if (left >= 0) return undefined;
-      const found = look();
-      skipped = found ? 0 : Math.min(2 * skipped + 1, MOST_SKIPPED);
-      left = skipped;
-      return found;
-    },
-  };
-}
-
 /** What arrives within the moment; undefined if nothing does. */
-function look(): Buffer | undefined {
-  const until = performance.now() + LOOK_MS;
-  do {
-    const count = readNow();
-    if (count === 0) process.exit(0);
-    if (count !== undefined) return Buffer.from(buffer.subarray(0, count));
-  } while (performance.now() < until);
-  return undefined;
+function poll({ polled }: PollPolicy): Buffer | undefined {
+  const until = performance.now() + BUSY_POLL_MS;
+  let count: number | undefined;
+  do count = readNow();
+  while (count === undefined && performance.now() < until);
+  polled(count !== undefined);
+  if (count === 0) process.exit(0);
+  return count === undefined ? undefined : Buffer.from(buffer.subarray(0, count));
 }
 
 /** The bytes that are read into the buffer; undefined if nothing is there. */

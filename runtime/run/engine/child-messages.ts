@@ -53,16 +53,21 @@ function sizeLeft(value: unknown, left: number, depth: number): number {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? left - 1 : -1;
   if (value === null || typeof value === "boolean") return left - 1;
   if (typeof value !== "object" || left < 0 || depth === 0) return -1;
-  if (Array.isArray(value)) {
-    let rest = left - 1;
-    for (let at = 0; at < value.length && rest >= 0; at++) rest = sizeLeft(value[at], rest, depth - 1);
-    return rest;
-  }
-  if (Object.getPrototypeOf(value) !== Object.prototype) return -1;
+  return Array.isArray(value) ? leftAfterItems(value, left, depth) : leftAfterMembers(value, left, depth);
+}
+
+function leftAfterItems(list: readonly unknown[], left: number, depth: number): number {
   let rest = left - 1;
-  for (const key of Object.keys(value)) {
-    rest = sizeLeft((value as Readonly<Record<string, unknown>>)[key], rest - key.length, depth - 1);
-    if (rest < 0) return rest;
+  for (let at = 0; at < list.length && rest >= 0; at++) rest = sizeLeft(list[at], rest, depth - 1);
+  return rest;
+}
+
+function leftAfterMembers(object: object, left: number, depth: number): number {
+  if (Object.getPrototypeOf(object) !== Object.prototype) return -1;
+  let rest = left - 1;
+  for (const [key, value] of Object.entries(object)) {
+    if (rest < 0) break;
+    rest = sizeLeft(value, rest - key.length, depth - 1);
   }
   return rest;
 }

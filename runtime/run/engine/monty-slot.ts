@@ -3,6 +3,7 @@
  * again.
  */
 
+import { type PolledWaits, polledWaits } from "../../contract/busy-poll.js";
 import { type Child, startChild } from "./child-pool.js";
 import {
   BUILTIN_EXCEPTIONS,
@@ -76,6 +77,8 @@ interface State {
   readonly idle: IdleTimer;
   /** Watches the run that occupies the child. */
   readonly watch: SliceWatch;
+  /** Waits for the next call of a run that got an answer: most make it soon. */
+  readonly waits: PolledWaits;
   /** Resolves when the child that ended because it was idle is gone. */
   rested: Promise<void> | undefined;
 }
@@ -109,6 +112,7 @@ export function slotOf(program: string, host: SlotHost, idleMs: number): Slot {
       job.killedFor = why;
       killChild(state);
     }),
+    waits: polledWaits(),
     rested: undefined,
   };
   return {
@@ -216,6 +220,7 @@ function killChild(state: State): void {
 }
 
 function onMessage(state: State, message: FromChild): void {
+  state.waits.end();
   if (message.kind === "ready") onReady(state);
   else if (message.kind !== "checked") onReport(state, message);
 }
@@ -262,6 +267,7 @@ const ON = {
         const message = `${call.path.join(".")} returned what cannot be sent`;
         tell(state, { kind: "answer", id: job.id, answer: raise("RuntimeError", message), ahead: [] });
       }
+      state.waits.begin();
       watchNext(state);
     });
   },

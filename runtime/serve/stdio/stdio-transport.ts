@@ -5,6 +5,7 @@
 
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import { polledWaits } from "../../contract/busy-poll.js";
 import { unmarked } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
@@ -54,8 +55,12 @@ async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (lin
   if (stdin.listenerCount("data") > 0) stdin.resume();
 }
 
-/** Writes lines; those of one turn of the event loop together, since each write is a system call, and one that is alone at once. */
+/**
+ * Writes lines; those of one turn of the event loop together, since each write is a system call, and one that is alone at
+ * once. After such a line it polls for the next message.
+ */
 function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
+  const waits = polledWaits();
   let turn: NodeJS.Immediate | undefined;
   let first = onFirst;
   const flush = (): void => {
@@ -70,6 +75,8 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
         stdout.cork();
         turn = setImmediate(flush);
       }
+      // A program that makes one call after another sends the next one now.
+      if (isAlone) waits.begin();
       stdout.write(`${line}\n`, (error) => {
         first?.();
         first = undefined;
@@ -77,7 +84,7 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
         else resolve();
       });
     });
-  return { write, flush };
+  return { write, flush, heard: waits.end };
 }
 
 /** Creates the transport. Reading begins at `start`; the end of stdin does not close it. */
@@ -102,6 +109,7 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
     }
   };
   const read = (chunk: Buffer): void => {
+    out.heard();
     const { lines, isOver } = splitter.push(chunk);
     if (isOver) report(new LineFault(`A line may have ${lineBytes()} bytes at most.`));
     if (lines.length > 1) takeInTurns(stdin, lines, take).catch(failed);
