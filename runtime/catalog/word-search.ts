@@ -22,6 +22,9 @@ const MISTYPED = 0.45;
 const MAX_WORDS = 100;
 const MAX_QUERY_LENGTH = 10_000;
 
+/** Most scores that are kept, of all words. */
+const MAX_KEPT = 100_000;
+
 /** Reports each entry that contains words of a query, by number and in no order, with a score above 0 and up to 1. */
 export type WordSearch = (query: string, report: (entry: number, score: number) => void) => void;
 
@@ -48,6 +51,7 @@ export function wordSearchOf(searched: readonly SearchedIndex[]): WordSearch {
       found: new Uint32Array(entries),
       size: 0,
     },
+    recent: recentScores(),
   };
   return (query, report) => search(whole, query, report);
 }
@@ -57,6 +61,7 @@ interface Whole {
   readonly parts: readonly Part[];
   readonly entries: number;
   readonly scores: Scores;
+  readonly recent: (stem: string, make: () => WordScores | undefined) => WordScores | undefined;
 }
 
 /** Scores of entries while a query is searched; none before and after it, because to make room for them takes longer than a search. */
@@ -135,30 +140,77 @@ function search(whole: Whole, query: string, report: Parameters<WordSearch>[1]):
 
 /** Adds the scores of a word to the entries; one that no entry contains counts as mistyped. Returns the best. */
 function scoreTerm(whole: Whole, term: string): number {
-  const exact = occurrencesOf(whole, term, 1);
-  if (exact) return scoreStem(whole, exact);
+  const exact = whole.recent(term, () => wordScores(whole, term, 1));
+  if (exact) return addScores(whole.scores, exact);
   const near = new Map(
     whole.parts.flatMap((part) => part.mistyped(term).map((one) => [part.index.stems[one.number] ?? "", one])),
   );
-  const scores = new Map<number, number>();
+  const sums = new Map<number, number>();
   for (const [stem, { length, edits }] of near) {
-    const occurrences = occurrencesOf(whole, stem, (MISTYPED * length) / (length + edits));
-    if (occurrences) scoreStem(whole, occurrences, scores);
+    const word = wordScores(whole, stem, (MISTYPED * length) / (length + edits));
+    word?.entries.forEach((entry, at) => void sums.set(entry, (sums.get(entry) ?? 0) + (word.scores[at] ?? 0)));
   }
-  let best = 0;
-  for (const [entry, score] of scores) {
-    addScore(whole.scores, entry, score);
-    best = Math.max(best, score);
+  const [entries, scores] = [Uint32Array.from(sums.keys()), Float64Array.from(sums.values())];
+  return addScores(whole.scores, { entries, scores, best: scores.reduce((best, one) => Math.max(best, one), 0) });
+}
+
+/** Adds the scores of a word to entries. Returns the best. */
+function addScores(to: Scores, { entries, scores, best }: WordScores): number {
+  const { sums, counts, found } = to;
+  let { size } = to;
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at] ?? 0;
+    const sum = sums[entry] ?? 0;
+    if (sum === 0) found[size++] = entry;
+    sums[entry] = sum + (scores[at] ?? 0);
+    counts[entry] = (counts[entry] ?? 0) + 1;
   }
+  to.size = size;
   return best;
 }
 
-/** Adds the score of a word to an entry. */
-function addScore(scores: Scores, entry: number, score: number): void {
-  const sum = scores.sums[entry] ?? 0;
-  if (sum === 0) scores.found[scores.size++] = entry;
-  scores.sums[entry] = sum + score;
-  scores.counts[entry] = (scores.counts[entry] ?? 0) + 1;
+/** The entries that contain a word, each once, and what the word counts in them. */
+interface WordScores {
+  readonly entries: Uint32Array;
+  readonly scores: Float64Array;
+  readonly best: number;
+}
+
+/** Makes the scores of a word, or gives those that it made before: the same words come again and again. */
+function recentScores(): Whole["recent"] {
+  const kept = new Map<string, WordScores>();
+  let held = 0;
+  return (stem, make) => {
+    const known = kept.get(stem);
+    const scores = known ?? make();
+    if (!scores) return undefined;
+    kept.delete(stem);
+    kept.set(stem, scores);
+    if (!known) held += scores.entries.length;
+    for (const [oldest, { entries }] of kept) {
+      if (held <= MAX_KEPT) break;
+      kept.delete(oldest);
+      held -= entries.length;
+    }
+    return scores;
+  };
+}
+
+/** Scores the entries that contain a stem; undefined if there are none. */
+function wordScores(whole: Whole, stem: string, weight: number): WordScores | undefined {
+  const occurrences = occurrencesOf(whole, stem, weight);
+  if (!occurrences) return undefined;
+  const most = occurrences.places.reduce((sum, { length }) => sum + length / 2, 0);
+  const [entries, scores] = [new Uint32Array(most), new Float64Array(most)];
+  let [size, best] = [0, 0];
+  whole.parts.forEach((part, at) => {
+    scorePlaces(part, occurrences.places[at] ?? NOTHING, occurrences, (entry, score) => {
+      entries[size] = entry;
+      scores[size++] = score;
+      if (score > best) best = score;
+    });
+  });
+  return { entries: entries.slice(0, size), scores: scores.slice(0, size), best };
 }
 
 /** Where a stem occurs, and what that counts. */
@@ -210,28 +262,16 @@ function readPlaces(part: Part, stem: string, holding: Uint32Array): Uint32Array
   return room.subarray(0, size);
 }
 
-/** Adds the scores of a stem: to the entries, or to those of the word if it has several stems. Returns the best. */
-function scoreStem(whole: Whole, occurrences: Occurrences, ofWord?: Map<number, number>): number {
-  return whole.parts.reduce(
-    (best, part, at) =>
-      Math.max(best, scorePlaces(whole.scores, part, occurrences.places[at] ?? NOTHING, occurrences, ofWord)),
-    0,
-  );
-}
-
-/** Adds the scores of a stem in one part. */
+/** Scores the texts of one part that contain a stem. */
 function scorePlaces(
-  scores: Scores,
   { entries, lengthiness }: Part,
   places: Uint32Array,
   { rarity, boost }: Occurrences,
-  ofWord: Map<number, number> | undefined,
-): number {
-  let best = 0;
+  add: (entry: number, score: number) => void,
+): void {
   for (let at = 0; at < places.length; ) {
     const text = Math.floor((places[at] ?? 0) / FIELDS);
-    const entry = entries[text] ?? 0;
-    let score = ofWord ? Number(ofWord.get(entry) ?? 0) : 0;
+    let score = 0;
     for (const end = FIELDS * (text + 1); at < places.length && (places[at] ?? 0) < end; at += 2) {
       const place = places[at] ?? 0;
       const count = places[at + 1] ?? 0;
@@ -239,9 +279,6 @@ function scorePlaces(
       const often = (count * (SATURATION + 1)) / (count + (lengthiness[place] ?? 0));
       score += (boost[field] ?? 0) * ((rarity[field] ?? 0) * (OCCURRENCE + often));
     }
-    if (ofWord) ofWord.set(entry, score);
-    else addScore(scores, entry, score);
-    if (score > best) best = score;
+    add(entries[text] ?? 0, score);
   }
-  return best;
 }
