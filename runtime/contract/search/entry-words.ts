@@ -1,6 +1,7 @@
 /** The words that `ot.help` searches: stems of names, descriptions and arguments. */
 
 import { isSchema } from "../json-schema.js";
+import { recentOf } from "../recent.js";
 import type { Tool } from "../registry.js";
 import { stem } from "./stem.js";
 
@@ -76,15 +77,20 @@ export function createWordReader(): WordReader {
   return { stems, read: (fields) => WORD_FIELDS.map((field) => readField(fields[field])) };
 }
 
+/** Names whose stems are kept, and the longest of them. */
+const MAX_NAMES = 2000;
+const MAX_NAME_LENGTH = 40;
+
+const recentStems = recentOf<readonly string[]>(MAX_NAMES);
+
+/** The stems of a name, in their order: queries have the same few names. */
+function stemsIn(name: string): readonly string[] {
+  const make = (): readonly string[] => partsOf(name).flatMap((word) => termOf(word) ?? []);
+  return name.length > MAX_NAME_LENGTH ? make() : recentStems(name, make);
+}
+
 /** The stems of a text, each once, in their order. */
-export const stemsOf = (text: string): readonly string[] => [
-  ...new Set(
-    text
-      .split(BETWEEN_NAMES)
-      .flatMap(partsOf)
-      .flatMap((word) => termOf(word) ?? []),
-  ),
-];
+export const stemsOf = (text: string): readonly string[] => [...new Set(text.split(BETWEEN_NAMES).flatMap(stemsIn))];
 
 const BETWEEN_NAMES = /[^\p{L}\p{N}]+/u;
 
