@@ -4,6 +4,7 @@
  * further calls are made. The order in which answers arrive is that of the delivery log.
  */
 
+import { setMaxListeners } from "node:events";
 import { digestText } from "../../contract/canonical.js";
 import {
   type HostCall,
@@ -80,7 +81,11 @@ export function openJournal(
   let isClosed = false;
   const end = (): void => over.abort(RUN_ENDED);
   const signalOfCalls = (): AbortSignal => {
-    signal ??= cancelled ? AbortSignal.any([over.signal, cancelled]) : over.signal;
+    if (!signal) {
+      signal = cancelled ? AbortSignal.any([over.signal, cancelled]) : over.signal;
+      // Each of the calls of a run that wait at once listens to it.
+      setMaxListeners(0, signal);
+    }
     if (isClosed) end();
     return signal;
   };

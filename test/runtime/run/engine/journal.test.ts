@@ -1,7 +1,7 @@
 /** Code that runs again: after its child was killed during a call, or in another process. Its tools are not called again. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { type Engine, HostError, type RunRequest, type Value } from "../../../../runtime/run/engine/engine.js";
 import { type LoggedCall, openJournal } from "../../../../runtime/run/engine/journal.js";
@@ -61,6 +61,25 @@ test("the second run gets the answers of the first, of the call under way too", 
   expect(await router.run(request, FACTS)).toMatchObject({ ok: true, value: [1, 2, 3] });
   expect(namespace.calls.map(({ path }) => path.join("."))).toEqual(["demo.count", "demo.slow", "demo.other"]);
   expect([aborted(), request.printed()]).toEqual([false, "again"]);
+});
+
+test("many calls may wait at once: Node.js does not warn of their listeners", async () => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", warned);
+  onTestFinished(() => void process.off("warning", warned));
+  const namespace = namespaceOf({
+    "demo.wait": ({ signal }) => new Promise<never>((_, reject) => signal.addEventListener("abort", reject)),
+  });
+  const { signal } = new AbortController();
+  const journal = openJournal({ namespace, signal });
+  const call = () => journal.namespace.call({ path: ["demo", "wait"], args: [], kwargs: [], signal });
+  const calls = Array.from({ length: 40 }, call);
+  journal.close();
+  expect(await Promise.allSettled(calls)).toHaveLength(40);
+  // Warnings are emitted in a later tick.
+  await sleep(10);
+  expect(warnings).toEqual([]);
 });
 
 test("one that would make another call says that the interpreter stopped, and its calls are given up", async () => {
