@@ -29,8 +29,6 @@ export function openChannel(onMessage: (message: unknown) => void): Channel {
   const policy = pollPolicy();
   let isAsking = false;
   const read = frameReader({
-    longest: () => Number.POSITIVE_INFINITY,
-    tooLong: () => undefined,
     frame: (body) => {
       isAsking = false;
       onMessage(decodeMessage(body));

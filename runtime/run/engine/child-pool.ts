@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { engineProcesses } from "../../metrics/operations.js";
 import { decodeMessage, encodeMessage } from "./child-messages.js";
-import { frameReader, MAX_FRAME_BYTES } from "./frames.js";
+import { frameReader } from "./frames.js";
 
 /** Parameters of a child. */
 export interface ChildSetup {
@@ -39,7 +39,7 @@ export function startChild(setup: ChildSetup): Child {
   const kill = (): void => void child.kill("SIGKILL");
   input?.on("error", () => undefined);
   output?.on("error", () => undefined);
-  output?.on("data", frameReader({ ...{ longest: () => MAX_FRAME_BYTES, tooLong: kill }, frame: take(setup, kill) }));
+  output?.on("data", frameReader({ frame: take(setup, kill) }));
   engineProcesses(1);
   const gone = goneOf(child, output).then(() => {
     engineProcesses(-1);

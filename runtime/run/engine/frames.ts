@@ -1,8 +1,5 @@
 /** Frames on the pipe to a child process: a length of 4 bytes, then that many bytes. */
 
-/** Longest frame by default; a memory snapshot has 31 MB. */
-export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
-
 /** Bytes of the length in front of a frame. */
 export const HEAD_BYTES = 4;
 
@@ -15,18 +12,18 @@ export function headOf(size: number): Buffer {
 
 /** What a reader of frames calls. */
 export interface FrameListener {
-  /** Longest frame in bytes that is allowed now. */
-  longest(): number;
   frame(body: Buffer): void;
+  /** Longest frame in bytes that is allowed now; absent: any length. */
+  longest?(): number;
   /** A frame is longer: no further frames are read. */
-  tooLong(): void;
+  tooLong?(): void;
 }
 
 /**
  * Reads frames from parts of a stream, which are kept until their frames are complete.
  *
  * @example
- * pipe.on("data", frameReader({ longest: () => 1000, frame: take, tooLong: () => pipe.destroy() }));
+ * pipe.on("data", frameReader({ frame: take, longest: () => 1000, tooLong: () => pipe.destroy() }));
  */
 export function frameReader(listener: FrameListener): (part: Buffer) => void {
   let parts: Buffer[] = [];
@@ -44,8 +41,8 @@ export function frameReader(listener: FrameListener): (part: Buffer) => void {
       if (held < HEAD_BYTES) return false;
       size = cut(HEAD_BYTES).readUInt32BE(0);
     }
-    isOver = size > listener.longest();
-    if (isOver) listener.tooLong();
+    isOver = size > (listener.longest?.() ?? Number.POSITIVE_INFINITY);
+    if (isOver) listener.tooLong?.();
     if (isOver || held < size) return false;
     const body = cut(size);
     size = undefined;

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { engineProcesses } from "../../../metrics/operations.js";
-import { frameReader, headOf, MAX_FRAME_BYTES } from "../frames.js";
+import { frameReader, headOf } from "../frames.js";
 
 /** Paths of the parts of a Python process. */
 export interface Programs {
@@ -38,6 +38,8 @@ export interface PythonProcess {
   readonly ended: Promise<void>;
 }
 
+/** Longest frame by default; a memory snapshot has 31 MB. */
+const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 const DEAF: Listener = { frame() {}, exit() {} };
 
 function permissionFlags(readable: readonly string[]): readonly string[] {
@@ -99,8 +101,8 @@ function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
   pipe.on(
     "data",
     frameReader({
-      longest: () => listener.longest ?? MAX_FRAME_BYTES,
       frame: (body) => listener.frame(body),
+      longest: () => listener.longest ?? MAX_FRAME_BYTES,
       tooLong: kill,
     }),
   );

@@ -59,8 +59,8 @@ describe("frames", () => {
       fc.property(bodies, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (sent, sizes) => {
         const read: Buffer[] = [];
         const take = frameReader({
-          longest: () => 20,
           frame: (body) => void read.push(body),
+          longest: () => 20,
           tooLong: () => expect.unreachable(),
         });
         const stream = Buffer.concat(sent.map(framed));

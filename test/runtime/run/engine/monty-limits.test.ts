@@ -156,6 +156,13 @@ describe("memory and sizes", () => {
     expect(request.printed()).toBe("first\n");
   });
 
+  test("a result may have the size that it is given", { tags: "full" }, async () => {
+    const limits = { resultBytes: 100_000_000, memoryBytes: 2_000_000_000, cpuMs: 60_000 };
+    const outcome = await run('return __ret("a" * 90000000 + "漢")', limits);
+    expect(outcome).toMatchObject({ ok: true });
+    expect(outcome.ok && String(outcome.value).length).toBe(90_000_001);
+  });
+
   test("results and arguments have a size", async () => {
     const large = { kind: "output", pyType: "OutputError", message: "result larger than 10000 bytes" };
     expect(await run('return __ret("é" * 6000)', { resultBytes: 10_000 })).toMatchObject(large);
