@@ -6,6 +6,7 @@
 
 import { readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 import { BUSY_POLL_MS, type PollPolicy, pollPolicy } from "../../contract/busy-poll.js";
 import { decodeMessage, encodeMessage } from "./child-messages.js";
 import { frameReader } from "./frames.js";
@@ -23,8 +24,12 @@ export interface Channel {
   ask(message: object): void;
 }
 
+/** Ends this process with that of the engine: the thread that would read the end of the channel may be busy for long. */
+const WATCH = `setInterval(() => process.ppid === ${process.ppid} || process.kill(process.pid, "SIGKILL"), 500)`;
+
 /** Opens the channel of this process, which ends with it. */
 export function openChannel(onMessage: (message: unknown) => void): Channel {
+  new Worker(WATCH, { eval: true, env: {} }).unref();
   const input = new Socket({ fd: FROM_ENGINE, readable: true, writable: false });
   const policy = pollPolicy();
   let isAsking = false;

@@ -1,6 +1,8 @@
 /** The channel between an engine and a real child: order, sizes, answers soon and late, and how it ends. */
 
-import { writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -23,8 +25,22 @@ const channel = openChannel((message) => {
   if ("answer" in message) next(message.answer);
   if ("large" in message) channel.send({ large: "é".repeat(message.large) });
   if ("forge" in message) writeSync(4, Buffer.from(message.forge));
+  if ("busy" in message) for (;;);
   if ("exit" in message) { channel.send({ last: "x".repeat(1_000_000) }); process.exit(0); }
 });
+`;
+
+/** Starts the program, sends it a message, and writes its id. */
+const ENGINE = `
+const [, program, message] = process.argv;
+const child = require("node:child_process").spawn(process.execPath, [program], {
+  stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+});
+const head = Buffer.alloc(5);
+head.writeUInt32BE(message.length + 1);
+child.stdio[3].write(Buffer.concat([head, Buffer.from(message)]));
+console.log(child.pid);
+setInterval(() => {}, 1000);
 `;
 
 let program: string;
@@ -130,6 +146,17 @@ describe("the end", () => {
     const { child, next } = started();
     child.send({ forge });
     expect(await next()).toBeUndefined();
+  });
+
+  test("a child ends soon after its engine, however busy it is", async () => {
+    const body = JSON.stringify({ busy: true });
+    const engine = spawn(process.execPath, ["-e", ENGINE, program, body], { stdio: ["ignore", "pipe", "ignore"] });
+    const [pid] = await once(engine.stdout, "data");
+    const isThere = () => existsSync(`/proc/${Number(pid)}/exe`);
+    await sleep(200);
+    expect(isThere()).toBe(true);
+    engine.kill("SIGKILL");
+    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
   });
 
   test("a program that cannot be started is gone at once", async () => {
