@@ -1,5 +1,6 @@
 /** Word search in names, descriptions and arguments: BM25+ over stems. */
 
+import { recentOf } from "../contract/recent.js";
 import { stemsOf, WORD_FIELDS } from "../contract/search/entry-words.js";
 import { bytesOf, numberAt, readNumbers, type WordIndex } from "../contract/search/word-index.js";
 import { mistypedIn, type Near } from "./mistyped.js";
@@ -22,8 +23,9 @@ const MISTYPED = 0.45;
 const MAX_WORDS = 100;
 const MAX_QUERY_LENGTH = 10_000;
 
-/** Most scores that are kept, of all words. */
+/** Most scores that are kept, of all words, and how many a word counts for itself: it has two arrays. */
 const MAX_KEPT = 100_000;
+const WORD_WEIGHT = 100;
 
 /** Reports each entry that contains words of a query, by number and in no order, with a score above 0 and up to 1. */
 export type WordSearch = (query: string, report: (entry: number, score: number) => void) => void;
@@ -176,25 +178,8 @@ interface WordScores {
   readonly best: number;
 }
 
-/** Makes the scores of a word, or gives those that it made before: the same words come again and again. */
-function recentScores(): Whole["recent"] {
-  const kept = new Map<string, WordScores>();
-  let held = 0;
-  return (stem, make) => {
-    const known = kept.get(stem);
-    const scores = known ?? make();
-    if (!scores) return undefined;
-    kept.delete(stem);
-    kept.set(stem, scores);
-    if (!known) held += scores.entries.length;
-    for (const [oldest, { entries }] of kept) {
-      if (held <= MAX_KEPT) break;
-      kept.delete(oldest);
-      held -= entries.length;
-    }
-    return scores;
-  };
-}
+/** The scores of words that came before: the same words come again and again. */
+const recentScores = (): Whole["recent"] => recentOf(MAX_KEPT, ({ entries }) => entries.length + WORD_WEIGHT);
 
 /** Scores the entries that contain a stem; undefined if there are none. */
 function wordScores(whole: Whole, stem: string, weight: number): WordScores | undefined {
