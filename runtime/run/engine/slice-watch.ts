@@ -7,7 +7,7 @@ import { type Watch, watchProcess } from "./cpython/watch.js";
 import type { Job } from "./job.js";
 import { type Failure, outOfMemory, outOfTime } from "./monty-wire.js";
 
-/** Grace period beyond the CPU limit that Monty enforces itself. */
+/** Grace period beyond the CPU limit that Monty enforces itself; the next check ends the child. */
 const KILL_AFTER_MS = 250;
 /** Interval of the checks of a busy child. */
 const LOOK_MS = 100;
@@ -30,6 +30,16 @@ interface Slice {
   watch?: Watch;
 }
 
+/** The limit that a slice exceeds. */
+function excessOf(slice: Slice): Failure | undefined {
+  const { job, pid, until } = slice;
+  const { cpuMs, memoryBytes } = job.request.limits;
+  if (performance.now() > until) return outOfTime(cpuMs);
+  if (pid !== undefined) slice.watch ??= watchProcess(pid);
+  const grown = slice.watch?.grownBytes() ?? 0;
+  return grown > memoryBytes + ASIDE_BYTES ? outOfMemory(memoryBytes) : undefined;
+}
+
 /**
  * Makes the watch. Its timer goes on from slice to slice, since to start and stop one takes longer than many slices.
  *
@@ -39,16 +49,12 @@ export function sliceWatch(kill: (job: Job, why: Failure) => void): SliceWatch {
   let slice: Slice | undefined;
   let timer: NodeJS.Timeout | undefined;
   const look = (): void => {
-    if (!slice) {
-      clearInterval(timer);
-      timer = undefined;
-      return;
-    }
-    const { job, pid, until } = slice;
-    const { cpuMs, memoryBytes } = job.request.limits;
-    if (pid !== undefined) slice.watch ??= watchProcess(pid);
-    if (performance.now() > until) kill(job, outOfTime(cpuMs));
-    else if (slice.watch && slice.watch.grownBytes() > memoryBytes + ASIDE_BYTES) kill(job, outOfMemory(memoryBytes));
+    const why = slice && excessOf(slice);
+    if (slice && why) kill(slice.job, why);
+    if (slice && !why) return;
+    slice = undefined;
+    clearInterval(timer);
+    timer = undefined;
   };
   return {
     begin(job, pid) {
