@@ -1,17 +1,17 @@
 /**
- * Busy polling: to look for a message for a moment before sleeping until it comes. A process that sleeps takes longer to be
- * woken than most calls take, and so does the one that wakes it.
+ * Busy polling: to look for a message for a moment before sleeping until it comes. To be woken takes a process as long as a
+ * third of a short call, and to wake it takes the one that writes as long again.
  */
 
-/** The moment, in milliseconds: little more than it takes to be woken. */
+/** The moment, in milliseconds: some five times what it takes to be woken, because answers take their time, too. */
 export const BUSY_POLL_MS = 0.1;
 
-/** Most waits in a row that do not poll. */
+/** Most waits in a row without a poll. */
 const MOST_SKIPPED = 31;
 
 /** Chooses the waits that poll. */
-export interface PollPolicy {
-  /** Whether the next wait polls. */
+export interface PollBackoff {
+  /** Counts a wait; whether it polls. */
   next(): boolean;
   /** A wait has polled. @param isFound - whether the message came in the moment */
   polled(isFound: boolean): void;
@@ -21,7 +21,7 @@ export interface PollPolicy {
  * Polls fewer waits while messages take longer than the moment, so that a slow peer costs next to nothing: after a poll in
  * vain it skips 1 wait, then 3, 7, 15, and 31 from then on.
  */
-export function pollPolicy(): PollPolicy {
+export function pollBackoff(): PollBackoff {
   let skipped = 0;
   let left = 0;
   return {
@@ -53,16 +53,16 @@ export interface PolledWaits {
  * });
  */
 export function polledWaits(): PolledWaits {
-  const policy = pollPolicy();
+  const backoff = pollBackoff();
   let until = 0;
   let turn: NodeJS.Immediate | undefined;
   const poll = (): void => {
     turn = performance.now() < until ? setImmediate(poll) : undefined;
-    if (!turn) policy.polled(false);
+    if (!turn) backoff.polled(false);
   };
   return {
     begin() {
-      if (turn || !policy.next()) return;
+      if (turn || !backoff.next()) return;
       until = performance.now() + BUSY_POLL_MS;
       turn = setImmediate(poll);
     },
@@ -70,7 +70,7 @@ export function polledWaits(): PolledWaits {
       if (!turn) return;
       clearImmediate(turn);
       turn = undefined;
-      policy.polled(true);
+      backoff.polled(true);
     },
   };
 }

@@ -49,19 +49,23 @@ export function startChild(setup: ChildSetup): Child {
   return { pid: child.pid, gone, send: (message) => sendTo(input, message), kill };
 }
 
-/** Passes messages on; a child that sends anything else is killed. */
-const take =
-  ({ onMessage }: ChildSetup, kill: () => void) =>
-  (body: Buffer): void => {
-    let message: unknown;
+/** Passes messages on. A child that sends anything else is killed, and not heard any more. */
+function take({ onMessage }: ChildSetup, kill: () => void): (body: Buffer) => void {
+  let isForged = false;
+  const messageIn = (body: Buffer): unknown => {
     try {
-      message = decodeMessage(body);
+      return decodeMessage(body);
     } catch {
-      kill();
-      return;
+      isForged = true;
+      return undefined;
     }
-    onMessage(message);
   };
+  return (body) => {
+    const message = isForged ? undefined : messageIn(body);
+    if (isForged) kill();
+    else onMessage(message);
+  };
+}
 
 /** Messages may arrive after the exit, so the end is when the process has ended and all that it sent is read. */
 function goneOf(child: ChildProcess, output: Readable | undefined): Promise<unknown> {

@@ -61,7 +61,10 @@ function packsOfRun(id: number): PackTree {
 }
 
 const channel = openChannel((message) => onMessage(message as ToChild));
-const send = (message: FromChild): void => channel[message.kind === "call" ? "ask" : "send"](message);
+const send = (message: FromChild): void => {
+  if (message.kind === "call") channel.ask(message);
+  else channel.send(message);
+};
 
 function onMessage(message: ToChild): void {
   if (message.kind === "packs") addPacks(packs, message.id, message.packs);

@@ -83,7 +83,4 @@ async function reply(query: ChildQuery): Promise<ChildAnswer> {
   }
 }
 
-const channel = openChannel(async (query) => {
-  channel.send(await reply(query as ChildQuery));
-  process.exit(0);
-});
+const channel = openChannel(async (query) => channel.end(await reply(query as ChildQuery)));

@@ -25,12 +25,20 @@ const channel = openChannel((message) => {
   if ("answer" in message) next(message.answer);
   if ("large" in message) channel.send({ large: "é".repeat(message.large) });
   if ("forge" in message) writeSync(4, Buffer.from(message.forge));
-  if ("busy" in message) for (;;);
-  if ("exit" in message) { channel.send({ last: "x".repeat(1_000_000) }); process.exit(0); }
+  if ("print" in message) {
+    const begun = performance.now();
+    for (let part = 0; part < message.print; part++) channel.send({ part: "x".repeat(16_384) });
+    channel.send({ printed: performance.now() - begun });
+  }
+  if ("busy" in message) {
+    channel.send(message);
+    for (;;);
+  }
+  if ("exit" in message) channel.end({ last: "x".repeat(1_000_000) });
 });
 `;
 
-/** Starts the program, sends it a message, and writes its id. */
+/** Starts the program, sends it a message, and writes its id once it says something. */
 const ENGINE = `
 const [, program, message] = process.argv;
 const child = require("node:child_process").spawn(process.execPath, [program], {
@@ -39,7 +47,7 @@ const child = require("node:child_process").spawn(process.execPath, [program], {
 const head = Buffer.alloc(5);
 head.writeUInt32BE(message.length + 1);
 child.stdio[3].write(Buffer.concat([head, Buffer.from(message)]));
-console.log(child.pid);
+child.stdio[4].once("data", () => console.log(child.pid));
 setInterval(() => {}, 1000);
 `;
 
@@ -117,6 +125,16 @@ describe("messages", () => {
     expect(await next()).toEqual({ done: 200 });
   });
 
+  test("a child does not wait for an engine that is busy", async () => {
+    const { child, next } = started();
+    child.send({ echo: 1 });
+    await next();
+    child.send({ print: 100 });
+    for (const begun = performance.now(); performance.now() - begun < 1000; );
+    for (let part = 0; part < 100; part++) expect(String((await next())?.["part"])).toHaveLength(16_384);
+    expect(Number((await next())?.["printed"])).toBeLessThan(500);
+  });
+
   test("that come while a child looks for an answer are read too", async () => {
     const { child, next } = started(({ asked }, own) => {
       if (typeof asked !== "number") return;
@@ -148,12 +166,15 @@ describe("the end", () => {
     expect(await next()).toBeUndefined();
   });
 
-  test("a child ends soon after its engine, however busy it is", async () => {
+  test.runIf(process.platform === "linux")("a child ends soon after its engine, however busy it is", async () => {
     const body = JSON.stringify({ busy: true });
     const engine = spawn(process.execPath, ["-e", ENGINE, program, body], { stdio: ["ignore", "pipe", "ignore"] });
-    const [pid] = await once(engine.stdout, "data");
-    const isThere = () => existsSync(`/proc/${Number(pid)}/exe`);
-    await sleep(200);
+    const pid = Number(await once(engine.stdout, "data"));
+    const isThere = () => existsSync(`/proc/${pid}/exe`);
+    onTestFinished(() => {
+      engine.kill("SIGKILL");
+      if (isThere()) process.kill(pid, "SIGKILL");
+    });
     expect(isThere()).toBe(true);
     engine.kill("SIGKILL");
     await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
