@@ -149,8 +149,8 @@ function scoreTerm(whole: Whole, term: string): number {
   );
   const sums = new Map<number, number>();
   for (const [stem, { length, edits }] of near) {
-    const word = wordScores(whole, stem, (MISTYPED * length) / (length + edits));
-    word?.entries.forEach((entry, at) => void sums.set(entry, (sums.get(entry) ?? 0) + (word.scores[at] ?? 0)));
+    const occurrences = occurrencesOf(whole, stem, (MISTYPED * length) / (length + edits));
+    if (occurrences) scoreStem(whole, occurrences, { add: (entry, score) => sums.set(entry, score), before: sums });
   }
   const [entries, scores] = [Uint32Array.from(sums.keys()), Float64Array.from(sums.values())];
   return addScores(whole.scores, { entries, scores, best: scores.reduce((best, one) => Math.max(best, one), 0) });
@@ -188,13 +188,12 @@ function wordScores(whole: Whole, stem: string, weight: number): WordScores | un
   const most = occurrences.places.reduce((sum, { length }) => sum + length / 2, 0);
   const [entries, scores] = [new Uint32Array(most), new Float64Array(most)];
   let [size, best] = [0, 0];
-  whole.parts.forEach((part, at) => {
-    scorePlaces(part, occurrences.places[at] ?? NOTHING, occurrences, (entry, score) => {
-      entries[size] = entry;
-      scores[size++] = score;
-      if (score > best) best = score;
-    });
-  });
+  const add = (entry: number, score: number): void => {
+    entries[size] = entry;
+    scores[size++] = score;
+    if (score > best) best = score;
+  };
+  scoreStem(whole, occurrences, { add });
   return { entries: entries.slice(0, size), scores: scores.slice(0, size), best };
 }
 
@@ -247,16 +246,29 @@ function readPlaces(part: Part, stem: string, holding: Uint32Array): Uint32Array
   return room.subarray(0, size);
 }
 
-/** Scores the texts of one part that contain a stem. */
+/** Takes the scores of entries. */
+interface ScoreTaker {
+  add(entry: number, score: number): void;
+  /** Scores to which those of the stem are added. */
+  readonly before?: ReadonlyMap<number, number>;
+}
+
+/** Scores the entries that contain a stem. */
+function scoreStem({ parts }: Whole, occurrences: Occurrences, taker: ScoreTaker): void {
+  parts.forEach((part, at) => void scorePlaces(part, occurrences.places[at] ?? NOTHING, occurrences, taker));
+}
+
+/** Scores the entries of one part. */
 function scorePlaces(
   { entries, lengthiness }: Part,
   places: Uint32Array,
   { rarity, boost }: Occurrences,
-  add: (entry: number, score: number) => void,
+  { add, before }: ScoreTaker,
 ): void {
   for (let at = 0; at < places.length; ) {
     const text = Math.floor((places[at] ?? 0) / FIELDS);
-    let score = 0;
+    const entry = entries[text] ?? 0;
+    let score = before?.get(entry) ?? 0;
     for (const end = FIELDS * (text + 1); at < places.length && (places[at] ?? 0) < end; at += 2) {
       const place = places[at] ?? 0;
       const count = places[at + 1] ?? 0;
@@ -264,6 +276,6 @@ function scorePlaces(
       const often = (count * (SATURATION + 1)) / (count + (lengthiness[place] ?? 0));
       score += (boost[field] ?? 0) * ((rarity[field] ?? 0) * (OCCURRENCE + often));
     }
-    add(entries[text] ?? 0, score);
+    add(entry, score);
   }
 }
