@@ -33,7 +33,7 @@ const TYPESCRIPT = { name: "@ts-morph/common", file: "@ts-morph/common/dist/type
  * @returns what the bundle exports
  */
 export function loadProgram(file, folder = userCache()) {
-  return load(file, { folder, asAtStart: setV8Flags(COMMAND) });
+  return load(file, { folder, ...setV8Flags(COMMAND) });
 }
 
 function load(file, caching) {
@@ -48,12 +48,12 @@ function load(file, caching) {
 const textOf = (bytes) => bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 
 /** The value of a script, compiled with the code that an earlier run of this command has kept under the digest. */
-function compiled(source, file, digest, { folder, asAtStart }) {
+function compiled(source, file, digest, { folder, asAtStart, keepCode }) {
   const isKept = folder !== undefined && digest !== undefined && !env["NODE_DISABLE_COMPILE_CACHE"];
   const cache = isKept ? join(folder, `${COMMAND}-${digest}-${process.version}-${process.arch}.bin`) : undefined;
   const script = asAtStart(() => new Script(source, { filename: file, cachedData: cache && ownFile(cache) }));
   if (cache && script.cachedDataRejected !== false)
-    keepCache(() => asAtStart(() => script.createCachedData()), folder, cache);
+    keepCache(() => asAtStart(() => script.createCachedData()), folder, cache, keepCode());
   return script.runInThisContext();
 }
 
@@ -99,7 +99,7 @@ function ownFile(path) {
 }
 
 /** Writes the cache once: after a while, or when the process ends before. A call that the command line refuses teaches nothing. */
-function keepCache(codeOf, folder, path) {
+function keepCache(codeOf, folder, path, release) {
   let isWritten = false;
   const write = () => {
     if (isWritten || process.exitCode === 2) return;
@@ -113,6 +113,7 @@ function keepCache(codeOf, folder, path) {
     } catch {
       // Without a cache, a start takes longer, and nothing else changes.
     }
+    release();
   };
   setTimeout(write, WRITE_AFTER_MS).unref();
   process.once("exit", write);

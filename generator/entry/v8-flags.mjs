@@ -22,7 +22,8 @@ const STAY_SMALL = { flag: "--semi-space-growth-factor", value: 1, own: 2 };
  *
  * @param command its first word, as in `generate`
  * @param startedAfterMs milliseconds until a command that lasts has started
- * @returns a function that runs another one with the flags of the start: V8 takes code from a cache only under the flags under which it was written
+ * @returns `asAtStart` runs a function with the flags of the start: V8 takes code from a cache only under the flags under which it was written. From `keepCode` on V8 keeps
+ * the code of all functions, until what it returns is called; else a cache that is written after some garbage collections lacks those that ran at the start alone.
  */
 export function setV8Flags(command, startedAfterMs = STARTED_AFTER_MS) {
   const later = process.versions.v8.startsWith("11.") ? [OPTIMIZE_LATER] : [];
@@ -37,13 +38,25 @@ export function setV8Flags(command, startedAfterMs = STARTED_AFTER_MS) {
   };
   set("value");
   if (LASTING.has(command)) setTimeout(started, startedAfterMs).unref();
-  return (act) => {
-    if (!isStarted) return act();
-    set("value");
+  let keepers = 0;
+  const keep = (isOn) => setFlagsFromString(isOn ? "--no-flush-bytecode" : "--flush-bytecode");
+  const asAtStart = (act) => {
+    if (isStarted) set("value");
+    if (keepers > 0) keep(false);
     try {
       return act();
     } finally {
-      set("own");
+      if (isStarted) set("own");
+      if (keepers > 0) keep(true);
     }
   };
+  const keepCode = () => {
+    keepers += 1;
+    keep(true);
+    return () => {
+      keepers -= 1;
+      if (keepers === 0) keep(false);
+    };
+  };
+  return { asAtStart, keepCode };
 }
