@@ -34,12 +34,13 @@ function packageRoot(): string {
     if (existsSync(join(folder, "package.json")) || folder === dirname(folder)) return folder;
 }
 
-/** Digest of the modules of `run/`, the only ones that a child program imports. */
+/** Digest of the modules of `run/` and `contract/`, the only ones that a child program imports. */
 function sourcesDigest(): string {
   const hash = createHash("sha256");
-  const folder = dirname(dirname(here));
-  for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort())
-    if (name.endsWith(".ts")) hash.update(`${name}\0`).update(readFileSync(join(folder, name)));
+  const run = dirname(dirname(here));
+  for (const folder of [run, join(dirname(run), "contract")])
+    for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort())
+      if (name.endsWith(".ts")) hash.update(`${name}\0`).update(readFileSync(join(folder, name)));
   return hash.digest("hex").slice(0, 16);
 }
 
