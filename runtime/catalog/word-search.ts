@@ -181,7 +181,7 @@ interface WordScores {
 /** The scores of words that came before: the same words come again and again. */
 const recentScores = (): Whole["recent"] => recentOf(MAX_KEPT, ({ entries }) => entries.length + WORD_WEIGHT);
 
-/** Scores the entries that contain a stem; undefined if there are none. */
+/** The scores of the entries that contain a stem. Returns undefined if no entry contains it. */
 function wordScores(whole: Whole, stem: string, weight: number): WordScores | undefined {
   const occurrences = occurrencesOf(whole, stem, weight);
   if (!occurrences) return undefined;
@@ -206,7 +206,10 @@ interface Occurrences {
   readonly boost: Float64Array;
 }
 
-/** Finds the places where a stem occurs and weighs them; undefined if there are none. The next call writes over the returned places. */
+/**
+ * Finds the places where a stem occurs, and weighs them. Returns undefined if it occurs nowhere. The next call reuses the
+ * returned arrays.
+ */
 function occurrencesOf({ parts, entries }: Whole, stem: string, weight: number): Occurrences | undefined {
   const holding = new Uint32Array(FIELDS);
   const places = parts.map((part) => readPlaces(part, stem, holding));
