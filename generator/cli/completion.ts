@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type ArgumentHandler, type OptionHandler, RootCommand, type Command as Shown, script } from "@bomb.sh/tab";
 import type { Command, Option } from "commander";
+import { visible } from "../../runtime/contract/message-text.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 
@@ -40,9 +41,30 @@ export function completion(
 
 function scriptOf(shell: string, name: string, command: string): string {
   const text = printed(() => script(shell, name, command));
-  // A second "source" of the script would fail at each constant.
-  return shell === "bash" ? `${WITHOUT_BASH_COMPLETION}${text.replace(/^readonly /gm, "")}` : text;
+  if (shell !== "bash") return text;
+  const patched = BASH_PATCHES.reduce((before, [part, better]) => {
+    if (!before.includes(part)) throw new Error(`the bash script of @bomb.sh/tab has no ${JSON.stringify(part)}`);
+    return before.replaceAll(part, () => better);
+  }, text);
+  return `${WITHOUT_BASH_COMPLETION}${patched}`;
 }
+
+/** What the library's script for bash must not do, and what it does instead. */
+const BASH_PATCHES = [
+  // A second "source" of the script would fail at each constant.
+  ["\nreadonly ", "\n"],
+  // An unfinished line is not run: its words are passed as they are written. An empty last word is one of them.
+  [`completion complete -- \${words[@]:1}`, `completion complete -- $(printf " %q" "\${words[@]:1}")`],
+  [`requestComp="$requestComp ''"`, ":"],
+  // -W expands $(…) in the words that it is given.
+  [
+    `COMPREPLY=( $(compgen -W "\${completions[*]}" -- "$cur") )`,
+    `COMPREPLY=()
+    for comp in "\${completions[@]}"; do
+        if [[ "$comp" == "$cur"* ]]; then COMPREPLY+=("$(printf %q "$comp")"); fi
+    done`,
+  ],
+] as const;
 
 /** What the script of bash calls, where the package bash-completion is not loaded, and in bash 3, as on macOS. */
 const WITHOUT_BASH_COMPLETION = `type _get_comp_words_by_ref >/dev/null 2>&1 || _get_comp_words_by_ref() {
@@ -77,14 +99,22 @@ function candidates(program: Command, words: readonly string[], clients: readonl
   const tools = toolsIn(rootIn(words));
   const called = tools.find(({ op }) => words.includes(op));
   for (const one of program.commands) addCommand(tree, one, "", { tools, called, clients });
-  const text = printed(() => tree.parse([...words]));
-  return text.includes("\t") ? text : ":0\n";
+  const lines = printed(() => tree.parse([...words])).split("\n");
+  const offered = lines.filter((line) => SAFE_CANDIDATE.test(line));
+  return offered.length > 0 ? [...offered, ...lines.filter((line) => /^:\d+$/.test(line)), ""].join("\n") : ":0\n";
 }
 
-/** The folder that `--root` names among the words. */
+/** A candidate that means itself in each shell. Others are not offered: a shell may run what they contain. */
+const SAFE_CANDIDATE = /^[\w.@/+-][\w.@/+:=,-]*\t/;
+
+/** A description as one line without characters that a shell expands. */
+const candidateAbout = (text: string): string => visible(text).replace(/[$`\\]/g, " ");
+
+/** The folder that `--root` names among the words, which shells pass with their quotes. */
 function rootIn(words: readonly string[]): string {
   const at = words.indexOf("--root");
-  return resolve((at >= 0 && words[at + 1]) || words.find((one) => one.startsWith("--root="))?.slice(7) || ".");
+  const named = (at >= 0 && words[at + 1]) || words.find((one) => one.startsWith("--root="))?.slice(7) || ".";
+  return resolve(named.replace(/\\(.)|["']/g, "$1"));
 }
 
 /** The tools of the project; none if nothing is generated. */
@@ -106,7 +136,7 @@ interface Known {
 /** Operands by their name in the table of commands. */
 type Operands = Readonly<Record<string, (known: Known) => readonly (readonly [value: string, about: string])[]>>;
 
-const opsOf = ({ tools }: Known) => tools.map(({ op, summary }) => [op, summary] as const);
+const opsOf = ({ tools }: Known) => tools.map(({ op, summary }) => [op, candidateAbout(summary)] as const);
 
 /** `onto` and `onto.task`, for `help`. */
 const groupsOf = ({ tools }: Known) =>
@@ -141,7 +171,7 @@ function addCommand(tree: RootCommand, command: Command, before: string, known: 
   }
   if (name === "exec")
     for (const { original, description = "" } of known.called?.parameters ?? [])
-      shown.option(original.replaceAll("_", "-"), description, () => {});
+      shown.option(original.replaceAll("_", "-"), candidateAbout(description), () => {});
   for (const one of command.commands) addCommand(tree, one, `${name} `, known);
 }
 

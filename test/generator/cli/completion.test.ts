@@ -1,7 +1,7 @@
 /** `toolwright completion` and `toolwright help`, as a shell and a person call them. */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { eachCase } from "../../support/each-case.js";
@@ -25,8 +25,10 @@ beforeAll(async () => {
 });
 
 /** What a shell is told for the last word: the candidates, and what it does beside them. */
-async function complete(...words: readonly string[]): Promise<readonly string[]> {
-  const { code, stdout, stderr } = await toolwright(["completion", "complete", "--", ...words], { cwd: root });
+const complete = (...words: readonly string[]) => completeIn(root, ...words);
+
+async function completeIn(cwd: string, ...words: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await toolwright(["completion", "complete", "--", ...words], { cwd });
   expect([code, stderr]).toEqual([0, ""]);
   return stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
 }
@@ -60,6 +62,113 @@ __toolwright_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
     writeFileSync(join(root, "ask.sh"), `enable -n compopt\n${stdout}\n${stdout}\n${ask}\n`);
     const said = spawnSync("bash", [join(root, "ask.sh")], { cwd: root, encoding: "utf8" });
     expect([said.stderr, said.stdout.trim()]).toEqual(["", "shop.list_items"]);
+  });
+
+  describe("texts of a server that a shell would run", () => {
+    const shop = "shop.list_items";
+    let folder = "";
+    /** What bash, zsh and fish would run, expand or show elsewhere. */
+    const HOSTILE = [
+      ...["a$(touch MARK)", "a`touch MARK`", "a;touch MARK", "a|touch MARK", "a&touch MARK", "a\ntouch MARK"],
+      ...[
+        "$(touch MARK)",
+        "`touch MARK`",
+        "a'$(touch MARK)'",
+        'a"$(touch MARK)"',
+        "a\\$(touch MARK)",
+        "a$((`touch MARK`))",
+      ],
+      ...[
+        "<(touch MARK)",
+        ">(touch MARK)",
+        "a>MARK",
+        "a<MARK",
+        `\${x:=$(touch MARK)}`,
+        "a[$(touch MARK)]",
+        "x[`touch MARK`]=1",
+      ],
+      ...[
+        "!touch",
+        "~root",
+        "a{b,c}",
+        "*",
+        "a?",
+        "a b",
+        "#",
+        "%a",
+        "(touch MARK)",
+        "\u202egnp",
+        "a\u001b]0;x\u0007",
+        "a\t$(touch MARK)",
+      ],
+      ...[
+        "-$(touch MARK)",
+        "=(touch MARK)",
+        "a:$(touch MARK)",
+        ":$(touch MARK)",
+        "\r",
+        "a\u2028touch MARK",
+        "：",
+        "‘a’",
+      ],
+    ];
+
+    beforeAll(async () => {
+      const hostile = temporaryFolder((clean) => cleaning.push(clean));
+      folder = join(hostile, "a project");
+      mkdirSync(join(folder, "generated"), { recursive: true });
+      const parameters = [...HOSTILE, "to_do"].map((original) => ({ original, description: original }));
+      const tools = [
+        { op: shop, summary: HOSTILE.join(" "), parameters },
+        ...HOSTILE.map((op) => ({ op, summary: "" })),
+      ];
+      writeFileSync(join(folder, "generated/registry.json"), JSON.stringify({ tools }));
+    });
+
+    test("names that every shell reads as themselves are offered, others are not", async () => {
+      expect(await completeIn(folder, "exec", shop, "--")).toContain("--to-do");
+      for (const words of [
+        ["exec", ""],
+        ["help", ""],
+        ["exec", shop, "--"],
+      ])
+        for (const one of await completeIn(folder, ...words)) expect(one).toMatch(/^[\w.@/+:-][\w.@/+:=,-]*$/);
+    });
+
+    test("descriptions stay on their line, without controls and what shells expand", async () => {
+      const { stdout } = await toolwright(["completion", "complete", "--", "exec", "shop"], { cwd: folder });
+      expect(stdout.split("\n")).toHaveLength(3);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+      expect(stdout.replace("\t", "")).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u202e\u2028$`\\]/);
+    });
+
+    test("bash runs nothing of them, nor of the line that it completes", async () => {
+      const { stdout } = await toolwright(["completion", "bash"], { cwd: folder });
+      const asks = [
+        `exec ${shop} --`,
+        "exec ''",
+        "help ''",
+        `exec ${shop} --to-do='$(touch MARK)' --`,
+        "exec '`touch MARK`'",
+      ];
+      const script = asks.map(
+        (words) => `COMP_WORDS=(toolwright ${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+__toolwright_complete; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      );
+      writeFileSync(join(folder, "ask.sh"), `enable -n compopt\n${stdout}\n${script.join("\n")}\n`);
+      const said = spawnSync("bash", [join(folder, "ask.sh")], { cwd: folder, encoding: "utf8" });
+      expect([said.stderr, existsSync(join(folder, "MARK"))]).toEqual(["", false]);
+      expect(said.stdout).toContain("--to-do");
+    });
+
+    test("bash finds the project that a quoted --root names", async () => {
+      const { stdout } = await toolwright(["completion", "bash"], { cwd: folder });
+      const ask = `COMP_WORDS=(toolwright exec --root "'a project'" shop.); COMP_CWORD=4
+__toolwright_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      writeFileSync(join(folder, "ask.sh"), `enable -n compopt\n${stdout}\n${ask}\n`);
+      const said = spawnSync("bash", [join(folder, "ask.sh")], { cwd: join(folder, ".."), encoding: "utf8" });
+      expect([said.stderr, said.stdout.trim()]).toEqual(["", shop]);
+    });
   });
 
   test("an unknown shell is refused with those that are known", { tags: "full" }, async () => {
