@@ -1336,7 +1336,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "3849369724afb4454145d4eefb74ca5caf840178a4b541c4a1cb1e012c872adf",
+  registry_version: "40e4f502d650f557b7f055778d4b60bb97d0433ae66003709a9201b48330a833",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

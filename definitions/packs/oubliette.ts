@@ -168,6 +168,7 @@ export async function session_get(args: T.SessionId, ctx: Context): Promise<T.Se
  *
  * @op oubliette.session.message
  * @kind write
+ * @destructive false
  * @target project
  * @project_from session_id
  */

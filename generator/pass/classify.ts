@@ -5,6 +5,7 @@
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { NormalSchema } from "../../runtime/contract/normal-schema.js";
 import type { Annotations, Constraint, JsonObject, JsonValue, Kind } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import type { ConstraintEntry, OpEntry } from "../config/values.js";
@@ -12,9 +13,10 @@ import type { Report } from "../core/diagnostic.js";
 import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
 import { safeName } from "../core/names.js";
 import { spot } from "./check.js";
-import { readVerbOf } from "./description-verb.js";
+import { actingVerbOf, readVerbOf } from "./description-verb.js";
+import { isDestructive } from "./destructive.js";
 import { type NamedPath, type Naming, opEntry, opPaths, packOfOp } from "./op-paths.js";
-import { type FoundVerb, verbIn, withArguments } from "./verb-of.js";
+import { type FoundVerb, type NamedArgument, verbIn, withArguments } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
 
 /** Gives every definition its op; a definition that no rule matches is reported and left out. */
@@ -50,8 +52,8 @@ function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming
   const { config } = setting;
   const { key, entry } = opEntry(config, one.pack, one.name);
   const pack: PackEntry = config.packs?.[one.pack] ?? {};
-  const names = one.input.kind === "object" ? one.input.properties.map((property) => property.name) : [];
-  const verb = withArguments(verbOf(path.op, one, setting.vocabulary), names);
+  const named = withArguments(verbOf(path.op, one, setting.vocabulary), argumentsOf(one.input), setting.vocabulary);
+  const verb = withDescription(named, one.description, setting.vocabulary);
   const kind = kindOf(one, entry, verb, path.op, setting);
   const inPack = packOfOp(path.op);
   return {
@@ -64,11 +66,33 @@ function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming
     config_key: key,
     op_kind: kind.kind,
     access: entry.access ?? one.declared?.access ?? kind.kind,
-    hints: hintsOf(one, entry, kind.kind, verb?.verb),
+    hints: hintsOf(one, entry, kind.kind, path.op, verb),
     named_by: path.by,
     because: [`op ${path.op}: ${path.because}`, `kind ${kind.kind}: ${kind.because}`],
   };
 }
+
+/** A word for a read gives way to a description that begins with a write: "Trigger a scan of …". */
+function withDescription(
+  found: FoundVerb | undefined,
+  description: string,
+  vocabulary: ReadonlyMap<string, Verb>,
+): FoundVerb | undefined {
+  const isRead = found?.by === "verb" && found.verb.kind === "read" && !found.verb.given;
+  const acting = isRead ? actingVerbOf(description, vocabulary) : undefined;
+  const verb = acting === undefined ? undefined : vocabulary.get(acting);
+  if (!found || acting === undefined || !verb) return found;
+  return { by: "verb", word: acting, verb, because: `${found.because}, but its description begins with ${acting}` };
+}
+
+/** Arguments with the texts that they may be. */
+const argumentsOf = (input: NormalSchema): readonly NamedArgument[] =>
+  input.kind === "object" ? input.properties.map(({ name, schema }) => ({ name, values: textsIn(schema) })) : [];
+
+const textsIn = (schema: NormalSchema): readonly string[] => {
+  if (schema.kind === "union") return schema.members.flatMap(textsIn);
+  return schema.kind === "literal" ? schema.values.filter((one) => typeof one === "string") : [];
+};
 
 /** Entity and action: the second segment of three or more, and the last one. */
 function partsOf(op: string): Pick<Draft, "entity" | "action"> {
@@ -124,7 +148,7 @@ function kindOf(
   if (!entry.kind && readOnlyHint === true && destructiveHint === true)
     report.add("annotations-contradict", one.place, { op });
   if (entry.kind === "write" && readOnlyHint === true) report.add("kind-annotation-mismatch", one.place, { op });
-  const said = statedKind(one, entry);
+  const said = statedKind(one, entry, isSearch(one, found, vocabulary));
   if (said) {
     const { kind, by } = said;
     const name = saidBy(found);
@@ -145,27 +169,43 @@ function kindOf(
   return { kind: "write", because: "no word of its name is a known verb, so a write" };
 }
 
-/** The stated kind and its origin: configuration before the definition before the server's annotation. */
+/** The stated kind and its origin: configuration before the definition, unless it is a POST that searches, before the annotation. */
 function statedKind(
   { declared, annotations: { readOnlyHint, destructiveHint } }: NormalizedDefinition,
   entry: OpEntry,
+  search: boolean,
 ): { readonly kind: Kind; readonly by: string } | undefined {
   if (entry.kind) return { kind: entry.kind, by: "configuration" };
-  if (declared?.kind) return { kind: declared.kind, by: "its source" };
+  if (declared?.kind && !search) return { kind: declared.kind, by: "its source" };
   // A destructive tool is not a read, even if the server declares it read-only.
   if (destructiveHint === true) return { kind: "write", by: "annotation" };
   return readOnlyHint === undefined ? undefined : { kind: readOnlyHint ? "read" : "write", by: "annotation" };
 }
 
+/** Whether a POST only reads, by its name and by its description: `searchOrders`, "Search orders". */
+const isSearch = (
+  { http, description }: NormalizedDefinition,
+  found: FoundVerb | undefined,
+  vocabulary: ReadonlyMap<string, Verb>,
+): boolean =>
+  http?.method === "POST" && found?.verb.kind === "read" && readVerbOf(description, vocabulary) !== undefined;
+
 const saidBy = (found: FoundVerb | undefined): string => (found ? `${found.verb.kind} (${found.because})` : "nothing");
 
-function hintsOf(one: NormalizedDefinition, entry: OpEntry, kind: Kind, verb: Verb | undefined): Annotations {
+function hintsOf(
+  one: NormalizedDefinition,
+  entry: OpEntry,
+  kind: Kind,
+  op: string,
+  found: FoundVerb | undefined,
+): Annotations {
+  const verb = found?.verb;
   const { title, destructiveHint, idempotentHint, openWorldHint } = one.annotations;
   const read = kind === "read";
   return {
     ...(title === undefined ? {} : { title }),
     readOnlyHint: read,
-    destructiveHint: !read && (entry.destructive ?? destructiveHint ?? verb?.destructive ?? false),
+    destructiveHint: !read && (entry.destructive ?? destructiveHint ?? isDestructive(one, op, found)),
     idempotentHint:
       read || (entry.idempotent ?? idempotentHint ?? (verb?.kind === "write" && verb.idempotent) ?? false),
     openWorldHint: entry.open_world ?? openWorldHint ?? one.origin !== "local",

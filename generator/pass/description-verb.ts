@@ -17,16 +17,40 @@ const OPENING =
 const SAID: ReadonlySet<string> = new Set(["return", "returns"]);
 const JOINED = /(?:,|\/|\band\b|\bor\b|\bthen\b|&)\s*(?:then\s+)?([a-z]+)/g;
 
+/** The first sentences or lines of a description, in lower case. */
+export const firstSentences = (description: string, count: number): readonly string[] =>
+  description
+    .slice(0, MAX_SENTENCE_LENGTH)
+    .trim()
+    .toLowerCase()
+    .split(/[.:;](?:\s|$)|\n+/, count);
+
 /** The read verb that begins a description, in its base form; undefined for anything else. */
 export function readVerbOf(description: string, vocabulary: Vocabulary): string | undefined {
-  const text = description.slice(0, MAX_SENTENCE_LENGTH).trim().toLowerCase();
-  const sentence = (text.split(/[.:;](?:\s|$)|\n/, 1)[0] ?? "").replace(OPENING, "");
-  const first = /^[a-z]+/.exec(sentence)?.[0] ?? "";
+  const sentence = openingSentence(description);
+  const first = firstWord(description);
   const stem = SAID.has(first) ? "return" : stemOf(first, vocabulary);
   if (stem === undefined || (stem !== "return" && vocabulary.get(stem)?.kind !== "read")) return undefined;
   const joined = [...sentence.matchAll(JOINED)].map(([, word = ""]) => stemOf(word, vocabulary));
   return joined.some((one) => one !== undefined && vocabulary.get(one)?.kind === "write") ? undefined : stem;
 }
+
+/** Verbs that, where they begin a description, say that it is no read, whatever the name says. */
+const ACTING: ReadonlySet<string> = new Set(
+  (
+    "add append assign cancel create delete deploy disable edit enable import insert install invite launch move post publish " +
+    "register remove rename reset restart restore revoke schedule send submit terminate trigger update upload write"
+  ).split(" "),
+);
+
+/** The verb that begins a description and acts, in its base form: "Sends feedback", "Trigger a scan". */
+export function actingVerbOf(description: string, vocabulary: Vocabulary): string | undefined {
+  const stem = stemOf(firstWord(description), vocabulary);
+  return stem !== undefined && ACTING.has(stem) && vocabulary.get(stem)?.kind === "write" ? stem : undefined;
+}
+
+const openingSentence = (description: string): string => (firstSentences(description, 1)[0] ?? "").replace(OPENING, "");
+const firstWord = (description: string): string => /^[a-z]+/.exec(openingSentence(description))?.[0] ?? "";
 
 /** The verb that a word is a form of: `get`, `gets`, `searches`, `retrieves`, `queries`. */
 function stemOf(word: string, vocabulary: Vocabulary): string | undefined {

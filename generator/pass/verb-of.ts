@@ -6,7 +6,18 @@
  */
 
 import { wordsOf } from "../core/names.js";
-import { type Grade, INFORMATION, PICTURES, READERS, STATEMENTS, STORED_AT, THINGS, type Verb } from "./verbs.js";
+import {
+  type Grade,
+  INFORMATION,
+  OPERATIONS,
+  PICTURES,
+  READ_THINGS,
+  READERS,
+  STATEMENTS,
+  STORED_AT,
+  THINGS,
+  type Verb,
+} from "./verbs.js";
 
 /** The deciding word. */
 export interface FoundVerb {
@@ -111,19 +122,23 @@ function prefixOf(
   return known.some((one) => one.at >= length) ? length : 0;
 }
 
-/** A joined write: `find_and_remove` is a write like `remove`. */
-const joined: Rule = ({ known, words }) => {
+/** A joined write: `find_and_remove` is a write like `remove`, and `peek_and_frob` may be one. */
+const joined: Rule = ({ known, words, start, end }) => {
   const spot = known.find((one) => one.verb.kind === "write" && JOINTS.has(words[one.at - 1] ?? ""));
-  return spot && { ...spot, by: "joint", because: `verb ${spot.word}, behind ${words[spot.at - 1]}` };
+  if (spot) return { ...spot, by: "joint", because: `verb ${spot.word}, behind ${words[spot.at - 1]}` };
+  const [joint = "", word = ""] = words.slice(start + 1);
+  const isUnknownVerb = JOINTS.has(joint) && word !== "" && end >= start + 2 && !known.some((one) => one.at > start);
+  return isUnknownVerb && known.some((one) => one.at === start)
+    ? { by: "joint", word, verb: WRITE, because: `${word}, which is no known verb, behind ${joint}` }
+    : undefined;
 };
 
-/** Phrasal verbs: `check_in` and `check_out` do not check. */
+/** Verbs that act together with the word behind them: `check_in` does not check, `ping_webhook` makes it send something. */
+const PHRASES = new Set(["check in", "check out", "ping hook", "ping hooks", "ping webhook", "ping webhooks"]);
+
 const phrase: Rule = ({ words, start }) => {
-  const second = words[start + 1] ?? "";
-  const word = `check ${second}`;
-  return words[start] === "check" && (second === "in" || second === "out")
-    ? { by: "verb", word, verb: WRITE, because: `verb ${word}` }
-    : undefined;
+  const word = words.slice(start, start + 2).join(" ");
+  return PHRASES.has(word) ? { by: "verb", word, verb: WRITE, because: `verb ${word}` } : undefined;
 };
 
 /** Predicates: `is_member`, `has_access`. */
@@ -174,7 +189,8 @@ function overRead({ spots, start, end }: Name, lead: Spot): Spot | undefined {
 
 /** A verb that overrides a write that is more likely a noun: `order_get`, `comment_delete`, `order_list`, but not `empty_list`. */
 function overWrite({ spots, words, end }: Name, lead: Spot): Spot | undefined {
-  const surer = spots.filter((one) => one.at > lead.at && RANK[one.verb.grade] > RANK[lead.verb.grade]);
+  const isNoun = (one: Spot) => lead.verb.grade === "likely" && READ_THINGS.has(one.word);
+  const surer = spots.filter((one) => one.at > lead.at && RANK[one.verb.grade] > RANK[lead.verb.grade] && !isNoun(one));
   const write = surer.find((one) => one.verb.kind === "write");
   if (write || words.some((word) => JOINTS.has(word))) return write;
   const behind = (one: Spot) => one.at === lead.at + 1 && lead.verb.grade === "either";
@@ -183,12 +199,17 @@ function overWrite({ spots, words, end }: Name, lead: Spot): Spot | undefined {
   return surer.find((one) => one.verb.grade === "sure" && (one.at === end || behind(one)));
 }
 
-/** Makes a query a write if it is in a language whose statements may write. */
+/** Makes a query a write if it is in a language whose statements may write, and `git fetch`, which stores what it fetches. */
 function guarded(found: FoundVerb, words: readonly string[]): FoundVerb {
-  const language = found.word === "query" && !found.verb.given ? words.find((word) => STATEMENTS.has(word)) : undefined;
-  if (language === undefined) return found;
-  return { ...found, verb: WRITE, because: `${found.because}: ${language} may write` };
+  const writers = found.verb.given ? undefined : WRITERS.get(found.word);
+  const writer = words.find((word) => writers?.has(word));
+  return writer === undefined ? found : { ...found, verb: WRITE, because: `${found.because}: ${writer} may write` };
 }
+
+const WRITERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["query", STATEMENTS],
+  ["fetch", set("git")],
+]);
 
 /** `lists_tasks`, `searching_tasks`, if no word is a plain verb. At the start of longer names, a form in `-ing` is an adjective. */
 const inflected: Rule = ({ words, start, known }, vocabulary) => {
@@ -224,17 +245,34 @@ const reader: Rule = ({ words, end, known }) => {
     : undefined;
 };
 
-/**
- * The deciding word, given the arguments: a download that is told where to store something is a write.
- *
- * @param names of the arguments
- */
-export function withArguments(found: FoundVerb | undefined, names: readonly string[]): FoundVerb | undefined {
-  if (found?.word !== "download" || found.verb.given || found.verb.kind === "write") return found;
-  const storing = names.find((name) => wordsOf(name).some((word) => STORED_AT.has(word)));
-  if (storing === undefined) return found;
-  return { ...found, verb: WRITE, because: `${found.because}: argument ${storing} may say where it is stored` };
+/** An argument, with the texts that its schema lists. */
+export interface NamedArgument {
+  readonly name: string;
+  readonly values: readonly string[];
 }
+
+/**
+ * The deciding word, given the arguments: a download that is told where to store something is a write, and so is a read
+ * whose argument chooses between operations of which one writes.
+ */
+export function withArguments(
+  found: FoundVerb | undefined,
+  args: readonly NamedArgument[],
+  vocabulary: Vocabulary,
+): FoundVerb | undefined {
+  if (!found || found.verb.given || found.verb.kind === "write") return found;
+  const storing = found.word === "download" ? args.find(({ name }) => namesAny(name, STORED_AT)) : undefined;
+  if (storing)
+    return { ...found, verb: WRITE, because: `${found.because}: argument ${storing.name} may say where it is stored` };
+  for (const { name, values } of args.filter((one) => namesAny(one.name, OPERATIONS))) {
+    const written = values.find((value) => vocabulary.get(value.toLowerCase())?.kind === "write");
+    if (written !== undefined)
+      return { ...found, verb: WRITE, because: `${found.because}: argument ${name} may be ${written}` };
+  }
+  return found;
+}
+
+const namesAny = (name: string, words: ReadonlySet<string>): boolean => wordsOf(name).some((word) => words.has(word));
 
 /** Rules for names with a configured verb. */
 const PLAIN: readonly Rule[] = [joined, leading];

@@ -14,7 +14,6 @@ export type Grade = "sure" | "likely" | "either";
 export interface Verb {
   readonly kind: Kind;
   readonly grade: Grade;
-  readonly destructive?: true;
   readonly idempotent?: true;
   /** Set for a configured verb, which no rule overrides. */
   readonly given?: true;
@@ -23,11 +22,9 @@ export interface Verb {
 const READ = { kind: "read", idempotent: true } as const;
 const WRITE = { kind: "write" } as const;
 const REPEATABLE = { kind: "write", idempotent: true } as const;
-const DESTRUCTIVE = { kind: "write", destructive: true } as const;
-const FINAL = { kind: "write", destructive: true, idempotent: true } as const;
 
 /** Words by their meaning, in code-unit order, without duplicates. Other words are unknown and count as writes. */
-export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "destructive" | "idempotent">, Grade, string])[] = [
+export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "idempotent">, Grade, string])[] = [
   [
     READ,
     "sure",
@@ -63,16 +60,16 @@ export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "destructive" |
       "login logout make mangle memorize migrate mkdir modify munge mutate mute mv navigate normalize notify nuke " +
       "obfuscate optimize organize overwrite pause pay perform persist populate prepend prioritize produce promote " +
       "propose provision publish quarantine quit raise react rearrange reboot recover redact redo reduce reject " +
-      "remember rename renew reopen repair replace reprioritize reserve resize resolve respond restart revert " +
+      "remember rename renew reopen reorganise reorganize repair replace reprioritize reserve resize resolve respond restart revert " +
       "revoke rotate sanitize save say scaffold scrub sell send shrink signin signup snooze strip submit suspend " +
       "switch synchronize synthesise synthesize terminate toggle transform trim trust tweak unarchive unassign undo " +
-      "uninstall unlock unmute unregister unresolve unset unsubscribe unveil unzip withdraw write",
+      "uninstall unlink unlock unmute unregister unresolve unset unsubscribe unveil unzip withdraw write",
   ],
   [
     WRITE,
     "likely",
     "archive arrange associate boot bump change checkout clean cleanup clone close compact compile complete copy " +
-      "deploy drag draw eval exec exit fill fix flip follow forward gen goto install lift load lower " +
+      "deploy drag draw eval exec exit fill fix flip follow force forward gen goto install lift load lower " +
       "manage mark mount open play prepare press put rebuild refresh register reload reset restore rollback run " +
       "schedule scroll select ship shutdown skip slash sort split start stop subscribe swipe sync teardown throttle " +
       "touch trigger upload vacuum wake watch zip",
@@ -87,12 +84,13 @@ export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "destructive" |
       "resume review scale seed setup share sign spawn stake star stash store swap tag tap test trade train " +
       "transfer transition tune turn type upgrade vote zoom",
   ],
-  [REPEATABLE, "sure", "activate deactivate disable enable upsert"],
-  [REPEATABLE, "likely", "move set update"],
+  [
+    REPEATABLE,
+    "sure",
+    "activate deactivate del delete destroy disable enable erase purge remove rm rmdir truncate upsert wipe",
+  ],
+  [REPEATABLE, "likely", "drop move prune set update"],
   [REPEATABLE, "either", "link"],
-  [DESTRUCTIVE, "sure", "reorganise reorganize unlink"],
-  [FINAL, "sure", "del delete destroy erase purge remove rm rmdir truncate wipe"],
-  [FINAL, "likely", "drop prune"],
 ];
 
 const BUILT_IN: ReadonlyMap<string, Verb> = new Map(
@@ -109,6 +107,40 @@ export function verbs(configured: Readonly<Record<string, Kind>> = {}): Readonly
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/**
+ * Writes that add something or edit what they name, and leave the rest. Other writes count as destructive, as in MCP, where
+ * that is the default.
+ */
+export const ADDITIVE: ReadonlySet<string> = words(
+  "ack acknowledge activate add adjust allocate amend announce append assign associate attach authenticate authorise " +
+    "authorize bind book boot broadcast claim clone comment complete compose configure connect copy create deliver " +
+    "draft draw duplicate edit embed emit enable enqueue enroll extend follow fork fulfil fulfill generate give " +
+    "increment ingest insert install instantiate invite join label launch like link login mark mkdir modify mount move " +
+    "new notify open order patch pin post prepend produce propose provision publish purchase push react record " +
+    "register remember rename renew reopen reply report request resend reserve resolve respond review say schedule " +
+    "seed send set setup share sign signin signup star start submit subscribe tag transcribe unarchive unmute update " +
+    "upload vote watch",
+);
+
+/** Words that say of removal, replacement or reset, wherever they stand; as a verb of their own, they are not additive either. */
+const REMOVAL = words(
+  "anonymise anonymize cancel decommission delete deprovision deregister destroy detach disassociate discard disconnect " +
+    "erase evict flush forget invalidate kill nuke obliterate overwrite prune purge recreate redact remove replace reset " +
+    "revert revoke rollback scrub shred supersede terminate trash truncate unassign uninstall unlink unpublish " +
+    "unregister unset unsubscribe vacuum wipe withdraw",
+);
+const REMOVAL_NOUNS = words(
+  "anonymization cancellation deletion destruction erasure irreversible irreversibly permanently removal replacement " +
+    "revocation termination truncation undone",
+);
+
+/** Whether a word says of removal, replacement or reset, in any of its forms: `deletes`, `wiped`, `resetting`, `removal`. */
+export const saysRemoval = (word: string): boolean =>
+  REMOVAL_NOUNS.has(word) ||
+  REMOVAL.has(word) ||
+  [/s$/, /d$/, /es$/, /(?:ed|ing)$/, /(.)(?:ed|ing)$/].some((ending) => REMOVAL.has(word.replace(ending, ""))) ||
+  REMOVAL.has(word.replace(/ing$/, "e"));
 
 /** Languages whose statements may write, so that a `query` may too. */
 export const STATEMENTS: ReadonlySet<string> = words(
@@ -132,6 +164,14 @@ export const THINGS: ReadonlySet<string> = words(
     "index invite label log order patch process record refund release reply report request review stake stash " +
     "test trade transition type vote",
 );
+
+/** Verbs for reads that are also names of things: `trigger_backup_fetch` triggers a fetch, but `trigger_get` gets a trigger. */
+export const READ_THINGS: ReadonlySet<string> = words(
+  "browse consult display echo estimate fetch infer look observe peek ping plot probe retrieve show think validate wait",
+);
+
+/** Names of arguments that choose between operations. */
+export const OPERATIONS: ReadonlySet<string> = words("action command method mode op operation verb");
 
 /** Names of what reads: a name without a verb that ends in one of them (`pdf-reader`) is a read. */
 export const READERS: ReadonlySet<string> = words(

@@ -83,7 +83,7 @@ function definitionOf(one: ExportedFunction): Definition | undefined {
   const form = formOf(one);
   if (!form) return undefined;
   const result = resultOf(one);
-  const deprecated = tagText(doc, "deprecated");
+  const [deprecated, destructive] = [tagText(doc, "deprecated"), tagText(doc, "destructive")];
   const note = deprecated === undefined ? "" : `Deprecated${deprecated === "" ? "." : `: ${deprecated}`}`;
   const examples = exampleCalls(doc);
   reportStrayTags(doc, complaintsOf(one));
@@ -94,7 +94,7 @@ function definitionOf(one: ExportedFunction): Definition | undefined {
     ...(result ? { result } : {}),
     annotations: {
       ...(tagText(doc, "open_world") === undefined ? {} : { openWorldHint: true }),
-      ...(tagText(doc, "destructive") === undefined ? {} : { destructiveHint: true }),
+      ...(destructive === undefined ? {} : { destructiveHint: destructive.trim() !== "false" }),
     },
     pack: file.pack,
     ...(file.entry.kind ? { kind: file.entry.kind } : {}),

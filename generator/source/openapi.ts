@@ -227,7 +227,8 @@ function definitionOf(
 
 function hintsOf(method: string): Partial<Annotations> {
   if (READS.has(method)) return {};
-  return { destructiveHint: method === "delete", idempotentHint: method === "put" || method === "delete" };
+  const isRemoval = method === "delete";
+  return { ...(isRemoval ? { destructiveHint: true } : {}), idempotentHint: isRemoval || method === "put" };
 }
 
 const isAnonymous = ({ security }: Node): boolean =>

@@ -12,9 +12,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Kind } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
-import { readVerbOf } from "../../generator/pass/description-verb.js";
-import { verbIn, withArguments } from "../../generator/pass/verb-of.js";
-import { verbs } from "../../generator/pass/verbs.js";
+import type { Config } from "../../generator/config/config.js";
+import type { Report } from "../../generator/core/diagnostic.js";
+import type { NormalizedDefinition } from "../../generator/core/ir.js";
+import { classify } from "../../generator/pass/classify.js";
+import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import type { Json } from "../support/project.js";
 import { SCALE } from "../support/random.js";
 
@@ -26,6 +28,8 @@ const RECALL = 0.93;
 /** Of those whose name or description decides. */
 const DECIDED = 0.93;
 const WRITES_DECIDED = 0.96;
+/** Share of the writes that servers call additive and that count as destructive, because nothing shows that they add. */
+const MOST_CAREFUL = 0.25;
 
 interface Case {
   readonly server: string;
@@ -34,6 +38,8 @@ interface Case {
   /** By name, else by description; undefined where neither has a known verb. */
   readonly named: Kind | undefined;
   readonly because: string;
+  readonly hinted: boolean | undefined;
+  readonly isDestructive: boolean;
 }
 
 /** Every annotated tool of every server, the benchmark's collection split. */
@@ -48,20 +54,51 @@ function cases(): readonly Case[] {
     ...files.map((path) => [path.replace(/^.*\/|\.json$/g, ""), parsed(path)] as const),
     ...parsed("mcp-repo/livemcpbench.json").servers.map((one: Json) => [`live-${one.server}`, one] as const),
   ];
-  return servers.flatMap(([server, { tools }]) => tools.flatMap((one: Json) => caseOf(server, one)));
+  return servers.flatMap(([server, { tools }]) => casesOf(server, tools));
 }
 
-const vocabulary = verbs();
+const quiet = { add: () => {}, addAbout: () => {} } as unknown as Report;
 
-function caseOf(server: string, { name, description, annotations, inputSchema }: Json): readonly Case[] {
-  if (typeof annotations?.readOnlyHint !== "boolean") return [];
-  const annotated = annotations.readOnlyHint ? "read" : "write";
-  const found = withArguments(verbIn(name, vocabulary, server), Object.keys(inputSchema?.properties ?? {}));
-  if (found) return [{ server, tool: name, annotated, named: found.verb.kind, because: found.because }];
-  const said = readVerbOf(description ?? "", vocabulary);
-  const named = said === undefined ? undefined : "read";
-  return [{ server, tool: name, annotated, named, because: said === undefined ? "no verb" : `description: ${said}` }];
+function casesOf(server: string, tools: readonly Json[]): readonly Case[] {
+  const byName = new Map(tools.map((one) => [one.name, one] as const));
+  const definitions = [...byName.values()].map(
+    ({ name, description, inputSchema = {} }): Partial<NormalizedDefinition> => ({
+      ...{ name, description: description ?? "", parameters: inputSchema, input: normalizeSchema(inputSchema, inputSchema) },
+      ...{
+        annotations: {},
+        pack: server.replace(/\W/g, "_"),
+        origin: "proxy",
+        place: { file: "s.json", line: 1, column: 1 },
+      },
+    }),
+  );
+  return classify(definitions as readonly NormalizedDefinition[], {} as Config, quiet).flatMap((one) => {
+    const { readOnlyHint, destructiveHint: hinted } = byName.get(one.name)?.annotations ?? {};
+    if (typeof readOnlyHint !== "boolean") return [];
+    const because = one.because[1] ?? "";
+    const named = because.includes("no word of its name") ? undefined : one.op_kind;
+    const annotated = readOnlyHint ? "read" : "write";
+    return [{ server, tool: one.name, annotated, named, because, hinted, isDestructive: one.hints.destructiveHint }];
+  });
 }
+
+/** Tools that their server calls a write although they only return something, read one by one. */
+const ONLY_RETURN = new Set([
+  "azuremigrate_platformlandingzone_getguidance",
+  "monitor_instrumentation_orchestrator-next",
+  "takeAppScreenshot",
+  "askBrowserStackAI",
+  "get_network_request",
+  "lighthouse_audit",
+  "take_screenshot",
+  "firecrawl_scrape",
+  "hosting_verifyDomainOwnershipV1",
+  "simulate-research-query",
+  "detectedSecretsQueries",
+]);
+
+/** Verbs that edit what they name: some servers call these destructive, others do not. */
+const EDITS = /\bverb (?:append|create|edit|enable|move|patch|post|rename|request|set|start|update)\b/;
 
 /** Precision and recall of a kind: `recall` over all of that kind, `decided` over those whose name says anything. */
 function figures(all: readonly Case[], kind: Kind) {
@@ -102,6 +139,23 @@ describe.skipIf(!here)(here ? "names of every annotated tool" : "../shared/corpo
     const { precision, recall } = figures(all, "read");
     expect(precision).toBeGreaterThanOrEqual(PRECISION);
     expect(recall).toBeGreaterThanOrEqual(RECALL);
+  });
+
+  test("what a server calls a write is called a read only where it does nothing but return something", () => {
+    const wrong = all.filter((one) => one.annotated === "write" && one.named === "read" && !ONLY_RETURN.has(one.tool));
+    expect(wrong).toEqual([]);
+  });
+
+  test("what a server calls destructive is called safe only where it adds or edits", () => {
+    const writes = all.filter((one) => one.annotated === "write" && one.hinted !== undefined);
+    const [destructive, additive] = [writes.filter((one) => one.hinted), writes.filter((one) => !one.hinted)];
+    const safe = destructive.filter((one) => one.named !== "read" && !one.isDestructive);
+    const careful = additive.filter((one) => one.isDestructive);
+    console.log(
+      `destructive: ${safe.length} edits of ${destructive.length} called safe; others: ${careful.length} of ${additive.length} called destructive`,
+    );
+    expect(safe.filter((one) => !EDITS.test(one.because))).toEqual([]);
+    expect(careful.length / additive.length).toBeLessThan(MOST_CAREFUL);
   });
 
   test.each([

@@ -112,7 +112,7 @@ describe("two that may be verbs", () => {
     }));
 
   test("the surest write gives the hints", () => {
-    expect(verbIn("comment_delete", builtIn)?.verb).toMatchObject({ destructive: true, idempotent: true });
+    expect(verbIn("comment_delete", builtIn)?.verb).toMatchObject({ kind: "write", idempotent: true });
     expect(verbIn("user_list_delete", builtIn)?.word).toBe("delete");
   });
 
@@ -251,6 +251,8 @@ describe("why", () => {
   ])("%s: %s", (name, because) => expect(verbIn(name, builtIn)?.because).toBe(because));
 });
 
+const named = (name: string) => ({ name, values: [] });
+
 describe("which word", () => {
   test.each([
     ["merge_pdf", "merge"],
@@ -278,15 +280,15 @@ describe("which word", () => {
 
   test("of a download depends on the arguments, unless its kind is configured", () => {
     const found = verbIn("download_a", builtIn);
-    expect(withArguments(found, ["query", "savePath"])).toEqual({
+    expect(withArguments(found, ["query", "savePath"].map(named), builtIn)).toEqual({
       ...found,
       verb: { kind: "write", grade: "sure" },
       because: "verb download: argument savePath may say where it is stored",
     });
-    expect(withArguments(found, ["query"])).toBe(found);
-    expect(withArguments(verbIn("get_a", builtIn), ["path"])?.verb.kind).toBe("read");
-    expect(withArguments(verbIn("download_a", verbs({ download: "read" })), ["path"])?.verb.kind).toBe("read");
-    expect(withArguments(undefined, ["path"])).toBeUndefined();
+    expect(withArguments(found, ["query"].map(named), builtIn)).toBe(found);
+    expect(withArguments(verbIn("get_a", builtIn), ["path"].map(named), builtIn)?.verb.kind).toBe("read");
+    expect(withArguments(verbIn("download_a", verbs({ download: "read" })), ["path"].map(named), builtIn)?.verb.kind).toBe("read");
+    expect(withArguments(undefined, ["path"].map(named), builtIn)).toBeUndefined();
   });
 });
 
@@ -304,9 +306,9 @@ describe("the vocabulary", () => {
     ["enable upsert", { kind: "write", grade: "sure", idempotent: true }],
     ["move set update", { kind: "write", grade: "likely", idempotent: true }],
     ["link", { kind: "write", grade: "either", idempotent: true }],
-    ["unlink reorganize", { kind: "write", grade: "sure", destructive: true }],
-    ["delete wipe rm", { kind: "write", grade: "sure", destructive: true, idempotent: true }],
-    ["drop prune", { kind: "write", grade: "likely", destructive: true, idempotent: true }],
+    ["unlink reorganize", { kind: "write", grade: "sure" }],
+    ["delete wipe rm", { kind: "write", grade: "sure", idempotent: true }],
+    ["drop prune", { kind: "write", grade: "likely", idempotent: true }],
   ])("%s", (words, verb) => {
     for (const word of words.split(" ")) expect([word, builtIn.get(word)]).toEqual([word, verb]);
   });

@@ -269,12 +269,14 @@ describe("comments", () => {
     expect(await hint(source, "ops:\n  getIt: { open_world: false }\n")).toBe(false);
   });
 
-  test("@destructive says that a write undoes what was there; configuration wins over it", async () => {
+  test("@destructive says whether a write undoes what was there; configuration wins over it, and both over the name", async () => {
     const source = "/** Tidies. @kind write @destructive */\nexport function tidyIt(): void {}";
     const hint = async (of: string, config = ""): Promise<boolean> =>
       (await onlyTool(functionsProject(of, config))).annotations.destructiveHint;
     expect(await hint(source)).toBe(true);
-    expect(await hint(source.replace("@destructive", ""))).toBe(false);
+    expect(await hint(source.replace("@destructive", "@destructive false"))).toBe(false);
+    expect(await hint(source.replace("@destructive", ""))).toBe(true);
+    expect(await hint(source.replace(" @destructive", "").replace("tidyIt", "addIt"))).toBe(false);
     expect(await hint(source, "ops:\n  tidyIt: { destructive: false }\n")).toBe(false);
   });
 

@@ -41,9 +41,9 @@ describe("ops", () => {
   test.each([
     ["get", { kind: "read", annotations: { readOnlyHint: true, destructiveHint: false } }],
     ["head", { kind: "read" }],
-    ["post", { kind: "write", annotations: { destructiveHint: false, idempotentHint: false } }],
+    ["post", { kind: "write", annotations: { destructiveHint: true, idempotentHint: false } }],
     ["patch", { kind: "write" }],
-    ["put", { kind: "write", annotations: { destructiveHint: false, idempotentHint: true } }],
+    ["put", { kind: "write", annotations: { destructiveHint: true, idempotentHint: true } }],
     ["delete", { kind: "write", annotations: { destructiveHint: true, idempotentHint: true } }],
   ])("%s", async (method, said) => {
     expect(await one(op({ operationId: "list_things" }), {}, "/a", method)).toMatchObject(said);

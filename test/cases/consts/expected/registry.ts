@@ -33,7 +33,7 @@ export const ticketsListTickets: ToolDesc<"tickets.list_tickets", TicketsListTic
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "f1b1c75e8f8349b3b73a89d8c52e67c81428f427961bf144337e744808fad617",
+  registry_version: "fbfedf9a8c12a80becd60d52a7cbe7d068b497127eb58908da99ea5c4cf24796",
   tools: {
     "tickets.close_ticket": ticketsCloseTicket,
     "tickets.list_tickets": ticketsListTickets,

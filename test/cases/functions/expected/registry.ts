@@ -129,7 +129,7 @@ export const shopStockAssemble: ToolDesc<"shop.stock.assemble", ShopStockAssembl
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "f6ce4c7199609efa923d89080745723b8f0b4724e3d28d45b869d3446a074add",
+  registry_version: "2406c2d49fcb2f7ab06cd86efe5e86d917cfd1e0a210bf1786a1827aba38ab52",
   tools: {
     "depot.stock.check": depotStockCheck,
     "odd.everything": oddEverything,

@@ -33,7 +33,7 @@ export const notesListNotes: ToolDesc<"notes.list_notes", NotesListNotesArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "fb1e474c83b0611d74d0607223a96ae7c95b4aabff7f6c4bacac291457bd291d",
+  registry_version: "f2e1cb31580909236d7a996c2c25a8307291277e0569622cc0c64dc87da62073",
   tools: {
     "notes.add_note": notesAddNote,
     "notes.list_notes": notesListNotes,

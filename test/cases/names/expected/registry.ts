@@ -163,7 +163,7 @@ export const crmSessionUser: ToolDesc<"crm.session.user", CrmSessionUserArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "553233ff5bd7c7bab9a9918f3d71cc8f802c6a6fd701b26cb061137c7736c1f1",
+  registry_version: "414cdf2b049ae21938b3c5944ef7c4709fda3c1221a273ce1b52307c253f3a4c",
   tools: {
     "crm.company.history.get": crmCompanyHistoryGet,
     "crm.company.list": crmCompanyList,

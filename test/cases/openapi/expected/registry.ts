@@ -209,7 +209,7 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "0e0925c9cb36863089146df65d6a5e494de6f8fd26d611a3747d3d9de033d8d5",
+  registry_version: "10712d04cdc5aa141da26be37c8151f8f14a84a5ef2c57ea73912ba9d16c7cb6",
   tools: {
     "memo.checkImport": memoCheckImport,
     "memo.getFound": memoGetFound,

@@ -85,7 +85,7 @@ export const treesPlantTree: ToolDesc<"trees.plant_tree", TreesPlantTreeArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "c87469fecb7ca3fafbd0785c38071cb0c06b792f3c0c90151d428cc56fb6a441",
+  registry_version: "1273143f4ff8c63cb53bb70ada6ed37cc6e31e2bd8d5be9e3bd46bc9764b47d5",
   tools: {
     "trees.draw_line": treesDrawLine,
     "trees.grow_property": treesGrowProperty,

@@ -99,7 +99,7 @@ export const shopOrderList: ToolDesc<"shop.order.list", ShopOrderListArgs> = /*@
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "9fa38493096719ad81f16da19e8a57564e45a6ca4fa45ca0060de335756d806a",
+  registry_version: "1a6656d74e4fe4ac226aa8931d33756f4b3f8af9ca71544e37a8ba33b6677ad3",
   tools: {
     "clock.get": clockGet,
     "crew.get": crewGet,
