@@ -6,7 +6,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Constraint, JsonSchema, Pack, Registry, Tombstone, Tool } from "../../runtime/contract/registry.js";
 import { signatureLine } from "../../runtime/contract/signature-index.js";
 import type { Config } from "../config/config.js";
-import { withoutKeywords } from "../core/dialect.js";
+import { withoutKeywords } from "../../runtime/contract/schema-copy.js";
 import type { Extracted } from "../core/ir.js";
 import { isHidden } from "./expose.js";
 import { helpDocument } from "./help-document.js";

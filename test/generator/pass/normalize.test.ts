@@ -1,7 +1,8 @@
 /** Schemas: links, dialects, normal form, and defaults that do not fit. */
 
 import { describe, expect, test } from "vitest";
-import { dialectOf, subschemas, withoutKeywords } from "../../../generator/core/dialect.js";
+import { dialectOf, subschemas } from "../../../generator/core/dialect.js";
+import { withoutKeywords } from "../../../runtime/contract/schema-copy.js";
 import { normalizeSchema } from "../../../runtime/contract/normal-schema.js";
 import { buildProject, errorsOf, jsonProject, onlyTool, tool } from "../../support/generator-host.js";
 
