@@ -19,6 +19,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...["dependentRequired", "dependentSchemas", "dependencies"],
 ]);
 
+/** Says which header of a request repeats an argument: clients over HTTP read it. */
+const MCP_HEADER = "x-mcp-header";
+
 type ProviderTool = Pick<Tool, "parameters_schema" | "parameters">;
 
 /** The input of a tool for providers. */
@@ -53,7 +56,7 @@ export function providerInput({ parameters_schema: root, parameters }: ProviderT
     ...definitionsOf(root),
   });
   return {
-    schema: withoutKeywords({ ...made, type: "object" }, (key) => key.startsWith("x-")),
+    schema: withoutKeywords({ ...made, type: "object" }, (key) => key.startsWith("x-") && key !== MCP_HEADER),
     originals: new Map([...names].flatMap(([original, name]) => (name === original ? [] : [[name, original]]))),
   };
 }
