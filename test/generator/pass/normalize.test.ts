@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { dialectOf, subschemas } from "../../../generator/core/dialect.js";
-import { withoutKeywords } from "../../../runtime/contract/schema-copy.js";
 import { normalizeSchema } from "../../../runtime/contract/normal-schema.js";
+import { withoutKeywords } from "../../../runtime/contract/schema-copy.js";
 import { buildProject, errorsOf, jsonProject, onlyTool, tool } from "../../support/generator-host.js";
 
 const say = async (properties: object, rest: object = {}) =>

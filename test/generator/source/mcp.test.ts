@@ -1,7 +1,7 @@
 /** Snapshots of MCP servers, and files that are not snapshots. */
 
 import { describe, expect, test } from "vitest";
-import { buildProject, type Outcome, tool } from "../../support/generator-host.js";
+import { buildProject, type Outcome } from "../../support/generator-host.js";
 
 const TOOL = { name: "get_a", description: "Gets a.", inputSchema: { type: "object" } };
 const read = (kind: string, content: unknown): Promise<Outcome> =>
