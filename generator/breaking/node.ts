@@ -4,7 +4,7 @@ import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
-import { mapSubschemas, withoutKeywords } from "../core/dialect.js";
+import { mapSubschemas, withoutKeywords } from "../../runtime/contract/schema-copy.js";
 
 /** A schema, possibly a boolean, with its root. */
 export interface Node {

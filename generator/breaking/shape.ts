@@ -3,8 +3,8 @@
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { dereference, isSchema, joinSchemas } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
+import { withoutKeywords } from "../../runtime/contract/schema-copy.js";
 import { typeText } from "../../runtime/contract/type-text.js";
-import { withoutKeywords } from "../core/dialect.js";
 
 /** Kind of value that a branch accepts. */
 export type BranchKind = "any" | "null" | "boolean" | "integer" | "number" | "string" | "array" | "object" | "literal";

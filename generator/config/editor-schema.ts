@@ -35,6 +35,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "sources[].openapi": "Swagger 2.0 and OpenAPI 3.0 to 3.2 descriptions, one op per operation.",
   "sources[].exports": "Names of the arrays to read. Default: every exported array of function tools.",
   "sources[].pack": "First segment of the ops. Default: the name of the file.",
+  "sources[].allow_empty": "Whether a file of which no tool is read is no error. Default: false.",
   "sources[].kind": "For tools whose name does not say whether they read or write.",
   "sources[].handlers": "Module that exports `handlers`, typed by generated/handlers.ts.",
   "sources[].server": "Base URL of the API. Default: the description's own.",

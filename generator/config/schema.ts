@@ -69,6 +69,7 @@ const source: Shape = {
     openapi: string,
     exports: strings,
     pack: string,
+    allow_empty: boolean,
     kind,
     handlers: string,
     server: string,

@@ -13,6 +13,8 @@ export interface SourceEntry {
   readonly exports?: readonly string[];
   readonly pack?: string;
   readonly kind?: Kind;
+  /** Whether files of which nothing is read are meant. */
+  readonly allow_empty?: boolean;
   readonly handlers?: string;
   /** Base address of an HTTP API; overrides the one in its description. */
   readonly server?: string;

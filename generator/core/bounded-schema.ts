@@ -2,7 +2,7 @@
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
-import { KEYED, LISTED, SINGLE } from "./dialect.js";
+import { KEYED, LISTED, SINGLE } from "../../runtime/contract/schema-copy.js";
 
 /** Most subschemas of one schema. The largest of 2,634 tools in use has fewer than a thousand. */
 const MAX_SUBSCHEMAS = 3000;

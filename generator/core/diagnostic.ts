@@ -44,6 +44,9 @@ export interface Subject {
 export const placeWithin = (one: Pick<Subject, "place" | "placeAt">, pointer: string): Place =>
   pointer === "" ? one.place : (one.placeAt?.(pointer) ?? one.place);
 
+/** Faults of foreign tools that the configuration of the project can correct. */
+const CONFIGURED: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>(["op-collision"]);
+
 /** Collects diagnostics of one build. */
 export class Report {
   readonly #found: Diagnostic[] = [];
@@ -65,7 +68,8 @@ export class Report {
     const last = this.#found.pop();
     if (!last) return;
     const softened = one.origin !== "local" && last.severity === "error";
-    this.#found.push(softened ? { ...last, severity: "warning", fix: "the tool is left out" } : last);
+    const remedy = CONFIGURED.has(code) ? `; ${last.fix}` : "";
+    this.#found.push(softened ? { ...last, severity: "warning", fix: `the tool is left out${remedy}` } : last);
   }
 
   /** Whether a diagnostic is an error, which stops the build. */

@@ -1,37 +1,12 @@
-/** Finds the JSON Schema dialect of a schema, and walks and copies schemas. */
+/** Finds the JSON Schema dialect of a schema, and walks schemas. */
 
 import { escapePointer, unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
+import { KEYED, LISTED, SINGLE } from "../../runtime/contract/schema-copy.js";
 
 /** Supported dialects. */
 export type Dialect = "draft-07" | "2019-09" | "2020-12";
-
-/** Keywords that hold schemas by name. */
-export const KEYED: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-  "dependencies",
-]);
-/** Keywords that hold schemas in a list. `items` may do so as well. */
-export const LISTED: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-/** Keywords that hold one schema. */
-export const SINGLE: ReadonlySet<string> = new Set([
-  "items",
-  "additionalItems",
-  "additionalProperties",
-  "propertyNames",
-  "contains",
-  "not",
-  "if",
-  "then",
-  "else",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
 
 /** A subschema and its JSON Pointer from the root. */
 export interface Located {
@@ -67,18 +42,6 @@ function members(key: string, value: object): readonly (readonly [string, unknow
   if (Array.isArray(value)) return LISTED.has(key) || key === "items" ? value.map((one, i) => [`/${i}`, one]) : [];
   if (KEYED.has(key)) return Object.entries(value).map(([name, one]) => [`/${escapePointer(name)}`, one]);
   return SINGLE.has(key) ? [["", value]] : [];
-}
-
-/** A copy with each direct subschema replaced. */
-export function mapSubschemas(schema: JsonSchema, map: (one: JsonSchema) => JsonSchema): JsonSchema {
-  const mapped = (value: unknown): unknown => (isSchema(value) ? map(value) : value);
-  const entries = Object.entries(schema).map(([key, value]) => {
-    if (KEYED.has(key) && isSchema(value))
-      return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapped(one)]))];
-    if (Array.isArray(value) && (LISTED.has(key) || key === "items")) return [key, value.map(mapped)];
-    return [key, SINGLE.has(key) ? mapped(value) : value];
-  });
-  return Object.fromEntries(entries) as JsonSchema;
 }
 
 /** Keywords that draft-07 does not know and would ignore. */
@@ -126,26 +89,4 @@ export function strangeDialect({ $schema }: JsonSchema): string | undefined {
 export function withoutDialect(schema: JsonSchema): JsonSchema {
   const { $schema: _, ...rest } = schema;
   return rest;
-}
-
-/** Keywords whose value is data, not a schema. */
-const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "example", "required"]);
-/** Keywords whose value is a map; its keys are names, not keywords. */
-const MAPS: ReadonlySet<string> = new Set([...KEYED, "dependentRequired"]);
-
-/** A copy without the keywords that `drop` selects, at any depth. Properties with the name of such a keyword stay. */
-export function withoutKeywords(schema: JsonSchema, drop: (keyword: string) => boolean): JsonSchema {
-  const entries = Object.entries(schema).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {
-    if (drop(key)) return [];
-    if (DATA.has(key)) return [[key, value]];
-    if (MAPS.has(key) && isSchema(value))
-      return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one, drop)]))]];
-    return [[key, below(value, drop)]];
-  });
-  return Object.fromEntries(entries) as JsonSchema;
-}
-
-function below(value: unknown, drop: (keyword: string) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((one) => below(one, drop));
-  return isSchema(value) ? withoutKeywords(value, drop) : value;
 }

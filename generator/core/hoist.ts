@@ -5,7 +5,8 @@
 
 import { resolvePointer } from "../../runtime/contract/json-schema.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
-import { mapSubschemas, subschemas } from "./dialect.js";
+import { mapSubschemas } from "../../runtime/contract/schema-copy.js";
+import { subschemas } from "./dialect.js";
 import { inputOf } from "./memo.js";
 
 /** Shortest repeated schema that becomes a definition, in characters of JSON: shorter ones cost less inline than as a function. */

@@ -28,9 +28,6 @@ export function safeName(name: string): string {
 /** First segments of a path that help reserves, so that no pack is called like this. */
 export const RESERVED_PACKS: ReadonlySet<string> = new Set(["root", "session", "read", "write"]);
 
-/** Names of arguments that all model providers accept. */
-export const PROVIDER_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
-
 /** Words of a name in any style: `getDocument_tree-2` is get, document, tree, 2. */
 export function wordsOf(name: string): readonly string[] {
   return name

@@ -77,8 +77,8 @@ export const RULES = {
   ),
   "unsupported-expression": rule(
     "error",
-    (p: { what: string }) => `${p.what} cannot be read without running the code`,
-    () => "write a literal, a const, a spread, a string + or [..].join()",
+    (p: { what: string; remedy?: string | undefined }) => `${p.what} cannot be read without running the code`,
+    (p) => `write a literal, a const, a spread, a string + or [..].join()${p.remedy ? `, or ${p.remedy}` : ""}`,
   ),
   "not-a-tool": rule(
     "error",

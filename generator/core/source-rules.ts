@@ -5,9 +5,9 @@ import { rule } from "./rule.js";
 /** Rules by code, in the order in which they are listed. */
 export const SOURCE_RULES = {
   "no-tools": rule(
-    "warning",
-    (p: { file: string; form: string }) => `${p.file} holds no array of tools`,
-    (p) => `${p.form}, or take the file out of \`sources\``,
+    "error",
+    (p: { file: string; form: string }) => `no tool was read from ${p.file}`,
+    (p) => `${p.form}, or take the file out of \`sources\`; \`allow_empty: true\` of the source allows it`,
   ),
   "export-computed": rule(
     "warning",

@@ -1,7 +1,7 @@
 /** Emits `surfaces/anthropic.json`: the tools for a request to Anthropic's Messages API, which finds them by tool search. */
 
+import { providerInput } from "../../runtime/contract/provider-schema.js";
 import { prettyJson } from "../core/printer.js";
-import { providerSchema } from "./provider-schema.js";
 import { opsByName, surface } from "./surface.js";
 
 /** The search tool, which finds deferred tools. It is not deferred itself: a request with only deferred tools is refused. */
@@ -13,7 +13,7 @@ export const anthropic = surface("anthropic", (parts) => {
   const all = tools.map((tool) => ({
     name: names.get(tool.op),
     description: tool.description || tool.summary,
-    input_schema: providerSchema(tool),
+    input_schema: providerInput(tool).schema,
     ...(hot.has(tool.op) ? {} : { defer_loading: true }),
   }));
   const search = tools.some(({ op }) => !hot.has(op)) ? [SEARCH] : [];

@@ -1,9 +1,12 @@
 /** Emits `surfaces/openai.json`: the tools for a request to OpenAI's Responses API, one namespace per pack, found by tool search. */
 
-import type { Tool } from "../../runtime/contract/registry.js";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
+import { providerInput } from "../../runtime/contract/provider-schema.js";
+import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
+import { mapSubschemas } from "../../runtime/contract/schema-copy.js";
 import { wireNames } from "../../runtime/contract/wire-names.js";
 import { beginning, prettyJson } from "../core/printer.js";
-import { providerSchema, withItems } from "./provider-schema.js";
 import { opsByName, packSummary, packsOf, surface } from "./surface.js";
 
 /** Longest description that the API accepts. */
@@ -19,7 +22,7 @@ export const openai = surface("openai", (parts) => {
     type: "function",
     name: names.get(tool.op),
     description: clipped(tool.description || tool.summary),
-    parameters: withItems(providerSchema(tool)),
+    parameters: withItems(providerInput(tool).schema),
     // Strict functions cannot have optional arguments.
     strict: false,
   });
@@ -34,3 +37,22 @@ export const openai = surface("openai", (parts) => {
   const search = spaces.length > 0 ? [{ type: "tool_search" }] : [];
   return { "openai.json": prettyJson({ tools: [...search, ...loaded, ...spaces], ops: opsByName(parts) }) };
 });
+
+/**
+ * A schema for OpenAI, which requires `items` in every array: a tuple becomes a list whose items match any of its entries.
+ */
+function withItems(schema: JsonSchema): JsonSchema {
+  const mapped = mapSubschemas(schema, withItems);
+  const { prefixItems: _, items: __, ...rest } = mapped;
+  const { tuple, rest: further } = itemSchemas(mapped);
+  const isList = [schema["type"]].flat().includes("array") || tuple.length > 0 || further !== undefined;
+  if (!isList) return rest;
+  const forms = [...tuple, further].filter(isSchema);
+  const different = [...new Map(forms.map((one) => [canonicalJson(one), one])).values()];
+  const [only = {}] = different;
+  return {
+    ...rest,
+    items: (different.length > 1 ? { anyOf: different } : only) as JsonSchema as never,
+    ...(further === false ? { maxItems: Math.min(tuple.length, Number(rest["maxItems"] ?? tuple.length)) } : {}),
+  };
+}

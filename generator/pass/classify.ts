@@ -39,7 +39,7 @@ function withoutForeignCollisions(drafts: readonly Draft[], report: Report): rea
   for (const one of drafts) byOp.set(one.op.toLowerCase(), [...(byOp.get(one.op.toLowerCase()) ?? []), one]);
   const lost = new Set<Draft>();
   for (const same of byOp.values()) {
-    const foreign = same.filter((one) => one.origin === "proxy").sort((a, b) => byCodeUnit(a.name, b.name));
+    const foreign = same.filter((one) => one.origin !== "local").sort((a, b) => byCodeUnit(a.name, b.name));
     for (const one of foreign.slice(foreign.length === same.length ? 1 : 0)) {
       report.addAbout(one, "op-collision", { op: one.op, tools: same.map(spot), second: one.name });
       lost.add(one);

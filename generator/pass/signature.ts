@@ -3,13 +3,14 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { NormalProperty, NormalSchema } from "../../runtime/contract/normal-schema.js";
+import { PROVIDER_NAME } from "../../runtime/contract/provider-schema.js";
 import { pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
 import type { Parameter, Tool } from "../../runtime/contract/registry.js";
 import { typeText } from "../../runtime/contract/type-text.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Draft } from "../core/ir.js";
-import { PROVIDER_NAME, safeName } from "../core/names.js";
+import { safeName } from "../core/names.js";
 import { jsLiteral, propertyKey } from "../core/printer.js";
 
 /** Nested types deeper than this are `unknown` in a signature. */

@@ -22,7 +22,7 @@ import {
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 
-/** The scalars that every GraphQL schema has. Any other scalar accepts any value. */
+/** The scalars that every GraphQL schema has. Any other scalar accepts any value; null only where its type may be null. */
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Int: { type: "integer", minimum: -2147483648, maximum: 2147483647 },
   Float: { type: "number" },
@@ -71,8 +71,7 @@ function memberOf(member: InputMember, waiting: GraphQLInputObjectType[]): JsonS
 const about = (description: string | null | undefined): JsonSchema => (description ? { description } : {});
 
 function inputType(type: GraphQLInputType, waiting: GraphQLInputObjectType[]): JsonSchema {
-  if (isNonNullType(type)) return presentInput(type.ofType, waiting);
-  return orNull(presentInput(type, waiting));
+  return isNonNullType(type) ? withoutNull(presentInput(type.ofType, waiting)) : orNull(presentInput(type, waiting));
 }
 
 function presentInput(type: GraphQLInputType, waiting: GraphQLInputObjectType[]): JsonSchema {
@@ -95,6 +94,13 @@ function orNull(schema: JsonSchema): JsonSchema {
     return { ...schema, type: [type, "null"], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
   return "$ref" in schema ? { anyOf: [schema as JsonObject, { type: "null" }] } : schema;
 }
+
+/** The types of a scalar of the API, which accepts any value but null. */
+const PRESENT = ["string", "number", "boolean", "object", "array"];
+
+/** The same, but null: a schema without a type is that of a scalar of the API. */
+const withoutNull = (schema: JsonSchema): JsonSchema =>
+  "type" in schema || "$ref" in schema ? schema : { type: PRESENT, ...schema };
 
 /** The result of a field with a selection set. */
 export function resultOf(

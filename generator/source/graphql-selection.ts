@@ -1,7 +1,9 @@
 /** Chooses the selection set of a field: what the configuration says, else every field to a depth. */
 
 import {
+  astFromValue,
   type FieldNode,
+  type GraphQLArgument,
   type GraphQLError,
   type GraphQLField,
   type GraphQLNamedType,
@@ -142,10 +144,24 @@ export function documentOf(
   { name, args }: AnyField,
   selection: SelectionSetNode | undefined,
 ): string {
-  const declared = args.map((one) => `$${one.name}: ${String(one.type)}`).join(", ");
+  const declared = args.map((one) => `$${one.name}: ${variableType(one)}`).join(", ");
   const passed = args.map((one) => `${one.name}: $${one.name}`).join(", ");
   const [variables, values] = args.length === 0 ? ["", ""] : [`(${declared})`, `(${passed})`];
   return `${operation} ${name}${variables} { ${name}${values}${selection ? ` ${print(selection)}` : ""} }`;
+}
+
+/**
+ * The type of the variable for an argument. The default of an argument that may not be null goes with it, since a variable of such a
+ * type is required otherwise; one that has no text of GraphQL is left to the API, which takes it where a variable may be left out.
+ */
+function variableType({ type, defaultValue, astNode }: GraphQLArgument): string {
+  if (!isNonNullType(type) || defaultValue === undefined) return String(type);
+  try {
+    const value = astNode?.defaultValue ?? astFromValue(defaultValue, type);
+    return value ? `${String(type)} = ${print(value)}` : String(type.ofType);
+  } catch {
+    return String(type.ofType);
+  }
 }
 
 /** Longest selection set of the configuration, in tokens of GraphQL. */

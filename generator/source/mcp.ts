@@ -72,7 +72,7 @@ function definitionOf(
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
 /** Hints of the server; values that are not booleans are ignored. The title may be on the tool or among the hints. */
-function annotationsOf(tool: Readonly<Record<string, unknown>>): Partial<Annotations> {
+export function annotationsOf(tool: Readonly<Record<string, unknown>>): Partial<Annotations> {
   const given = isRecord(tool["annotations"]) ? tool["annotations"] : {};
   const title = tool["title"] ?? given["title"];
   const hints = HINTS.flatMap((hint) => (typeof given[hint] === "boolean" ? [[hint, given[hint]] as const] : []));

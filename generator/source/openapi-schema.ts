@@ -7,8 +7,8 @@ import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
+import { KEYED, LISTED, mapSubschemas, SINGLE } from "../../runtime/contract/schema-copy.js";
 import type { Report } from "../core/diagnostic.js";
-import { KEYED, LISTED, mapSubschemas, SINGLE } from "../core/dialect.js";
 import { misspelledKeyword, undeclaredNames } from "../core/keywords.js";
 import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 

@@ -5,8 +5,9 @@
 
 import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
-import { placeIn } from "./parsed-file.js";
-import { type Binding, type Module, type Modules, parsedModules, WHOLE_MODULE } from "./static-modules.js";
+import { placeIn, unwrapped } from "./parsed-file.js";
+import { type Binding, type Bound, type Module, type Modules, parsedModules, WHOLE_MODULE } from "./static-modules.js";
+import { type AcceptsObject, type ExportForm, formOfExport, holdsObject } from "./static-scan.js";
 
 /** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
@@ -21,8 +22,14 @@ export interface StaticModules {
   placeOf(value: object, member?: string): Place | undefined;
   /** Place of the declaration of an export. */
   declaredAt(file: string, name: string): Place;
-  /** What an export is, by its initializer: `computed` if code makes it, `other` if it is certainly no array. */
-  formOf(file: string, name: string): "array" | "computed" | "other";
+  /** What an export is, by its initializer. */
+  formOf(file: string, name: string): ExportForm;
+  /** Whether the text of an export, or of what it uses, has an object that a test accepts. */
+  holds(file: string, name: string, accepts: AcceptsObject): boolean;
+  /** The same, and of a function what it returns. */
+  resultOf(file: string, name: string): unknown;
+  /** Files that a file imports or exports again. */
+  importsOf(file: string): readonly string[];
 }
 
 interface Spot {
@@ -38,10 +45,18 @@ interface State {
   /** Where the members of an object or array are written. */
   readonly members: WeakMap<object, ReadonlyMap<string, Spot>>;
   readonly open: Set<string>;
+  /** Functions whose result is being read. */
+  readonly calls: Set<ts.Node>;
+  /** What to do where code cannot be read, behind what can. */
+  readonly remedy: string | undefined;
 }
 
-/** Opens static modules; `read` takes paths relative to the root. */
-export function staticModules(read: (file: string) => string | undefined, report: Report): StaticModules {
+/** Opens static modules; `read` takes paths relative to the root. `remedy` ends the diagnostics of code that cannot be read. */
+export function staticModules(
+  read: (file: string) => string | undefined,
+  report: Report,
+  remedy?: string,
+): StaticModules {
   const state: State = {
     report,
     modules: parsedModules(read, report),
@@ -49,6 +64,8 @@ export function staticModules(read: (file: string) => string | undefined, report
     places: new WeakMap(),
     members: new WeakMap(),
     open: new Set(),
+    calls: new Set(),
+    remedy,
   };
   return {
     exportNames: (file) => state.modules.exportNames(file),
@@ -62,29 +79,23 @@ export function staticModules(read: (file: string) => string | undefined, report
       const declared = state.modules.declarationOf(file, name);
       return declared ? placeIn(declared.module.source, declared.node) : { file, line: 1, column: 1 };
     },
-    formOf: (file, name) => {
-      const node = state.modules.initializerOf(file, name);
-      if (!node) return "array";
-      if (NEVER_ARRAYS.has(node.kind)) return "other";
-      return COMPUTED.has(node.kind) ? "computed" : "array";
+    formOf: (file, name) => formOfExport(state.modules, file, name),
+    holds: (file, name, accepts) => {
+      const declared = state.modules.declarationOf(file, name);
+      return declared !== undefined && holdsObject(state.modules, declared, accepts);
+    },
+    resultOf: (file, name) => {
+      const found = state.modules.initializerOf(file, name);
+      if (!found || !ts.isFunctionLike(found.node)) return exported(state, file, name);
+      return readReturned(state, found.node, found.module, name);
+    },
+    importsOf: (file) => {
+      const module = state.modules.moduleOf(file);
+      const bindings = [...(module?.imports.values() ?? []), ...(module?.exports.values() ?? [])];
+      return [...bindings, ...(module?.passedOn ?? [])].map((one) => one.file).filter((one) => one !== file);
     },
   };
 }
-
-const NEVER_ARRAYS: ReadonlySet<ts.SyntaxKind> = new Set([
-  ts.SyntaxKind.ArrowFunction,
-  ts.SyntaxKind.FunctionExpression,
-  ts.SyntaxKind.ClassExpression,
-  ts.SyntaxKind.ObjectLiteralExpression,
-  ts.SyntaxKind.StringLiteral,
-  ts.SyntaxKind.NoSubstitutionTemplateLiteral,
-  ts.SyntaxKind.TemplateExpression,
-  ts.SyntaxKind.NumericLiteral,
-  ts.SyntaxKind.RegularExpressionLiteral,
-  ts.SyntaxKind.NewExpression,
-]);
-
-const COMPUTED: ReadonlySet<ts.SyntaxKind> = new Set([ts.SyntaxKind.CallExpression, ts.SyntaxKind.AwaitExpression]);
 
 function exported(state: State, file: string, name: string, via: readonly string[] = []): unknown {
   const { modules } = state;
@@ -109,15 +120,27 @@ function local(state: State, file: string, name: string, via: readonly string[] 
   const key = `${file}#${name}`;
   if (state.values.has(key)) return state.values.get(key);
   if (state.open.has(key)) return unsupported(state, node, module, `${name} refers to itself and`);
+  const [change] = module.changes.get(name) ?? [];
+  if (change) {
+    const value = unsupported(state, change.node, module, `a change of ${name} by \`${change.by}\``);
+    state.values.set(key, value);
+    return value;
+  }
   state.open.add(key);
-  const value = evaluate(state, node, module);
+  const value = valueOfBound(state, node, module, name);
   state.open.delete(key);
   state.values.set(key, value);
   return value;
 }
 
+/** The value that a name stands for. */
+function valueOfBound(state: State, node: Bound, module: Module, name: string): unknown {
+  if (ts.isExpression(node)) return evaluate(state, node, module);
+  return unsupported(state, node, module, `the ${ts.isClassDeclaration(node) ? "class" : "function"} ${name}`);
+}
+
 function unsupported(state: State, node: ts.Node, module: Module, what: string): typeof UNREADABLE {
-  state.report.add("unsupported-expression", placeIn(module.source, node), { what });
+  state.report.add("unsupported-expression", placeIn(module.source, node), { what, remedy: state.remedy });
   return UNREADABLE;
 }
 
@@ -148,7 +171,7 @@ const READERS: ReadonlyMap<ts.SyntaxKind, Evaluate> = new Map<ts.SyntaxKind, Eva
   [ts.SyntaxKind.Identifier, readIdentifier],
   [ts.SyntaxKind.PropertyAccessExpression, readMember],
   [ts.SyntaxKind.ElementAccessExpression, readMember],
-  [ts.SyntaxKind.CallExpression, readJoin],
+  [ts.SyntaxKind.CallExpression, readCall],
 ]);
 
 function evaluate(state: State, node: ts.Expression, module: Module): unknown {
@@ -305,12 +328,59 @@ function readMember(
   return unsupported(state, node, module, "a member that is not there");
 }
 
-function readJoin(state: State, node: ts.CallExpression, module: Module): unknown {
+function readCall(state: State, node: ts.CallExpression, module: Module): unknown {
   const { expression: callee, arguments: given } = node;
-  if (!ts.isPropertyAccessExpression(callee) || callee.name.text !== "join" || given.length > 1)
-    return unsupported(state, node, module, "a call");
+  const [first] = given;
+  const freezes =
+    ts.isPropertyAccessExpression(callee) && /^Object\.(?:freeze|seal)$/.test(callee.getText(module.source));
+  if (freezes && first) return evaluate(state, first, module);
+  if (ts.isIdentifier(callee)) return readCallOf(state, node, callee, module);
+  if (ts.isPropertyAccessExpression(callee) && callee.name.text === "join" && given.length < 2)
+    return readJoin(state, node, callee, module);
+  const zod = /^z\b/.test(callee.getText(module.source));
+  return unsupported(state, node, module, zod ? "a zod schema" : "a call");
+}
+
+/** The value of a call of a function of the project that takes nothing, or that returns what it takes. */
+function readCallOf(state: State, node: ts.CallExpression, callee: ts.Identifier, module: Module): unknown {
+  const bound = state.modules.boundTo(module.source.fileName, callee.text);
+  const [argument, ...more] = node.arguments;
+  const made = bound && ts.isFunctionLike(bound.node) ? bound.node : undefined;
+  if (made && bound && !argument) return readReturned(state, made, bound.module, callee.text);
+  const returned = made && returnedBy(made);
+  const [parameter, ...others] = made?.parameters ?? [];
+  const isIdentity =
+    returned &&
+    parameter &&
+    ts.isIdentifier(parameter.name) &&
+    unwrapped(returned).getText(bound?.module.source) === parameter.name.text;
+  if (isIdentity && argument && more.length === 0 && others.length === 0) return evaluate(state, argument, module);
+  return unsupported(state, node, module, `a call of ${callee.text}`);
+}
+
+/** What a function without parameters returns. */
+function readReturned(state: State, node: ts.SignatureDeclaration, module: Module, name: string): unknown {
+  const returned = node.parameters.length === 0 ? returnedBy(node) : undefined;
+  if (!returned) return unsupported(state, node, module, `what the function ${name} returns`);
+  if (state.calls.has(node)) return unsupported(state, node, module, `${name}, which calls itself,`);
+  state.calls.add(node);
+  const value = evaluate(state, returned, module);
+  state.calls.delete(node);
+  return value;
+}
+
+/** The expression that is all that a function does. */
+function returnedBy(node: ts.SignatureDeclaration): ts.Expression | undefined {
+  const body = "body" in node ? (node.body as ts.ConciseBody | undefined) : undefined;
+  if (!body || !ts.isBlock(body)) return body;
+  const [only, more] = body.statements;
+  return only && !more && ts.isReturnStatement(only) ? only.expression : undefined;
+}
+
+function readJoin(state: State, node: ts.CallExpression, callee: ts.PropertyAccessExpression, module: Module): unknown {
+  const [given] = node.arguments;
   const items = evaluate(state, callee.expression, module);
-  const separator = given[0] ? evaluate(state, given[0], module) : ",";
+  const separator = given ? evaluate(state, given, module) : ",";
   if (items === UNREADABLE || separator === UNREADABLE) return UNREADABLE;
   const joinable = Array.isArray(items) && items.every((one) => typeof one === "string" || typeof one === "number");
   if (joinable && typeof separator === "string") return items.join(separator);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path/posix";
 import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
 import { placeIn, reportSyntax, unwrapped } from "./parsed-file.js";
+import { type Change, changesIn } from "./variable-changes.js";
 
 /** A name of another file, or of the file itself. */
 export interface Binding {
@@ -13,10 +14,16 @@ export interface Binding {
   readonly from?: Place;
 }
 
+/** What a name of a file is bound to. */
+export type Bound = ts.Expression | ts.FunctionDeclaration | ts.ClassDeclaration;
+
 /** A parsed file. */
 export interface Module {
   readonly source: ts.SourceFile;
-  readonly consts: ReadonlyMap<string, ts.Expression>;
+  /** Variables, functions and classes at the top, and the default export under `default`. */
+  readonly consts: ReadonlyMap<string, Bound>;
+  /** Where code changes the value of a variable later, with what it does. */
+  readonly changes: ReadonlyMap<string, readonly Change[]>;
   readonly imports: ReadonlyMap<string, Binding>;
   /** Exported name to the local or imported binding behind it. */
   readonly exports: ReadonlyMap<string, Binding>;
@@ -27,9 +34,9 @@ export interface Module {
 /** The name that `import * as fields` imports. */
 export const WHOLE_MODULE = "*";
 
-/** A const with its file. */
-interface Declaration {
-  readonly node: ts.Expression;
+/** What a name is bound to, with its file. */
+export interface Declaration {
+  readonly node: Bound;
   readonly module: Module;
 }
 
@@ -44,7 +51,9 @@ export interface Modules {
   /** The const behind an export. */
   declarationOf(file: string, name: string): Declaration | undefined;
   /** The expression behind an export, without type annotations: names of other consts are followed. */
-  initializerOf(file: string, name: string): ts.Expression | undefined;
+  initializerOf(file: string, name: string): Declaration | undefined;
+  /** What a name of a file is bound to, in this file or another. */
+  boundTo(file: string, name: string): Declaration | undefined;
 }
 
 /** Opens modules; `read` takes paths relative to the root. */
@@ -73,7 +82,7 @@ export function parsedModules(read: (file: string) => string | undefined, report
   const constOf = (file: string, name: string, via: readonly string[]): Declaration | undefined => {
     const module = moduleOf(file);
     const imported = module?.imports.get(name);
-    if (imported) return declarationOf(imported.file, imported.name, via);
+    if (imported) return moduleOf(imported.file, imported.from) && declarationOf(imported.file, imported.name, via);
     const node = module?.consts.get(name);
     return module && node ? { node, module } : undefined;
   };
@@ -84,23 +93,24 @@ export function parsedModules(read: (file: string) => string | undefined, report
     const next = [...via, here];
     return binding.file === file ? constOf(file, binding.name, next) : declarationOf(binding.file, binding.name, next);
   };
-  const initializerOf = (file: string, name: string): ts.Expression | undefined => {
-    const seen = new Set<ts.Expression>();
+  const initializerOf = (file: string, name: string): Declaration | undefined => {
+    const seen = new Set<ts.Node>();
     for (let at = declarationOf(file, name); at; ) {
-      const node = unwrapped(at.node);
-      if (!ts.isIdentifier(node) || seen.has(node)) return node;
+      const node = ts.isExpression(at.node) ? unwrapped(at.node) : at.node;
+      if (!ts.isIdentifier(node) || seen.has(node)) return { node, module: at.module };
       seen.add(node);
       at = constOf(at.module.source.fileName, node.text, []);
     }
     return undefined;
   };
-  return { moduleOf, exportNames, bindingOf, declarationOf, initializerOf };
+  const boundTo = (file: string, name: string) => constOf(file, name, []);
+  return { moduleOf, exportNames, bindingOf, declarationOf, initializerOf, boundTo };
 }
 
 function parse(file: string, text: string, report: Report): Module {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, false, ts.ScriptKind.TS);
   reportSyntax(source, report);
-  const consts = new Map<string, ts.Expression>();
+  const consts = new Map<string, Bound>();
   const imports = new Map<string, Binding>();
   const exports = new Map<string, Binding>();
   const passedOn: Module["passedOn"][number][] = [];
@@ -108,18 +118,41 @@ function parse(file: string, text: string, report: Report): Module {
     if (ts.isImportDeclaration(statement)) indexImports(statement, source, imports);
     if (ts.isExportDeclaration(statement)) indexExports(statement, source, exports, passedOn);
     if (ts.isVariableStatement(statement)) indexConsts(statement, source, consts, exports);
+    if (ts.isExportAssignment(statement)) indexBound(statement.expression, ["default"], source, consts, exports);
+    if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) {
+      const name = statement.name?.text;
+      if (name !== undefined) consts.set(name, statement);
+      const isDefault = hasModifier(statement, ts.SyntaxKind.DefaultKeyword);
+      if (hasModifier(statement, ts.SyntaxKind.ExportKeyword))
+        indexBound(statement, [isDefault ? "default" : (name ?? "default")], source, consts, exports);
+    }
   }
-  return { source, consts, imports, exports, passedOn };
+  return { source, consts, changes: changesIn(source), imports, exports, passedOn };
+}
+
+const hasModifier = (node: ts.HasModifiers, kind: ts.SyntaxKind): boolean =>
+  node.modifiers?.some((one) => one.kind === kind) ?? false;
+
+function indexBound(
+  node: Bound,
+  names: readonly string[],
+  source: ts.SourceFile,
+  consts: Map<string, Bound>,
+  exports: Map<string, Binding>,
+): void {
+  for (const name of names) {
+    consts.set(name, node);
+    exports.set(name, { file: source.fileName, name });
+  }
 }
 
 function indexConsts(
   statement: ts.VariableStatement,
   source: ts.SourceFile,
-  consts: Map<string, ts.Expression>,
+  consts: Map<string, Bound>,
   exports: Map<string, Binding>,
 ): void {
-  if (!(statement.declarationList.flags & ts.NodeFlags.Const)) return;
-  const isExported = statement.modifiers?.some((one) => one.kind === ts.SyntaxKind.ExportKeyword) ?? false;
+  const isExported = hasModifier(statement, ts.SyntaxKind.ExportKeyword);
   for (const { name, initializer } of statement.declarationList.declarations) {
     if (!ts.isIdentifier(name) || !initializer) continue;
     consts.set(name.text, initializer);

@@ -80,11 +80,11 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   ...LEARNED_FAULTS,
   "unsupported-expression": {
     project: tsProject("const now = Date.now();\nexport const TOOLS = [\n  { at: now },\n];"),
-    says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join()",
+    says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join(), or export the tools as JSON and name that file under `sources`: npx tsx -e 'console.log(JSON.stringify(require(\"./definitions/tools.ts\").TOOLS, null, 2))' > definitions/tools.json",
   },
   "not-a-tool": {
     project: jsonProject([one, { type: "function" }]),
-    says: 'definitions/tools.json:13:2 error not-a-tool  item 1 of tools is no function tool; write { type: "function", function: { name, description, parameters } }',
+    says: 'definitions/tools.json:13:2 error not-a-tool  item 1 of tools has no name; write { type: "function", function: { name, description, parameters } }',
   },
   "export-missing": {
     project: {
@@ -95,7 +95,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "no-tools": {
     project: tsProject("export const LIMIT = 3;\nexport let TOOLS = [];"),
-    says: "definitions/toolwright.yaml:3:5 warning no-tools  definitions/tools.ts holds no array of tools; export one as a const, or take the file out of `sources`",
+    says: "definitions/toolwright.yaml:3:5 error no-tools  no tool was read from definitions/tools.ts; export one as a const, or take the file out of `sources`; `allow_empty: true` of the source allows it",
   },
   "export-computed": {
     project: tsProject(

@@ -11,6 +11,7 @@ import type { Envelope, Meta } from "../../contract/error-body.js";
 import { marked, writeJson } from "../../contract/exact-number.js";
 import { hotOps } from "../../contract/exposure.js";
 import { isObject } from "../../contract/json.js";
+import { type ProviderInput, providerInput } from "../../contract/provider-schema.js";
 import type { Tool } from "../../contract/registry.js";
 import { wireNames } from "../../contract/wire-names.js";
 
@@ -53,9 +54,10 @@ function dryRunOf({ kind, parameters }: Tool, isDefault: boolean): HotTool["dryR
   return isDefault ? "ours" : undefined;
 }
 
-/** One entry of `tools/list`. */
+/** One entry of `tools/list`, with the input that model providers accept; calls are checked against the whole schema. */
 export function wireTool(hot: HotTool): WireTool {
-  const { description, summary, parameters_schema: schema, annotations } = hot.tool;
+  const { description, summary, annotations } = hot.tool;
+  const { schema } = inputOf(hot);
   const dryRun = { dry_run: { type: "boolean", default: true, description: "false applies it" } };
   const properties = hot.dryRun === "ours" ? { properties: { ...Object(schema["properties"]), ...dryRun } } : {};
   const output = outputOf(hot);
@@ -68,12 +70,30 @@ export function wireTool(hot: HotTool): WireTool {
   };
 }
 
+const inputs = new WeakMap<HotTool, ProviderInput>();
+
+function inputOf(hot: HotTool): ProviderInput {
+  const input = inputs.get(hot) ?? providerInput(hot.tool);
+  inputs.set(hot, input);
+  return input;
+}
+
 /** Converts tool arguments to a call for dispatch. */
-export function callOf({ tool, dryRun }: HotTool, given: unknown): object {
-  const args = given ?? {};
+export function callOf(hot: HotTool, given: unknown): object {
+  const { tool, dryRun } = hot;
+  const args = isObject(given) ? withOriginals(given, inputOf(hot)) : (given ?? {});
   if (dryRun !== "ours" || typeof args !== "object" || !Object.hasOwn(args, "dry_run")) return { op: tool.op, args };
   const { dry_run, ...rest } = args as { readonly dry_run: unknown };
   return { op: tool.op, args: rest, dry_run };
+}
+
+/** The arguments under the names of the op. One that is given under both names stays, so that dispatch reports it. */
+function withOriginals(args: object, { originals }: ProviderInput): object {
+  if (originals.size === 0) return args;
+  const original = (name: string): string => originals.get(name) ?? name;
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [Object.hasOwn(args, original(name)) ? name : original(name), value]),
+  );
 }
 
 /** The output schema that `structuredContent` of every successful answer matches. */

@@ -42,7 +42,7 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
         "toolwright.yaml": "sources:\n  - chat-tools: tools.ts\n",
         "tools.ts": `export const TOOLS = [\n  { type: "function", function: { name: "a", description: String(1) } },\n];\n`,
       },
-      /^definitions\/tools\.ts:2:\d+ error unsupported-expression {2}a call cannot be read.*; write a literal/m,
+      /^definitions\/tools\.ts:2:\d+ error unsupported-expression {2}a call of String cannot be read.*; write a literal/m,
     ],
     [
       "an invalid schema",

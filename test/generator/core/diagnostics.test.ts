@@ -84,7 +84,7 @@ describe("what is found is complete and says nothing twice", () => {
       "ops: { list_a: { op: p.a.list } }\npolicies: { p.a.list: { do: [x] } }\naliases: { ls: p.a.list }\n";
     const { diagnostics } = await buildProject(tsProject("export const TOOLS = [make()];", config));
     expect(errorsOf(diagnostics)).toEqual([
-      "definitions/tools.ts:1:23 unsupported-expression a call cannot be read without running the code",
+      "definitions/tools.ts:1:23 unsupported-expression a call of make cannot be read without running the code",
     ]);
   });
 

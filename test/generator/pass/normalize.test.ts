@@ -1,8 +1,9 @@
 /** Schemas: links, dialects, normal form, and defaults that do not fit. */
 
 import { describe, expect, test } from "vitest";
-import { dialectOf, subschemas, withoutKeywords } from "../../../generator/core/dialect.js";
+import { dialectOf, subschemas } from "../../../generator/core/dialect.js";
 import { normalizeSchema } from "../../../runtime/contract/normal-schema.js";
+import { withoutKeywords } from "../../../runtime/contract/schema-copy.js";
 import { buildProject, errorsOf, jsonProject, onlyTool, tool } from "../../support/generator-host.js";
 
 const say = async (properties: object, rest: object = {}) =>

@@ -91,6 +91,29 @@ test("arguments are typed", async () => {
   expect(tool("p.createUser")?.parameters_schema["required"]).toEqual(["input"]);
 });
 
+test("fields that differ in case only cost one of each pair, at its place; arguments that do are both kept", async () => {
+  const schema = `type Query {
+  userID: Int
+  userId: Int
+  other(userID: ID!, userId: ID): Int
+}
+type Mutation { from: Int  from_: Int }`;
+  const { registry, lines, tool } = await built(project(schema));
+  expect(registry?.tools.map(({ tool_name }) => tool_name)).toEqual(["from", "other", "userID"]);
+  expect(tool("p.other")?.parameters.map(({ original, name }) => [original, name])).toEqual([
+    ["userID", "userID"],
+    ["userId", "userId"],
+  ]);
+  const at = (line: number) => `(definitions/api.graphql:${line})`;
+  expect(lines.filter((one) => one.includes("collision"))).toEqual([
+    `3:3 op-collision p.userId comes from userID ${at(2)} and userId ${at(3)}`,
+    `6:28 op-collision p.from_ comes from from ${at(6)} and from_ ${at(6)}`,
+  ]);
+  const named = project(schema);
+  const files = { ...named, "toolwright.yaml": `${named["toolwright.yaml"]}ops: { userId: { op: p.user.second } }\n` };
+  expect((await built(files)).tool("p.user.second")?.tool_name).toBe("userId");
+});
+
 describe("selection sets", () => {
   test("hold what needs no argument, to a depth; connections cost no level", async () => {
     const { documentOf } = await built(project());

@@ -1,7 +1,7 @@
 /** Snapshots of MCP servers, and files that are not snapshots. */
 
 import { describe, expect, test } from "vitest";
-import { buildProject, type Outcome, tool } from "../../support/generator-host.js";
+import { buildProject, type Outcome } from "../../support/generator-host.js";
 
 const TOOL = { name: "get_a", description: "Gets a.", inputSchema: { type: "object" } };
 const read = (kind: string, content: unknown): Promise<Outcome> =>
@@ -30,11 +30,11 @@ describe("files", () => {
   });
 
   test("the remedy for function tools fits a JSON file", async () => {
-    expect(said(await read("chat-tools", { tools: tool("a") }))).toEqual([
-      'warning no-tools definitions/s.json holds no array of tools; write [{ type: "function", function: { name, description, parameters } }], or take the file out of `sources`',
+    expect(said(await read("chat-tools", { tools: "a" }))).toEqual([
+      'error no-tools no tool was read from definitions/s.json; write [{ type: "function", function: { name, description, parameters } }], or take the file out of `sources`; `allow_empty: true` of the source allows it',
     ]);
     expect(said(await read("chat-tools", { result: { tools: [TOOL] } }))).toEqual([
-      "warning no-tools definitions/s.json holds no array of tools; name it under `mcp`, not `chat-tools`, or take the file out of `sources`",
+      "error no-tools no tool was read from definitions/s.json; name it under `mcp`, not `chat-tools`, or take the file out of `sources`; `allow_empty: true` of the source allows it",
     ]);
   });
 });

@@ -90,7 +90,7 @@ describe("what is understood", () => {
 });
 
 const REFUSED: readonly (readonly [string, string, string])[] = [
-  ["a call", "make()", "a.ts:1:18 unsupported-expression a call"],
+  ["a call", "make()", "a.ts:1:18 unsupported-expression a call of make"],
   ["a function", "() => 1", "a.ts:1:18 unsupported-expression an arrow function"],
   [
     "an unknown name",

@@ -19,6 +19,17 @@ interface Given {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
+/** Arguments that may not be null: with defaults, and of a scalar of the API. */
+const PRESENT_SDL = `
+scalar Json
+enum Order { NEW OLD }
+input Range { from: Int! = 1  to: Int! }
+type Query {
+  page(first: Int! = 10, order: Order! = NEW, range: Range! = { to: 5 }, tags: [String!]! = ["a"], any: Json! = 5): String!
+  note(value: Json!, other: Json): String!
+}
+`;
+
 const user = (id: string, name: string) => ({ id, name, friends: [], broken: null });
 
 /** What a server would do; a query that its schema does not allow is an error of GraphQL's own. */
@@ -32,17 +43,21 @@ const RESOLVERS = {
   fail: () => Promise.reject(new Error("disk full")),
 };
 
-const answer: Answer = async ({ body }, response) => {
-  const { query, variables } = JSON.parse(body.toString()) as Given;
-  const result = await graphql({
-    schema: buildSchema(SDL),
-    source: query,
-    variableValues: variables,
-    rootValue: RESOLVERS,
-  });
-  response.setHeader("content-type", "application/graphql-response+json; charset=utf-8");
-  response.end(JSON.stringify(result));
-};
+const answering =
+  (sdl: string, rootValue: object): Answer =>
+  async ({ body }, response) => {
+    const { query, variables } = JSON.parse(body.toString()) as Given;
+    const result = await graphql({
+      schema: buildSchema(sdl),
+      source: query,
+      variableValues: variables,
+      rootValue,
+    });
+    response.setHeader("content-type", "application/graphql-response+json; charset=utf-8");
+    response.end(JSON.stringify(result));
+  };
+
+const answer = answering(SDL, RESOLVERS);
 
 async function rootOf(api: Api, file = "api.graphql", text = SDL): Promise<string> {
   const root = temporaryFolder();
@@ -91,6 +106,29 @@ describe("a GraphQL API", () => {
     expect(JSON.stringify(partial.meta.warnings)).toContain("partial: torn at user.broken");
     expect((await call("api.fail")).error).toMatchObject({ code: "UNAVAILABLE", details: { outcome: "unknown" } });
   });
+
+  test.each(["api.graphql", "api.json"])(
+    "fills in defaults of arguments that may not be null, as %s describes them; a scalar of its own refuses null where it must",
+    async (file) => {
+      const told = { page: (args: object) => JSON.stringify(args), note: (args: object) => JSON.stringify(args) };
+      const api = await startApi({ "/graphql": answering(PRESENT_SDL, told) });
+      const introspection = graphqlSync({ schema: buildSchema(PRESENT_SDL), source: getIntrospectionQuery() });
+      const call = await caller(
+        await rootOf(api, file, file.endsWith(".json") ? JSON.stringify(introspection) : PRESENT_SDL),
+      );
+      const asked = async (op: string, args: object) => JSON.parse((await call(op, args)).result);
+      const defaults = { first: 10, order: "NEW", range: { from: 1, to: 5 }, tags: ["a"], any: 5 };
+      expect(await asked("api.page", {})).toEqual(defaults);
+      expect(await asked("api.page", { first: 3, range: { to: 9 } })).toEqual({
+        ...{ ...defaults, first: 3 },
+        range: { from: 1, to: 9 },
+      });
+      expect(await asked("api.note", { value: [null], other: null })).toEqual({ value: [null], other: null });
+      for (const args of [{ value: null }, {}])
+        expect((await call("api.note", args)).error.code).toBe("VALIDATION_ERROR");
+      expect(api.seen).toHaveLength(3);
+    },
+  );
 
   test("may be described by the answer to an introspection query", { tags: "full" }, async () => {
     const api = await startApi({ "/graphql": answer });
