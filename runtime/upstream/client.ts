@@ -291,7 +291,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   const { messageBytes = server.answerBytes, authorization, signal } = options;
   const answers = createExactAnswers();
   const guard = guardBy(() => void transport.close().catch(() => undefined));
-  const fetch = boundedFetch({
+  const plainFetch = boundedFetch({
     endpoint: endpoint.url,
     headers: endpoint.headers,
     limit: messageBytes,
@@ -307,6 +307,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   const provider = hasKey || server.tokens ? undefined : await authorization?.providerFor(server);
   const tokens = server.tokens ? connected(server, options, endpoint.url) : undefined;
   const authProvider = tokens ?? (provider?.isAlone ? await renewing(provider) : provider);
+  const fetch = provider?.redeeming(plainFetch) ?? plainFetch;
   const transport = new StreamableHTTPClientTransport(endpoint.url, {
     fetch: tokens ? heard(fetch, tokens.taken) : fetch,
     ...(authProvider ? { authProvider } : {}),

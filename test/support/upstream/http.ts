@@ -91,6 +91,8 @@ export interface Authority extends Listening {
   /** Refresh tokens that count; each does once. */
   readonly refreshes: Set<string>;
   readonly grants: string[];
+  /** Refresh tokens that came a second time. Each ends the whole authorization. */
+  readonly reused: string[];
   /** How it answers a request for tokens, instead of as it should. */
   readonly broken: { answer?: (form: URLSearchParams, response: ServerResponse) => void };
 }
@@ -106,6 +108,8 @@ export async function guardedServer(
   const codes = new Map<string, { readonly challenge: string; readonly client: string; readonly redirect: string }>();
   const grants: string[] = [];
   const refreshes = new Set<string>();
+  const redeemed = new Set<string>();
+  const reused: string[] = [];
   const mcp = mcpRoute(tools, options);
   const broken: Authority["broken"] = {};
   const routes: Record<string, Route> = {
@@ -153,13 +157,18 @@ export async function guardedServer(
         .update(form.get("code_verifier") ?? "")
         .digest("base64url");
       const isCode = granted?.challenge === verifier && granted.client === form.get("client_id");
-      if (!isCode && !refreshes.delete(form.get("refresh_token") ?? ""))
-        return json(response, 400, { error: "invalid_grant" });
+      const refresh = form.get("refresh_token") ?? "";
+      if (redeemed.has(refresh)) {
+        reused.push(refresh);
+        for (const one of [tokens, refreshes]) one.clear();
+      }
+      if (!isCode && !refreshes.delete(refresh)) return json(response, 400, { error: "invalid_grant" });
+      if (!isCode) redeemed.add(refresh);
       codes.delete(form.get("code") ?? "");
-      const [access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
+      const [access, next] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
       tokens.add(access);
-      refreshes.add(refresh);
-      json(response, 200, { access_token: access, token_type: "Bearer", expires_in: 3600, refresh_token: refresh });
+      refreshes.add(next);
+      json(response, 200, { access_token: access, token_type: "Bearer", expires_in: 3600, refresh_token: next });
     },
     "/mcp": async (request, response, body, origin) => {
       const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
@@ -172,5 +181,5 @@ export async function guardedServer(
     const route = routes[new URL(request.url ?? "/", origin).pathname];
     return route ? route(request, response, body, origin) : json(response, 404, {});
   });
-  return { ...server, clients, tokens, refreshes, grants, broken };
+  return { ...server, clients, tokens, refreshes, grants, reused, broken };
 }
