@@ -16,14 +16,21 @@ export interface Proxy {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+type Setting = readonly [name: string, value: string | undefined];
+
 /** The variable that is set, the lower-case one first, as in other programs; an empty one counts. */
-function setting(env: Environment, ...names: readonly string[]): readonly [name: string, value: string] | undefined {
-  for (const name of names.flatMap((one) => [one.toLowerCase(), one])) {
-    const value = env[name];
-    if (value !== undefined) return [name, value.trim()];
-  }
-  return undefined;
-}
+const firstSet = (...found: readonly Setting[]): readonly [name: string, value: string] | undefined =>
+  found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value.trim()] as const]))[0];
+
+const forHttp = (env: Environment): readonly Setting[] => [
+  ["http_proxy", env["http_proxy"]],
+  ["HTTP_PROXY", env["HTTP_PROXY"]],
+];
+const forHttps = (env: Environment): readonly Setting[] => [
+  ["https_proxy", env["https_proxy"]],
+  ["HTTPS_PROXY", env["HTTPS_PROXY"]],
+  ...forHttp(env),
+];
 
 /**
  * The proxy for a URL; undefined where the request goes direct.
@@ -31,8 +38,8 @@ function setting(env: Environment, ...names: readonly string[]): readonly [name:
  * @throws UsageError for a variable that names no proxy
  */
 export function proxyFor(url: URL, env: Environment = process.env): Proxy | undefined {
-  const found = url.protocol === "https:" ? setting(env, "HTTPS_PROXY", "HTTP_PROXY") : setting(env, "HTTP_PROXY");
-  if (!found || found[1] === "" || isDirect(url, setting(env, "NO_PROXY")?.[1] ?? "")) return undefined;
+  const found = firstSet(...(url.protocol === "https:" ? forHttps(env) : forHttp(env)));
+  if (!found || found[1] === "" || isDirect(url, env["no_proxy"] ?? env["NO_PROXY"] ?? "")) return undefined;
   const [variable, value] = found;
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
