@@ -87,6 +87,17 @@ export const ADMIN_COMMANDS = {
     examples: ["connections login github"],
     flags: [STATE, JSON_FLAG],
   },
+  "connections renew": {
+    usage: "renew <name>",
+    about:
+      "sign in once more at a server that was authorized in a browser, or for all callers (mode shared), for further scopes too; exit 1 if it is refused",
+    examples: ["connections renew github", "connections renew github --scope 'repo:write issues:write'"],
+    flags: [
+      flag("--scope <SCOPES>", "scopes to ask for beside the present ones, with spaces between them"),
+      STATE,
+      JSON_FLAG,
+    ],
+  },
   "jobs list": {
     usage: "list",
     about: "list what servers run later or again: state, time, attempts and last error; dead letters first",

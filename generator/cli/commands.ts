@@ -5,6 +5,11 @@ import { flag, JSON_FLAG, STATE, type Usage } from "./usage.js";
 
 const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
 
+const ACCEPT_FLAG = flag(
+  "--accept <NAME>",
+  "add this server of a client without those of its limits that cannot be kept: it is left out otherwise, with what they are; may be given again",
+).argParser(repeated);
+
 const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
 const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
 const STRICT = flag("--strict", "treat warnings as errors");
@@ -81,7 +86,8 @@ export const COMMANDS = {
   },
   init: {
     usage: "init",
-    about: "write a new project: definitions/toolwright.yaml, and what belongs to it; exit 1 when a server failed",
+    about:
+      "write a new project: definitions/toolwright.yaml, and what belongs to it; exit 1 when a server failed, or one is left out for a limit that cannot be kept",
     examples: [
       "init",
       "init --import cursor --import claude-desktop",
@@ -95,17 +101,20 @@ export const COMMANDS = {
         "import the MCP servers of a client (claude-desktop, cursor, …), of a file, or of all clients (all); may be given again",
       ).argParser(repeated),
       flag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
+      ACCEPT_FLAG,
+      JSON_FLAG,
     ],
   },
   add: {
     usage: "add [name] [target...]",
     about:
-      "add an MCP server, or those of a client: edits definitions/toolwright.yaml, reads the servers, generates; exit 1 if you decline or a server fails",
+      "add an MCP server, or those of a client: edits definitions/toolwright.yaml, reads the servers, generates; exit 1 if you decline, a server fails, or one is left out for a limit that cannot be kept",
     examples: [
       "add docs https://example.com/mcp",
       "add files npx -y @modelcontextprotocol/server-filesystem .",
       "add --from cursor",
       "add github --from claude-desktop --yes",
+      "add --from codex --accept files",
     ],
     flags: [
       flag(
@@ -116,6 +125,8 @@ export const COMMANDS = {
         "--yes",
         "do not ask before a command is started; keep secrets in .onetool/secrets.yaml. A flag of the server that is called like one of these goes after --",
       ),
+      ACCEPT_FLAG,
+      JSON_FLAG,
     ],
     loose: true,
   },

@@ -13,7 +13,16 @@ import type { ServerEntry, SourceEntry } from "../config/values.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
 import { type Disk, matchesPattern, openDisk, writeAtomically } from "./files.js";
 import type { Setting } from "./generate.js";
-import { type Clients, type ImportedServers, type OfferedServer, serverNamed, type Terminal } from "./init/answers.js";
+import {
+  type Clients,
+  checkAccepted,
+  type ImportedServers,
+  importedLines,
+  type OfferedServer,
+  reportOf,
+  serverNamed,
+  type Terminal,
+} from "./init/answers.js";
 import { SNAPSHOTS } from "./init/found.js";
 import { withoutServer, withServers } from "./servers-text.js";
 import { sourceOf } from "./snapshot-tools.js";
@@ -31,18 +40,24 @@ export interface ServersSetting extends Pick<Setting, "root" | "out" | "err" | "
   /** The commands that run afterwards; each returns its exit code. */
   readonly snapshot: (names: readonly string[]) => Promise<number>;
   readonly generate: () => Promise<number>;
+  /** Prints the report of `--json`; everything else is for people. */
+  readonly report?: (report: object) => void;
 }
 
 /** Flags of `add`. */
 export interface AddFlags {
   readonly from?: readonly string[];
+  /** Names of servers that are added without the limits that cannot be kept. */
+  readonly accept?: readonly string[];
+  readonly json?: boolean;
   readonly yes?: boolean;
 }
 
 type Entries = Readonly<Record<string, ServerEntry>>;
 
 /**
- * Adds servers. Exit code 0; 1 if the user declines or a server fails, 2 if `generate` fails.
+ * Adds servers. Exit code 0; 1 if the user declines, a server fails, or one is left out for a limit that cannot be kept; 2 if
+ * `generate` fails.
  *
  * @throws UsageError before anything is written
  */
@@ -52,15 +67,32 @@ export async function add(
   words: readonly string[],
   flags: AddFlags,
 ): Promise<number> {
-  const { config, clients, out, err, paint } = setting;
-  const imported = clients.importServer(await offeredServers(setting, name, words, flags));
+  const { config, clients, out } = setting;
+  const offered = await offeredServers(setting, name, words, flags);
+  checkAccepted(flags.accept, offered);
+  const imported = clients.importServer(offered, flags.accept);
   const { fresh, known } = sorted(imported, config, flags.from === undefined);
   for (const text of known) out(`${text}\n`);
+  const added = Object.keys(fresh).length === 0 ? nothing(setting) : await addFresh(setting, imported, fresh, flags);
+  const code = added || (imported.skipped.some(({ lost }) => lost !== undefined) ? 1 : 0);
+  const said = { ...imported, servers: imported.servers.filter((one) => Object.hasOwn(fresh, one.name)) };
+  if (flags.json) setting.report?.({ ok: code === 0, ...reportOf(said) });
+  return code;
+}
+
+function nothing({ out }: ServersSetting): number {
+  out("There is nothing to add.\n");
+  return 0;
+}
+
+async function addFresh(
+  setting: ServersSetting,
+  imported: ImportedServers,
+  fresh: Entries,
+  flags: AddFlags,
+): Promise<number> {
+  const { config, out, err, paint } = setting;
   const names = Object.keys(fresh);
-  if (names.length === 0) {
-    out("There is nothing to add.\n");
-    return 0;
-  }
   const unknown = Object.entries(fresh).filter(([, entry]) => !isKnownCommand(entry, config));
   if (unknown.length > 0 && !flags.yes && !(await consent(setting, unknown))) {
     err("Nothing was written.\n");
@@ -73,8 +105,8 @@ export async function add(
     (text) => withServers(text, { servers: fresh, source: isRead ? undefined : SNAPSHOTS }),
     (now) => names.filter((one) => !Object.hasOwn(now, one)),
   );
-  for (const { name: server, notes } of imported.servers)
-    if (Object.hasOwn(fresh, server)) for (const note of notes) out(`${paint("yellow", server)}: ${note}\n`);
+  for (const [server, text] of importedLines(imported))
+    if (Object.hasOwn(fresh, server)) out(`${paint("yellow", server)}: ${text}\n`);
   return readAndGenerate(setting, Object.entries(fresh));
 }
 

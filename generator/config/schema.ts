@@ -122,6 +122,8 @@ const server = closed({
   command: string,
   args: strings,
   env: map(string),
+  cwd: filled,
+  tools: closed({ only: strings, except: strings }),
   timeout: { type: "number", minimum: 0 },
   answer_bytes: integer(1, ANSWER_BYTES[1]),
   enabled: boolean,

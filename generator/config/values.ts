@@ -98,6 +98,9 @@ export interface ServerEntry {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** The tools of which there are ops, by exact name. */
+  readonly tools?: { readonly only?: readonly string[]; readonly except?: readonly string[] };
   /** Seconds. */
   readonly timeout?: number;
   readonly enabled?: boolean;

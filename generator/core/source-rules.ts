@@ -4,6 +4,13 @@ import { rule } from "./rule.js";
 
 /** Rules by code, in the order in which they are listed. */
 export const SOURCE_RULES = {
+  "server-tool-unknown": rule(
+    "warning",
+    (p: { server: string; name: string; key: string; near: string | undefined }) =>
+      `servers.${p.server}.tools.${p.key} names ${JSON.stringify(p.name)}, which is no tool of the server`,
+    (p) =>
+      `${p.near === undefined ? "" : `did you mean ${p.near}? `}names are those of definitions/servers/${p.server}.json`,
+  ),
   "no-tools": rule(
     "error",
     (p: { file: string; form: string }) => `no tool was read from ${p.file}`,

@@ -98,7 +98,11 @@ function interrupted(): AbortSignal {
   return controller.signal;
 }
 
-async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly string[]): Promise<number> {
+async function snapshot(
+  flags: CommonFlags & SnapshotFlags,
+  names: readonly string[],
+  print: (text: string) => void = out,
+): Promise<number> {
   const { start, config } = await configured(flags);
   const [command, { sourceOf }] = await Promise.all([
     import("../../runtime/cli/snapshot.js"),
@@ -109,11 +113,15 @@ async function snapshot(flags: CommonFlags & SnapshotFlags, names: readonly stri
     isSource: (name: string) => sourceOf(name, config) !== undefined,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
   };
-  return command.snapshot({ ...start, ...given }, names, flags);
+  return command.snapshot({ ...start, out: print, ...given }, names, flags);
 }
 
 /** What `init`, `add` and `remove` take from the runtime. */
-async function serversSetting(root: string, secrets?: Started["config"]["secrets"]) {
+async function serversSetting(
+  root: string,
+  { json }: { readonly json?: boolean },
+  secrets?: Started["config"]["secrets"],
+) {
   const [{ findServers, serversFrom }, { importServer }, { keepSecrets }, { variablesOf }] = await Promise.all([
     import("../../runtime/cli/client-servers.js"),
     import("../../runtime/cli/import-server.js"),
@@ -124,43 +132,46 @@ async function serversSetting(root: string, secrets?: Started["config"]["secrets
   const clients: Clients = {
     find: () => findServers(root),
     from: (clientOrFile) => serversFrom(clientOrFile, root),
-    importServer: (servers) => importServer(servers, known),
+    importServer: (servers, accepted) => importServer(servers, known, accepted),
   };
   const keep = (values: ReadonlyMap<string, string>) => keepSecrets(root, values);
-  return { root, out, err, paint, clients, ...person(), keepSecrets: keep };
+  const report = (value: object): void => out(`${JSON.stringify(value)}\n`);
+  return { root, out: json ? err : out, err, paint, clients, ...person(), keepSecrets: keep, report };
 }
 
-const generateNow = async (flags: CommonFlags): Promise<number> =>
-  (await import("../cli/generate.js")).generate(await settingOf(flags), {});
+const generateNow = async (flags: CommonFlags, print: (text: string) => void): Promise<number> =>
+  (await import("../cli/generate.js")).generate({ ...(await settingOf(flags)), out: print }, {});
 
 async function init(flags: CommonFlags & InitFlags): Promise<number> {
   const root = rootOf(flags);
-  const [command, setting] = await Promise.all([import("../cli/init/init.js"), serversSetting(root)]);
+  const [command, setting] = await Promise.all([import("../cli/init/init.js"), serversSetting(root, flags)]);
+  const { json: _, ...others } = flags;
   return command.init(
     {
       ...setting,
       prepareHome: () => stateDirectory(root),
-      snapshot: () => snapshot({ ...flags, next: false }, []),
-      generate: () => generateNow(flags),
+      snapshot: () => snapshot({ ...others, next: false }, [], setting.out),
+      generate: () => generateNow(flags, setting.out),
     },
     flags,
   );
 }
 
 /** Dependencies of `add` and `remove`. */
-async function projectServers(flags: CommonFlags): Promise<ServersSetting> {
+async function projectServers(flags: CommonFlags & Pick<AddFlags, "json">): Promise<ServersSetting> {
   const root = rootOf(flags);
   const { config } = await configured(flags);
   const [setting, { shownDiff }] = await Promise.all([
-    serversSetting(root, config.secrets),
+    serversSetting(root, flags, config.secrets),
     import("../../runtime/cli/connect/connect.js"),
   ]);
+  const { json: _, ...others } = flags;
   return {
     ...setting,
     config,
     diff: (file, before, after) => shownDiff({ file, before, after, hidden: [] }, paint),
-    snapshot: (names) => snapshot({ ...flags, next: false }, names),
-    generate: () => generateNow(flags),
+    snapshot: (names) => snapshot({ ...others, next: false }, names, setting.out),
+    generate: () => generateNow(flags, setting.out),
   };
 }
 
@@ -300,6 +311,7 @@ const ACTIONS: Actions = {
   "connections list": (flags: CommonFlags & ConnectionsFlags) => connections("list", flags),
   "connections revoke": (name: string, flags: CommonFlags & ConnectionsFlags) => connections("revoke", flags, name),
   "connections login": (name: string, flags: CommonFlags) => connections("login", flags, name),
+  "connections renew": (name: string, flags: CommonFlags & ConnectionsFlags) => connections("renew", flags, name),
   "jobs list": (flags: CommonFlags & JobsFlags) => jobs("list", flags),
   "jobs retry": (id: string, flags: CommonFlags & JobsFlags) => jobs("retry", flags, id),
   "jobs drop": (id: string, flags: CommonFlags & JobsFlags) => jobs("drop", flags, id),

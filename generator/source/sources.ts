@@ -9,6 +9,7 @@ import { dialectOf, strangeDialect } from "../core/dialect.js";
 import type { Definition } from "../core/ir.js";
 import { chatTools } from "./chat-tools.js";
 import { mcp } from "./mcp.js";
+import { offeredTools } from "./offered-tools.js";
 import { type ShippedPacks, shippedDefinitions } from "./shipped.js";
 import type { Source, SourceFile } from "./source.js";
 
@@ -51,7 +52,7 @@ export async function readSources(
     const dialect = strangeDialect(parameters);
     if (dialect) report.add("schema-dialect", place, { tool: name, dialect, read: dialectOf(parameters) });
   }
-  return found.sort((a, b) => byCodeUnit(a.place.file, b.place.file));
+  return [...offeredTools(config, found, report)].sort((a, b) => byCodeUnit(a.place.file, b.place.file));
 }
 
 /** The configuration with the pack entries of sources added; its own values have precedence. */

@@ -6,6 +6,7 @@ import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { codeOf, messageOf } from "../contract/thrown.js";
+import { networkRemedy, outwardFetch } from "../http-client/proxy.js";
 import { oauthErrorCode } from "./oauth-error.js";
 import { isTimeout, providerGate } from "./provider-gate.js";
 
@@ -195,7 +196,7 @@ async function ask(url: string, init: object): Promise<Response> {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 async function answerOf(url: string, init: object): Promise<Response> {
-  const answer = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const answer = await outwardFetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
   const text = await bounded(answer);
   return new Response(NO_BODY.has(answer.status) ? null : text, { status: answer.status, headers: answer.headers });
 }
@@ -210,7 +211,9 @@ const CLOSED: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "E
 function factOf(error: unknown): string {
   if (isTimeout(error)) return `has not answered within ${TIMEOUT_MS / 1000} s`;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return CLOSED.has(codeOf(cause)) ? "closed the connection" : onLine(messageOf(cause));
+  const remedy = networkRemedy(cause);
+  const fact = CLOSED.has(codeOf(cause)) ? "closed the connection" : onLine(messageOf(cause));
+  return remedy === undefined ? fact : `${fact}. To do: ${remedy}`;
 }
 
 /** Puts the address of a question, without its query, before the message of its failure. */

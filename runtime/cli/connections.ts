@@ -8,6 +8,7 @@ import { expandVariables, placeOf } from "../config/settings.js";
 import { type Connections, createConnections } from "../connections/connections.js";
 import { clientOf } from "../connections/parts.js";
 import { type ListedConnection, listConnections } from "../connections/rows.js";
+import { areScopes, unionOfScopes } from "../connections/scopes.js";
 import { beginSignIn, finishSignIn } from "../connections/sign-in.js";
 import { pageOf } from "../connections/stored-tokens.js";
 import { isToolFailure, type Logger } from "../contract/handler.js";
@@ -19,6 +20,8 @@ import { withinMs } from "../state/deadline.js";
 import { type LazyState, lazyState } from "../state/open.js";
 import { openBrowser } from "../upstream/browser.js";
 import { listenForCallback } from "../upstream/oauth-callback.js";
+import { openServer } from "../upstream/servers.js";
+import { isUpstreamError } from "../upstream/upstream-error.js";
 
 /** What these commands need. */
 export type ConnectionsStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint"> & {
@@ -29,6 +32,8 @@ export type ConnectionsStart = Pick<Start, "root" | "config" | "overrides" | "ou
 /** Flags of the commands. */
 export interface ConnectionsFlags {
   readonly principal?: string;
+  /** Scopes that `renew` asks for beside the others, with spaces between them. */
+  readonly scope?: string;
   readonly json?: boolean;
 }
 
@@ -42,7 +47,9 @@ interface Parts {
   readonly flags: ConnectionsFlags;
 }
 
-const COMMANDS = { list, revoke, login } as const satisfies Readonly<Record<string, (parts: Parts) => Promise<number>>>;
+const COMMANDS = { list, revoke, login, renew } as const satisfies Readonly<
+  Record<string, (parts: Parts) => Promise<number>>
+>;
 
 /** A `connections` command. */
 export type ConnectionsCommand = keyof typeof COMMANDS;
@@ -76,7 +83,7 @@ export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides"
 /**
  * Runs one of the commands. Exit code 0, or 1 if there is no such connection, or the sign-in is refused.
  *
- * @param name - of `revoke` and `login`: a server, or the pack of an API
+ * @param name - of `revoke`, `login` and `renew`: a server, or the pack of an API
  * @throws UsageError for settings that cannot work, and for an unknown name
  */
 export async function connectionsCommand(
@@ -138,6 +145,67 @@ const showPage =
     openBrowser(url);
   };
 
+/** @throws UsageError without a terminal */
+function pageOpener(start: ConnectionsStart, command: ConnectionsCommand): (url: URL) => void {
+  const { openPage = process.stdin.isTTY && process.stderr.isTTY ? showPage(start) : undefined } = start;
+  if (openPage) return openPage;
+  throw new UsageError(`connections ${command} needs a terminal, from which a browser can be opened`);
+}
+
+/** How a connection gets further scopes that no sign-in on this machine can give. */
+const ELSEWHERE: Readonly<
+  Record<Exclude<ConnectionSettings["mode"], "shared">, (name: string, page: string) => string>
+> = {
+  per_user: (name, page) =>
+    `each caller connects ${name} once more, in the console: ${page}. It asks for the scopes of calls that were refused`,
+  client_credentials: (name) =>
+    `add the scope to \`scope\` of ${name} in toolwright.yaml, and let the authorization server give it: no person signs in`,
+  token_exchange: (name) =>
+    `add the scope to \`scope\` of ${name} in toolwright.yaml, and let the authorization server give it for the tokens of callers`,
+};
+
+/** Has a person sign in once more, for further scopes too. @throws UsageError for what are no scopes, and for an unknown name */
+async function renew(parts: Parts): Promise<number> {
+  const { start, flags, settings, name } = parts;
+  if (flags.scope !== undefined && !areScopes(flags.scope))
+    throw new UsageError(`--scope ${JSON.stringify(flags.scope)} is no list of scopes with spaces between them`);
+  const found = settings.get(name);
+  if (!found) return renewInteractive(parts);
+  if (found.mode === "shared") return login(parts);
+  const publicUrl = publicUrlOf(start);
+  const page = publicUrl ? pageOf(publicUrl, name) : "set public_url first";
+  return refused(start, flags, ELSEWHERE[found.mode](name, page));
+}
+
+/** Signs in once more at a server that a person has authorized in a browser, as `snapshot` and `add` do. */
+async function renewInteractive({ start, flags, secret, name }: Parts): Promise<number> {
+  const servers = start.config.servers ?? {};
+  const entry = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (!entry) throw new UsageError(`${onLine(name)} is neither a connection nor a server of toolwright.yaml`);
+  const server = openServer(name, entry, secret);
+  if ("reason" in server) return refused(start, flags, `${name}: ${server.reason}. To do: ${server.remedy}`);
+  const { endpoint } = server;
+  if (endpoint.kind !== "http" || Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization"))
+    return refused(
+      start,
+      flags,
+      `nobody signs in at ${name}: its token is in servers.${name}, so give that one the scope`,
+    );
+  const [{ authorizationOf }, { authorizeAgain }] = await Promise.all([
+    import("../upstream/authorization.js"),
+    import("../upstream/authorize-again.js"),
+  ]);
+  const provider = await authorizationOf({ root: start.root, open: pageOpener(start, "renew") }).providerFor(server);
+  try {
+    if (provider) await authorizeAgain(server, provider, flags.scope);
+  } catch (error) {
+    if (!isUpstreamError(error)) throw error;
+    return refused(start, flags, `${name} was not authorized: ${error.message}. To do: ${error.remedy}`);
+  }
+  start.out(flags.json ? `${JSON.stringify({ ok: true })}\n` : `${onLine(name)} is authorized again\n`);
+  return 0;
+}
+
 /** How long the person has. */
 const WAIT_MS = 300_000;
 
@@ -145,12 +213,11 @@ async function login(parts: Parts): Promise<number> {
   const { start, flags, connections, secret, name } = parts;
   const settings = sharedSettings(parts);
   if (settings.client.id === undefined) return inConsole(parts);
-  const { openPage = process.stdin.isTTY && process.stderr.isTTY ? showPage(start) : undefined } = start;
-  if (!openPage) throw new UsageError("connections login needs a terminal, from which a browser can be opened");
+  const openPage = pageOpener(start, "login");
   const listener = await listenForCallback(undefined, WAIT_MS);
   try {
     const client = clientOf(settings, secret);
-    const wanted = await connections.wanted(name);
+    const wanted = unionOfScopes(await connections.wanted(name), flags.scope);
     const place = { redirect: listener.url, state: listener.state, wanted };
     const { url, attempt } = await beginSignIn(settings, client, place);
     openPage(url);

@@ -7,6 +7,7 @@ import type { ServerEntry } from "../config/upstream-settings.js";
 import { isRecord } from "../contract/json.js";
 import { hasReference, looksSecret, soundsSecret } from "../contract/secret-detection.js";
 import { isServerName } from "../upstream/servers.js";
+import { keptKeys, type LostKey, variablesIn } from "./client-keys.js";
 import type { ForeignServer } from "./client-servers.js";
 import { isToolwright } from "./clients.js";
 
@@ -15,7 +16,16 @@ export interface Adopted {
   readonly servers: readonly ImportedServer[];
   /** Extracted values by variable. */
   readonly secrets: ReadonlyMap<string, string>;
-  readonly skipped: readonly { readonly name: string; readonly from: string; readonly reason: string }[];
+  readonly skipped: readonly SkippedServer[];
+}
+
+/** A server that is not imported. */
+export interface SkippedServer {
+  readonly name: string;
+  readonly from: string;
+  readonly reason: string;
+  /** The limits for which it is left out: it is imported without them where its name is accepted. */
+  readonly lost?: readonly LostKey[];
 }
 
 /** One imported entry of `servers`. */
@@ -25,6 +35,8 @@ export interface ImportedServer {
   readonly from: string;
   /** Settings that could not be imported. */
   readonly notes: readonly string[];
+  /** Limits of the client that it is imported without, since its name was accepted. */
+  readonly lost: readonly LostKey[];
 }
 
 /** Assigns a variable to a value: the wanted name, or one with the server's name if that is taken by another value. */
@@ -35,27 +47,37 @@ type Claim = (wanted: string, value: string) => string;
  * name.
  *
  * @param known - existing value of a variable, in the environment or among the secrets
+ * @param accepted - names of servers that are imported without the limits that cannot be kept
  */
 export function importServer(
   found: readonly ForeignServer[],
   known: (variable: string) => string | undefined,
+  accepted: readonly string[] = [],
 ): Adopted {
   const secrets = new Map<string, string>();
   const servers = new Map<string, ImportedServer & { readonly meaning: string }>();
-  const skipped: { name: string; from: string; reason: string }[] = [];
+  const skipped: SkippedServer[] = [];
   for (const one of found) {
     const meaning = JSON.stringify(one.value, (_, part) => (typeof part === "bigint" ? String(part) : part));
     const wanted = safeServerName(one.name);
     const reason = refusal(one);
+    const kept = keptKeys(one.value, wanted);
+    const isAccepted = accepted.includes(one.name) || accepted.includes(wanted);
     if (reason !== undefined) skipped.push({ name: one.name, from: one.from, reason });
+    else if (kept.lost.length > 0 && !isAccepted)
+      skipped.push({ name: one.name, from: one.from, reason: lostText(one.name, kept.lost), lost: kept.lost });
     else if (servers.get(wanted)?.meaning !== meaning) {
       const name = freeName(wanted, (taken) => servers.has(taken));
       const claim = claimFor(name, secrets, known);
-      servers.set(name, { name, from: one.from, meaning, ...entryOf(one, name, claim) });
+      servers.set(name, { name, from: one.from, meaning, ...entryOf(one, name, claim), lost: kept.lost });
     }
   }
   return { servers: [...servers.values()], secrets, skipped };
 }
+
+/** Why a server is left out for its limits, and what imports it all the same. */
+const lostText = (name: string, lost: readonly LostKey[]): string =>
+  `${lost.map(({ key, why }) => `its ${key} cannot be kept (${why})`).join("; ")}. To add it without: --accept ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}`;
 
 /** A name that is a valid file name; other characters become hyphens. */
 function safeServerName(name: string): string {
@@ -101,16 +123,24 @@ function claimFor(
 
 const textIn = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-const urlIn = ({ url, serverUrl, httpUrl }: ForeignServer["value"]): string | undefined =>
-  textIn(url) ?? textIn(serverUrl) ?? textIn(httpUrl);
+/** The command with its arguments, which some clients write as one list. */
+const commandIn = ({ command, args }: ForeignServer["value"]): readonly [string | undefined, ...string[]] =>
+  Array.isArray(command)
+    ? [textIn(command[0]), ...listIn(command.slice(1)), ...listIn(args)]
+    : [textIn(command), ...listIn(args)];
+
+const urlIn = ({ url, serverUrl, httpUrl, uri }: ForeignServer["value"]): string | undefined =>
+  textIn(url) ?? textIn(serverUrl) ?? textIn(httpUrl) ?? textIn(uri);
 
 /** Why a server is not imported; `undefined` if it is. */
 function refusal({ name, value }: ForeignServer): string | undefined {
-  const command = textIn(value["command"]);
+  const [command] = commandIn(value);
   if (name === "toolwright" || isToolwright(value, name)) return "it is toolwright itself";
   if (command === undefined && urlIn(value) === undefined) return "it has neither a command nor a url";
   if (command === undefined && /^sse$/i.test(String(value["type"] ?? value["transport"] ?? "")))
     return "it speaks the older SSE transport, which this version does not";
+  if (command === undefined && /^(?:wss?|websocket)$/i.test(String(value["type"] ?? value["transport"] ?? "")))
+    return "it speaks over WebSocket, which this version does not";
   return undefined;
 }
 
@@ -124,24 +154,26 @@ const textsIn = (value: unknown): readonly (readonly [string, string])[] =>
 const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
 
 function entryOf({ value }: ForeignServer, name: string, claim: Claim): Pick<ImportedServer, "entry" | "notes"> {
-  const command = textIn(value["command"]);
-  const how = command === undefined ? remote(value, name, claim) : local(command, value, name, claim);
-  const seconds = value["tool_timeout_sec"];
-  const off = value["disabled"] === true || value["enabled"] === false;
-  const lost = ["cwd", "envFile"].filter((key) => value[key] !== undefined);
-  return {
-    entry: {
-      ...how,
-      ...(typeof seconds === "number" ? { timeout: seconds } : {}),
-      ...(off ? { enabled: false } : {}),
-    },
-    notes: lost.map((key) => `${key} is not taken over: a server runs in the project's folder, with \`env\` only`),
-  };
+  const [command, ...args] = commandIn(value);
+  const how = command === undefined ? remote(value, name, claim) : local([command, ...args], value, name, claim);
+  const { entry, notes } = keptKeys(value, name);
+  const { cwd, ...rest } = entry;
+  const isHere = cwd === undefined || command === undefined || ourReferences(cwd) === ".";
+  return { entry: { ...how, ...(isHere ? {} : { cwd: ourReferences(cwd) }), ...rest }, notes };
 }
 
-function local(command: string, value: ForeignServer["value"], name: string, claim: Claim): ServerEntry {
-  const env = textsIn(value["env"]).map(([key, one]) => [key, variable(one, key, claim)] as const);
-  const args = argsWithoutSecrets(listIn(value["args"]).map(ourReferences), name, claim);
+function local(
+  [command, ...words]: readonly [string, ...string[]],
+  value: ForeignServer["value"],
+  name: string,
+  claim: Claim,
+): ServerEntry {
+  const passedOn = [...(variablesIn(value["env_vars"]) ?? []), ...(variablesIn(value["env_keys"]) ?? [])];
+  const env = [
+    ...passedOn.map((key) => [key, `\${${key}}`] as const),
+    ...textsIn(value["env"] ?? value["environment"]).map(([key, one]) => [key, variable(one, key, claim)] as const),
+  ];
+  const args = argsWithoutSecrets(words.map(ourReferences), name, claim);
   return {
     type: "stdio",
     command: ourReferences(command),
@@ -169,6 +201,8 @@ const ourReferences = (text: string): string =>
   text
     .replace(/\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => `\${${name}}`)
     .replace(/\$\{input:([^}]+)\}/g, (_, id: string) => `\${${variableName(id)}}`)
+    .replace(/\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => `\${${name}}`)
+    .replace(/^\$([A-Z_][A-Z0-9_]*)$/, (_, name: string) => `\${${name}}`)
     .replaceAll("$" + "{workspaceFolder}", ".")
     .replaceAll("$" + "{userHome}", "$" + "{HOME}");
 

@@ -12,6 +12,10 @@ export interface ServerEntry {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder in which its command runs, relative to the project's. */
+  readonly cwd?: string;
+  /** The tools of which there are ops; default: all. The generator reads it. */
+  readonly tools?: { readonly only?: readonly string[]; readonly except?: readonly string[] };
   /** Seconds. */
   readonly timeout?: number;
   /** Largest answer in bytes. */

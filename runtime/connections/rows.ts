@@ -83,15 +83,16 @@ export interface RowLease {
   readonly version: number;
 }
 
-const leased = (db: Queries, { key, owner, version }: RowLease) =>
+const leased = (db: Queries, lease: RowLease) => unchanged(db, lease).where("lease_owner", "=", lease.owner);
+
+const unchanged = (db: Queries, { key, version }: RowLease) =>
   db
     .updateTable("connections")
     .where("kind", "=", key.kind)
     .where("principal", "=", key.principal)
     .where("server", "=", key.server)
     .where("issuer", "=", key.issuer)
-    .where("version", "=", version)
-    .where("lease_owner", "=", owner);
+    .where("version", "=", version);
 
 /** Leases a row for renewal; false if it has changed, or another one leases it. */
 export async function leaseConnection(state: State, { key, owner, version }: RowLease): Promise<boolean> {
@@ -112,10 +113,13 @@ export async function leaseConnection(state: State, { key, owner, version }: Row
   return found !== undefined;
 }
 
-/** Stores what a lease was taken for, and ends it; false if the lease has been lost. */
+/**
+ * Stores what a lease was taken for, and ends it; false if the row has changed. A lease that has ended meanwhile does not
+ * matter: tokens that were given for a refresh token are the only ones that count.
+ */
 export async function renewConnection(state: State, lease: RowLease, sealed: Sealed, now: number): Promise<boolean> {
   const changes = { ...sealed, version: lease.version + 1, lease_owner: null, lease_until: null, updated_at: iso(now) };
-  const found = await once(state, (db) => leased(db, lease).set(changes).returning("version").executeTakeFirst());
+  const found = await once(state, (db) => unchanged(db, lease).set(changes).returning("version").executeTakeFirst());
   return found !== undefined;
 }
 

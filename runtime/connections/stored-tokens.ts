@@ -207,7 +207,7 @@ const fieldsOf = ({ server, issuer, principal }: ConnectionKey) => ({
   ...(principal === "" ? {} : { principal }),
 });
 
-/** Redeems a refresh token under a lease. */
+/** Redeems a refresh token under a lease; undefined where the row has changed meanwhile, so that it is looked at again. */
 async function renewed(
   {
     seal,
@@ -222,7 +222,7 @@ async function renewed(
   },
   lease: RowLease,
   before: Content,
-): Promise<string> {
+): Promise<string | undefined> {
   const { issuer, resource } = settings;
   const { refresh_token, client, scope, wanted } = before;
   // Without a scope, the token gets all that was granted, which may be more or less than the configuration says now.
@@ -245,7 +245,8 @@ async function renewed(
   const isOver = isForgotten || answer.error === "invalid_grant";
   log.warn("a connection was not renewed", { ...fieldsOf(lease.key), error: answer.reason, deleted: isOver });
   if (isOver) {
-    await deleteConnection(state, lease.key, lease.version);
+    // Another server may have renewed it since: its authorization has not ended then.
+    if (!(await deleteConnection(state, lease.key, lease.version))) return undefined;
     return signInNeeded(settings, publicUrl);
   }
   await releaseConnection(state, lease);

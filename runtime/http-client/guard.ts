@@ -2,17 +2,21 @@
  * The web client of all packs: a `fetch` that reaches public addresses only.
  *
  * Addresses are checked after resolution, when a connection is made, and the connection goes to a checked address: so
- * DNS rebinding has no effect, and redirects are checked like any other connection. Proxies of the environment are not
- * used, because addresses behind a proxy cannot be checked.
+ * DNS rebinding has no effect, and redirects are checked like any other connection. Behind a proxy of the environment it is the proxy
+ * that resolves names: what is private for this machine, by its address or as the system resolves its name, is refused all the same;
+ * a name that only the proxy can resolve is left to the rules of the proxy.
  */
 
 import type { LookupAddress } from "node:dns";
 import { lookup as resolveName } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, buildConnector, type RequestInit, type Response, fetch as send } from "undici";
 import type { Fetch } from "../contract/handler.js";
+import { messageOf } from "../contract/thrown.js";
 import { refuseUrl, unavailable } from "./client.js";
 import { type AddressGuard, addressGuard } from "./private-address.js";
+import { networkRemedy, partsOf, proxyAgent, proxyFor, throughProxy } from "./proxy.js";
 
 /** Resolves a host name to addresses. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -58,10 +62,19 @@ class AddressRefusedError extends Error {
  */
 export function guardedFetch(given: GuardOptions): Fetch {
   const { allowPrivate, resolve = systemResolve, silenceMs = SILENCE_MS } = given;
-  const dispatcher = guardedAgent(addressGuard(allowPrivate), resolve, silenceMs);
+  const guard = addressGuard(allowPrivate);
+  const direct = guardedAgent(guard, resolve, silenceMs);
+  const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
   const guarded = async (input: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> => {
     const [address, options] = partsOf(input, init);
-    return follow(address, options, (url, hop) => request(url, { ...hop, dispatcher, redirect: "manual" }));
+    return follow(address, options, async (url, hop) => {
+      const proxy = proxyFor(url);
+      if (!proxy) return request(url, () => send(url, { ...hop, dispatcher: direct, redirect: "manual" }), hop);
+      await checkBehindProxy(url, guard, resolve);
+      const dispatcher = await proxyAgent(proxy, limits);
+      const sending = () => send(url, { ...hop, dispatcher, redirect: "manual" });
+      return request(url, () => throughProxy(proxy, url, sending), hop);
+    });
   };
   // undici and the platform have separate type declarations of the same classes.
   return guarded as unknown as Fetch;
@@ -74,12 +87,35 @@ export function guardedFetch(given: GuardOptions): Fetch {
  */
 export async function checkHost(url: URL, { allowPrivate, resolve = systemResolve }: GuardOptions): Promise<void> {
   const guard = addressGuard(allowPrivate);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (proxyFor(url)) return checkBehindProxy(url, guard, resolve);
   try {
-    await checkedAddresses(guard, isIP(host) === 0 ? resolve : async () => [host], host);
+    await checkedAddresses(guard, ...resolvedBy(url, resolve));
   } catch (error) {
     refuseOrGiveUp(url, error);
   }
+}
+
+/** The host of an address without brackets, and what resolves it: a literal address is its own. */
+function resolvedBy({ hostname }: URL, resolve: Resolve): [resolve: Resolve, host: string] {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return [isIP(host) === 0 ? resolve : async () => [host], host];
+}
+
+/** How long a name is resolved here before it is left to the proxy: behind one, names often have no answer. */
+const RESOLVE_MS = 2_000;
+
+/** @throws ToolFailure VALIDATION_ERROR for an address that is private for this machine */
+async function checkBehindProxy(url: URL, guard: AddressGuard, resolve: Resolve): Promise<void> {
+  const late = sleep(RESOLVE_MS, undefined, { ref: false });
+  const checked = checkedAddresses(guard, ...resolvedBy(url, resolve));
+  const fault = await Promise.race([
+    checked.then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+    late,
+  ]);
+  if (fault instanceof AddressRefusedError) refuseOrGiveUp(url, fault);
 }
 
 const systemResolve: Resolve = async (hostname) =>
@@ -162,9 +198,13 @@ function checkedUrl(text: string, base?: URL): URL {
   return url;
 }
 
-async function request(url: URL, init: RequestInit): Promise<Response> {
+async function request(
+  url: URL,
+  sending: () => Promise<Response>,
+  init: Pick<RequestInit, "signal">,
+): Promise<Response> {
   try {
-    return await send(url, init);
+    return await sending();
   } catch (error) {
     if (init.signal?.aborted || !(error instanceof Error) || error.cause === undefined) throw error;
     return refuseOrGiveUp(url, error.cause);
@@ -178,17 +218,12 @@ function refuseOrGiveUp(url: URL, cause: unknown): never {
     return refuseUrl("private_address", message, "a public address", url.href);
   }
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  const remedy = networkRemedy(cause);
+  if (remedy !== undefined)
+    return unavailable(url.host, `cannot be reached: ${messageOf(cause)}. To do: ${remedy}`, { reason: code });
   return unavailable(
     url.host,
     `cannot be reached${code === undefined ? "" : ` (${code})`}`,
     code ? { reason: code } : {},
   );
-}
-
-/** undici does not accept the platform's `Request`, so it is split into its parts. */
-function partsOf(input: string | URL | globalThis.Request, init: RequestInit = {}): [string, RequestInit] {
-  if (!(input instanceof Request)) return [String(input), init];
-  const { method, headers, body, signal, redirect } = input;
-  const parts = { method, headers: [...headers], signal, redirect, ...(body ? { body, duplex: "half" as const } : {}) };
-  return [input.url, { ...parts, ...init } as RequestInit];
 }

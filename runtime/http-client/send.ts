@@ -5,6 +5,7 @@
 
 import { type Context, type Fetch, fail, isToolFailure } from "../contract/handler.js";
 import { unavailable } from "./client.js";
+import { isNeverSent } from "./proxy.js";
 import type { HttpRequest } from "./request.js";
 
 const MAX_REDIRECTS = 5;
@@ -125,6 +126,6 @@ function restate(
     });
   }
   const reason = "reason" in details ? details.reason : undefined;
-  const uncertain = writes && !NEVER_SENT.has(reason);
+  const uncertain = writes && !NEVER_SENT.has(reason) && !isNeverSent(reason);
   return fail("UNAVAILABLE", error.message, { ...details, ...(uncertain ? { outcome: "unknown" } : {}) });
 }

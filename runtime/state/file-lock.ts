@@ -22,11 +22,16 @@ function queueOf(path: string): Turns {
  * removal others could lock a file that no longer exists. The lock is SQLite's own.
  *
  * @param path of the lock file; all processes must use the same spelling
- * @throws StateFailure `locked` if others hold the lock for 5 s; an error of the system if the file cannot be locked
+ * @param waitMs how long others may hold the lock
+ * @throws StateFailure `locked` if they hold it longer; an error of the system if the file cannot be locked
  */
-export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  waitMs: number = LOCK_TIMEOUT_MS,
+): Promise<T> {
   const queue = queueOf(path);
-  const until = performance.now() + LOCK_TIMEOUT_MS;
+  const until = performance.now() + waitMs;
   const locked = async (): Promise<T> => {
     const lock = openLock(path);
     try {
@@ -37,7 +42,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
       lock.close();
     }
   };
-  return queue.take(locked, LOCK_TIMEOUT_MS);
+  return queue.take(locked, waitMs);
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;

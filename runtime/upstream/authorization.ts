@@ -15,6 +15,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
+import { isObject } from "../contract/json.js";
 import { type Listener, listenForCallback } from "./oauth-callback.js";
 import type { Server } from "./servers.js";
 import { UpstreamError } from "./upstream-error.js";
@@ -43,6 +44,8 @@ export interface Provider extends OAuthClientProvider {
   readonly asked: boolean;
   /** The query parameters of the redirect. Rejects if no answer arrives in time. */
   redirected(signal: AbortSignal | undefined): Promise<URLSearchParams>;
+  /** A `fetch` by which all processes of a folder redeem a refresh token once: the others take what one has stored. */
+  redeeming(fetch: typeof globalThis.fetch): typeof globalThis.fetch;
   close(): void;
 }
 
@@ -78,19 +81,21 @@ const NOWHERE = "http://127.0.0.1/callback";
 
 function provider(
   name: string,
-  { newest, save, forget }: Store,
+  store: Store,
   redirect: string,
   { open }: AuthorizationOptions,
   listener: Listener | undefined,
 ): Provider {
+  const { newest, save, forget } = store;
+  const { redeeming, isStored } = redemptions(name, store);
   let handedOut: StoredOAuthTokens | undefined;
+  let asked: URL | undefined;
   let verifier = "";
   let discovered: OAuthDiscoveryState | undefined;
-  let asked = false;
   return {
     isAlone: !open,
     get asked() {
-      return asked;
+      return asked !== undefined;
     },
     redirectUrl: redirect,
     clientMetadata: metadataOf(redirect),
@@ -105,7 +110,11 @@ function provider(
       handedOut = (await newest()).tokens;
       return handedOut;
     },
-    saveTokens: (tokens) => save({ tokens }),
+    saveTokens: async (tokens) => {
+      // The SDK saves tokens again that it has read, to note their issuer: newer ones may be there by now.
+      if (isStored(tokens) || tokens.access_token === handedOut?.access_token) return;
+      await save({ tokens: { ...scopeOf(asked?.searchParams.get("scope")), ...tokens } });
+    },
     saveCodeVerifier: (value) => {
       verifier = value;
     },
@@ -117,18 +126,94 @@ function provider(
     redirectToAuthorization: (url) => {
       if (!open || !listener) throw ended(name);
       if (!/^https?:$/.test(url.protocol)) throw new Error(`its authorization address begins with ${url.protocol}`);
-      asked = true;
+      asked = url;
       open(url, name);
     },
     invalidateCredentials: async (scope) => {
       if (scope === "verifier" || scope === "discovery") return;
-      const { tokens } = await newest();
-      if (tokens?.refresh_token !== handedOut?.refresh_token) return;
-      await forget(KEYS[scope]);
+      await forget(KEYS[scope], ({ tokens }) => tokens?.refresh_token === handedOut?.refresh_token);
     },
     redirected: (signal) => listener?.redirected(signal) ?? Promise.reject(new Error("no authorization was requested")),
+    redeeming,
     close: () => listener?.close(),
   };
+}
+
+/** The scope of an answer that names none is the one that was asked for (RFC 6749, 5.1). */
+const scopeOf = (scope: string | null | undefined): { readonly scope?: string } => (scope ? { scope } : {});
+
+/** How long a redemption may take; others wait for it twice as long. */
+const REDEEM_MS = 15_000;
+/** Most refused tokens that one connection remembers. */
+const MAX_REFUSED = 100;
+
+/**
+ * Redeems refresh tokens under the lock of the store, which the operating system ends when a process dies. A token that
+ * another process has stored since, and that was not refused here, is the answer in place of a redemption.
+ */
+function redemptions(name: string, { alone, read, write }: Store) {
+  const refused = new Set<string>();
+  let stored: string | undefined;
+  const isOther = (tokens: StoredOAuthTokens, sent: string): boolean =>
+    tokens.refresh_token !== sent || !refused.has(tokens.access_token);
+  const answered = (tokens: StoredOAuthTokens): Response => {
+    stored = tokens.access_token;
+    return Response.json(tokens);
+  };
+  const redeem = async (sent: string, ask: () => Promise<Response>): Promise<Response> => {
+    const before = await read();
+    if (before.tokens && isOther(before.tokens, sent)) return answered(before.tokens);
+    const answer = await ask();
+    const given = answer.ok ? tokensIn(await jsonIn(answer.clone())) : undefined;
+    if (given) {
+      const tokens: StoredOAuthTokens = { ...before.tokens, refresh_token: sent, ...given };
+      await write({ ...before, tokens });
+      return answered(tokens);
+    }
+    // A program that knows no lock may have redeemed it: the authorization has not ended then.
+    const { tokens } = await read();
+    return tokens !== undefined && tokens.refresh_token !== sent ? answered(tokens) : answer;
+  };
+  return {
+    /** Whether tokens that the SDK saves are stored already; newer ones may be there by now. */
+    isStored: ({ access_token }: StoredOAuthTokens): boolean => access_token === stored,
+    redeeming:
+      (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+      async (input, init) => {
+        const sent = init?.body instanceof URLSearchParams ? init.body.get("refresh_token") : null;
+        if (sent !== null) {
+          const signals = [AbortSignal.timeout(REDEEM_MS), ...(init?.signal ? [init.signal] : [])];
+          const ask = () => fetch(input, { ...init, signal: AbortSignal.any(signals) });
+          return alone(() => redeem(sent, ask)).catch((error: unknown) => busy(name, error));
+        }
+        const response = await fetch(input, init);
+        if (response.status === 401 || response.status === 403) {
+          if (refused.size >= MAX_REFUSED) refused.delete([...refused][0] ?? "");
+          refused.add(new Headers(init?.headers).get("authorization")?.replace(/^Bearer /i, "") ?? "");
+        }
+        return response;
+      },
+  };
+}
+
+/** @throws UpstreamError where the lock was not free in time, else the error */
+function busy(name: string, error: unknown): never {
+  if (!isLocked(error)) throw error;
+  throw new UpstreamError(
+    "UNAVAILABLE",
+    `another process renews its authorization, and has not finished within ${(2 * REDEEM_MS) / 1000} s`,
+    `try again, or end the process that uses ${name} and does not go on`,
+  );
+}
+
+const isLocked = (error: unknown): boolean => error instanceof Error && "reason" in error && error.reason === "locked";
+
+const jsonIn = (answer: Response): Promise<unknown> => answer.json().catch(() => undefined);
+
+function tokensIn(answer: unknown): StoredOAuthTokens | undefined {
+  if (!isObject(answer)) return undefined;
+  const isToken = typeof answer["access_token"] === "string" && typeof answer["token_type"] === "string";
+  return isToken ? (answer as unknown as StoredOAuthTokens) : undefined;
 }
 
 /** The client metadata of the registration. */
@@ -151,19 +236,40 @@ const ended = (name: string): UpstreamError =>
 interface Store {
   newest(): Promise<Kept>;
   save(change: Kept): Promise<void>;
-  forget(keys: readonly (keyof Kept)[]): Promise<void>;
+  /** @param isMeant - decides by what is stored when nobody else writes */
+  forget(keys: readonly (keyof Kept)[], isMeant: (kept: Kept) => boolean): Promise<void>;
+  /** Runs work while no other process changes the credentials. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Reads and writes within {@link Store.alone}. */
+  readonly read: () => Promise<Kept>;
+  readonly write: (kept: Kept) => Promise<void>;
 }
 
 function storeOf(root: string, name: string, url: string): Store {
   const file = join(root, STATE_DIRECTORY, FOLDER, `${name}.json`);
-  const newest = async (): Promise<Kept> => {
+  const read = async (): Promise<Kept> => {
     const there = await readKept(file);
     return there.url === url ? there : { url };
   };
+  const write = async (kept: Kept): Promise<void> => {
+    await writeAtomically(join(await folderOf(root), `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`, {
+      mode: 0o600,
+      isDurable: true,
+    });
+  };
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    const { withFileLock } = await import("../state/file-lock.js");
+    return withFileLock(join(await folderOf(root), `${name}.lock`), work, 2 * REDEEM_MS);
+  };
   return {
-    newest,
-    save: async (change) => writeKept(root, name, { ...(await newest()), ...change }),
-    forget: async (keys) => writeKept(root, name, without(await newest(), keys)),
+    newest: read,
+    save: (change) => alone(async () => write({ ...(await read()), ...change })),
+    forget: (keys, isMeant) =>
+      alone(async () => {
+        const there = await read();
+        if (isMeant(there)) await write(without(there, keys));
+      }),
+    ...{ alone, read, write },
   };
 }
 
@@ -180,10 +286,10 @@ async function readKept(file: string): Promise<Kept> {
   }
 }
 
-async function writeKept(root: string, name: string, kept: Kept): Promise<void> {
+/** The folder of credentials, for its owner only. */
+async function folderOf(root: string): Promise<string> {
   const folder = join(await stateDirectory(root), FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  const text = `${JSON.stringify(kept, null, 2)}\n`;
-  await writeAtomically(join(folder, `${name}.json`), text, { mode: 0o600, isDurable: true });
+  return folder;
 }

@@ -3,6 +3,8 @@
  * the cleanup of everything that was started. Used by `snapshot` and by calls of proxied tools.
  */
 
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   AuthProvider,
@@ -24,7 +26,7 @@ import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
-import { denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";
+import { denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
 
 /** How a server is opened, and the limits of its connection. */
 export interface UpstreamOptions {
@@ -279,8 +281,12 @@ type EndpointOf<K extends Endpoint["kind"]> = Extract<Endpoint, { readonly kind:
 
 async function processOf(server: Server, endpoint: EndpointOf<"stdio">, options: UpstreamOptions): Promise<Opened> {
   const { getDefaultEnvironment } = await import("@modelcontextprotocol/client/stdio");
-  const { root: cwd, messageBytes = server.answerBytes, graceMs = DEFAULT_GRACE_MS } = options;
+  const { root, messageBytes = server.answerBytes, graceMs = DEFAULT_GRACE_MS } = options;
   const env = { ...getDefaultEnvironment(), ...endpoint.env };
+  const cwd = resolve(root, endpoint.cwd ?? ".");
+  // Without its folder, a process fails as if there were no command.
+  if (!existsSync(cwd))
+    throw new UpstreamError("UNAVAILABLE", `its folder ${cwd} is not there`, `correct servers.${server.name}.cwd`);
   const child = processTransport({ command: endpoint.command, args: endpoint.args, env, cwd, messageBytes, graceMs });
   return { transport: child, child, hasSession: () => false, close: () => child.close() };
 }
@@ -291,7 +297,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   const { messageBytes = server.answerBytes, authorization, signal } = options;
   const answers = createExactAnswers();
   const guard = guardBy(() => void transport.close().catch(() => undefined));
-  const fetch = boundedFetch({
+  const plainFetch = boundedFetch({
     endpoint: endpoint.url,
     headers: endpoint.headers,
     limit: messageBytes,
@@ -307,6 +313,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   const provider = hasKey || server.tokens ? undefined : await authorization?.providerFor(server);
   const tokens = server.tokens ? connected(server, options, endpoint.url) : undefined;
   const authProvider = tokens ?? (provider?.isAlone ? await renewing(provider) : provider);
+  const fetch = provider?.redeeming(plainFetch) ?? plainFetch;
   const transport = new StreamableHTTPClientTransport(endpoint.url, {
     fetch: tokens ? heard(fetch, tokens.taken) : fetch,
     ...(authProvider ? { authProvider } : {}),

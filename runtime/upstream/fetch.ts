@@ -5,6 +5,7 @@ import { type StreamSurvey, surveyEvents, surveyText, UPSTREAM_BOUNDS } from "..
 import { messageOf } from "../contract/thrown.js";
 import { nextTurn } from "../contract/turn.js";
 import { retryAfterMs } from "../http-client/client.js";
+import { outwardFetch } from "../http-client/proxy.js";
 import { tooHard, tooLarge } from "./answer-bound.js";
 import { answerOfAuthority, asksForTokens } from "./authority-answer.js";
 import { messageReader } from "./messages.js";
@@ -36,7 +37,7 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
     if (url.origin === endpoint.origin) addMissing(sent, headers);
     const body = withNumbers(sent, init?.body);
     const signal = init?.signal ? AbortSignal.any([init.signal, until]) : until;
-    const response = await fetch(input, { ...init, ...body, headers: sent, signal });
+    const response = await outwardFetch(input, { ...init, ...body, headers: sent, signal });
     const copy =
       response.body === null ? response : bounded(response, response.body, options, streamedRequest(response, init));
     if (init?.method !== "POST") return copy;

@@ -20,6 +20,8 @@ export type Endpoint =
       readonly command: string;
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
+      /** Relative to the project's folder. */
+      readonly cwd?: string;
     }
   | { readonly kind: "http"; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
@@ -135,7 +137,8 @@ function endpointOf(name: string, entry: ServerEntry, expand: (text: string) => 
     if (!command)
       return { reason: "it has no command", remedy: `set servers.${name}.command, or url for one over HTTP` };
     if (Object.hasOwn(env, OWN_KEY)) return ASKS_FOR_OWN_KEY;
-    return { kind: "stdio", command: expand(command), args: args.map(expand), env: all(env) };
+    const folder = entry.cwd === undefined ? {} : { cwd: expand(entry.cwd) };
+    return { kind: "stdio", command: expand(command), args: args.map(expand), env: all(env), ...folder };
   }
   if (!url) return { reason: "it has no url", remedy: `set servers.${name}.url, or command for one over stdio` };
   const target = expand(url);

@@ -6,6 +6,7 @@
 import type { ToolFailure } from "../contract/handler.js";
 import { clip, scrub } from "../contract/scrub.js";
 import { codeOf, messageOf } from "../contract/thrown.js";
+import { networkRemedy, proxyFor } from "../http-client/proxy.js";
 import { remedyOfSize } from "./answer-bound.js";
 import type { ProcessTransport } from "./process.js";
 import type { Server } from "./servers.js";
@@ -113,7 +114,7 @@ export function explained(
   const reason = shown(reasonOf(error), server, SHOWN.message) || "it failed";
   const [message, remedy] = ofProcess(error, server, child) ?? [
     reason,
-    remedyOfSize(reason, server.name) ?? byHand(server),
+    remedyOfSize(reason, server.name) ?? networkRemedy(error) ?? byHand(server),
   ];
   return fail("UNAVAILABLE", message, remedy);
 }
@@ -167,7 +168,15 @@ function slow({ name, endpoint }: Server): string {
 const byHand = ({ name, endpoint }: Server): string =>
   endpoint.kind === "stdio"
     ? `run its command by hand, and correct servers.${name} in toolwright.yaml`
-    : `check that ${endpoint.url.origin} is up, and correct servers.${name} in toolwright.yaml`;
+    : `check that ${endpoint.url.origin} is up, and correct servers.${name} in toolwright.yaml${byProxy(endpoint.url)}`;
+
+/** An answer may be that of a proxy. */
+function byProxy(url: URL): string {
+  const proxy = proxyFor(url);
+  return proxy
+    ? `; it was asked through the proxy ${proxy.url.host} of ${proxy.variable}: check that, or name ${url.hostname} in NO_PROXY`
+    : "";
+}
 
 function unauthorized(
   { name, endpoint }: Server,
@@ -209,10 +218,27 @@ function tooNarrow(error: unknown, server: Server): UpstreamError {
   return new UpstreamError(
     "UNAUTHENTICATED",
     `its token lacks a scope that this call needs${what} (HTTP 403)`,
-    `let the authorization server give the scope, or name it in servers.${server.name}.auth.scope, and sign in again`,
+    widerBy(server, scope),
     [],
     { status: 403, scope },
   );
+}
+
+/** Scopes that are written into a command as they are. */
+const PLAIN_SCOPES = /^[\w:./ -]+$/;
+
+/** How a server gets a token with a scope that it asks for. */
+function widerBy({ name, endpoint, tokens }: Server, scope: string | undefined): string {
+  const again: Readonly<Record<NonNullable<Server["tokens"]>, string>> = {
+    common: `; with the mode shared, then run "toolwright connections renew ${name}" on a terminal`,
+    own: ", and connect again in the console under Connections",
+    exchanged: "",
+  };
+  if (tokens) return `name the scope in servers.${name}.auth.scope${again[tokens]}`;
+  if (endpoint.kind === "http" && Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization"))
+    return `give the token in servers.${name}.headers the scope`;
+  const asked = scope !== undefined && PLAIN_SCOPES.test(scope) ? ` --scope '${scope}'` : " --scope SCOPE";
+  return `run "toolwright connections renew ${name}${asked}" on a terminal, where a browser can be opened`;
 }
 
 /** The user or the authorization server refused. */

@@ -1,6 +1,7 @@
 /** Collects the answers that `init` needs: by questions on a terminal, or from defaults. */
 
 import type { Readable, Writable } from "node:stream";
+import { onLine } from "../../../runtime/contract/message-text.js";
 import type { ServerEntry, SourceEntry } from "../../config/values.js";
 import { type FoundSource, findSources } from "./found.js";
 import { STARTER } from "./project.js";
@@ -11,8 +12,17 @@ export interface Clients {
   readonly find: () => Promise<readonly OfferedServer[]>;
   /** Servers of one client, by name, of `all` clients, or in one file. */
   readonly from: (clientOrFile: string) => Promise<readonly OfferedServer[]>;
-  /** Turns servers into entries of `servers`, their secrets into variables. */
-  readonly importServer: (servers: readonly OfferedServer[]) => ImportedServers;
+  /**
+   * Turns servers into entries of `servers`, their secrets into variables. Those whose limits cannot be kept are left out, unless
+   * their names are accepted.
+   */
+  readonly importServer: (servers: readonly OfferedServer[], accepted?: readonly string[]) => ImportedServers;
+}
+
+/** A limit of a client that is not kept. */
+interface LostKey {
+  readonly key: string;
+  readonly why: string;
 }
 
 /** Entries of `servers`, and the secrets that were replaced in them. */
@@ -22,9 +32,43 @@ export interface ImportedServers {
     readonly entry: ServerEntry;
     readonly from: string;
     readonly notes: readonly string[];
+    readonly lost: readonly LostKey[];
   }[];
   readonly secrets: ReadonlyMap<string, string>;
-  readonly skipped: readonly { readonly name: string; readonly from: string; readonly reason: string }[];
+  readonly skipped: readonly {
+    readonly name: string;
+    readonly from: string;
+    readonly reason: string;
+    /** The limits for which it is left out. */
+    readonly lost?: readonly LostKey[];
+  }[];
+}
+
+/** What is said of imported servers, a line each. */
+export function importedLines({
+  servers,
+}: Pick<ImportedServers, "servers">): readonly (readonly [name: string, text: string])[] {
+  return servers.flatMap(({ name, notes, lost }) => [
+    ...notes.map((note) => [name, note] as const),
+    ...lost.map(({ key, why }) => [name, `its ${key} is not kept, as accepted: ${why}`] as const),
+  ]);
+}
+
+/** What `--json` says of servers: names of variables, never values. */
+export const reportOf = ({ servers, secrets, skipped }: ImportedServers) => ({
+  servers: servers.map(({ name, from, entry, notes, lost }) => ({ name, from, entry, notes, not_kept: lost })),
+  left_out: skipped.map(({ name, from, reason, lost = [] }) => ({ name, from, reason, not_kept: lost })),
+  secrets: [...secrets.keys()],
+});
+
+/** @throws InitRefusal for an accepted name that no server has */
+export function checkAccepted(accepted: readonly string[] = [], offered: readonly OfferedServer[]): void {
+  const names = offered.map((one) => one.name);
+  const strange = accepted.find((one) => !names.includes(one));
+  if (strange !== undefined)
+    throw new InitRefusal(
+      `--accept ${onLine(strange)}: no server of the name is imported; there are ${names.map(onLine).join(", ") || "none"}`,
+    );
 }
 
 /** The answers. */

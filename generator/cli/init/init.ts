@@ -2,6 +2,7 @@
 
 import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { onLine } from "../../../runtime/contract/message-text.js";
 import type { ServerEntry, SourceEntry } from "../../config/values.js";
 import { writeAtomically } from "../files.js";
 import type { Setting } from "../generate.js";
@@ -9,10 +10,13 @@ import {
   type Answers,
   askAnswers,
   type Clients,
+  checkAccepted,
   defaultAnswers,
   type ImportedServers,
   InitRefusal,
+  importedLines,
   type OfferedServer,
+  reportOf,
   STARTER_SOURCE,
   serverGiven,
   type Terminal,
@@ -32,6 +36,8 @@ export interface InitSetting extends Pick<Setting, "root" | "out" | "err" | "pai
   /** The commands that may run afterwards; each returns its exit code. */
   readonly snapshot: () => Promise<number>;
   readonly generate: () => Promise<number>;
+  /** Prints the report of `--json`; everything else is for people. */
+  readonly report?: (report: object) => void;
 }
 
 /** Flags of the command. */
@@ -40,6 +46,9 @@ export interface InitFlags {
   /** Clients, files, or `all`. */
   readonly import?: readonly string[];
   readonly server?: readonly string[];
+  /** Names of servers that are imported without the limits that cannot be kept. */
+  readonly accept?: readonly string[];
+  readonly json?: boolean;
 }
 
 const CONFIG = "definitions/toolwright.yaml";
@@ -68,11 +77,21 @@ export async function init(setting: InitSetting, flags: InitFlags): Promise<numb
       : error;
   }
   sayNotes(setting, imported);
-  return proceed(setting, answers);
+  const code = await proceed(setting, answers);
+  const isLost = imported.skipped.some(({ lost }) => lost !== undefined);
+  if (flags.json) setting.report?.({ ok: code === 0 && !isLost, ...reportOf(imported) });
+  return code || (isLost ? 1 : 0);
 }
 
 async function answersOf(setting: InitSetting, flags: InitFlags): Promise<Answers | undefined> {
-  const { root, clients, terminal } = setting;
+  const { root, terminal } = setting;
+  const clients: Clients = {
+    ...setting.clients,
+    importServer: (servers) => {
+      checkAccepted(flags.accept, servers);
+      return setting.clients.importServer(servers, flags.accept);
+    },
+  };
   const named = (flags.server ?? []).map(serverGiven);
   const twice = named.find((one, i) => named.findIndex((other) => other.name === one.name) < i);
   if (twice) throw new InitRefusal(`--server names ${twice.name} twice: give each a name of its own`);
@@ -157,8 +176,9 @@ async function keep(
 }
 
 function sayNotes({ out, paint }: InitSetting, { servers, skipped }: ImportedServers): void {
-  for (const { name, notes } of servers) for (const note of notes) out(`${paint("yellow", name)}: ${note}\n`);
-  for (const { name, from, reason } of skipped) out(`${paint("yellow", "left out")} ${name} (${from}): ${reason}\n`);
+  for (const [name, text] of importedLines({ servers })) out(`${paint("yellow", name)}: ${text}\n`);
+  for (const { name, from, reason } of skipped)
+    out(`${paint("yellow", "left out")} ${onLine(name)} (${from}): ${reason}\n`);
 }
 
 const NEXT = `Next: "toolwright connect" lists the MCP clients to connect; "toolwright serve --watch" follows what you edit

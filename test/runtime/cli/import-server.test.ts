@@ -174,8 +174,14 @@ describe("a client's server becomes an entry of servers", () => {
       "mine: it is toolwright itself",
       "none: it has neither a command nor a url",
       "old: it speaks the older SSE transport, which this version does not",
+      "placed: its envFile cannot be kept (its variables are not read: set them in servers.placed.env). To add it without: --accept placed",
     ]);
-    expect(servers.map((one) => one.notes.length)).toEqual([2]);
+    expect(servers).toEqual([]);
+    const placed = foreign("placed", { command: "x", cwd: "/tmp", envFile: ".env" });
+    const { servers: accepted } = importServer([placed], () => undefined, ["placed"]);
+    expect(accepted).toMatchObject([
+      { entry: { type: "stdio", command: "x", cwd: "/tmp" }, lost: [{ key: "envFile" }] },
+    ]);
   });
 
   test.each([

@@ -91,6 +91,12 @@ export interface Authority extends Listening {
   /** Refresh tokens that count; each does once. */
   readonly refreshes: Set<string>;
   readonly grants: string[];
+  /** Scopes that were asked for, by access token. */
+  readonly scopes: Map<string, string>;
+  /** The scope that calls of tools need. */
+  readonly guard: { needs?: string };
+  /** Refresh tokens that came a second time. Each ends the whole authorization. */
+  readonly reused: string[];
   /** How it answers a request for tokens, instead of as it should. */
   readonly broken: { answer?: (form: URLSearchParams, response: ServerResponse) => void };
 }
@@ -103,9 +109,16 @@ export async function guardedServer(
 ): Promise<Authority> {
   const clients = new Map<string, string>();
   const tokens = new Set<string>();
-  const codes = new Map<string, { readonly challenge: string; readonly client: string; readonly redirect: string }>();
+  const codes = new Map<
+    string,
+    { readonly challenge: string; readonly client: string; readonly redirect: string; readonly scope: string }
+  >();
+  const scopes = new Map<string, string>();
+  const guard: Authority["guard"] = {};
   const grants: string[] = [];
   const refreshes = new Set<string>();
+  const redeemed = new Set<string>();
+  const reused: string[] = [];
   const mcp = mcpRoute(tools, options);
   const broken: Authority["broken"] = {};
   const routes: Record<string, Route> = {
@@ -139,7 +152,7 @@ export async function guardedServer(
       if (clients.get(client) !== redirect || query.get("code_challenge_method") !== "S256")
         return json(response, 400, { error: "invalid_request" });
       const code = randomUUID();
-      codes.set(code, { challenge, client, redirect });
+      codes.set(code, { challenge, client, redirect, scope: query.get("scope") ?? "" });
       const answer = says === "yes" ? { code, state } : { error: "access_denied", state };
       response.writeHead(302, { location: `${redirect}?${new URLSearchParams(answer as Record<string, string>)}` });
       response.end();
@@ -153,16 +166,33 @@ export async function guardedServer(
         .update(form.get("code_verifier") ?? "")
         .digest("base64url");
       const isCode = granted?.challenge === verifier && granted.client === form.get("client_id");
-      if (!isCode && !refreshes.delete(form.get("refresh_token") ?? ""))
-        return json(response, 400, { error: "invalid_grant" });
+      const refresh = form.get("refresh_token") ?? "";
+      if (redeemed.has(refresh)) {
+        reused.push(refresh);
+        for (const one of [tokens, refreshes]) one.clear();
+      }
+      if (!isCode && !refreshes.delete(refresh)) return json(response, 400, { error: "invalid_grant" });
+      if (!isCode) redeemed.add(refresh);
       codes.delete(form.get("code") ?? "");
-      const [access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
+      const [access, next] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
       tokens.add(access);
-      refreshes.add(refresh);
-      json(response, 200, { access_token: access, token_type: "Bearer", expires_in: 3600, refresh_token: refresh });
+      const scope = granted?.scope ?? scopes.get(refresh) ?? "";
+      for (const one of [access, next]) scopes.set(one, scope);
+      refreshes.add(next);
+      json(response, 200, { access_token: access, token_type: "Bearer", expires_in: 3600, refresh_token: next });
     },
     "/mcp": async (request, response, body, origin) => {
       const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+      const lacks = guard.needs !== undefined && !scopes.get(token)?.split(" ").includes(guard.needs);
+      if (tokens.has(token) && lacks && body.includes('"tools/call"'))
+        return json(
+          response,
+          403,
+          {},
+          {
+            "www-authenticate": `Bearer error="insufficient_scope", scope="${guard.needs}"`,
+          },
+        );
       if (tokens.has(token)) return mcp(request, response, body, origin);
       const where = `${origin}/.well-known/oauth-protected-resource/mcp`;
       return json(response, 401, { error: "no" }, { "www-authenticate": `Bearer resource_metadata="${where}"` });
@@ -172,5 +202,5 @@ export async function guardedServer(
     const route = routes[new URL(request.url ?? "/", origin).pathname];
     return route ? route(request, response, body, origin) : json(response, 404, {});
   });
-  return { ...server, clients, tokens, refreshes, grants, broken };
+  return { ...server, clients, tokens, refreshes, grants, scopes, guard, reused, broken };
 }
