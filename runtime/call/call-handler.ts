@@ -199,7 +199,7 @@ function handlerArguments({ handler, tool, givenArgs, completeArgs, options, war
  */
 function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): HandlerContext {
   const { services, tool, limit, principal, traceId, warnings, options, span } = call;
-  const { client, forward, attach, inputRequired } = options;
+  const { client, forward, attach, native, inputRequired } = options;
   const context: Mutable<HandlerContext & ShippedContext> = {
     principal,
     get signal() {
@@ -212,8 +212,9 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
     log: logOf(call),
     inherited: inheritedOptions(options, span),
     forward,
-    attach:
-      attach && ((block) => attach(resultWithoutSecrets(block as unknown as JsonValue) as unknown as typeof block)),
+    attach: attach && ((block) => attach(resultWithoutSecrets(block) as typeof block)),
+    native:
+      native && ((answer) => native(resultWithoutSecrets(answer as unknown as JsonValue) as unknown as typeof answer)),
     inputRequired,
     progress: (done, total) => options.progress?.(done, total),
     warn: (warning) => void warnings.push(warning),

@@ -95,7 +95,8 @@ export interface Upstream {
 const DEFAULT_GRACE_MS = 1_000;
 /** How long to wait while the server ends a session. */
 const FAREWELL_MS = 1_000;
-const LATEST = "2026-07-28";
+/** The newer protocol. */
+export const LATEST = "2026-07-28";
 /** Errors with which a server that supports only the newer protocol answers `initialize`. */
 const NOT_THE_OLDER = new Set([-32022, -32020, -32601, -32600]);
 

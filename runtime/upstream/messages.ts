@@ -8,6 +8,8 @@ import { createParser } from "eventsource-parser";
 import { createParts } from "../contract/byte-parts.js";
 import { isObject } from "../contract/json.js";
 import { parseMessageInTurns } from "../contract/read-in-turns.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
+import { BARE_RESULT } from "./tolerated-answer.js";
 
 type Id = string | number;
 type Fields = Readonly<Record<string, unknown>>;
@@ -56,11 +58,20 @@ function messageOf(value: Fields, pending: PendingRequests): JSONRPCMessage | un
   const isVersioned = value["jsonrpc"] === "2.0";
   if (isVersioned && typeof value["method"] === "string") return value as unknown as JSONRPCMessage;
   const { id, error } = value;
-  if (isVersioned && isObject(value["result"]) && error === undefined) return value as unknown as JSONRPCMessage;
+  if (isVersioned && value["result"] !== undefined && error === undefined)
+    return { ...value, result: takenResult(value["result"] as JsonValue) } as unknown as JSONRPCMessage;
   if (isVersioned && error !== undefined && (typeof id === "number" || typeof id === "string"))
     return errorOf(id, error);
   const isAnswer = isVersioned || "result" in value || "error" in value;
   return isAnswer && !("method" in value) && pending.has(id) ? errorOf(id, undefined) : undefined;
+}
+
+/** A result in the form that the SDK takes: it drops results that are no objects, and those whose `_meta` is no object. */
+function takenResult(result: JsonValue): JsonObject {
+  if (!isObject(result)) return { [BARE_RESULT]: result };
+  if (result["_meta"] === undefined || isObject(result["_meta"])) return result;
+  const { _meta: _, ...rest } = result;
+  return rest;
 }
 
 /** JSON-RPC's code for an internal error. */
