@@ -15,7 +15,7 @@ import {
   unbound,
 } from "../contract/handler.js";
 import { plainJson } from "../contract/json.js";
-import { resultWithoutSecrets } from "../contract/known-secrets.js";
+import { resultWithoutSecrets, withoutKnownSecrets } from "../contract/known-secrets.js";
 import { type MaybePromise, mapMaybe } from "../contract/maybe-promise.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
@@ -216,7 +216,7 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
     native:
       native && ((answer) => native(resultWithoutSecrets(answer as unknown as JsonValue) as unknown as typeof answer)),
     inputRequired,
-    progress: (done, total) => options.progress?.(done, total),
+    progress: (done, total, message) => options.progress?.(done, total, message && withoutKnownSecrets(message)),
     warn: (warning) => void warnings.push(warning),
   };
   if (span?.trace) context.trace = span.trace;

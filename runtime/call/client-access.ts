@@ -49,8 +49,8 @@ export type ContentBlock = JsonObject;
 /** What an upstream server answered, in the form of the protocol. */
 export interface NativeAnswer {
   readonly structured: JsonValue | undefined;
-  /** The blocks that say something else than the structured value; all of them without one. */
-  readonly content: readonly ContentBlock[];
+  /** The blocks that say something else than the structured value; all of them without one. Undefined if some are no blocks. */
+  readonly content: readonly ContentBlock[] | undefined;
   /** `_meta` of the result. */
   readonly meta: JsonObject | undefined;
 }
@@ -63,6 +63,8 @@ export interface ClientAccess {
   readonly attach?: ((block: ContentBlock) => void) | undefined;
   /** Receives the answer to the only call of a tool; returns whether the tool shows its content, so that none is attached. */
   readonly native?: ((answer: NativeAnswer) => boolean) | undefined;
+  /** Takes the bytes of attached blocks out of the text of an answer. */
+  readonly textWithoutBytes?: ((text: string) => string) | undefined;
 }
 
 /** The context of a proxied tool. */

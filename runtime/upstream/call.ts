@@ -12,13 +12,15 @@ import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { isSignInRequired, type TokenUse } from "../contract/token-source.js";
 import { nextTurn } from "../contract/turn.js";
-import { LATEST } from "./client.js";
+import { LATEST, type RequestOptions } from "./client.js";
 import type { Connection, Live } from "./connection.js";
 import { type Asking, asksFor, type Desk, requestWithAnswers } from "./elicitation.js";
 import { answeredError, type Failed, lacking, needsInput, ownError, unreachable, unusable } from "./failure.js";
 import type { Lock, Verdict } from "./lock.js";
+import { passedMeta } from "./passed-meta.js";
 import { type ProxiedResult, readResult } from "./result.js";
-import { isUpstreamError } from "./upstream-error.js";
+import type { Server } from "./servers.js";
+import { isUpstreamError, shown } from "./upstream-error.js";
 
 /** Input of a call. */
 export interface ProxiedCall {
@@ -117,7 +119,7 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     progress.sent = true;
     const params = { name: tool.tool_name, arguments: marked(args) };
     const options = {
-      ...{ signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx) },
+      ...{ signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx, connection.server) },
       trace: ctx.trace,
     };
     const answer = await requestWithAnswers(upstream.request, params, options, asking);
@@ -149,13 +151,14 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
 
 /** The data of a result; throws a ToolFailure where the result is an error, or cannot be used. */
 async function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext): Promise<JsonValue> {
-  const { isError, data, content, structured, meta, faults } = result;
+  const { isError, data, content, structured, isWhole, faults } = result;
+  const { meta, fault: unpassed } = passedMeta(ctx.native && result.meta);
   if (result.isTooDeep) throw unusable(failed, "with data that nests too deep");
   if (!isError && result.isUnreadable) throw unusable(failed, `${faults.join("; ")}: nothing can be read`);
-  for (const fault of await faultsOf(failed.tool, result))
+  for (const fault of [...(await faultsOf(failed.tool, result)), ...(unpassed === undefined ? [] : [unpassed])])
     ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
   if (result.passed) ctx.warn(givenAsText(failed, result.passed));
-  const isShown = !isError && ctx.native?.({ structured, content, meta });
+  const isShown = !isError && ctx.native?.({ structured, content: isWhole ? content : undefined, meta });
   const media = isShown ? [] : content.filter(({ type }) => type !== "text");
   for (const block of media) ctx.attach?.(block);
   if (isError) throw ownError(failed, result.reason);
@@ -206,13 +209,19 @@ const givenAsText = ({ server, tool }: Failed, passed: PassedBound): string =>
 /** Shortest interval between forwarded progress reports, in milliseconds. */
 const PROGRESS_MS = 50;
 
-function reporter(ctx: ProxyContext): (done: number, total: number | undefined) => void {
+/** Reports with a message that are forwarded sooner, and the longest message in characters. */
+const MAX_HASTY = 100;
+const MAX_PROGRESS_LENGTH = 1000;
+
+function reporter(ctx: ProxyContext, server: Server): NonNullable<RequestOptions["onProgress"]> {
   let last = Number.NEGATIVE_INFINITY;
-  return (done, total) => {
+  let hasty = 0;
+  return (done, total, message) => {
     const now = performance.now();
-    if (now - last < PROGRESS_MS && done !== total) return;
+    const isHasty = now - last < PROGRESS_MS && done !== total;
+    if (isHasty && (message === undefined || ++hasty > MAX_HASTY)) return;
     last = now;
-    ctx.progress(done, total);
+    ctx.progress(done, total, message && shown(message, server, MAX_PROGRESS_LENGTH));
   };
 }
 

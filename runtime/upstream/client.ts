@@ -58,7 +58,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: the server's `timeout`. */
   readonly timeoutMs?: number;
-  readonly onProgress?: (done: number, total: number | undefined) => void;
+  readonly onProgress?: (done: number, total: number | undefined, message: string | undefined) => void;
   /** Capabilities of the client that the request is made for; in the newer protocol each request declares them. */
   readonly capabilities?: ClientCapabilities;
   /** The span that makes the request, for `_meta`. */
@@ -212,7 +212,9 @@ function connectionOf(
             timeout: timeoutMs,
             allowInputRequired: true,
             ...(signal ? { signal } : {}),
-            ...(onProgress ? { onprogress: ({ progress, total }) => onProgress(progress, total) } : {}),
+            ...(onProgress
+              ? { onprogress: ({ progress, total, message }) => onProgress(progress, total, message) }
+              : {}),
           },
         ),
       ),

@@ -24,6 +24,8 @@ export interface ProxiedResult {
   readonly structured: JsonValue | undefined;
   /** The blocks that say something else than the structured value, in order; all of them without one. */
   readonly content: readonly ContentBlock[];
+  /** Whether they are all that is said. */
+  readonly isWhole: boolean;
   readonly meta: JsonObject | undefined;
   readonly isError: boolean;
   /** Why the tool failed, in whatever block it says so. */
@@ -63,6 +65,7 @@ export async function readResult(
     checked: given ?? data,
     structured: given,
     content: left.flatMap(({ block }) => (block ? [block] : [])),
+    isWhole: left.every(({ block }) => block !== undefined),
     meta,
     isError,
     reason: isError ? reasonIn(left, structured) : "",
