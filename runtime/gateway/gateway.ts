@@ -148,10 +148,12 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { settings } = project;
   const waiting = callerRuns({ state: state.get, clock, keys, address: settings.http.publicUrl?.href });
   const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets, callerRuns: waiting };
-  const keepResult: Gateway["keepResult"] = async (text, tool, { id: caller }) =>
-    (await results.keep(newResult(text, { tool, caller }))).handle;
-  return { ping, keepResult, ...access, ...answering, ...recording, warm, close, settings, log, consoleData };
+  return { ping, ...access, ...keeping(results), ...answering, ...recording, warm, close, settings, log, consoleData };
 }
+
+const keeping = (results: ResultStore): Pick<Gateway, "keepResult"> => ({
+  keepResult: async (text, tool, { id: caller }) => (await results.keep(newResult(text, { tool, caller }))).handle,
+});
 
 /** Encrypts answers in the ledger, if there are keys for it. */
 const answerSealOf = ({ stateKeys = [] }: Settings) => (stateKeys.length === 0 ? undefined : createSeal(stateKeys));

@@ -7,9 +7,11 @@ import type { ContentBlock as WireBlock } from "@modelcontextprotocol/server";
 import { nearest } from "../../call/arguments/exact.js";
 import type { ContentBlock } from "../../call/client-access.js";
 import { isExact, mapMembers } from "../../contract/exact-number.js";
+import type { Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { messageOf } from "../../contract/thrown.js";
+import type { Gateway } from "../../gateway/gateway.js";
 
 /** Most attached blocks of one answer, and their characters as JSON: clients of the official SDK read lines of 10 MB. */
 const MAX_BLOCKS = 50;
@@ -18,7 +20,18 @@ const MAX_LENGTH = 6_000_000;
 const MIN_REPLACED_LENGTH = 200;
 
 /** Stores a text for later calls, and returns its handle. */
-export type KeepText = (text: string) => Promise<string>;
+type KeepText = (text: string) => Promise<string>;
+
+/** Keeps bytes that are too many for an answer, for its caller. */
+export const keepFor =
+  ({ gateway, principal }: Keeper, tool: string): KeepText =>
+  (text) =>
+    gateway.keepResult(text, tool, principal);
+
+interface Keeper {
+  readonly gateway: Pick<Gateway, "keepResult">;
+  readonly principal: Principal;
+}
 
 /** The blocks of one answer. */
 export interface AttachedBlocks {

@@ -13,6 +13,7 @@ import { isPromise } from "../../contract/maybe-promise.js";
 import { placeholder } from "../../contract/placeholder.js";
 import { clip, scrub } from "../../contract/scrub.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
+import { keepFor } from "./attached-blocks.js";
 import { askConnected, type CallContext, clientAccess } from "./client-capabilities.js";
 import { serveCompletions } from "./completions.js";
 import type { Calling } from "./exposed-resource-call.js";
@@ -40,7 +41,6 @@ import {
   callerOrRefusal,
   callServed,
   callTool,
-  keepFor,
   toResult,
   type WrittenResult,
   writtenResult,

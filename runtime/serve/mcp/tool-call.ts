@@ -20,6 +20,7 @@ import { asRequest } from "../../contract/request-fields.js";
 import { stackOf } from "../../contract/thrown.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "../gateway-tool-call.js";
 import type { ServedTool } from "../gateway-tools.js";
+import { keepFor } from "./attached-blocks.js";
 import { type CallAccess, type CallContext, parentOf, tellingOf } from "./client-capabilities.js";
 import type { CallInputRequired } from "./input-required.js";
 import { answerTask, tolerate } from "./plain-server.js";
@@ -82,12 +83,6 @@ export async function callTool(
     return toResult(failed(gateway.log, error, input), true);
   }
 }
-
-/** Keeps bytes that are too many for an answer, for the caller. */
-export const keepFor =
-  ({ gateway, principal }: Pick<Caller, "gateway" | "principal">, tool: string) =>
-  (text: string): Promise<string> =>
-    gateway.keepResult(text, tool, principal);
 
 /** The result of a call as JSON, with the fields that its metrics need. */
 export interface WrittenResult {

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { freePort } from "../../support/ports.js";
-import { serve, toolwright } from "../../support/project.js";
+import { type Json, serve, toolwright } from "../../support/project.js";
 import { caller, exec, json, rootOf, startApi } from "./api.js";
 
 const op = (operationId: string, rest: object = {}): object => ({

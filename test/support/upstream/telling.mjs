@@ -28,8 +28,10 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const tool = method === "tools/call" ? tools[params.name] : undefined;
   if (!tool) return send({ id, error: { code: -32601, message: "Method not found" } });
   const { progressToken } = params._meta ?? {};
-  if (progressToken !== undefined)
-    for (const report of tool.progress ?? [])
-      send({ method: "notifications/progress", params: { progressToken, ...report } });
-  write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${tool.result}}`);
+  const reports = progressToken === undefined ? [] : (tool.progress ?? []);
+  const answer = () => write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${tool.result}}`);
+  for (const report of reports) send({ method: "notifications/progress", params: { progressToken, ...report } });
+  // Clients lose progress that arrives in one chunk with the result.
+  if (reports.length > 0) setTimeout(answer, 200);
+  else answer();
 });

@@ -4,9 +4,10 @@ import { randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serveHttp } from "../../../support/http.js";
+import { serveEverywhere } from "../../../support/http.js";
 import { type Json, serverCommand, toolwright } from "../../../support/project.js";
 import { SLOW } from "../../../support/run-demo.js";
+import { socketClient } from "../../../support/socket-client.js";
 import { execEnvelope, type TellingTool, tellingRoot } from "../../../support/upstream/telling.js";
 
 const IMAGE = randomBytes(100_000).toString("base64");
@@ -67,21 +68,23 @@ describe("text beside a structured value", () => {
     expect(await run('odd.get_doc()["pages"]')).toEqual([text("1")]);
   });
 
-  test("is in the data of the command line and of /api/exec", { timeout: SLOW }, async () => {
+  test("is in the data of the command line, of /api/exec and of the socket", { timeout: SLOW }, async () => {
     const { stdout } = await toolwright(["exec", "odd.get_doc", "--json", "--root", root]);
     expect(JSON.parse(stdout).result).toEqual(DOC);
-    const { url, close } = await serveHttp(root);
-    try {
-      const answer = await fetch(new URL("/api/exec", url), {
-        ...{ method: "POST", headers: { "content-type": "application/json" } },
-        body: JSON.stringify({ op: "odd.shot" }),
-      });
-      const body = await answer.text();
-      expect(JSON.parse(body).result).toEqual(["look", { type: "image", mime: "image/png", bytes: IMAGE }]);
-      expect(times(body, IMAGE)).toBe(1);
-    } finally {
-      await close();
-    }
+    const { url, socket } = await serveEverywhere(root);
+    const exec = async (op: string): Promise<string> => {
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ op }) };
+      return (await fetch(new URL("/api/exec", url), init)).text();
+    };
+    expect(JSON.parse(await exec("odd.get_doc")).result).toEqual(DOC);
+    const shot = await exec("odd.shot");
+    expect(JSON.parse(shot).result).toEqual(["look", { type: "image", mime: "image/png", bytes: IMAGE }]);
+    expect(times(shot, IMAGE)).toBe(1);
+    const other = await socketClient(socket, { root });
+    expect((await other.call("tool_exec", { op: "odd.get_doc" })).structuredContent.result).toEqual(DOC);
+    const seen = await other.call("tool_exec", { op: "odd.shot" });
+    expect(times(seen, IMAGE)).toBe(1);
+    expect(seen.content[1]).toEqual(image(IMAGE));
   });
 
   test("is a block of a typed tool, with its audience, beside the structured content that its schema promises", async () => {
