@@ -57,13 +57,18 @@ function takenBlock(block: JsonObject, isBlock: (block: ContentBlock) => boolean
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*;base64,/;
 
-/** An image or audio block whose bytes are a data URL, or base64 with line breaks or of URLs. */
-function mended(block: JsonObject): JsonObject {
-  const { type, data, mimeType = block["mime_type"] } = block;
+/** An image or audio block whose bytes are a data URL, base64 with line breaks or of URLs, or in a `source`. */
+function mended(given: JsonObject): JsonObject {
+  const { source, ...others } = given;
+  const block =
+    isObject(source) && typeof source["data"] === "string"
+      ? { ...others, ...source, type: given["type"] ?? "" }
+      : given;
+  const { type, data, mimeType = block["mime_type"] ?? block["media_type"] } = block as JsonObject;
   if ((type !== "image" && type !== "audio") || typeof data !== "string") return block;
   const [start = "", mime] = DATA_URL.exec(data) ?? [];
   const bytes = data.slice(start.length).replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
-  const { mime_type: _, ...rest } = block;
+  const { mime_type: _, media_type: __, ...rest } = block as JsonObject;
   return { ...rest, data: bytes, mimeType: mimeType ?? mime ?? typeOfBytes(bytes) };
 }
 
@@ -86,11 +91,10 @@ export function blockAsData(block: ContentBlock): JsonValue {
 
 type Form = (block: ContentBlock) => JsonValue;
 
-const bytes: Form = ({ type = "", mimeType = "application/octet-stream", data = "" }) => ({
-  type,
-  mime: mimeType,
-  bytes: data,
-});
+const bytes: Form = (block) => {
+  const { type = "", mimeType = "application/octet-stream", data, annotations: _, _meta: __, ...rest } = block;
+  return typeof data === "string" ? { type, mime: mimeType, bytes: data, ...rest } : block;
+};
 
 const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ["image", bytes],

@@ -55,15 +55,15 @@ export async function readResult(
   const items: ContentItem[] = [];
   const isBlock = content.length > 0 ? await blockCheck() : () => false;
   await inTurns(content, (one) => void items.push(contentItem(one, isBlock)));
-  // An empty object says nothing: it does not stand in place of a text.
-  const isEmpty = isObject(given) && Object.keys(given).length === 0 && items.some(({ text }) => text !== "");
-  const structured = isEmpty ? undefined : given;
-  const left = structured === undefined ? items : unsaid(items, structured);
+  const more = given === undefined ? items : unsaid(items, given);
+  // Null and an empty object say nothing: they do not stand in place of a text.
+  const structured = isEmpty(given) && more.length > 0 ? undefined : given;
+  const left = structured === undefined ? items : more;
   const data = structured === undefined ? plainData(left, schema) : withContent(structured, left);
   return {
     data,
     checked: given ?? data,
-    structured: given,
+    structured: given ?? undefined,
     content: left.flatMap(({ block }) => (block ? [block] : [])),
     isWhole: left.every(({ block }) => block !== undefined),
     meta,
@@ -75,6 +75,9 @@ export async function readResult(
     isUnreadable,
   };
 }
+
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === null || (isObject(value) && Object.keys(value).length === 0);
 
 /** Whether a client takes a block, by the schemas of the protocol. The library is there: it has received the answer. */
 async function blockCheck(): Promise<(block: ContentBlock) => boolean> {
@@ -88,7 +91,7 @@ async function blockCheck(): Promise<(block: ContentBlock) => boolean> {
 /** The items that say something else than the structured value. */
 function unsaid(items: readonly ContentItem[], structured: JsonValue): readonly ContentItem[] {
   if (items.length === 0) return items;
-  const says = sayingsOf(structured);
+  const says = sayingsOf(structured, items.length > 1);
   const texts = items.flatMap(({ text }) => (text === undefined ? [] : [text]));
   const isWhole = texts.length > 1 && (says(texts.join("\n")) || says(texts.join("")));
   return items.filter(({ text, value }) => !(text === undefined ? says(value) : isWhole || says(text)));
@@ -144,7 +147,8 @@ function withContent(structured: JsonValue, left: readonly ContentItem[]): JsonV
 /** Why a tool failed: its texts, then its structured value, then what its other blocks are. */
 function reasonIn(left: readonly ContentItem[], structured: JsonValue | undefined): string {
   const texts = left.flatMap((item) => item.text ?? textIn(item.value) ?? []).filter((one) => one.trim() !== "");
-  const values = structured === undefined ? [] : [typeof structured === "string" ? structured : writeJson(structured)];
+  const values =
+    (structured ?? null) === null ? [] : [typeof structured === "string" ? structured : writeJson(structured)];
   const said = [...texts, ...values];
   return (said.length > 0 ? said : left.map(({ value }) => mediaText(value))).join("\n");
 }

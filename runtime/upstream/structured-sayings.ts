@@ -10,16 +10,17 @@ import type { JsonValue } from "../contract/registry.js";
 const FENCED = /^```[\w+-]*\n([\s\S]*)\n```$/;
 
 /**
- * What a structured value says: the value, its members, and the items of lists among them.
+ * What a structured value says: the value, its members, and the items of lists among them if there are several blocks. One text
+ * that is an item may say which one, or how many there are.
  *
  * @returns whether a text or a value says nothing else: as JSON in any formatting, as a scalar that is printed, or as some of its members
  * @example
- * sayingsOf({ n: 2, tags: ["a", "b"] })('{ "n": 2 }'); // true, and so for "2" and "a"
+ * sayingsOf({ n: 2, tags: ["a", "b"] }, true)('{ "n": 2 }'); // true, and so for "2" and "a"
  */
-export function sayingsOf(structured: JsonValue): (said: JsonValue) => boolean {
+export function sayingsOf(structured: JsonValue, areSeveral: boolean): (said: JsonValue) => boolean {
   let known: { readonly values: ReadonlySet<string>; readonly texts: ReadonlySet<string> } | undefined;
   const sayings = () => {
-    known ??= collect(structured);
+    known ??= collect(structured, areSeveral);
     return known;
   };
   const isSaid = (value: JsonValue): boolean =>
@@ -33,7 +34,7 @@ export function sayingsOf(structured: JsonValue): (said: JsonValue) => boolean {
   };
 }
 
-function collect(structured: JsonValue) {
+function collect(structured: JsonValue, areSeveral: boolean) {
   const values = new Set<string>();
   const texts = new Set<string>();
   const add = (value: JsonValue): void => {
@@ -43,7 +44,7 @@ function collect(structured: JsonValue) {
   const members = isObject(structured) ? Object.values(structured) : [];
   for (const value of [structured, ...members] as readonly JsonValue[]) {
     add(value);
-    if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) add(item);
+    if (Array.isArray(value) && (areSeveral || value.length === 1)) for (const item of value as JsonValue[]) add(item);
   }
   return { values, texts };
 }

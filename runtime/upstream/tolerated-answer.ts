@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from "../contract/registry.js";
 export interface AnswerParts {
   /** Blocks, and what stands in their place: a text, a number, a list, an object without `type`. */
   readonly content: readonly JsonValue[];
-  /** Undefined if there is none; `null` counts as none. */
+  /** Undefined if there is none. */
   readonly structured: JsonValue | undefined;
   readonly isError: boolean;
   readonly meta: JsonObject | undefined;
@@ -37,7 +37,7 @@ const nameOf = (value: unknown): string => KINDS[kindOf(value)] ?? "of an unknow
 
 /** Members of a result in the versions of the protocol. */
 const MEMBERS: ReadonlySet<string> = new Set([
-  ...["content", "structuredContent", "isError", "_meta", "toolResult", "resultType", "task", BARE_RESULT],
+  ...["content", "structuredContent", "isError", "_meta", "toolResult", "resultType", BARE_RESULT],
 ]);
 
 /**
@@ -55,17 +55,17 @@ export function readAnswer(answer: Readonly<Record<string, unknown>>, isNewer: b
   const failure = failureIn(result["isError"], faults);
   const others = Object.entries(result).filter(([name]) => !MEMBERS.has(name));
   // Some servers answer with their data itself.
-  const isPlain = items.length === 0 && structured === undefined && others.length > 0;
+  const isPlain = items.length === 0 && (structured ?? null) === null && others.length > 0;
   if (others.length > 0)
     faults.push(isPlain ? "with an object that is not a result" : `with unknown members${namesIn(others)}`);
   const content = isPlain ? [Object.fromEntries(others)] : [...items, ...failure.reasons];
   return {
     content,
-    structured: structured ?? undefined,
+    structured,
     isError: failure.isError,
     meta: isObject(result["_meta"]) ? result["_meta"] : undefined,
     faults: [...new Set(faults)],
-    isUnreadable: result["content"] === null && content.length === 0 && structured === undefined,
+    isUnreadable: result["content"] === null && content.length === 0 && (structured ?? null) === null,
   };
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeJson } from "../../../runtime/contract/exact-number.js";
+import { readResult } from "../../../runtime/upstream/result.js";
 import { temporaryFolder } from "../../support/project.js";
 import { type TellingTool, tellingServer } from "../../support/upstream/telling.js";
 import { called } from "../../support/upstream/upstreams.js";
@@ -133,6 +134,24 @@ const TOLERATED: readonly Row[] = [
     ["with unknown members"],
   ],
   ["isError as no", json({ content: text("fine"), isError: "false" }), "fine", ["with isError that is a text"]],
+  [
+    "an image in the form of another API",
+    json({ content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: PNG } }] }),
+    { type: "image", mime: "image/png", bytes: PNG },
+    [],
+  ],
+  [
+    "an image without bytes",
+    json({ content: [{ type: "image", url: "https://example.com/a.png" }] }),
+    { type: "image", url: "https://example.com/a.png" },
+    ["with a block that the protocol does not have"],
+  ],
+  [
+    "a task that nobody asked for",
+    json({ task: { taskId: "1" } }),
+    { task: { taskId: "1" } },
+    ["without content", "with an object that is not a result"],
+  ],
   ["an empty isError", json({ content: text("fine"), isError: null }), "fine", []],
   ["_meta that is no object", json({ content: text("fine"), _meta: null }), "fine", []],
   [
@@ -308,4 +327,38 @@ describe("why a tool failed", () => {
     await failure("odd.t0", {}, { attach: (block) => void blocks.push(block) });
     expect(blocks).toEqual([image]);
   });
+});
+
+describe("a text where the type of results is declared", () => {
+  test.each([
+    ["42", { type: "integer" }, 42],
+    ["42.5", { type: "integer" }, "42.5"],
+    ["0012", { type: "integer" }, "0012"],
+    ["12e4567", { type: "number" }, "12e4567"],
+    ["true", { type: ["boolean", "null"] }, true],
+    ["null", { type: ["string", "null"] }, "null"],
+    ['{"a":1}', { type: "string" }, '{"a":1}'],
+    ["7", { anyOf: [{ type: "integer" }, { type: "null" }] }, 7],
+  ])("%j of %j is %j", async (said, outputSchema, data) => {
+    const result = await readResult({ content: text(said) }, { schema: outputSchema, isNewer: true });
+    expect(plain(result.data)).toEqual(data);
+  });
+
+  test("a number keeps its digits", async () => {
+    const answer = { content: text("2.10") };
+    expect(writeJson((await readResult(answer, { schema: { type: "number" }, isNewer: true })).data)).toBe("2.10");
+  });
+});
+
+test("the newer protocol has structured content of any kind", async () => {
+  for (const structuredContent of [[1, 2], "0012", '{"a":1}', 7, false, null]) {
+    const answer = { content: text(JSON.stringify(structuredContent)), structuredContent };
+    const { data, faults } = await readResult(answer, { isNewer: true });
+    expect([plain(data), faults]).toEqual([structuredContent, []]);
+  }
+});
+
+test("one text that is an item of a list says more than the list", async () => {
+  const { data } = await readResult({ content: text("2"), structuredContent: { ids: [1, 2] } }, { isNewer: false });
+  expect(data).toEqual({ ids: [1, 2], content: "2" });
 });
