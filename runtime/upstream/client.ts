@@ -22,6 +22,7 @@ import type { Authorization, Provider } from "./authorization.js";
 import { connected, heard } from "./connection-tokens.js";
 import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
+import { mendedAnswers } from "./messages.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
 import { denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";
@@ -299,7 +300,11 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
     headers: endpoint.headers,
     limit: messageBytes,
     until: ending.signal,
-    onMessage: answers.heard,
+    onMessage: async (text) => {
+      await answers.heard(text);
+      // The SDK fails to read these later, when the request is answered.
+      for (const message of await mendedAnswers(text)) transport.onmessage?.(message);
+    },
     onStreamEnd: (id, why) =>
       void setTimeout(
         guard(() => unanswered(transport, id, why)),

@@ -74,6 +74,19 @@ function takenResult(result: JsonValue): JsonObject {
   return rest;
 }
 
+const ODD_RESULT = /"(?:result|_meta)"\s*:\s*[^\s{]/;
+
+/** The answers in a text whose results the SDK does not take, in the form that it takes; over HTTP it parses by itself. */
+export async function mendedAnswers(text: string): Promise<readonly JSONRPCMessage[]> {
+  if (!ODD_RESULT.test(text)) return [];
+  const value = await parsed(text);
+  return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
+    if (!isObject(one) || one["jsonrpc"] !== "2.0" || one["result"] === undefined || one["error"] !== undefined) return [];
+    const result = takenResult(one["result"]);
+    return result === one["result"] ? [] : [{ ...one, result } as unknown as JSONRPCMessage];
+  });
+}
+
 /** JSON-RPC's code for an internal error. */
 const INTERNAL_ERROR = -32603;
 

@@ -13,7 +13,7 @@ import type { Envelope, Meta } from "../../contract/error-body.js";
 import { marked, writeJson } from "../../contract/exact-number.js";
 import { hotOps } from "../../contract/exposure.js";
 import { isObject } from "../../contract/json.js";
-import type { JsonValue, Tool } from "../../contract/registry.js";
+import type { JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { wireNames } from "../../contract/wire-names.js";
 import type { CallAccess } from "./client-capabilities.js";
 
@@ -94,15 +94,27 @@ function outputOf(hot: HotTool): Output | undefined {
   return output || undefined;
 }
 
+/** A schema of which values fit whose bytes are in a block of the answer. */
+function withoutBytes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutBytes);
+  if (!isObject(schema)) return schema;
+  const { properties, required } = schema;
+  const bytes = isObject(properties) ? properties["bytes"] : undefined;
+  const isMedia = isObject(bytes) && bytes["contentEncoding"] === "base64" && Array.isArray(required);
+  const rest = isMedia ? { ...schema, required: required.filter((name: unknown) => name !== "bytes") } : schema;
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutBytes(value)]));
+}
+
 /**
  * Compiles the result schema. An invalid schema is left out, since it would make some clients refuse the whole list; so
  * is the schema of an op with dry runs, whose result differs.
  */
 function compile({ tool, dryRun }: HotTool): Output | false {
   if (!tool.result_schema || dryRun) return false;
-  const misfit = resultCheck(tool.result_schema);
+  const published = withoutBytes(tool.result_schema) as JsonSchema;
+  const misfit = resultCheck(published);
   // Clients cache schemas by id, which several tools may share.
-  const { $id: _, ...schema } = tool.result_schema;
+  const { $id: _, ...schema } = published;
   return misfit ? { schema: schema as Output["schema"], misfit } : false;
 }
 

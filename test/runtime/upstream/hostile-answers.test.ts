@@ -76,6 +76,15 @@ describe.each([
     expect(warnings.join()).toContain("bad answers answer with content that is a");
   });
 
+  test.each([
+    ['"hello"', "hello"],
+    ["[1]", [1]],
+    ['{"content":[{"type":"text","text":"x"}],"_meta":null}', "x"],
+  ])("a result that is %s is read", { timeout: SLOW }, async (result, value) => {
+    const { call } = await called({ servers: { bad: await open() }, backoff: QUICK });
+    expect(await call("bad.answer", { text: `"result":${result}` })).toEqual(value);
+  });
+
   eachCase(HOSTILE, "nested too deeply", "that is too large")(
     "%s is refused with the bound that it passes",
     { tags: "full", timeout: SLOW },
