@@ -81,7 +81,8 @@ export async function mendedAnswers(text: string): Promise<readonly JSONRPCMessa
   if (!ODD_RESULT.test(text)) return [];
   const value = await parsed(text);
   return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
-    if (!isObject(one) || one["jsonrpc"] !== "2.0" || one["result"] === undefined || one["error"] !== undefined) return [];
+    if (!isObject(one) || one["jsonrpc"] !== "2.0" || one["result"] === undefined || one["error"] !== undefined)
+      return [];
     const result = takenResult(one["result"]);
     return result === one["result"] ? [] : [{ ...one, result } as unknown as JSONRPCMessage];
   });

@@ -302,27 +302,6 @@ describe("answers", () => {
     }
   });
 
-  test("a typed tool shows an image as a block, and its structured content fits the schema", async () => {
-    const api = await startApi({
-      "/image": (_, response) =>
-        void response.writeHead(200, { "content-type": "image/png" }).end(Buffer.from([137, 80])),
-    });
-    const responses = { 200: { description: "It.", content: { "image/png": {} } } };
-    const image = { "/image": { get: op("image", { responses }) } };
-    const root = await rootOf(image, `pack: api\nserver: ${api.origin}`, "expose: { hot: [api.image] }\n");
-    const { client, close } = await serve(root);
-    try {
-      const { tools } = await client.listTools();
-      expect(tools.find(({ name }) => name === "image")?.outputSchema).toMatchObject({ required: ["type", "mime"] });
-      const { content, structuredContent, isError } = (await client.callTool({ name: "image", arguments: {} })) as Json;
-      expect(isError, JSON.stringify(content)).toBeFalsy();
-      expect(structuredContent).toEqual({ type: "image", mime: "image/png", size: 2, block: 1 });
-      expect(content[1]).toEqual({ type: "image", mimeType: "image/png", data: "iVA=" });
-    } finally {
-      await close();
-    }
-  });
-
   test("data, text, bytes, nothing, and what cannot be read", { tags: "full" }, async () => {
     const api = await startApi({
       "/data": json(200, { a: [1], ["__proto__"]: { b: 1 } }),
