@@ -216,7 +216,8 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
     native:
       native && ((answer) => native(resultWithoutSecrets(answer as unknown as JsonValue) as unknown as typeof answer)),
     inputRequired,
-    progress: (done, total, message) => options.progress?.(done, total, message && withoutKnownSecrets(message)),
+    progress: (done, total, message) =>
+      message ? options.progress?.(done, total, withoutKnownSecrets(message)) : options.progress?.(done, total),
     warn: (warning) => void warnings.push(warning),
   };
   if (span?.trace) context.trace = span.trace;

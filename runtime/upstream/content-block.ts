@@ -50,6 +50,8 @@ function textItem(text: string, block: ContentBlock | undefined): ContentItem {
 
 /** The block, if need be without annotations and `_meta` that a client would refuse. */
 function takenBlock(block: JsonObject, isBlock: (block: ContentBlock) => boolean): ContentBlock | undefined {
+  // An answer may have thousands of texts, and a check takes long.
+  if (block["type"] === "text" && block["annotations"] === undefined && block["_meta"] === undefined) return block;
   // The protocol knows no exact numbers: an `annotations.priority` of `1.0` is 1.
   const { annotations: _, _meta: __, ...bare } = nearest(block);
   return [nearest(block), bare as JsonObject].find(isBlock);
