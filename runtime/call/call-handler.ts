@@ -15,7 +15,7 @@ import {
   unbound,
 } from "../contract/handler.js";
 import { plainJson } from "../contract/json.js";
-import { resultWithoutSecrets } from "../contract/known-secrets.js";
+import { resultWithoutSecrets, withoutKnownSecrets } from "../contract/known-secrets.js";
 import { type MaybePromise, mapMaybe } from "../contract/maybe-promise.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
@@ -199,7 +199,7 @@ function handlerArguments({ handler, tool, givenArgs, completeArgs, options, war
  */
 function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): HandlerContext {
   const { services, tool, limit, principal, traceId, warnings, options, span } = call;
-  const { client, forward, attach, inputRequired } = options;
+  const { client, forward, attach, native, inputRequired } = options;
   const context: Mutable<HandlerContext & ShippedContext> = {
     principal,
     get signal() {
@@ -212,10 +212,12 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
     log: logOf(call),
     inherited: inheritedOptions(options, span),
     forward,
-    attach:
-      attach && ((block) => attach(resultWithoutSecrets(block as unknown as JsonValue) as unknown as typeof block)),
+    attach: attach && ((block) => attach(resultWithoutSecrets(block) as typeof block)),
+    native:
+      native && ((answer) => native(resultWithoutSecrets(answer as unknown as JsonValue) as unknown as typeof answer)),
     inputRequired,
-    progress: (done, total) => options.progress?.(done, total),
+    progress: (done, total, message) =>
+      message ? options.progress?.(done, total, withoutKnownSecrets(message)) : options.progress?.(done, total),
     warn: (warning) => void warnings.push(warning),
   };
   if (span?.trace) context.trace = span.trace;

@@ -41,7 +41,7 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   readonly signal?: AbortSignal | undefined;
   /** In place of `signal`, for a call that may need none. */
   readonly lazySignal?: LazySignal | undefined;
-  readonly progress?: ((done: number, total?: number) => void) | undefined;
+  readonly progress?: ((done: number, total?: number, message?: string) => void) | undefined;
   /** When the request of this call arrived, of `performance.now()`; the time limit counts from here; default: now. */
   readonly arrived?: number;
   /** The caller's own time limit for this call. */
@@ -68,8 +68,8 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
 
 /** The options that calls inherit from the call, batch or run that makes them, whose span they get. */
 export const inheritedOptions = (options: CallOptions, span = options.span): CallOptions => {
-  const { client, answered, logged, forward, attach, run } = options;
-  return { client, span, answered, logged, forward, attach, run };
+  const { client, answered, logged, forward, attach, textWithoutBytes, run } = options;
+  return { client, span, answered, logged, forward, attach, textWithoutBytes, run };
 };
 
 /** What a run does for the writes of its program, those of `ot.batch` and of Python tools too. */

@@ -2,7 +2,7 @@
 
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
 import type { Context } from "../contract/handler.js";
-import type { JsonObject } from "../contract/registry.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { TokenSource } from "../contract/token-source.js";
 
 /** Forwards requests of upstream servers to the client of the call. */
@@ -46,12 +46,25 @@ export type Turn =
  */
 export type ContentBlock = JsonObject;
 
+/** What an upstream server answered, in the form of the protocol. */
+export interface NativeAnswer {
+  readonly structured: JsonValue | undefined;
+  /** The blocks that say something else than the structured value; all of them without one. Undefined if some are no blocks. */
+  readonly content: readonly ContentBlock[] | undefined;
+  /** `_meta` of the result. */
+  readonly meta: JsonObject | undefined;
+}
+
 /** Channels to the client that made the call. */
 export interface ClientAccess {
   /** Forwards requests of the server; absent if the client cannot answer any. */
   readonly forward?: Forward | undefined;
   /** Receives non-text content of a result, for transports that can show it. */
   readonly attach?: ((block: ContentBlock) => void) | undefined;
+  /** Receives the answer to the only call of a tool; returns whether the tool shows its content, so that none is attached. */
+  readonly native?: ((answer: NativeAnswer) => boolean) | undefined;
+  /** Takes the bytes of attached blocks out of the text of an answer. */
+  readonly textWithoutBytes?: ((text: string) => string) | undefined;
 }
 
 /** The context of a proxied tool. */

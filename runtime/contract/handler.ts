@@ -170,7 +170,8 @@ export interface Context {
   secret(name: string): string;
   readonly fetch: Fetch;
   readonly log: Logger;
-  progress(done: number, total?: number): void;
+  /** Reports progress to the client; `message` says in words what is being done. */
+  progress(done: number, total?: number, message?: string): void;
   /** Adds a line to `meta.warnings` of the envelope, in the form `code: text`. */
   warn(warning: string): void;
 }

@@ -73,7 +73,7 @@ const ctx = {
     throw failure("UNAVAILABLE", "ctx.fetch is not there in an extension tool: use fetch.");
   },
   log: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
-  progress: (done: number, total?: number) => send({ t: "progress", done, total }),
+  progress: (done: number, total?: number, message?: string) => send({ t: "progress", done, total, message }),
   warn: (warning: string) => send({ t: "warn", warning }),
 };
 

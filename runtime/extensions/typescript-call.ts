@@ -109,7 +109,12 @@ const MESSAGES: Readonly<Record<string, (message: Fields, one: Answering) => voi
     const known = LEVELS.find((one) => one === level) ?? "info";
     ctx.log[known](String(message), typeof fields === "object" && fields !== null ? fields : {});
   },
-  progress: ({ done, total }, { ctx }) => ctx.progress(Number(done), total === undefined ? undefined : Number(total)),
+  progress: ({ done, total, message }, { ctx }) =>
+    ctx.progress(
+      Number(done),
+      total === undefined ? undefined : Number(total),
+      typeof message === "string" ? message : undefined,
+    ),
   warn: ({ warning }, { ctx }) => ctx.warn(String(warning)),
 };
 

@@ -66,7 +66,7 @@ export interface CallControl extends ForCaller {
   /** Ends the call when it aborts: the answer is CANCELLED. */
   readonly signal?: AbortSignal;
   /** Called with the progress that a handler or a run reports. */
-  readonly onProgress?: (done: number, total?: number) => void;
+  readonly onProgress?: (done: number, total?: number, message?: string) => void;
 }
 
 /**

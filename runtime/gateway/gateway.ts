@@ -23,7 +23,7 @@ import { resumeInJobs } from "../run/kept/ready-runs.js";
 import { type LazyEngines, lazyEngines } from "../run/lazy-engines.js";
 import { lazyRunner } from "../run/lazy-runner.js";
 import { rowResults } from "../run/result-rows.js";
-import { fileResults, type ResultStore } from "../run/results.js";
+import { fileResults, newResult, type ResultStore } from "../run/results.js";
 import type { Runner } from "../run/runner.js";
 import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
@@ -55,6 +55,8 @@ export interface Gateway
   readonly keys: Keys;
   /** The rate limits by key, which transports apply. */
   readonly rates: Rates;
+  /** Keeps a text for a caller, and returns the handle under which `ot.load` reads it. */
+  keepResult(text: string, tool: string, principal: Pick<Principal, "id">): Promise<string>;
   /** Starts the engine of `run` in the background, since a client may call it. */
   warm(): void;
   /** Checks that the state database can be opened, read and written; rejects otherwise. */
@@ -146,8 +148,12 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { settings } = project;
   const waiting = callerRuns({ state: state.get, clock, keys, address: settings.http.publicUrl?.href });
   const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets, callerRuns: waiting };
-  return { ping, ...access, ...answering, ...recording, warm, close, settings, log, consoleData };
+  return { ping, ...access, ...keeping(results), ...answering, ...recording, warm, close, settings, log, consoleData };
 }
+
+const keeping = (results: ResultStore): Pick<Gateway, "keepResult"> => ({
+  keepResult: async (text, tool, { id: caller }) => (await results.keep(newResult(text, { tool, caller }))).handle,
+});
 
 /** Encrypts answers in the ledger, if there are keys for it. */
 const answerSealOf = ({ stateKeys = [] }: Settings) => (stateKeys.length === 0 ? undefined : createSeal(stateKeys));

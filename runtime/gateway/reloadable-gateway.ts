@@ -111,12 +111,13 @@ const callsOf = (
   using: Using,
 ): Pick<
   Gateway,
-  "dispatch" | "batch" | "run" | "resume" | "check" | "callerRuns" | "ping" | "openState" | "sealingKey"
+  "dispatch" | "batch" | "run" | "resume" | "check" | "callerRuns" | "keepResult" | "ping" | "openState" | "sealingKey"
 > => ({
   dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
   batch: (...given) => using((gateway) => gateway.batch(...given)),
   run: (...given) => using((gateway) => gateway.run(...given)),
   resume: (...given) => using((gateway) => gateway.resume(...given)),
+  keepResult: (...given) => using((gateway) => gateway.keepResult(...given)),
   check: (...given) => using((gateway) => gateway.check(...given)),
   callerRuns: {
     find: (...given) => using(({ callerRuns }) => callerRuns.find(...given)),

@@ -4,7 +4,7 @@ import { type Context, type ErrorCode, fail } from "../contract/handler.js";
 import { type HttpCall, mayChange } from "../contract/http-call.js";
 import { isObject, isTooDeep } from "../contract/json.js";
 import { readJson } from "../contract/read-json.js";
-import type { JsonValue } from "../contract/registry.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { decodeText } from "./charset.js";
 import { MAX_BYTES, readBody, retryAfterMs, unavailable } from "./client.js";
@@ -37,12 +37,17 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 const TEXT_TYPE =
   /^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml|x-yaml|javascript|x-ndjson|x-www-form-urlencoded)\b/i;
 
+/** The context of a request; `attach` receives what only a client can show. */
+export interface AnswerContext extends Context {
+  readonly attach?: ((block: JsonObject) => void) | undefined;
+}
+
 /**
  * Converts an answer to a result.
  *
  * @throws ToolFailure for an error status, and for an answer that is too long or unreadable
  */
-export async function resultOf(call: HttpCall, response: Response, url: URL, ctx: Context): Promise<unknown> {
+export async function resultOf(call: HttpCall, response: Response, url: URL, ctx: AnswerContext): Promise<unknown> {
   if (response.status < 200 || response.status >= 300) return refuse(call, response, url, ctx);
   if (call.method === "HEAD") return { status: response.status };
   const { bytes, cut } = await readBody(response, ctx);
@@ -53,7 +58,9 @@ export async function resultOf(call: HttpCall, response: Response, url: URL, ctx
   if (JSON_TYPE.test(type)) return dataIn(decodeText(bytes, "charset=utf-8"), url);
   if (TEXT_TYPE.test(type)) return decodeText(bytes, type);
   if (type === "" && !bytes.includes(0)) return guessed(decodeText(bytes, type), url);
-  return bytesOf(bytes, type);
+  const result = bytesOf(bytes, type);
+  ctx.attach?.(blockOf(result, url));
+  return result;
 }
 
 function dataIn(text: string, url: URL): JsonValue {
@@ -76,7 +83,19 @@ function guessed(text: string, url: URL): JsonValue {
   }
 }
 
-function bytesOf(bytes: Uint8Array, type: string): JsonValue {
+interface Media {
+  readonly type: string;
+  readonly mime: string;
+  readonly bytes: string;
+}
+
+/** Bytes as a content block of MCP: a file as a resource, whose URI has no query, in which credentials may be. */
+function blockOf({ type, mime, bytes: data }: Media, { origin, pathname }: URL): JsonObject {
+  if (type !== "file") return { type, mimeType: mime, data };
+  return { type: "resource", resource: { uri: `${origin}${pathname}`, mimeType: mime, blob: data } };
+}
+
+function bytesOf(bytes: Uint8Array, type: string): Media {
   const mime = (type.split(";")[0] ?? "").trim().toLowerCase() || "application/octet-stream";
   const [, kind = "file"] = /^(image|audio)\//.exec(mime) ?? [];
   return { type: kind, mime, bytes: Buffer.from(bytes).toString("base64") };

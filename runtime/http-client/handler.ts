@@ -7,7 +7,7 @@ import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../
 import { type HttpCall, mayChange } from "../contract/http-call.js";
 import type { JsonObject } from "../contract/registry.js";
 import type { TokenSource } from "../contract/token-source.js";
-import { resultOf } from "./answer.js";
+import { type AnswerContext, resultOf } from "./answer.js";
 import { scopeAskedFor } from "./challenge.js";
 import { type Credentials, fitsHeader, requestOf } from "./request.js";
 import { checkAddress, send } from "./send.js";
@@ -24,7 +24,7 @@ export function httpHandler(
   trusting: (host: string) => Promise<Fetch>,
   check: (url: URL) => Promise<void> = async () => undefined,
 ): Handler<JsonObject, unknown> {
-  return async (args, ctx: Context & { readonly tokens?: TokenSource }) => {
+  return async (args, ctx: AnswerContext & { readonly tokens?: TokenSource }) => {
     const server = serverOf(call, source, ctx);
     const fetch = source.server === undefined ? ctx.fetch : await trusting(server.hostname.replace(/^\[|\]$/g, ""));
     const base = server.href.replace(/[/?#]+$/, "");

@@ -1,5 +1,6 @@
 /** The answer to a run, from how its code ended: formatted, joined with what it printed, sanitised, stored if it is large. */
 
+import type { CallOptions } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
 import type { Principal } from "../contract/handler.js";
 import type { Recorder } from "../stats/recorder.js";
@@ -26,6 +27,8 @@ export interface Ended {
   readonly rewritten: RewrittenCode;
   readonly proxy: PackProxy;
   readonly printed: string;
+  /** Takes out bytes that are in blocks of the answer. */
+  readonly textWithoutBytes?: CallOptions["textWithoutBytes"];
   /** Checks the types of the code; undefined without an answer. */
   findings(): Promise<readonly CodeFinding[] | undefined>;
 }
@@ -35,13 +38,13 @@ export const finalAnswer = (ended: Ended, outcome: RunOutcome): Promise<RunAnswe
   outcome.ok ? success(ended, outcome) : failure(ended, outcome);
 
 async function success(
-  { services, principal, rewritten, proxy, printed }: Ended,
+  { services, principal, rewritten, proxy, printed, textWithoutBytes = asItIs }: Ended,
   outcome: Finished,
 ): Promise<RunAnswer> {
   const { run } = services.project.settings;
   const { lastCall } = rewritten.facts;
   const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
-  const whole = joinReply(printed, value);
+  const whole = textWithoutBytes(joinReply(printed, value));
   const sources = foreignSources(services, proxy);
   const sanitized = isSanitized(outcome.sanitize, sources);
   const final = {
@@ -54,6 +57,8 @@ async function success(
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
   return { text: reply.text, isError: value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy) };
 }
+
+const asItIs = (text: string): string => text;
 
 /** Prefix of an error text from ops of `ot`; as the value of a run it makes the run fail. */
 const ERROR_MESSAGE = "Error: ";
@@ -74,7 +79,8 @@ function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): stri
 
 /** The answer to a failed run. Output is bounded like a result; the error text is only redacted. */
 async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
-  const { services, principal, tools, rewritten, proxy, printed } = ended;
+  const { services, principal, tools, rewritten, proxy, textWithoutBytes = asItIs } = ended;
+  const printed = textWithoutBytes(ended.printed);
   const findings = isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
   const sources = foreignSources(services, proxy);
   const sanitized = isFailureSanitized(rewritten.source, sources);

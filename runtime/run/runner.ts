@@ -259,7 +259,8 @@ async function runCode(services: Services, command: string, principal: Principal
     return run.end(outcome, { ...refusal(fault), ...told });
   }
   const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
-  const ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), findings };
+  const { textWithoutBytes } = options;
+  const ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), textWithoutBytes, findings };
   const missing = run.missingText();
   const final = await finalAnswer(ended, outcome);
   const answer = missing === undefined ? final : { ...final, text: `${final.text}\n${missing}` };

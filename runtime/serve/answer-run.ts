@@ -62,7 +62,8 @@ export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswe
 function steady(hooks: CallOptions): CallOptions {
   const { progress } = hooks;
   const started = performance.now();
-  return progress ? { ...hooks, progress: () => progress(Math.round((performance.now() - started) / 1000)) } : hooks;
+  const seconds = (): number => Math.round((performance.now() - started) / 1000);
+  return progress ? { ...hooks, progress: (_, __, message) => progress(seconds(), undefined, message) } : hooks;
 }
 
 async function stepOf({ gateway, principal }: Asking, report: RunReport): Promise<Step> {

@@ -12,12 +12,15 @@ import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { isSignInRequired, type TokenUse } from "../contract/token-source.js";
 import { nextTurn } from "../contract/turn.js";
+import { LATEST, type RequestOptions } from "./client.js";
 import type { Connection, Live } from "./connection.js";
 import { type Asking, asksFor, type Desk, requestWithAnswers } from "./elicitation.js";
-import { answeredError, type Failed, lacking, needsInput, ownError, unreachable } from "./failure.js";
+import { answeredError, type Failed, lacking, needsInput, ownError, unreachable, unusable } from "./failure.js";
 import type { Lock, Verdict } from "./lock.js";
+import { passedMeta } from "./passed-meta.js";
 import { type ProxiedResult, readResult } from "./result.js";
-import { isUpstreamError } from "./upstream-error.js";
+import type { Server } from "./servers.js";
+import { isUpstreamError, shown } from "./upstream-error.js";
 
 /** Input of a call. */
 export interface ProxiedCall {
@@ -116,7 +119,7 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     progress.sent = true;
     const params = { name: tool.tool_name, arguments: marked(args) };
     const options = {
-      ...{ signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx) },
+      ...{ signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx, connection.server) },
       trace: ctx.trace,
     };
     const answer = await requestWithAnswers(upstream.request, params, options, asking);
@@ -124,7 +127,8 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     // A large answer was just parsed, and it takes long to convert it and to write it: others are answered between.
     await nextTurn();
     if (asksFor(answer)) throw needsInput(failed, answer, ctx.inputRequired);
-    const data = await dataOf(failed, await readResult(answer), ctx);
+    const isNewer = upstream.protocolVersion === LATEST;
+    const data = await dataOf(failed, await readResult(answer, { schema: tool.result_schema, isNewer }), ctx);
     await nextTurn();
     return data;
   } catch (error) {
@@ -147,15 +151,28 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
 
 /** The data of a result; throws a ToolFailure where the result is an error, or cannot be used. */
 async function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext): Promise<JsonValue> {
-  if (result.isError) throw ownError(failed, result.text);
-  if (result.isTooDeep) throw tooDeep(failed);
-  if (result.isMalformed) throw malformed(failed);
+  const { isError, data, content, structured, isWhole, faults } = result;
+  const { meta, fault: unpassed } = passedMeta(ctx.native && result.meta);
+  if (result.isTooDeep) throw unusable(failed, "with data that nests too deep");
+  if (!isError && result.isUnreadable) throw unusable(failed, `${faults.join("; ")}: nothing can be read`);
+  for (const fault of [...(await faultsOf(failed.tool, result)), ...(unpassed === undefined ? [] : [unpassed])])
+    ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
   if (result.passed) ctx.warn(givenAsText(failed, result.passed));
-  const fault = await outputFault(failed.tool, result);
-  if (fault) ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
-  for (const block of result.blocks) ctx.attach?.(block);
-  return result.data;
+  const isShown = !isError && ctx.native?.({ structured, content: isWhole ? content : undefined, meta });
+  const media = isShown ? [] : content.filter(({ type }) => type !== "text");
+  for (const block of media) ctx.attach?.(block);
+  if (isError) throw ownError(failed, result.reason);
+  return data;
 }
+
+/** How a result departs from the protocol, and from the schema that its server declares. */
+async function faultsOf(tool: Tool, result: ProxiedResult): Promise<readonly string[]> {
+  const fault = result.isError ? undefined : await outputFault(tool, result);
+  return [...result.faults.slice(0, MAX_FAULTS), ...(fault === undefined ? [] : [fault])];
+}
+
+/** Most departures from the protocol that one answer is told of. */
+const MAX_FAULTS = 5;
 
 /** Longest text about a result that breaks its schema, in characters. */
 const MAX_FAULT_LENGTH = 300;
@@ -166,14 +183,14 @@ const MAX_FAULT_LENGTH = 300;
  */
 async function outputFault(
   { result_schema: schema }: Tool,
-  { data, isStructured }: ProxiedResult,
+  { checked, structured }: ProxiedResult,
 ): Promise<string | undefined> {
   if (!schema) return undefined;
   // Most servers declare no schema, and commands that need no check do not load what checks.
   const { resultCheck } = await import("../call/result-check.js");
-  const misfit = resultCheck(schema)?.(data);
+  const misfit = resultCheck(schema)?.(checked);
   if (misfit === undefined) return undefined;
-  const without = isStructured ? "" : "without structuredContent, and ";
+  const without = structured !== undefined ? "" : "without structuredContent, and ";
   return `${without}with a result that breaks its output schema${firstFault(misfit)}`;
 }
 
@@ -186,29 +203,25 @@ function firstFault(misfit: string): string {
 /** What `fetch` throws where it had no answer at all; over stdio the end of the process says so. */
 const isUnreachable = (error: unknown): boolean => error instanceof TypeError && error.message === "fetch failed";
 
-const tooDeep = ({ server, tool }: Failed): ToolFailure =>
-  new ToolFailure("UNAVAILABLE", `The server ${server.name} answers ${tool.tool_name} with data that nests too deep.`, {
-    server: server.name,
-  });
-
-const malformed = ({ server, tool }: Failed): ToolFailure =>
-  new ToolFailure("UNAVAILABLE", `The server ${server.name} answers ${tool.tool_name} with content that is no list.`, {
-    server: server.name,
-  });
-
 const givenAsText = ({ server, tool }: Failed, passed: PassedBound): string =>
   `The JSON that ${server.name} answers ${tool.tool_name} with ${boundText(passed, UPSTREAM_BOUNDS)}: the result is its text.`;
 
 /** Shortest interval between forwarded progress reports, in milliseconds. */
 const PROGRESS_MS = 50;
 
-function reporter(ctx: ProxyContext): (done: number, total: number | undefined) => void {
+/** Reports with a message that are forwarded sooner, and the longest message in characters. */
+const MAX_HASTY = 100;
+const MAX_PROGRESS_LENGTH = 1000;
+
+function reporter(ctx: ProxyContext, server: Server): NonNullable<RequestOptions["onProgress"]> {
   let last = Number.NEGATIVE_INFINITY;
-  return (done, total) => {
+  let hasty = 0;
+  return (done, total, message) => {
     const now = performance.now();
-    if (now - last < PROGRESS_MS && done !== total) return;
+    const isHasty = now - last < PROGRESS_MS && done !== total;
+    if (isHasty && (message === undefined || ++hasty > MAX_HASTY)) return;
     last = now;
-    ctx.progress(done, total);
+    ctx.progress(done, total, message && shown(message, server, MAX_PROGRESS_LENGTH));
   };
 }
 

@@ -24,6 +24,7 @@ import type { Authorization, Provider } from "./authorization.js";
 import { connected, heard } from "./connection-tokens.js";
 import { createExactAnswers, filterMessages } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
+import { mendedAnswers } from "./messages.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
 import { denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
@@ -60,7 +61,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: the server's `timeout`. */
   readonly timeoutMs?: number;
-  readonly onProgress?: (done: number, total: number | undefined) => void;
+  readonly onProgress?: (done: number, total: number | undefined, message: string | undefined) => void;
   /** Capabilities of the client that the request is made for; in the newer protocol each request declares them. */
   readonly capabilities?: ClientCapabilities;
   /** The span that makes the request, for `_meta`. */
@@ -97,7 +98,8 @@ export interface Upstream {
 const DEFAULT_GRACE_MS = 1_000;
 /** How long to wait while the server ends a session. */
 const FAREWELL_MS = 1_000;
-const LATEST = "2026-07-28";
+/** The newer protocol. */
+export const LATEST = "2026-07-28";
 /** Errors with which a server that supports only the newer protocol answers `initialize`. */
 const NOT_THE_OLDER = new Set([-32022, -32020, -32601, -32600]);
 
@@ -213,7 +215,9 @@ function connectionOf(
             timeout: timeoutMs,
             allowInputRequired: true,
             ...(signal ? { signal } : {}),
-            ...(onProgress ? { onprogress: ({ progress, total }) => onProgress(progress, total) } : {}),
+            ...(onProgress
+              ? { onprogress: ({ progress, total, message }) => onProgress(progress, total, message) }
+              : {}),
           },
         ),
       ),
@@ -302,7 +306,11 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
     headers: endpoint.headers,
     limit: messageBytes,
     until: ending.signal,
-    onMessage: answers.heard,
+    onMessage: async (text) => {
+      await answers.heard(text);
+      // The SDK fails to read these later, when the request is answered.
+      for (const message of await mendedAnswers(text)) transport.onmessage?.(message);
+    },
     onStreamEnd: (id, why) =>
       void setTimeout(
         guard(() => unanswered(transport, id, why)),

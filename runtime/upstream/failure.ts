@@ -126,3 +126,13 @@ export function ownError({ server, tool }: Failed, text: string): ToolFailure {
     reason: "tool_error",
   });
 }
+
+/** The failure for an answer that cannot be used. A write may have taken effect. */
+export function unusable(failed: Failed, why: string): ToolFailure {
+  const { server, tool } = failed;
+  const uncertain = tool.kind === "write" ? READ_FIRST : "";
+  return new ToolFailure("UNAVAILABLE", `The server ${server.name} answers ${tool.tool_name} ${why}.${uncertain}`, {
+    server: server.name,
+    ...outcomeOf(failed),
+  });
+}

@@ -8,6 +8,8 @@ import { createParser } from "eventsource-parser";
 import { createParts } from "../contract/byte-parts.js";
 import { isObject } from "../contract/json.js";
 import { parseMessageInTurns } from "../contract/read-in-turns.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
+import { BARE_RESULT } from "./tolerated-answer.js";
 
 type Id = string | number;
 type Fields = Readonly<Record<string, unknown>>;
@@ -56,11 +58,34 @@ function messageOf(value: Fields, pending: PendingRequests): JSONRPCMessage | un
   const isVersioned = value["jsonrpc"] === "2.0";
   if (isVersioned && typeof value["method"] === "string") return value as unknown as JSONRPCMessage;
   const { id, error } = value;
-  if (isVersioned && isObject(value["result"]) && error === undefined) return value as unknown as JSONRPCMessage;
+  if (isVersioned && value["result"] !== undefined && error === undefined)
+    return { ...value, result: takenResult(value["result"] as JsonValue) } as unknown as JSONRPCMessage;
   if (isVersioned && error !== undefined && (typeof id === "number" || typeof id === "string"))
     return errorOf(id, error);
   const isAnswer = isVersioned || "result" in value || "error" in value;
   return isAnswer && !("method" in value) && pending.has(id) ? errorOf(id, undefined) : undefined;
+}
+
+/** A result in the form that the SDK takes: it drops results that are no objects, and those whose `_meta` is no object. */
+function takenResult(result: JsonValue): JsonObject {
+  if (!isObject(result)) return { [BARE_RESULT]: result };
+  if (result["_meta"] === undefined || isObject(result["_meta"])) return result;
+  const { _meta: _, ...rest } = result;
+  return rest;
+}
+
+const ODD_RESULT = /"(?:result|_meta)"\s*:\s*[^\s{]/;
+
+/** The answers in a text whose results the SDK does not take, in the form that it takes; over HTTP it parses by itself. */
+export async function mendedAnswers(text: string): Promise<readonly JSONRPCMessage[]> {
+  if (!ODD_RESULT.test(text)) return [];
+  const value = await parsed(text);
+  return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
+    if (!isObject(one) || one["jsonrpc"] !== "2.0" || one["result"] === undefined || one["error"] !== undefined)
+      return [];
+    const result = takenResult(one["result"]);
+    return result === one["result"] ? [] : [{ ...one, result } as unknown as JSONRPCMessage];
+  });
 }
 
 /** JSON-RPC's code for an internal error. */

@@ -1,102 +1,165 @@
-/** Converts a `tools/call` result to data, and separates the content blocks that only a client can show. */
+/**
+ * Converts a `tools/call` result to data. The structured value is the data; texts and other blocks that say something else are
+ * a member of it. Without a structured value, the blocks are the data.
+ */
 
+import { typesOf } from "../call/arguments/schema.js";
 import type { ContentBlock } from "../call/client-access.js";
-import { isObject, isTooDeep } from "../contract/json.js";
-import { type PassedBound, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { objectOf, writeJson } from "../contract/exact-number.js";
+import { isObject, isTooDeep, kindOf } from "../contract/json.js";
+import type { PassedBound } from "../contract/json-survey.js";
 import { readJson } from "../contract/read-json.js";
-import type { JsonObject, JsonValue } from "../contract/registry.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../contract/registry.js";
 import { inTurns } from "../contract/turn.js";
+import { type ContentItem, contentItem } from "./content-block.js";
+import { sayingsOf } from "./structured-sayings.js";
+import { readAnswer } from "./tolerated-answer.js";
 
 /** A converted result. */
 export interface ProxiedResult {
   readonly data: JsonValue;
-  /** Blocks other than text, in order. */
-  readonly blocks: readonly ContentBlock[];
+  /** What the declared output schema is about: the structured value, else the data. */
+  readonly checked: JsonValue;
+  /** The structured value, if there is one. */
+  readonly structured: JsonValue | undefined;
+  /** The blocks that say something else than the structured value, in order; all of them without one. */
+  readonly content: readonly ContentBlock[];
+  /** Whether they are all that is said. */
+  readonly isWhole: boolean;
+  readonly meta: JsonObject | undefined;
   readonly isError: boolean;
-  /** All texts, joined by line breaks. */
-  readonly text: string;
+  /** Why the tool failed, in whatever block it says so. */
+  readonly reason: string;
   readonly isTooDeep: boolean;
   /** The bound of answers that a text of JSON exceeds; its text is the data. */
   readonly passed: PassedBound | undefined;
-  /** Whether `content` is not a list. */
-  readonly isMalformed: boolean;
-  /** Whether the data is `structuredContent`. */
-  readonly isStructured: boolean;
+  /** Departures from the protocol. */
+  readonly faults: readonly string[];
+  readonly isUnreadable: boolean;
 }
 
-/** Converts a result, in several turns of the event loop if it has many blocks; invalid content blocks are left out. */
-export async function readResult(result: Readonly<Record<string, unknown>>): Promise<ProxiedResult> {
-  const content = Array.isArray(result["content"]) ? result["content"].filter(isObject) : [];
-  const structured = result["structuredContent"] as JsonValue | undefined;
-  const texts = content.flatMap((one) => (one["type"] === "text" ? [String(one["text"] ?? "")] : []));
-  const values: JsonValue[] = [];
-  if (structured === undefined) await inTurns(content, (one) => void values.push(blockAsData(one)));
-  const data = structured ?? dataOf(values);
+/** What decides how a result is read. */
+export interface ReadingOptions {
+  /** The declared type of results. */
+  readonly schema?: JsonSchema | undefined;
+  /** Whether the server speaks the newer protocol. */
+  readonly isNewer: boolean;
+}
+
+/** Converts a result, in several turns of the event loop if it has many blocks. */
+export async function readResult(
+  answer: Readonly<Record<string, unknown>>,
+  { schema, isNewer }: ReadingOptions,
+): Promise<ProxiedResult> {
+  const { content, structured: given, isError, meta, faults, isUnreadable } = readAnswer(answer, isNewer);
+  const items: ContentItem[] = [];
+  const isBlock = content.length > 0 ? await blockCheck() : () => false;
+  await inTurns(content, (one) => void items.push(contentItem(one, isBlock)));
+  const more = given === undefined ? items : unsaid(items, given);
+  // Null and an empty object say nothing: they do not stand in place of a text.
+  const structured = isEmpty(given) && more.length > 0 ? undefined : given;
+  const left = structured === undefined ? items : more;
+  const data = structured === undefined ? plainData(left, schema) : withContent(structured, left);
   return {
     data,
-    blocks: content.filter((one) => one["type"] !== "text"),
-    isError: result["isError"] === true,
-    text: texts.join("\n"),
+    checked: given ?? data,
+    structured: given ?? undefined,
+    content: left.flatMap(({ block }) => (block ? [block] : [])),
+    isWhole: left.every(({ block }) => block !== undefined),
+    meta,
+    isError,
+    reason: isError ? reasonIn(left, structured) : "",
     isTooDeep: isTooDeep(data),
-    // A text that passes a bound is its own value.
-    passed: values.map((one) => (typeof one === "string" ? boundOf(one) : undefined)).find((one) => one !== undefined),
-    isStructured: structured !== undefined,
-    isMalformed: result["content"] !== undefined && !Array.isArray(result["content"]),
+    passed: items.find(({ passed }) => passed !== undefined)?.passed,
+    faults: [...new Set([...faults, ...items.flatMap(({ fault }) => fault ?? [])])],
+    isUnreadable,
   };
 }
 
-/** The value of one block, a list for several, `null` for none. */
-function dataOf(values: readonly JsonValue[]): JsonValue {
-  return values.length > 1 ? values : (values[0] ?? null);
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === null || (isObject(value) && Object.keys(value).length === 0);
+
+/** Whether a client takes a block, by the schemas of the protocol. The library is there: it has received the answer. */
+async function blockCheck(): Promise<(block: ContentBlock) => boolean> {
+  const { specTypeSchemas } = await import("@modelcontextprotocol/client");
+  return (block) => {
+    const read = specTypeSchemas.ContentBlock["~standard"].validate(block);
+    return !(read instanceof Promise) && !read.issues;
+  };
 }
 
-/** One block as data: JSON text is parsed, media keep their type. */
-export function blockAsData(block: ContentBlock): JsonValue {
-  const form = FORMS.get(String(block["type"]));
-  return form ? form(block) : block;
+/** The items that say something else than the structured value. */
+function unsaid(items: readonly ContentItem[], structured: JsonValue): readonly ContentItem[] {
+  if (items.length === 0) return items;
+  const says = sayingsOf(structured, items.length > 1);
+  const texts = items.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  const isWhole = texts.length > 1 && (says(texts.join("\n")) || says(texts.join("")));
+  return items.filter(({ text, value }) => !(text === undefined ? says(value) : isWhole || says(text)));
 }
 
-type Form = (block: ContentBlock) => JsonValue;
-
-const bytes: Form = ({ type = "", mimeType = "application/octet-stream", data = "" }) => ({
-  type,
-  mime: mimeType,
-  bytes: data,
-});
-
-const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
-  ["text", ({ text = "" }) => parsed(String(text))],
-  ["image", bytes],
-  ["audio", bytes],
-  ["resource", ({ resource }) => resourceOf(resource)],
-  ["resource_link", ({ annotations: _, _meta: __, mimeType, ...rest }) => withMime(rest, mimeType)],
-]);
-
-function resourceOf(resource: JsonValue | undefined): JsonValue {
-  if (!isObject(resource)) return { type: "resource" };
-  const { uri = "", mimeType, text, blob } = resource;
-  const body: JsonObject = text === undefined ? { bytes: blob ?? "" } : { text };
-  return withMime({ type: "resource", uri, ...body }, mimeType);
+/** The data of blocks without a structured value: that of one, a list for several, `null` for none. */
+function plainData(items: readonly ContentItem[], schema: JsonSchema | undefined): JsonValue {
+  const [first, ...rest] = items;
+  if (!first) return null;
+  if (rest.length > 0) return items.map(({ value }) => value);
+  return first.text === undefined || first.passed || !schema ? first.value : typedText(first.text, first.value, schema);
 }
 
-const withMime = (rest: JsonObject, mime: JsonValue | undefined): JsonObject =>
-  mime === undefined ? rest : { ...rest, mime };
+/** What a text says where the type of results is declared: a text if that is one, a scalar only if that is one. */
+function typedText(text: string, value: JsonValue, schema: JsonSchema): JsonValue {
+  const types = typesOf(schema);
+  const isText = types.includes("string");
+  if (typeof value !== "string") return isText && !types.includes(kindOf(value)) ? text : value;
+  const scalar = isText ? undefined : scalarIn(text);
+  const kinds = [kindOf(scalar), ...(Number.isInteger(Number(scalar)) ? ["integer"] : [])];
+  return scalar !== undefined && kinds.some((kind) => types.includes(kind)) ? scalar : text;
+}
 
-/** Characters of a text that can pass no bound. */
-const MIN_BOUNDED_LENGTH = 1000;
-
-/** The bound of a whole answer that a text passes if it is JSON. */
-const boundOf = (text: string): PassedBound | undefined =>
-  text.length > MIN_BOUNDED_LENGTH && /^\s*[[{\d-]/.test(text)
-    ? passedBound(Buffer.from(text), UPSTREAM_BOUNDS)
-    : undefined;
-
-/** What a text says as JSON. A text that is not JSON, or passes a bound of answers, is the value itself. */
-function parsed(text: string): JsonValue {
-  if (boundOf(text)) return text;
+/** The number, boolean or null that a text is as JSON; no number beyond the range of JSON's readers. */
+function scalarIn(text: string): JsonValue | undefined {
   try {
-    return readJson(text) as JsonValue;
+    const value = readJson(text) as JsonValue;
+    return kindOf(value) === "number" && !Number.isFinite(Number(value)) ? undefined : value;
   } catch {
-    return text;
+    return undefined;
   }
+}
+
+/** Members for what is said beside a structured value; the second one if that has a member of the first name. */
+const BESIDE = ["content", "mcp_content"] as const;
+
+/**
+ * A structured value with what is said beside it.
+ *
+ * @example
+ * withContent({ pages: 1 }, [{ value: "Chapter 1" }]); // { pages: 1, content: "Chapter 1" }
+ */
+function withContent(structured: JsonValue, left: readonly ContentItem[]): JsonValue {
+  if (left.length === 0) return structured;
+  const content = plainData(left, undefined);
+  if (!isObject(structured)) return { result: structured, content };
+  const [first, second] = BESIDE;
+  let name: string = Object.hasOwn(structured, first) ? second : first;
+  while (Object.hasOwn(structured, name)) name += "_";
+  return objectOf<JsonValue>([...Object.entries(structured), [name, content]]);
+}
+
+/** Why a tool failed: its texts, then its structured value, then what its other blocks are. */
+function reasonIn(left: readonly ContentItem[], structured: JsonValue | undefined): string {
+  const texts = left.flatMap((item) => item.text ?? textIn(item.value) ?? []).filter((one) => one.trim() !== "");
+  const values =
+    (structured ?? null) === null ? [] : [typeof structured === "string" ? structured : writeJson(structured)];
+  const said = [...texts, ...values];
+  return (said.length > 0 ? said : left.map(({ value }) => mediaText(value))).join("\n");
+}
+
+/** The text of an embedded resource. */
+const textIn = (value: JsonValue): string | undefined =>
+  isObject(value) && typeof value["text"] === "string" ? value["text"] : undefined;
+
+/** A block without text, in words; its bytes are in its own block. */
+function mediaText(value: JsonValue): string {
+  const { bytes, ...rest } = isObject(value) ? value : { bytes: undefined };
+  if (typeof bytes !== "string") return typeof value === "string" ? value : writeJson(value);
+  return writeJson({ ...rest, size: Buffer.byteLength(bytes, "base64") });
 }

@@ -221,9 +221,10 @@ eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("%s", {}, (transport, open) =
       expect((image.structuredContent as Json).result[1]).toMatchObject({
         type: "image",
         mime: "image/png",
-        bytes: expect.stringMatching(`^${PNG}`),
+        block: 1,
       });
-      expect(image.content[1]).toMatchObject({ type: "image", mimeType: "image/png" });
+      const data = expect.stringMatching(`^${PNG}`);
+      expect(image.content[1]).toMatchObject({ type: "image", mimeType: "image/png", data });
       const args = { resourceType: "Text", resourceId: 3 };
       const embedded = await call("tool_exec", { op: `${pack}.get_resource_reference`, args });
       expect(embedded.content[1]).toMatchObject({

@@ -3,18 +3,17 @@
  * receive log messages about its own calls, at the level that it has set.
  */
 
-import type { LoggingLevel, Server, ServerContext, ContentBlock as WireBlock } from "@modelcontextprotocol/server";
+import type { LoggingLevel, Server, ServerContext } from "@modelcontextprotocol/server";
 import { nearest } from "../../call/arguments/exact.js";
 import type { CallOptions } from "../../call/call.js";
-import type { ClientAccess, ContentBlock, Forward } from "../../call/client-access.js";
+import type { ClientAccess, Forward, NativeAnswer } from "../../call/client-access.js";
 import { remoteScope } from "../../call/span.js";
 import type { ErrorCode, Logger } from "../../contract/handler.js";
 import type { LazySignal } from "../../contract/lazy-signal.js";
+import type { JsonObject } from "../../contract/registry.js";
+import { type AttachedBlocks, createAttachedBlocks } from "./attached-blocks.js";
 import { tolerate } from "./plain-server.js";
 
-/** Most attached blocks of one answer, and their bytes as JSON. */
-const MAX_BLOCKS = 50;
-const MAX_BYTES = 20_000_000;
 /** How long a question waits for the user; the deadline of the call applies anyway. */
 export const PATIENCE_MS = 600_000;
 
@@ -29,9 +28,11 @@ export interface CallContext {
 }
 
 /** The client features available to one call. */
-export interface CallAccess extends ClientAccess {
-  /** The attached content blocks, in order. */
-  blocks(): WireBlock[];
+export interface CallAccess extends Pick<ClientAccess, "forward">, AttachedBlocks {
+  /** Takes `_meta` of the result of an upstream server, for a tool that makes one call; its content is shown otherwise. */
+  native(answer: NativeAnswer): boolean;
+  /** That `_meta`, as a member of the answer. */
+  meta(): { readonly _meta?: JsonObject };
 }
 
 /**
@@ -72,17 +73,15 @@ export const askConnected: ForwardOf<CallContext> = (server) => {
 };
 
 function attaching(forward: Forward | undefined): CallAccess {
-  const blocks: ContentBlock[] = [];
-  let bytes = 0;
+  let meta: JsonObject | undefined;
   return {
+    ...createAttachedBlocks(),
     forward,
-    attach(block) {
-      bytes += JSON.stringify(block).length;
-      // The protocol knows no exact numbers: an `annotations.priority` of `1.0` is 1.
-      if (blocks.length < MAX_BLOCKS && bytes <= MAX_BYTES) blocks.push(nearest(block as never));
+    native(answer) {
+      meta = answer.meta && nearest(answer.meta);
+      return false;
     },
-    // The upstream client has validated them.
-    blocks: () => blocks as unknown as WireBlock[],
+    meta: () => (meta ? { _meta: meta } : {}),
   };
 }
 

@@ -13,7 +13,7 @@ import type { FailureEnvelope } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
 import type { JsonObject, Tool } from "../../contract/registry.js";
-import { blockAsData } from "../../upstream/result.js";
+import { blockAsData } from "../../upstream/content-block.js";
 import { type CallAccess, parentOf, tellingOf } from "./client-capabilities.js";
 import { type Piece, piecesOf } from "./exposed-resources.js";
 import type { ServerOptions } from "./server-options.js";

@@ -4,6 +4,8 @@
  */
 
 import type { CallToolResult, Server, Tool as WireTool } from "@modelcontextprotocol/server";
+import { nearest } from "../../call/arguments/exact.js";
+import type { NativeAnswer } from "../../call/client-access.js";
 import { type ResultCheck, resultCheck } from "../../call/result-check.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { Settings } from "../../config/settings.js";
@@ -12,8 +14,9 @@ import { marked, writeJson } from "../../contract/exact-number.js";
 import { hotOps } from "../../contract/exposure.js";
 import { isObject } from "../../contract/json.js";
 import { type ProviderInput, providerInput } from "../../contract/provider-schema.js";
-import type { Tool } from "../../contract/registry.js";
+import type { JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { wireNames } from "../../contract/wire-names.js";
+import type { CallAccess } from "./client-capabilities.js";
 
 /** The settings that decide which ops are tools. */
 type Exposing = Pick<Settings, "expose" | "run" | "ops">;
@@ -111,24 +114,74 @@ function outputOf(hot: HotTool): Output | undefined {
   return output || undefined;
 }
 
+/** A schema of which values fit whose bytes are in a block of the answer. */
+function withoutBytes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutBytes);
+  if (!isObject(schema)) return schema;
+  const { properties, required } = schema;
+  const bytes = isObject(properties) ? properties["bytes"] : undefined;
+  const isMedia = isObject(bytes) && bytes["contentEncoding"] === "base64" && Array.isArray(required);
+  const rest = isMedia ? { ...schema, required: required.filter((name: unknown) => name !== "bytes") } : schema;
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutBytes(value)]));
+}
+
 /**
  * Compiles the result schema. An invalid schema is left out, since it would make some clients refuse the whole list; so
  * is the schema of an op with dry runs, whose result differs.
  */
 function compile({ tool, dryRun }: HotTool): Output | false {
   if (!tool.result_schema || dryRun) return false;
-  const misfit = resultCheck(tool.result_schema);
+  const published = withoutBytes(tool.result_schema) as JsonSchema;
+  const misfit = resultCheck(published);
   // Clients cache schemas by id, which several tools may share.
-  const { $id: _, ...schema } = tool.result_schema;
+  const { $id: _, ...schema } = published;
   return misfit ? { schema: schema as Output["schema"], misfit } : false;
 }
 
-/** The answer of a typed tool: the result itself, or the error of the envelope as text. */
-export function resultOf(server: Server, hot: HotTool, envelope: Envelope): CallToolResult {
+/** Most characters of media that are passed on as the server sent them. */
+const MAX_NATIVE_LENGTH = 6_000_000;
+
+/** What an upstream server answered, for a typed tool, whose answer has the same form. */
+export function nativeContent(access: Pick<CallAccess, "native">) {
+  let taken: Shown | undefined;
+  return {
+    take(answer: NativeAnswer): boolean {
+      access.native(answer);
+      const { structured, content } = answer;
+      if (!content || (content.length > 0 && JSON.stringify(content).length > MAX_NATIVE_LENGTH)) return false;
+      taken = { structured, content: nearest(content) as unknown as CallToolResult["content"] };
+      return true;
+    },
+    taken: () => taken,
+  };
+}
+
+/** The parts of an answer that has the form of the protocol. */
+interface Shown {
+  readonly structured: JsonValue | undefined;
+  readonly content: CallToolResult["content"];
+}
+
+/** The parts of a result: as an upstream server sent them, or of its data. */
+function partsOf(result: JsonValue, native: Shown | undefined): Shown {
+  const data = text(typeof result === "string" ? result : writeJson(result));
+  if (!native) return { structured: result, content: [data] };
+  const { structured, content } = native;
+  if (structured !== undefined) return { structured, content: [text(writeJson(structured)), ...content] };
+  const isText = content.every(({ type }) => type === "text");
+  return { structured: isText ? result : undefined, content: content.length === 0 ? [data] : content };
+}
+
+/**
+ * The answer of a typed tool: the result itself, or the error of the envelope as text.
+ *
+ * @param native what an upstream server answered, if the tool is one of its own
+ */
+export function resultOf(server: Server, hot: HotTool, envelope: Envelope, native?: Shown): CallToolResult {
   const warnings = warningsOf(envelope.meta);
   if (!envelope.ok) return { isError: true, content: [text(writeJson(envelope.error)), ...warnings] };
-  const { result } = envelope;
-  const content = [text(typeof result === "string" ? result : writeJson(result)), ...warnings];
+  const { structured: result, content: shown } = partsOf(envelope.result, native);
+  const content = [...shown, ...warnings];
   const output = outputOf(hot);
   const misfit = output?.misfit(result);
   if (misfit !== undefined) return { isError: true, content: [text(misfitText(hot, misfit)), ...content] };

@@ -13,10 +13,11 @@ import { isPromise } from "../../contract/maybe-promise.js";
 import { placeholder } from "../../contract/placeholder.js";
 import { clip, scrub } from "../../contract/scrub.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
+import { keepFor } from "./attached-blocks.js";
 import { askConnected, type CallContext, clientAccess } from "./client-capabilities.js";
 import { serveCompletions } from "./completions.js";
 import type { Calling } from "./exposed-resource-call.js";
-import { callOf, type HotTool, hotTools, resultOf, wireTool } from "./hot-tools.js";
+import { callOf, type HotTool, hotTools, nativeContent, resultOf, wireTool } from "./hot-tools.js";
 import { beginInputRequired } from "./input-required.js";
 import { instructionsOf } from "./instructions.js";
 import { guarded, pageOf } from "./pages.js";
@@ -49,18 +50,24 @@ import { exposedTools } from "./tools.js";
 /** Answers a gateway tool. */
 const servedAnswering =
   (tool: ServedTool): Answering =>
-  async ({ gateway, principal, inputRequired, arrived }, input, hooks) => {
-    const single = { ...hooks, inputRequired, arrived };
+  async ({ gateway, principal, inputRequired, arrived, access }, input, hooks) => {
+    const single = { ...hooks, inputRequired, arrived, native: access.native };
     const { value, isError, structured } = await tool.answer({ gateway, principal, input, hooks, single });
-    const result = toResult(value, isError);
+    const shown = await access.withoutBytes(value, keepFor({ gateway, principal }, tool.name));
+    const result = toResult(shown, isError);
     return structured ? { ...result, structuredContent: { ...marked(structured) } } : result;
   };
 
 /** Answers an op exposed as a tool. */
 const hotAnswering =
   (server: Server, hot: HotTool): Answering =>
-  async ({ gateway, principal, inputRequired, arrived }, input, hooks) =>
-    resultOf(server, hot, await gateway.dispatch(callOf(hot, input), principal, { ...hooks, inputRequired, arrived }));
+  async ({ gateway, principal, inputRequired, arrived, access }, input, hooks) => {
+    const native = nativeContent(access);
+    const own = { ...hooks, inputRequired, arrived, native: native.take };
+    const envelope = await gateway.dispatch(callOf(hot, input), principal, own);
+    const shown = await access.withoutBytes(envelope, keepFor({ gateway, principal }, hot.name));
+    return resultOf(server, hot, shown, native.taken());
+  };
 
 const capabilitiesOf = ({ subscriptions, hasTasks }: ServerOptions) => ({
   ...(hasTasks ? TASKS_CAPABILITY : {}),

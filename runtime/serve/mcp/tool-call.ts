@@ -20,6 +20,7 @@ import { asRequest } from "../../contract/request-fields.js";
 import { stackOf } from "../../contract/thrown.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "../gateway-tool-call.js";
 import type { ServedTool } from "../gateway-tools.js";
+import { keepFor } from "./attached-blocks.js";
 import { type CallAccess, type CallContext, parentOf, tellingOf } from "./client-capabilities.js";
 import type { CallInputRequired } from "./input-required.js";
 import { answerTask, tolerate } from "./plain-server.js";
@@ -76,7 +77,7 @@ export async function callTool(
     const outcome = await inputRequired?.outcome();
     if (outcome?.resultType === "task") answerTask(context, outcome);
     else if (outcome) return outcome as InputRequiredResult;
-    return { ...answer, content: [...answer.content, ...access.blocks()] };
+    return { ...answer, content: [...answer.content, ...access.blocks()], ...access.meta() };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     return toResult(failed(gateway.log, error, input), true);
@@ -102,7 +103,8 @@ export async function callServed(
   try {
     const answer = await tool.answer(new ServedCall(caller, context, reporter, input));
     if (reporter?.used()) await nextTurn();
-    return writtenResult(answer, access.blocks());
+    const value = await access.withoutBytes(answer.value, keepFor(caller, tool.name));
+    return writtenResult({ ...answer, value }, access);
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     return writtenResult({ value: failed(gateway.log, error, input), isError: true });
@@ -127,6 +129,8 @@ function hooksOf(
     lazySignal,
     forward: access.forward,
     attach: access.attach,
+    native: single ? access.native : undefined,
+    textWithoutBytes: access.textWithoutBytes,
     logged,
     answered,
     span: parentOf(context),
@@ -178,21 +182,24 @@ export function toResult(value: object | string, isError: boolean): CallToolResu
 }
 
 /**
- * The JSON of {@link toResult}, with attached blocks.
+ * The JSON of {@link toResult}, with attached blocks and `_meta`.
  *
  * @throws ProtocolError for blocks that the protocol does not know
  */
 export function writtenResult(
   { value, isError, structured }: GatewayToolAnswer,
-  blocks: CallToolResult["content"] = [],
+  access?: Pick<CallAccess, "blocks" | "meta">,
 ): WrittenResult {
+  const blocks = access?.blocks() ?? [];
+  const { _meta: meta } = access?.meta() ?? {};
+  const asMeta = meta ? `,"_meta":${JSON.stringify(meta)}` : "";
   const isText = typeof value === "string";
   const text = isText ? value : writeJson(value);
   const content = [{ type: "text", text }, ...(blocks.length === 0 ? [] : blocksOf(blocks))];
   const object = structured ? writeJson(structured) : isText ? undefined : text;
   const asObject = object === undefined ? "" : `,"structuredContent":${object}`;
   return {
-    json: `{"content":${JSON.stringify(content)}${asObject}${isError ? ',"isError":true' : ""}}`,
+    json: `{"content":${JSON.stringify(content)}${asObject}${isError ? ',"isError":true' : ""}${asMeta}}`,
     isError,
     structuredContent: structured ?? (isText ? undefined : value),
   };
@@ -231,7 +238,7 @@ function refused({ code, message, details }: ToolFailure, input: unknown): Failu
 interface Reporter {
   /** Whether progress was reported. */
   used(): boolean;
-  report(progress: number, total?: number): void;
+  report(progress: number, total?: number, message?: string): void;
 }
 
 function progressReporter({ mcpReq }: CallContext, log: Logger): Reporter | undefined {
@@ -240,9 +247,10 @@ function progressReporter({ mcpReq }: CallContext, log: Logger): Reporter | unde
   let reported = false;
   return {
     used: () => reported,
-    report(progress, total) {
+    report(progress, total, message) {
       reported = true;
-      const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
+      const more = { ...(total === undefined ? {} : { total }), ...(message ? { message } : {}) };
+      const params = { progressToken, progress, ...more };
       tolerate(mcpReq.notify({ method: "notifications/progress", params }), "progress", log);
     },
   };

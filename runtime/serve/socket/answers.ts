@@ -20,6 +20,7 @@ import type { Gateway } from "../../gateway/gateway.js";
 import { withinAtMost } from "../../state/deadline.js";
 import type { GatewayToolAnswer } from "../gateway-tool-call.js";
 import type { ServedTool } from "../gateway-tools.js";
+import { createAttachedBlocks, keepFor } from "../mcp/attached-blocks.js";
 import { type CallResult, METHODS, RPC, type ToolsResult, type ToolsView } from "./protocol.js";
 import { badKey, envelopeFault, invalidParams, RpcFault, toolFault } from "./rpc-fault.js";
 import { type CallerTools, callerToolsOf, listTools, socketTools, unknownTool, wireTools } from "./wire-tools.js";
@@ -190,10 +191,13 @@ async function inTime<T>(
 
 /** Calls an op as a tool and returns its result, or throws a protocol error. */
 async function callOp({ gateway, principal, args, hooks, time, timedOutMs }: Call): Promise<CallResult> {
-  const envelope = await gateway.dispatch(args, principal, { ...hooks, ...time });
+  const { attach, blocks, withoutBytes } = createAttachedBlocks();
+  const answered = await gateway.dispatch(args, principal, { ...hooks, ...time, attach });
+  const envelope = await withoutBytes(answered, keepFor({ gateway, principal }, String(args["op"])));
   if (!envelope.ok) throw envelopeFault(envelope, { grant: principal.grant, timedOutMs: timedOutMs() });
   const { result, meta } = envelope;
-  const content = [block(typeof result === "string" ? result : writeJson(result)), ...warningsOf(meta)];
+  const own = block(typeof result === "string" ? result : writeJson(result));
+  const content = [own, ...warningsOf(meta), ...blocks()];
   return { content, ...(isObject(result) ? { structuredContent: result } : {}), isError: false };
 }
 
@@ -202,18 +206,17 @@ async function callServed(
   tool: ServedTool,
   { gateway, principal, args, hooks, time, timedOutMs }: Call,
 ): Promise<CallResult> {
-  const { value, isError, structured } = await tool.answer({
-    gateway,
-    principal,
-    input: args,
-    hooks,
-    single: { ...hooks, ...time },
-  });
+  const { attach, blocks, withoutBytes, textWithoutBytes } = createAttachedBlocks();
+  const shown = { ...hooks, attach, textWithoutBytes };
+  const single = { ...shown, ...time };
+  const answer = await tool.answer({ gateway, principal, input: args, hooks: shown, single });
+  const { isError, structured } = answer;
+  const value = await withoutBytes(answer.value, keepFor({ gateway, principal }, tool.name));
   const ms = timedOutMs();
   if (ms !== undefined && isCancelled(value)) throw envelopeFault(value, { grant: principal.grant, timedOutMs: ms });
   const text = typeof value === "string" ? value : writeJson(value);
   return {
-    content: [block(text)],
+    content: [block(text), ...blocks()],
     ...(typeof value === "string" ? {} : { structuredContent: value as JsonObject }),
     ...(structured ? { structuredContent: structured } : {}),
     isError,

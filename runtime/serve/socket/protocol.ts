@@ -93,7 +93,8 @@ export interface CallParams {
 
 /** Result of `oubliette_call_tool`, and of `caller_tool` if the embedding program returns one. */
 export interface CallResult {
-  readonly content: readonly { readonly type: "text"; readonly text: string }[];
+  /** A text, and blocks of images, audio and resources as MCP has them. */
+  readonly content: readonly { readonly type: string }[];
   readonly structuredContent?: JsonObject;
   readonly isError: boolean;
 }

@@ -54,8 +54,9 @@ describe("a call", { timeout: SLOW }, () => {
   test.each(SERVERS)("%s: structured content and text that is JSON come through as they were sent", async (server) => {
     expect(await resultOf(`${server}.say`, { text: AWKWARD })).toBe(AWKWARD);
     expect(await resultOf(`${server}.tell`, { text: AWKWARD })).toBe(AWKWARD);
-    for (const text of ["10.0", "9007199254740993", "-0", "[]"])
+    for (const text of ["[10.0]", "[9007199254740993]", "[-0]", "[]"])
       expect(await resultOf(`${server}.tell`, { text })).toBe(text);
+    expect(await resultOf(`${server}.tell`, { text: "10.0" })).toBe('"10.0"');
     await fc.assert(
       fc.asyncProperty(awkwardObject(3), async (text) => {
         expect(await resultOf(`${server}.say`, { text })).toBe(text);
@@ -264,7 +265,7 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
       fc.asyncProperty(awkwardJson(3), async (text) => {
         fc.pre(!/e\+?\d{3}/i.test(text));
         const wire = await run(
-          `web.echo(value=raw.say(text=${JSON.stringify(JSON.stringify({ text }))})["text"] and raw.tell(text=${JSON.stringify(text)}))["wire"]`,
+          `web.echo(value=raw.say(text=${JSON.stringify(JSON.stringify({ text }))})["text"] and raw.tell(text=${JSON.stringify(`[${text}]`)})[0])["wire"]`,
         );
         const python = (value: unknown): string => canonicalPython(readJson(writeJson(value)));
         expect(python(readJson(wire))).toBe(python(readJson(`{"value":${text}}`)));

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { freePort } from "../../support/ports.js";
-import { serve, toolwright } from "../../support/project.js";
+import { type Json, serve, toolwright } from "../../support/project.js";
 import { caller, exec, json, rootOf, startApi } from "./api.js";
 
 const op = (operationId: string, rest: object = {}): object => ({
@@ -325,14 +325,17 @@ describe("answers", () => {
     try {
       const answers = new Map<string, unknown>();
       for (const name of [...names, "dataHead"]) {
-        const { value } = await served.call("tool_exec", { op: `api.${name}`, args: {} });
+        const { structuredContent: value, content } = (await served.client.callTool({
+          ...{ name: "tool_exec", arguments: { op: `api.${name}`, args: {} } },
+        })) as Json;
+        if (name === "image") expect(content[1]).toEqual({ type: "image", mimeType: "image/png", data: "iVA=" });
         answers.set(name, value.ok ? value.result : value.error.message);
       }
       expect(JSON.stringify(answers.get("data"))).toBe('{"a":[1],"__proto__":{"b":1}}');
       expect(Object.fromEntries(answers)).toMatchObject({
         problem: { a: 1 },
         text: "é",
-        image: { type: "image", mime: "image/png", bytes: "iVA=" },
+        image: { type: "image", mime: "image/png", size: 2, block: 1 },
         none: null,
         untyped: { a: 2 },
         broken: expect.stringContaining("JSON that cannot be read"),

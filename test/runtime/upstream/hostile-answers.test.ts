@@ -66,10 +66,23 @@ describe.each([
     },
   );
 
-  test.each(['"str"', "5", "{}"])("content that is %s is refused", { timeout: SLOW }, async (content) => {
-    const { failure } = await called({ servers: { bad: await open() }, backoff: QUICK });
-    const failed = await failure("bad.answer", { text: `"result":{"content":${content}}` });
-    expect(failed).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("no list") });
+  test.each([
+    ['"str"', "str"],
+    ["5", 5],
+    ["{}", {}],
+  ])("content that is %s is read, with a warning", { timeout: SLOW }, async (content, value) => {
+    const { call, warnings } = await called({ servers: { bad: await open() }, backoff: QUICK });
+    expect(await call("bad.answer", { text: `"result":{"content":${content}}` })).toEqual(value);
+    expect(warnings.join()).toContain("bad answers answer with content that is a");
+  });
+
+  test.each([
+    ['"hello"', "hello"],
+    ["[1]", [1]],
+    ['{"content":[{"type":"text","text":"x"}],"_meta":null}', "x"],
+  ])("a result that is %s is read", { timeout: SLOW }, async (result, value) => {
+    const { call } = await called({ servers: { bad: await open() }, backoff: QUICK });
+    expect(await call("bad.answer", { text: `"result":${result}` })).toEqual(value);
   });
 
   eachCase(HOSTILE, "nested too deeply", "that is too large")(
@@ -160,9 +173,7 @@ eachCase(
     ["NaN before the id", '{"result":{"id":[7,{"id":8}],"a":NaN,"b":"\\"}"},"id":ID,"jsonrpc":"2.0"}', NO_JSON],
     ["a comma too many", '{"jsonrpc":"2.0","id":ID,"result":{"content":[],},}', NO_JSON],
     ["half an escape", '{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"\\u12"}]}}', NO_JSON],
-    ["a result that is a number", '{"jsonrpc":"2.0","id":ID,"result":7}', NO_ANSWER],
-    ["a result that is null", '{"jsonrpc":"2.0","id":ID,"result":null}', NO_ANSWER],
-    ["a result that is a list", '{"jsonrpc":"2.0","id":ID,"result":[]}', NO_ANSWER],
+    ["a result that is null", '{"jsonrpc":"2.0","id":ID,"result":null}', "a result that is null"],
     ["neither a result nor an error", '{"jsonrpc":"2.0","id":ID}', NO_ANSWER],
     [
       "a result and an error",
@@ -170,7 +181,7 @@ eachCase(
       "bad",
     ],
     ["no version", '{"id":ID,"result":{"content":[]}}', NO_ANSWER],
-    ["a list with such an answer", '[{"jsonrpc":"2.0","id":ID,"result":5}]', NO_ANSWER],
+    ["a list with such an answer", '[{"jsonrpc":"2.0","id":ID}]', NO_ANSWER],
   ] as const,
   "NaN",
   "a comma too many",

@@ -38,7 +38,7 @@ describe.each(ERAS)("the official SDK, %s era", (era) => {
       structuredContent: { given },
     });
     const { call: make, headers, upstreams } = await served(era, { call }, ["echo"]);
-    expect(await make("web.echo", { text: "é" })).toEqual({ given: { text: "é" } });
+    expect(await make("web.echo", { text: "é" })).toEqual({ given: { text: "é" }, content: "x" });
     expect(headers.get("/mcp")).toMatchObject({ authorization: "Bearer k-12345678" });
     expect(upstreams.states().get("web")).toEqual({ state: "connected" });
   });

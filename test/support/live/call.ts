@@ -52,7 +52,7 @@ export async function callAll(
       if (!args) return;
       const options = { signal: AbortSignal.timeout(CALL_MS), timeoutMs: CALL_MS, onProgress: () => undefined };
       const answer = await upstream.request("tools/call", { name: tool.op, arguments: args }, options);
-      const { isError, data } = await readResult(answer);
+      const { isError, data } = await readResult(answer, { isNewer: false });
       if (!isError) answers.push({ args, result: data });
     };
     await inTurn(

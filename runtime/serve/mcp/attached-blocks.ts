@@ -1,0 +1,120 @@
+/**
+ * The content blocks of one answer other than its text. Their bytes are sent once: in the block, or under a handle if the answer
+ * would be too large for clients. The text says what and how large they are.
+ */
+
+import type { ContentBlock as WireBlock } from "@modelcontextprotocol/server";
+import { nearest } from "../../call/arguments/exact.js";
+import type { ContentBlock } from "../../call/client-access.js";
+import { isExact, mapMembers } from "../../contract/exact-number.js";
+import type { Principal } from "../../contract/handler.js";
+import { isObject } from "../../contract/json.js";
+import type { JsonObject } from "../../contract/registry.js";
+import { messageOf } from "../../contract/thrown.js";
+import type { Gateway } from "../../gateway/gateway.js";
+
+/** Most attached blocks of one answer, and their characters as JSON: clients of the official SDK read lines of 10 MB. */
+const MAX_BLOCKS = 50;
+const MAX_LENGTH = 6_000_000;
+/** Shorter base64 may be a text by chance. */
+const MIN_REPLACED_LENGTH = 200;
+
+/** Stores a text for later calls, and returns its handle. */
+type KeepText = (text: string) => Promise<string>;
+
+/** Keeps bytes that are too many for an answer, for its caller. */
+export const keepFor =
+  ({ gateway, principal }: Keeper, tool: string): KeepText =>
+  (text) =>
+    gateway.keepResult(text, tool, principal);
+
+interface Keeper {
+  readonly gateway: Pick<Gateway, "keepResult">;
+  readonly principal: Principal;
+}
+
+/** The blocks of one answer. */
+export interface AttachedBlocks {
+  attach(block: ContentBlock): void;
+  /** The blocks, in order. */
+  blocks(): WireBlock[];
+  /** A value with the size and the place of bytes that are in a block or under a handle. */
+  withoutBytes<T extends object | string>(value: T, keep: KeepText): Promise<T>;
+  /** A text, without the bytes that are in a block. */
+  textWithoutBytes(text: string): string;
+}
+
+/** Where bytes are: the number of their block, from 1, or what reads them. */
+type Place =
+  | { readonly block: number }
+  | { readonly handle: string; readonly query: string }
+  | { readonly lost: string };
+
+/** Starts without a block. */
+export function createAttachedBlocks(): AttachedBlocks {
+  const blocks: ContentBlock[] = [];
+  const places = new Map<string, Place>();
+  const left = new Map<string, ContentBlock>();
+  let length = 0;
+  return {
+    attach(block) {
+      const bytes = bytesOf(block);
+      if (bytes !== undefined && places.has(bytes)) return;
+      const size = JSON.stringify(block).length;
+      if (blocks.length < MAX_BLOCKS && length + size <= MAX_LENGTH) {
+        length += size;
+        // The protocol knows no exact numbers: an `annotations.priority` of `1.0` is 1.
+        blocks.push(nearest(block));
+        if (bytes !== undefined) places.set(bytes, { block: blocks.length });
+      } else if (bytes !== undefined) left.set(bytes, block);
+    },
+    blocks: () => blocks as unknown as WireBlock[],
+    async withoutBytes(value, keep) {
+      if (typeof value === "string" || places.size + left.size === 0) return value;
+      for (const bytes of left.keys()) places.set(bytes, await placeOf(bytes, keep));
+      left.clear();
+      return replaced(value, places) as typeof value;
+    },
+    textWithoutBytes(text) {
+      for (const [bytes, place] of places) if ("block" in place) text = textReplaced(text, bytes, place.block);
+      return text;
+    },
+  };
+}
+
+/** The base64 of a block. */
+function bytesOf({ data, resource }: ContentBlock): string | undefined {
+  const bytes = isObject(resource) ? resource["blob"] : data;
+  return typeof bytes === "string" && bytes !== "" ? bytes : undefined;
+}
+
+async function placeOf(bytes: string, keep: KeepText): Promise<Place> {
+  try {
+    const handle = await keep(bytes);
+    return { handle, query: `ot.load(handle='${handle}')` };
+  } catch (error) {
+    return { lost: messageOf(error) };
+  }
+}
+
+const sizeOf = (base64: string): number => Buffer.byteLength(base64, "base64");
+
+function replaced(value: unknown, places: ReadonlyMap<string, Place>): unknown {
+  if (typeof value !== "object" || value === null || isExact(value)) return value;
+  const bytes = isObject(value) ? value["bytes"] : undefined;
+  const place = typeof bytes === "string" ? places.get(bytes) : undefined;
+  if (!place) return mapMembers(value, (member) => replaced(member, places));
+  const { bytes: _, ...rest } = value as JsonObject;
+  return { ...rest, size: sizeOf(bytes as string), ...place };
+}
+
+/** A text in which a program wrote a value with these bytes, as JSON or as Python does, or the bytes alone. */
+function textReplaced(text: string, bytes: string, block: number): string {
+  if (!text.includes(bytes)) return text;
+  const size = sizeOf(bytes);
+  const named = text
+    .replaceAll(`"bytes":"${bytes}"`, `"size":${size},"block":${block}`)
+    .replaceAll(`"bytes": "${bytes}"`, `"size": ${size}, "block": ${block}`)
+    .replaceAll(`'bytes': '${bytes}'`, `'size': ${size}, 'block': ${block}`);
+  return bytes.length < MIN_REPLACED_LENGTH ? named : named.replaceAll(bytes, `<${size} bytes: block ${block}>`);
+}

@@ -1,0 +1,80 @@
+/** Compares texts with the structured value that they stand beside: most say the same, and cost no tokens then. */
+
+import { canonicalJson } from "../contract/canonical.js";
+import { isExact, writeJson } from "../contract/exact-number.js";
+import { isObject } from "../contract/json.js";
+import { readJson } from "../contract/read-json.js";
+import type { JsonValue } from "../contract/registry.js";
+
+/** A text in a fence of Markdown. */
+const FENCED = /^```[\w+-]*\n([\s\S]*)\n```$/;
+
+/**
+ * What a structured value says: the value, its members, and the items of lists among them if there are several blocks. One text
+ * that is an item may say which one, or how many there are.
+ *
+ * @returns whether a text or a value says nothing else: as JSON in any formatting, as a scalar that is printed, or as some of its members
+ * @example
+ * sayingsOf({ n: 2, tags: ["a", "b"] }, true)('{ "n": 2 }'); // true, and so for "2" and "a"
+ */
+export function sayingsOf(structured: JsonValue, areSeveral: boolean): (said: JsonValue) => boolean {
+  let known: { readonly values: ReadonlySet<string>; readonly texts: ReadonlySet<string> } | undefined;
+  const sayings = () => {
+    known ??= collect(structured, areSeveral);
+    return known;
+  };
+  const isSaid = (value: JsonValue): boolean =>
+    sayings().values.has(canonicalJson(value)) || isPartOf(value, structured) || isMedia(value, sayings().texts);
+  return (said) => {
+    if (typeof said !== "string") return isSaid(said);
+    const text = said.trim();
+    if (text === "" || text === writeJson(structured) || sayings().texts.has(text)) return true;
+    const value = valueIn(FENCED.exec(text)?.[1] ?? text);
+    return value !== undefined && isSaid(value);
+  };
+}
+
+function collect(structured: JsonValue, areSeveral: boolean) {
+  const values = new Set<string>();
+  const texts = new Set<string>();
+  const add = (value: JsonValue): void => {
+    values.add(canonicalJson(value));
+    for (const text of printed(value)) texts.add(text);
+  };
+  const members = isObject(structured) ? Object.values(structured) : [];
+  for (const value of [structured, ...members] as readonly JsonValue[]) {
+    add(value);
+    if (Array.isArray(value) && (areSeveral || value.length === 1)) for (const item of value as JsonValue[]) add(item);
+  }
+  return { values, texts };
+}
+
+/** How a scalar is printed: as in JSON, and as in Python. */
+function printed(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return [value.trim()];
+  if (value === null) return ["null", "None"];
+  if (typeof value === "boolean") return value ? ["true", "True"] : ["false", "False"];
+  return typeof value === "number" || isExact(value) ? [String(value)] : [];
+}
+
+/** Whether every member of an object is one of the structured value. */
+const isPartOf = (value: JsonValue, structured: JsonValue): boolean =>
+  isObject(value) &&
+  isObject(structured) &&
+  Object.keys(value).length > 0 &&
+  Object.entries(value).every(
+    ([key, one]) => Object.hasOwn(structured, key) && canonicalJson(one) === canonicalJson(structured[key]),
+  );
+
+/** Whether the bytes of a block are a text of the structured value. */
+const isMedia = (value: JsonValue, texts: ReadonlySet<string>): boolean =>
+  isObject(value) && typeof value["bytes"] === "string" && value["bytes"] !== "" && texts.has(value["bytes"]);
+
+function valueIn(text: string): JsonValue | undefined {
+  if (!/^[[{"\d-]/.test(text)) return undefined;
+  try {
+    return readJson(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
