@@ -20,8 +20,10 @@ import { recordRequested } from "../metrics/operations.js";
 import { BROKEN_OFF } from "./answer-bound.js";
 import type { Authorization, Provider } from "./authorization.js";
 import { connected, heard } from "./connection-tokens.js";
-import { createExactAnswers, filterMessages } from "./exact-answers.js";
+import type { Deviation } from "./deviations.js";
+import { createExactAnswers } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
+import { takeOwnIds } from "./own-ids.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
 import { denied, detailsOf, explained, type UpstreamError } from "./upstream-error.js";
@@ -45,6 +47,8 @@ export interface UpstreamOptions {
   readonly questions?: Questions;
   /** Called once if a lasting connection ends by itself, but not when it is closed. */
   readonly onLost?: (why: UpstreamError) => void;
+  /** Called for each answer that breaks the protocol and is read. */
+  readonly deviates?: (what: Deviation) => void;
 }
 
 /** The questions that a server may ask its client, and their answers. */
@@ -86,6 +90,8 @@ export interface Upstream {
   ): Promise<Readonly<Record<string, unknown>>>;
   /** Whether the server has assigned a session, which it may forget. */
   hasSession(): boolean;
+  /** When its process last wrote anything, by `performance.now()`; `undefined` for a server without a process. */
+  heardAt(): number | undefined;
   /** Converts an error of this connection to one with a remedy. */
   explain(error: unknown, signal?: AbortSignal): UpstreamError;
   /** Closes the connection and ends every process that was started for it. */
@@ -146,7 +152,7 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
   client.onerror = () => undefined;
   if (questions) answerBy(client, questions);
   const opened = await transportOf(server, options);
-  takeOwnIds(opened.transport);
+  takeOwnIds(opened.transport, options.deviates ?? (() => undefined));
   const explain = (error: unknown, signal = options.signal): UpstreamError =>
     explained(error, server, signal, opened.child);
   const limits = { timeout: server.timeoutMs, ...(options.signal ? { signal: options.signal } : {}) };
@@ -168,7 +174,13 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
     throw authorized || failure;
   }
   client.onclose = () => options.onLost?.(explain(new Error("its connection ended")));
-  return { ...connectionOf(client, server, options), hasSession: opened.hasSession, explain, close };
+  return {
+    ...connectionOf(client, server, options),
+    hasSession: opened.hasSession,
+    heardAt: () => opened.child?.heardAt(),
+    explain,
+    close,
+  };
 }
 
 /** Answers the server's questions. */
@@ -184,7 +196,7 @@ function connectionOf(
   client: Client,
   server: Server,
   { signal: until, onLost }: UpstreamOptions,
-): Omit<Upstream, "hasSession" | "explain" | "close"> {
+): Omit<Upstream, "hasSession" | "heardAt" | "explain" | "close"> {
   let changes = 0;
   const changed = (): void => void changes++;
   client.setNotificationHandler("notifications/tools/list_changed", changed);
@@ -281,7 +293,9 @@ async function processOf(server: Server, endpoint: EndpointOf<"stdio">, options:
   const { getDefaultEnvironment } = await import("@modelcontextprotocol/client/stdio");
   const { root: cwd, messageBytes = server.answerBytes, graceMs = DEFAULT_GRACE_MS } = options;
   const env = { ...getDefaultEnvironment(), ...endpoint.env };
-  const child = processTransport({ command: endpoint.command, args: endpoint.args, env, cwd, messageBytes, graceMs });
+  const { command, args } = endpoint;
+  const deviates = options.deviates ?? (() => undefined);
+  const child = processTransport({ command, args, env, cwd, messageBytes, graceMs, deviates });
   return { transport: child, child, hasSession: () => false, close: () => child.close() };
 }
 
@@ -289,7 +303,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const ending = new AbortController();
   const { messageBytes = server.answerBytes, authorization, signal } = options;
-  const answers = createExactAnswers();
+  const answers = createExactAnswers(options.deviates ?? (() => undefined));
   const guard = guardBy(() => void transport.close().catch(() => undefined));
   const fetch = boundedFetch({
     endpoint: endpoint.url,
@@ -359,21 +373,6 @@ const ANSWER_MS = 50;
 function unanswered(transport: Transport, id: string | number, why: string): void {
   transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: BROKEN_OFF, message: why } });
 }
-
-/** Drops answers to requests that were not sent: the SDK would accept an answer to `"2"` for request 2. */
-function takeOwnIds(transport: Transport): void {
-  const asked = new Set<unknown>();
-  const send = transport.send.bind(transport);
-  transport.send = (message, options) => {
-    if ("method" in message && "id" in message) asked.add(message.id);
-    // The answer to a cancelled request is not needed.
-    else if ("method" in message && message.method === CANCELLED) asked.delete(message.params?.["requestId"]);
-    return send(message, options);
-  };
-  filterMessages(transport, (message) => ("method" in message || asked.delete(message.id) ? message : undefined));
-}
-
-const CANCELLED = "notifications/cancelled";
 
 /** Whether a server refuses the older protocol. Over HTTP this is status 400 with the error in the body. */
 function refusesTheOlder(error: unknown): boolean {

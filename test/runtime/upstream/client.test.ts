@@ -113,9 +113,8 @@ describe("over stdio", () => {
     );
   });
 
-  test("an answer to another id, of text in place of a number, is no answer", async () => {
-    const { message } = await failureOf(ready(behaving("text-ids", undefined, { timeout: 1 })));
-    expect(message).toMatch(/^it did not answer within 1 s/);
+  test("an answer whose id is the text of the number of a request is its answer", async () => {
+    expect(await ready(behaving("text-ids", undefined, { timeout: 5 }))).toMatchObject({ tools: [] });
   });
 
   test.runIf(process.platform === "linux")(
