@@ -114,7 +114,8 @@ describe("over stdio", () => {
   });
 
   test("an answer whose id is the text of the number of a request is its answer", async () => {
-    expect(await ready(behaving("text-ids", undefined, { timeout: 5 }))).toMatchObject({ tools: [] });
+    const server = ready(behaving("text-ids", undefined, { timeout: 5 }));
+    expect(await snapshotOf(server)).toMatchObject({ tools: [] });
   });
 
   test.runIf(process.platform === "linux")(
