@@ -381,15 +381,21 @@ function exitCodeOf(error: unknown): number {
   return 70;
 }
 
+/** Ends the process whose standard output cannot be written. A reader that closes the pipe early, such as head, is not an error. */
+function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE") process.exit();
+  const why = code === "ENOSPC" ? "the disk is full" : message;
+  err(`${paint("red", "error")} standard output cannot be written: ${why}\n`);
+  process.exit(2);
+}
+
 /** Runs the command that the arguments of the process name, and sets its exit code. */
 export async function runCommand(): Promise<void> {
   // Standard output is for results that programs read. Packages that print to it, as some do for VERBOSE=1, print to standard error.
   globalThis.console = new console.Console(process.stderr, process.stderr);
-  // A reader that closes the pipe early, such as head, is not an error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit();
-  });
+  process.stdout.on("error", endWithoutOutput);
+  // There is nowhere left to say it.
+  process.stderr.on("error", () => undefined);
   try {
     await commandLine(PACKAGE, ownPackage().version, ACTIONS, process.argv[2]).parseAsync();
   } catch (error) {

@@ -3,6 +3,8 @@
  * `10.0`, `1e400`), and the order of keys that look like array indices (`"2024"`).
  */
 
+import { wellFormedJson } from "./well-formed.js";
+
 /**
  * A number as spelled in JSON. Code that does not know this class sees an object whose value is the nearest JavaScript
  * number.
@@ -130,7 +132,7 @@ let isWriting = false;
 /** What an exact number throws then. */
 const HOLDS_EXACT = Symbol("an exact number");
 
-/** JSON of a value, as `JSON.stringify` writes it, with every {@link ExactNumber} as it is spelled. */
+/** JSON of a value, as `JSON.stringify` writes it, with every {@link ExactNumber} as it is spelled, and well formed. */
 export const writeJson = (value: unknown, indent?: number): string => written(value, indent).text;
 
 /** As {@link writeJson}, and whether the value contains an exact number. */
@@ -138,13 +140,16 @@ export function written(value: unknown, indent = 0): { readonly text: string; re
   const outer = isWriting;
   isWriting = true;
   try {
-    return { text: JSON.stringify(value, undefined, indent), isExact: false };
+    const text = JSON.stringify(value, undefined, indent);
+    // A value that JSON leaves out has no text.
+    return { text: text && wellFormedJson(text), isExact: false };
   } catch (error) {
     if (error !== HOLDS_EXACT) throw error;
   } finally {
     isWriting = outer;
   }
-  return { text: writeExact(value, indent > 0 ? "\n" : "", " ".repeat(indent)) ?? "null", isExact: true };
+  const text = writeExact(value, indent > 0 ? "\n" : "", " ".repeat(indent)) ?? "null";
+  return { text: wellFormedJson(text), isExact: true };
 }
 
 /**

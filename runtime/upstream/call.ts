@@ -20,7 +20,8 @@ import type { Lock, Verdict } from "./lock.js";
 import { passedMeta } from "./passed-meta.js";
 import { type ProxiedResult, readResult } from "./result.js";
 import type { Server } from "./servers.js";
-import { isUpstreamError, shown } from "./upstream-error.js";
+import { type SessionLoss, sessionLoss } from "./session.js";
+import { isUpstreamError, shown, UpstreamError } from "./upstream-error.js";
 
 /** Input of a call. */
 export interface ProxiedCall {
@@ -32,37 +33,39 @@ export interface ProxiedCall {
   readonly ctx: ProxyContext;
 }
 
-/** HTTP status for a lost session. The server has not begun the call, so it is retried once. */
-const SESSION_LOST = 404;
-
 /** @throws ToolFailure for every failure */
 export async function callTool(call: ProxiedCall): Promise<unknown> {
   const { server } = call.connection;
-  const progress = { sent: false, isLost: false };
-  let isWider = false;
-  let isSignedIn = false;
-  for (let again = false; ; again = true) {
+  const progress: Progress = { sent: false, heard: false, isLost: false };
+  const tried: Tried = { isRenewed: false, isWider: false, isSignedIn: false };
+  for (;;) {
     const failed = (): Failed => ({ server, tool: call.tool, sent: progress.sent });
-    progress.sent = false;
-    progress.isLost = false;
+    Object.assign(progress, { sent: false, heard: false, isLost: false });
     try {
       const questions = call.desk.questions(call.ctx.forward);
       return await call.connection.use(questions, (live) => callOn(call, live, progress));
     } catch (error) {
-      if (progress.isLost && !again) continue;
-      if (isToolFailure(error)) throw error;
-      // Once: if the server refuses the wider token too, that is the answer.
-      if (!isWider && (await isWidened(call, error))) {
-        isWider = true;
-        continue;
-      }
-      if (!isSignedIn && (await isConnectedAgain(call, error))) {
-        isSignedIn = true;
-        continue;
-      }
+      if (await isTriedAgain(call, error, progress, tried)) continue;
       throw isUpstreamError(error) ? unreachable(failed(), error) : error;
     }
   }
+}
+
+/** What a call was made again for; each once, since a second refusal is the answer. */
+interface Tried {
+  isRenewed: boolean;
+  isWider: boolean;
+  isSignedIn: boolean;
+}
+
+/** Whether the call is made again. @throws ToolFailure where a person has to sign in for that */
+async function isTriedAgain(call: ProxiedCall, error: unknown, progress: Progress, tried: Tried): Promise<boolean> {
+  if (progress.isLost && !tried.isRenewed) tried.isRenewed = true;
+  else if (isToolFailure(error)) return false;
+  else if (!tried.isWider && (await isWidened(call, error))) tried.isWider = true;
+  else if (!tried.isSignedIn && (await isConnectedAgain(call, error))) tried.isSignedIn = true;
+  else return false;
+  return true;
 }
 
 /**
@@ -104,22 +107,27 @@ async function openedAtOnce(connection: Connection): Promise<void> {
 /** How far a call has come. */
 interface Progress {
   sent: boolean;
+  /** Whether the server has reported progress of the call. */
+  heard: boolean;
+  /** Whether its session is lost, and it can be made again. */
   isLost: boolean;
 }
 
 async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promise<unknown> {
   const { connection, desk, tool, args, ctx } = call;
   const { upstream } = live;
-  await held(call, live);
-  ctx.signal.throwIfAborted();
   const asking: Asking = { forward: ctx.forward, inputRequired: ctx.inputRequired, signal: ctx.signal };
   const leave = desk.enter(asking);
   const failed: Failed = { server: connection.server, tool, sent: true };
+  const watched = watchSilence(call, live);
   try {
+    await held(call, live);
+    ctx.signal.throwIfAborted();
     progress.sent = true;
     const params = { name: tool.tool_name, arguments: marked(args) };
     const options = {
-      ...{ signal: ctx.signal, timeoutMs: connection.server.timeoutMs, onProgress: reporter(ctx, connection.server) },
+      ...{ signal: ctx.signal, timeoutMs: connection.server.timeoutMs },
+      onProgress: reporter(ctx, connection.server, progress),
       trace: ctx.trace,
     };
     const answer = await requestWithAnswers(upstream.request, params, options, asking);
@@ -133,6 +141,8 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     return data;
   } catch (error) {
     if (isToolFailure(error)) throw error;
+    const loss = await sessionLoss(upstream, error);
+    if (loss) return renewed(call, live, { error, loss, progress });
     const told = answeredError(failed, error);
     if (told) {
       connection.thrives();
@@ -140,13 +150,51 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
       throw told;
     }
     const why = upstream.explain(error, ctx.signal);
-    progress.isLost = why.status === SESSION_LOST && upstream.hasSession();
-    if (progress.isLost) connection.drop(live);
-    else if (isUnreachable(error)) connection.lost(live, why);
+    if (isUnreachable(error)) connection.lost(live, why);
+    else if (why.code === "TIMEOUT" && watched.isSilent()) connection.silent(live, why);
     throw why;
   } finally {
+    watched.end();
     leave();
   }
+}
+
+/** Asks the process of a server for a sign of life once half of the time of a call has passed. */
+function watchSilence({ connection, ctx }: ProxiedCall, { upstream }: Live) {
+  let askedAt = Number.POSITIVE_INFINITY;
+  const ask = (): void => {
+    askedAt = performance.now();
+    // Any output counts, so the answer itself does not matter.
+    upstream.request("ping").catch(() => undefined);
+  };
+  const half = Math.min(connection.server.timeoutMs, ctx.deadline - Date.now()) / 2;
+  const timer = upstream.heardAt() === undefined ? undefined : setTimeout(ask, half);
+  return {
+    isSilent: () => (upstream.heardAt() ?? Number.POSITIVE_INFINITY) < askedAt && Number.isFinite(askedAt),
+    end: () => clearTimeout(timer),
+  };
+}
+
+/** A call whose session is lost. */
+interface Lost {
+  readonly error: unknown;
+  readonly loss: SessionLoss;
+  readonly progress: Progress;
+}
+
+/** Drops the lost session; the call is made again in another one, unless it is a write that may have begun. @throws UpstreamError */
+function renewed({ connection, tool, ctx }: ProxiedCall, live: Live, { error, loss, progress }: Lost): never {
+  if (!loss.isUsual) connection.deviates("session");
+  const why = live.upstream.explain(error, ctx.signal);
+  connection.drop(live);
+  progress.isLost = tool.kind === "read" || !progress.sent || (loss.isBefore && !progress.heard);
+  throw new UpstreamError(
+    "UNAVAILABLE",
+    `it has lost the session: ${why.message}`,
+    "call again, in the session that is made then",
+    why.stderr,
+    why,
+  );
 }
 
 /** The data of a result; throws a ToolFailure where the result is an error, or cannot be used. */
@@ -213,10 +261,15 @@ const PROGRESS_MS = 50;
 const MAX_HASTY = 100;
 const MAX_PROGRESS_LENGTH = 1000;
 
-function reporter(ctx: ProxyContext, server: Server): NonNullable<RequestOptions["onProgress"]> {
+function reporter(
+  ctx: ProxyContext,
+  server: Server,
+  progress: Progress,
+): NonNullable<RequestOptions["onProgress"]> {
   let last = Number.NEGATIVE_INFINITY;
   let hasty = 0;
   return (done, total, message) => {
+    progress.heard = true;
     const now = performance.now();
     const isHasty = now - last < PROGRESS_MS && done !== total;
     if (isHasty && (message === undefined || ++hasty > MAX_HASTY)) return;

@@ -22,9 +22,10 @@ import { recordRequested } from "../metrics/operations.js";
 import { BROKEN_OFF } from "./answer-bound.js";
 import type { Authorization, Provider } from "./authorization.js";
 import { connected, heard } from "./connection-tokens.js";
-import { createExactAnswers, filterMessages } from "./exact-answers.js";
+import type { Deviation } from "./deviations.js";
+import { createExactAnswers } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
-import { mendedAnswers } from "./messages.js";
+import { takeOwnIds } from "./own-ids.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import type { Endpoint, Server } from "./servers.js";
 import { denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
@@ -48,6 +49,8 @@ export interface UpstreamOptions {
   readonly questions?: Questions;
   /** Called once if a lasting connection ends by itself, but not when it is closed. */
   readonly onLost?: (why: UpstreamError) => void;
+  /** Called for each answer that breaks the protocol and is read. */
+  readonly deviates?: (what: Deviation) => void;
 }
 
 /** The questions that a server may ask its client, and their answers. */
@@ -89,6 +92,8 @@ export interface Upstream {
   ): Promise<Readonly<Record<string, unknown>>>;
   /** Whether the server has assigned a session, which it may forget. */
   hasSession(): boolean;
+  /** When its process last wrote anything, by `performance.now()`; `undefined` for a server without a process. */
+  heardAt(): number | undefined;
   /** Converts an error of this connection to one with a remedy. */
   explain(error: unknown, signal?: AbortSignal): UpstreamError;
   /** Closes the connection and ends every process that was started for it. */
@@ -150,7 +155,7 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
   client.onerror = () => undefined;
   if (questions) answerBy(client, questions);
   const opened = await transportOf(server, options);
-  takeOwnIds(opened.transport);
+  takeOwnIds(opened.transport, options.deviates ?? (() => undefined));
   const explain = (error: unknown, signal = options.signal): UpstreamError =>
     explained(error, server, signal, opened.child);
   const limits = { timeout: server.timeoutMs, ...(options.signal ? { signal: options.signal } : {}) };
@@ -172,7 +177,13 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
     throw authorized || failure;
   }
   client.onclose = () => options.onLost?.(explain(new Error("its connection ended")));
-  return { ...connectionOf(client, server, options), hasSession: opened.hasSession, explain, close };
+  return {
+    ...connectionOf(client, server, options),
+    hasSession: opened.hasSession,
+    heardAt: () => opened.child?.heardAt(),
+    explain,
+    close,
+  };
 }
 
 /** Answers the server's questions. */
@@ -188,7 +199,7 @@ function connectionOf(
   client: Client,
   server: Server,
   { signal: until, onLost }: UpstreamOptions,
-): Omit<Upstream, "hasSession" | "explain" | "close"> {
+): Omit<Upstream, "hasSession" | "heardAt" | "explain" | "close"> {
   let changes = 0;
   const changed = (): void => void changes++;
   client.setNotificationHandler("notifications/tools/list_changed", changed);
@@ -291,7 +302,9 @@ async function processOf(server: Server, endpoint: EndpointOf<"stdio">, options:
   // Without its folder, a process fails as if there were no command.
   if (!existsSync(cwd))
     throw new UpstreamError("UNAVAILABLE", `its folder ${cwd} is not there`, `correct servers.${server.name}.cwd`);
-  const child = processTransport({ command: endpoint.command, args: endpoint.args, env, cwd, messageBytes, graceMs });
+  const { command, args } = endpoint;
+  const deviates = options.deviates ?? (() => undefined);
+  const child = processTransport({ command, args, env, cwd, messageBytes, graceMs, deviates });
   return { transport: child, child, hasSession: () => false, close: () => child.close() };
 }
 
@@ -299,18 +312,14 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const ending = new AbortController();
   const { messageBytes = server.answerBytes, authorization, signal } = options;
-  const answers = createExactAnswers();
+  const answers = createExactAnswers(options.deviates ?? (() => undefined));
   const guard = guardBy(() => void transport.close().catch(() => undefined));
   const plainFetch = boundedFetch({
     endpoint: endpoint.url,
     headers: endpoint.headers,
     limit: messageBytes,
     until: ending.signal,
-    onMessage: async (text) => {
-      await answers.heard(text);
-      // The SDK fails to read these later, when the request is answered.
-      for (const message of await mendedAnswers(text)) transport.onmessage?.(message);
-    },
+    onMessage: answers.heard,
     onStreamEnd: (id, why) =>
       void setTimeout(
         guard(() => unanswered(transport, id, why)),
@@ -374,21 +383,6 @@ const ANSWER_MS = 50;
 function unanswered(transport: Transport, id: string | number, why: string): void {
   transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: BROKEN_OFF, message: why } });
 }
-
-/** Drops answers to requests that were not sent: the SDK would accept an answer to `"2"` for request 2. */
-function takeOwnIds(transport: Transport): void {
-  const asked = new Set<unknown>();
-  const send = transport.send.bind(transport);
-  transport.send = (message, options) => {
-    if ("method" in message && "id" in message) asked.add(message.id);
-    // The answer to a cancelled request is not needed.
-    else if ("method" in message && message.method === CANCELLED) asked.delete(message.params?.["requestId"]);
-    return send(message, options);
-  };
-  filterMessages(transport, (message) => ("method" in message || asked.delete(message.id) ? message : undefined));
-}
-
-const CANCELLED = "notifications/cancelled";
 
 /** Whether a server refuses the older protocol. Over HTTP this is status 400 with the error in the body. */
 function refusesTheOlder(error: unknown): boolean {

@@ -9,8 +9,11 @@ import type { Logger } from "../contract/handler.js";
 import { messageOf, stackOf } from "../contract/thrown.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { Questions, Upstream } from "./client.js";
+import { type Deviation, deviationLog } from "./deviations.js";
 import { both, isTold } from "./elicitation.js";
+import { listing } from "./listing.js";
 import type { Server } from "./servers.js";
+import { isAnswered, isSessionGone } from "./session.js";
 import type { Snapshot } from "./snapshot.js";
 import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
@@ -65,8 +68,12 @@ export interface Connection {
   drop(live: Live): void;
   /** Reports that the server has gone. */
   lost(live: Live, why: UpstreamError): void;
+  /** Reports that its process shows no sign of life: the next use starts another one. What it does may still end. */
+  silent(live: Live, why: UpstreamError): void;
   /** Reports success, so that the next failure counts as the first. */
   thrives(): void;
+  /** Reports how the server breaks the protocol. */
+  readonly deviates: (what: Deviation) => void;
   standing(): Standing;
   /** The version that the server says it has, while it is connected. */
   version(): string | undefined;
@@ -126,9 +133,10 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
     ...{ failures: 0, retryAt: 0, uses: 0 },
     ...{ aside: new Set<Held>(), closing: new Set<Promise<void>>(), end: new AbortController() },
   };
-  const life: Life = { server, isEager, options, known };
+  const deviates = deviationLog(server.name, options.log);
+  const life: Life = { server, isEager, options, known, deviates };
   return {
-    server,
+    ...{ server, deviates },
     use: async (questions, work) => {
       known.uses++;
       clearTimeout(known.timer);
@@ -141,6 +149,7 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
     },
     drop: (live) => shut(life, live),
     lost: (live, why) => isLost(life, live, why),
+    silent: (live, why) => isSilent(life, live, why),
     thrives: () => {
       known.failures = 0;
     },
@@ -169,6 +178,7 @@ interface Life {
   readonly isEager: boolean;
   readonly options: ConnectionOptions;
   readonly known: Known;
+  readonly deviates: (what: Deviation) => void;
 }
 
 function standingOf({ live, failure, retryAt }: Known, isEager: boolean): Standing {
@@ -265,14 +275,10 @@ async function attempt(life: Life): Promise<Held> {
     import("./snapshot.js"),
   ]);
   const authorization = authorizationOf({ root: options.root });
-  const { root, version, messageBytes, graceMs, log, tokens } = options;
   let live: Held | undefined;
   let lost: UpstreamError | undefined;
   const upstream = await connect(server, {
-    ...{ root, version, authorization, signal: known.end.signal },
-    ...(tokens ? { tokens } : {}),
-    ...(messageBytes === undefined ? {} : { messageBytes }),
-    ...(graceMs === undefined ? {} : { graceMs }),
+    ...{ ...options, authorization, signal: known.end.signal, deviates: life.deviates },
     ...(questions ? { questions } : {}),
     onLost: (why) => {
       lost = why;
@@ -284,7 +290,7 @@ async function attempt(life: Life): Promise<Held> {
     await upstream.close();
     throw lost;
   }
-  log().debug("upstream connected", { server: server.name, version: upstream.info.version });
+  options.log().debug("upstream connected", { server: server.name, version: upstream.info.version });
   live = {
     ...{ upstream, questions, uses: 0 },
     tools: listing(upstream, () => readSnapshot(server, upstream, AbortSignal.timeout(server.timeoutMs))),
@@ -294,10 +300,7 @@ async function attempt(life: Life): Promise<Held> {
   return live;
 }
 
-/**
- * Handles a connection that ended by itself: the next use reconnects immediately, unless it ends again before a
- * success.
- */
+/** Handles a connection that ended by itself: the next use reconnects at once, unless it ends again before a success. */
 function isLost(life: Life, live: Live, why: UpstreamError): void {
   const { known } = life;
   if (known.live === live) {
@@ -307,27 +310,23 @@ function isLost(life: Life, live: Live, why: UpstreamError): void {
   shut(life, live);
 }
 
-/** Lists the tools on first use, and again after a change; simultaneous callers share one listing. */
-function listing(upstream: Upstream, read: () => Promise<Snapshot>): () => Promise<Snapshot> {
-  let at = -1;
-  let reading: Promise<Snapshot> | undefined;
-  return () => {
-    const changes = upstream.listChanges();
-    if (reading && at === changes) return reading;
-    at = changes;
-    const started = read();
-    reading = started;
-    started.then(
-      () => {
-        // Changes reported while it was listed are included already.
-        if (reading === started) at = upstream.listChanges();
-      },
-      () => {
-        if (reading === started) reading = undefined;
-      },
-    );
-    return started;
-  };
+/** Longest time that a process which shows no sign of life is left to itself. */
+const PATIENCE_MS = 30_000;
+
+/** Opens another connection at the next use, and closes this one later: its process may be busy with a call that nobody waits for. */
+function isSilent(life: Life, live: Live, why: UpstreamError): void {
+  const { known, server } = life;
+  const held = known.live;
+  if (!held || held !== live) return;
+  failed(life, why, known.failures);
+  known.failures++;
+  held.uses++;
+  setAside(life, held);
+  const end = guardOf(life)(() => {
+    held.uses--;
+    if (held.uses === 0) shut(life, held);
+  });
+  setTimeout(end, Math.min(server.timeoutMs, PATIENCE_MS)).unref();
 }
 
 /** Records a failure and starts the backoff; an eager connection reconnects by itself. */
@@ -392,7 +391,8 @@ async function ping(life: Life, live: Live): Promise<void> {
     await upstream.request("ping");
   } catch (error) {
     if (known.live !== live || known.end.signal.aborted) return;
-    return isLost(life, live, upstream.explain(error));
+    if (isSessionGone(upstream, error) || !isAnswered(error)) return isLost(life, live, upstream.explain(error));
+    life.deviates("ping");
   }
   if (known.uses === 0) rest(life);
 }

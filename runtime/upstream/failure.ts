@@ -4,9 +4,9 @@ import type { InputRequired } from "../call/client-access.js";
 import { type ErrorCode, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { Tool } from "../contract/registry.js";
-import { codeOf } from "../contract/thrown.js";
-import { BROKEN_OFF } from "./answer-bound.js";
+import { rpcErrorOf } from "./rpc-error.js";
 import type { Server } from "./servers.js";
+import { shownValue } from "./shown-value.js";
 import { shown, type UpstreamError } from "./upstream-error.js";
 
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -76,20 +76,27 @@ const PROTOCOL: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
 
 /** The failure for a JSON-RPC error of the server; `undefined` for any other error. */
 export function answeredError(failed: Failed, error: unknown): ToolFailure | undefined {
-  const code = codeOf(error);
-  if (!(error instanceof Error) || typeof code !== "number" || code === BROKEN_OFF) return undefined;
+  const rpc = rpcErrorOf(error);
+  if (!rpc) return undefined;
   const { server, tool } = failed;
-  const said = shown(error.message, server, MAX_MESSAGE_LENGTH);
+  const { code, status } = rpc;
+  const said = shown(rpc.message, server, MAX_MESSAGE_LENGTH);
   const ours = PROTOCOL.get(code) ?? "INTERNAL";
-  const details = { server: server.name, rpc_code: code, ...(ours === "INTERNAL" ? outcomeOf(failed) : {}) };
+  const upstream = shownValue(rpc.data, server);
+  const details = {
+    ...{ server: server.name, rpc_code: code },
+    ...(status === undefined ? {} : { status }),
+    ...(upstream === undefined ? {} : { upstream }),
+    ...(ours === "INTERNAL" ? outcomeOf(failed) : {}),
+  };
   const hint = code === LACKING ? `; ${ALONE}` : "";
   return new ToolFailure(ours, `${server.name} refuses ${tool.tool_name}: ${said || `error ${code}`}${hint}`, details);
 }
 
 /** Passes the missing capabilities of such an error on to a client of the newer protocol. */
 export function lacking(error: unknown, inputRequired: InputRequired | undefined): void {
-  if (!(error instanceof Error && "code" in error && error.code === LACKING && "data" in error)) return;
-  const required = isObject(error.data) ? error.data["requiredCapabilities"] : undefined;
+  const rpc = rpcErrorOf(error);
+  const required = rpc?.code === LACKING && isObject(rpc.data) ? rpc.data["requiredCapabilities"] : undefined;
   if (isObject(required)) inputRequired?.end({ kind: "lacks", requiredCapabilities: required });
 }
 

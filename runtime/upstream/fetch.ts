@@ -4,10 +4,12 @@ import { hasMarks, unmarked, unmarkedText } from "../contract/exact-number.js";
 import { type StreamSurvey, surveyEvents, surveyText, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
 import { messageOf } from "../contract/thrown.js";
 import { nextTurn } from "../contract/turn.js";
+import { wellFormedJson } from "../contract/well-formed.js";
 import { retryAfterMs } from "../http-client/client.js";
 import { outwardFetch } from "../http-client/proxy.js";
 import { tooHard, tooLarge } from "./answer-bound.js";
 import { answerOfAuthority, asksForTokens } from "./authority-answer.js";
+import type { AnsweredRequest } from "./exact-answers.js";
 import { messageReader } from "./messages.js";
 import { eventPieces, wholePieces } from "./pieces.js";
 
@@ -22,7 +24,7 @@ export interface FetchOptions {
   /** Called when the event stream of a request has ended and cannot be resumed. */
   readonly onStreamEnd?: (id: string | number, why: string) => void;
   /** Called with the text of every message before the SDK parses it. */
-  readonly onMessage?: (text: string) => Promise<void>;
+  readonly onMessage?: (text: string, request: AnsweredRequest) => Promise<void>;
 }
 
 /**
@@ -39,7 +41,9 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
     const signal = init?.signal ? AbortSignal.any([init.signal, until]) : until;
     const response = await outwardFetch(input, { ...init, ...body, headers: sent, signal });
     const copy =
-      response.body === null ? response : bounded(response, response.body, options, streamedRequest(response, init));
+      response.body === null
+        ? response
+        : bounded(response, response.body, options, init?.method === "POST" ? requestIn(init.body) : undefined);
     if (init?.method !== "POST") return copy;
     if (url.href !== endpoint.href) return answerOfAuthority(copy, asksForTokens(init.body));
     await refusePutOff(copy);
@@ -50,7 +54,7 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
 /** Writes marked numbers as originally spelled, in the body and in headers that repeat arguments. */
 function withNumbers(headers: Headers, body: unknown): { readonly body?: string } {
   for (const [name, value] of headers) if (hasMarks(value)) headers.set(name, unmarkedText(value));
-  return typeof body === "string" ? { body: unmarked(body) } : {};
+  return typeof body === "string" ? { body: wellFormedJson(unmarked(body)) } : {};
 }
 
 function addMissing(sent: Headers, headers: FetchOptions["headers"]): void {
@@ -77,11 +81,6 @@ async function refusePutOff(response: Response): Promise<void> {
 
 const isEventStream = ({ headers }: Pick<Response, "headers">): boolean =>
   /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
-
-/** The request that an event stream answers. */
-function streamedRequest({ headers }: Response, init: RequestInit | undefined): string | number | undefined {
-  return isEventStream({ headers }) && init?.method === "POST" ? requestIn(init.body) : undefined;
-}
 
 /** The id of the JSON-RPC request in a body. */
 function requestIn(body: unknown): string | number | undefined {
@@ -135,8 +134,11 @@ function bodyOf(
   response: Response,
   reader: ReadableStreamDefaultReader<Uint8Array>,
   { limit, onMessage }: FetchOptions,
+  id: AnsweredRequest["id"],
 ): Body {
-  const texts = onMessage && messageReader(response.headers.get("content-type") ?? "", limit, onMessage);
+  const isWhole = !isEventStream(response);
+  const heard = response.ok && onMessage ? (text: string) => onMessage(text, { id, isWhole }) : undefined;
+  const texts = heard && messageReader(response.headers.get("content-type") ?? "", limit, heard);
   const namesEvent = eventSeeker();
   const [surveyOf, piecesOf] = isEventStream(response) ? [surveyEvents, eventPieces] : [surveyText, wholePieces];
   const check = boundCheck(limit, surveyOf(UPSTREAM_BOUNDS));
@@ -178,9 +180,10 @@ function bounded(
   id: string | number | undefined,
 ): Response {
   const reader = body.getReader();
-  const { read, fault, isResumable } = bodyOf(response, reader, options);
+  const { read, fault, isResumable } = bodyOf(response, reader, options, id);
   const ended = (why: string): void => {
-    if (id !== undefined && (!isResumable() || fault() !== undefined)) options.onStreamEnd?.(id, why);
+    if (id !== undefined && isEventStream(response) && (!isResumable() || fault() !== undefined))
+      options.onStreamEnd?.(id, why);
   };
   const counted = new ReadableStream<Uint8Array>({
     pull: async (controller) => {

@@ -14,7 +14,9 @@ import { guardBy } from "../contract/guard.js";
 import { idAtEdge, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
 import { messageOf } from "../contract/thrown.js";
 import { inTurns, nextTurn } from "../contract/turn.js";
+import { wellFormedJson } from "../contract/well-formed.js";
 import { BROKEN_OFF, tooHard } from "./answer-bound.js";
+import type { Deviation } from "./deviations.js";
 import { guardProcesses } from "./guardian.js";
 import { lineReader } from "./lines.js";
 import { messagesIn, PendingRequests } from "./messages.js";
@@ -30,6 +32,8 @@ export interface ProcessOptions {
   readonly messageBytes: number;
   /** Time limit of each step of the shutdown: end of input, then SIGTERM, then SIGKILL. */
   readonly graceMs: number;
+  /** Called for each answer that breaks the protocol and is read. */
+  readonly deviates?: (what: Deviation) => void;
 }
 
 /** The transport with the state of its process. */
@@ -40,6 +44,8 @@ export interface ProcessTransport extends Transport {
   strays(): readonly string[];
   /** Which limit it exceeded, if it was ended for that. */
   fault(): string | undefined;
+  /** When it last wrote to its standard output, by `performance.now()`. */
+  heardAt(): number;
   /** How it ended by itself: "exit code 1", "signal SIGSEGV"; `undefined` while it runs. */
   ended(): string | undefined;
 }
@@ -95,8 +101,11 @@ interface Known {
   readonly strays: string[];
   stderr: string;
   readonly pending: PendingRequests;
+  heardAt: number;
   ended?: string;
   fault?: string;
+  /** Whether this side ends the process. */
+  isClosing?: boolean;
 }
 
 /** Running children; they are ended when this process exits. */
@@ -122,7 +131,12 @@ function forget(child: Child): void {
 
 /** Creates the transport; the process starts when a client connects. */
 export function processTransport(options: ProcessOptions): ProcessTransport {
-  const known: Known = { strays: [], stderr: "", pending: new PendingRequests() };
+  const known: Known = {
+    strays: [],
+    stderr: "",
+    heardAt: 0,
+    pending: new PendingRequests(options.deviates ?? (() => undefined)),
+  };
   let child: Child | undefined;
   let closing: Promise<void> | undefined;
   const end = async (one: Child): Promise<void> => {
@@ -136,6 +150,7 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
     strays: () => known.strays,
     ended: () => known.ended,
     fault: () => known.fault,
+    heardAt: () => known.heardAt,
     start: async () => {
       const started = await launch(options, (chunk) => {
         known.stderr = tailOf(known.stderr + chunk.toString("utf8"));
@@ -151,9 +166,10 @@ export function processTransport(options: ProcessOptions): ProcessTransport {
       new Promise((resolve, reject) => {
         if (!child || closing) return reject(new Error("the server is not running"));
         known.pending.sent(message);
-        child.stdin.write(`${unmarked(JSON.stringify(message))}\n`, () => resolve());
+        child.stdin.write(`${wellFormedJson(unmarked(JSON.stringify(message)))}\n`, () => resolve());
       }),
     close: () => {
+      known.isClosing = true;
       closing ??= (child ? end(child) : Promise.resolve()).then(() => transport.onclose?.());
       return closing;
     },
@@ -176,8 +192,9 @@ const LONG_LINE_BYTES = 100_000;
 function messageListener(known: Known, transport: ProcessTransport, limit: number): (chunk: Buffer) => Promise<void> {
   const spend = budget();
   const deliver = (message: JSONRPCMessage): void => {
-    known.pending.received(message);
+    const more = known.pending.received(message);
     transport.onmessage?.(message);
+    for (const one of more) deliver(one);
   };
   const refuse = (edge: Buffer, message: string): boolean => {
     const id: unknown = JSON.parse(idAtEdge(edge) ?? "null");
@@ -215,13 +232,23 @@ function listen(child: Child, known: Known, transport: ProcessTransport, message
   });
   const read = async (chunk: Buffer): Promise<void> => {
     if (known.fault !== undefined) return;
+    known.heardAt = performance.now();
     child.stdout.pause();
     await receive(chunk);
     child.stdout.resume();
   };
   child.stdout.on("data", guard(read));
-  // The process may end before it has read its input; "close" reports that.
-  child.stdin.on("error", () => undefined);
+  // A process that ends closes its pipes, too; one that goes on cannot be used any more.
+  const deaf = (pipe: string): void => {
+    const end = guard(() => {
+      if (known.isClosing || known.ended !== undefined) return;
+      known.fault = `it has closed its standard ${pipe}, and goes on running`;
+      return transport.close();
+    });
+    setTimeout(end, LAST_WORDS_MS).unref();
+  };
+  child.stdout.once("end", () => deaf("output"));
+  child.stdin.once("error", () => deaf("input")).on("error", () => undefined);
   const exited = (code: number | null, signal: NodeJS.Signals | null): void => {
     known.ended = signal === null ? `exit code ${code}` : `signal ${signal}`;
     // "close" waits for every process that inherited the pipes, possibly forever. Where the timer is late, the pipes are

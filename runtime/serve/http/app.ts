@@ -74,7 +74,10 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** Paths of the protected resource metadata (RFC 9728): for the endpoint, and for the origin. */
 const ORIGIN_METADATA = "/.well-known/oauth-protected-resource";
-const RESOURCE_METADATA = [`${ORIGIN_METADATA}/mcp`, ORIGIN_METADATA];
+const RESOURCE_METADATA = [`${ORIGIN_METADATA}/mcp`, `${ORIGIN_METADATA}/mcp/`, ORIGIN_METADATA];
+
+/** Paths of MCP: clients and proxies may add a slash. */
+const MCP = ["/mcp", "/mcp/"];
 
 const INTERNAL = -32_603;
 const busy = (why: string): Response => refusal(503, why, { headers: { "Retry-After": "1" } });
@@ -102,8 +105,8 @@ export function httpApp(options: HttpAppOptions): HttpApp {
     if (closes && !incoming.complete) await discardBody(incoming);
   });
   app.use(compressed);
-  app.post("/mcp", (c) => answerMessage(c, options));
-  app.all("/mcp", () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
+  for (const path of MCP) app.post(path, (c) => answerMessage(c, options));
+  app.on("ALL", MCP, () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
   addSurfaces(app, options);
   for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw, options.settings()));
   app.get(`${ORIGIN_METADATA}/*`, (c, next) =>

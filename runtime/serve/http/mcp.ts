@@ -6,6 +6,7 @@ import { hasMarks, unmarked } from "../../contract/exact-number.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { messageOf } from "../../contract/thrown.js";
+import { HALF, wellFormedJson } from "../../contract/well-formed.js";
 import { within } from "../../contract/within.js";
 import type { Cluster, Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
@@ -249,5 +250,5 @@ function unmarkedStream(reader: Reader, begun: ReturnType<Reader["read"]>[]): Re
 
 function unmarkedBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return hasMarks(text) ? Buffer.from(unmarked(text.toString("utf8"))) : bytes;
+  return hasMarks(text) || text.includes(HALF) ? Buffer.from(wellFormedJson(unmarked(text.toString("utf8")))) : bytes;
 }

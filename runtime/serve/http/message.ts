@@ -69,7 +69,7 @@ export async function readMessage(
     });
   await pause();
   try {
-    return { body: parse(read.text) };
+    return { body: parse(read.text.replace(/^\ufeff/, "")) };
   } catch {
     return refusal(400, "The body is not JSON.", { code: PARSE_ERROR });
   }

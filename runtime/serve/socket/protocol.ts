@@ -137,10 +137,19 @@ export interface Split {
   readonly lines: readonly Buffer[];
   /** Whether a line exceeded the limit. */
   readonly isOver: boolean;
+  /** Both ends of each longer line that was skipped; absent if none was. */
+  readonly skipped?: readonly Buffer[];
 }
 
+/** Bytes of an end of a longer line that are kept: the id of a message is there. */
+const EDGE_BYTES = 512;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+
+interface Found {
+  readonly lines: Buffer[];
+  readonly skipped: Buffer[];
+}
 
 /**
  * Splits a stream of chunks into lines. A line within one chunk is not copied.
@@ -154,19 +163,27 @@ export function createSplitter(
   afterOver: "stop" | "skip" = "stop",
 ): { push(chunk: Buffer): Split } {
   const parts = createParts();
-  let isSkipping = false;
+  let skipping: { readonly head: Buffer; tail: Buffer } | undefined;
   let isStopped = false;
   const wholeLine = (part: Buffer): Buffer => {
     if (parts.size() === 0) return withoutReturn(part);
     parts.add(part, most());
     return withoutReturn(parts.take());
   };
+  const skip = (part: Buffer, isOpen: boolean, skipped: Buffer[]): void => {
+    const held = skipping ? skipping.tail : parts.take();
+    const ends = Buffer.concat([held.subarray(0, EDGE_BYTES), part.subarray(0, EDGE_BYTES)]);
+    const tail = Buffer.concat([held.subarray(-EDGE_BYTES), part.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
+    skipping = { head: skipping?.head ?? ends.subarray(0, EDGE_BYTES), tail };
+    if (isOpen) return;
+    skipped.push(Buffer.concat([skipping.head, skipping.tail]));
+    skipping = undefined;
+  };
   /** Takes the next part of a line; whether the line is too long with it. */
-  const take = (part: Buffer, isOpen: boolean, lines: Buffer[]): boolean => {
-    const isTooLong = !isSkipping && parts.size() + part.length > most();
-    if (isTooLong) parts.take();
-    if (isTooLong || isSkipping) {
-      isSkipping = isOpen;
+  const take = (part: Buffer, isOpen: boolean, { lines, skipped }: Found): boolean => {
+    const isTooLong = !skipping && parts.size() + part.length > most();
+    if (isTooLong || skipping) {
+      skip(part, isOpen, skipped);
       return isTooLong;
     }
     if (isOpen) parts.add(part, most());
@@ -175,17 +192,21 @@ export function createSplitter(
   };
   return {
     push(chunk) {
-      const lines: Buffer[] = [];
+      const found: Found = { lines: [], skipped: [] };
       let isOver = isStopped;
       for (let from = 0; from < chunk.length && !isStopped; ) {
         const at = chunk.indexOf(NEWLINE, from);
         const part = chunk.subarray(from, at < 0 ? chunk.length : at);
         from += part.length + 1;
-        if (!take(part, at < 0, lines)) continue;
+        if (!take(part, at < 0, found)) continue;
         isOver = true;
         isStopped = afterOver === "stop";
       }
-      return { lines: lines.filter((line) => !isBlank(line)), isOver };
+      return {
+        lines: found.lines.filter((line) => !isBlank(line)),
+        isOver,
+        ...(found.skipped.length > 0 ? { skipped: found.skipped } : {}),
+      };
     },
   };
 }

@@ -12,6 +12,7 @@ import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../co
 import { parseMessage } from "../../contract/read-json.js";
 import { errorOf } from "../../contract/thrown.js";
 import { inTurns, MESSAGES_A_TURN } from "../../contract/turn.js";
+import { wellFormedJson } from "../../contract/well-formed.js";
 import { createSplitter } from "../socket/protocol.js";
 
 /** Options of the transport. */
@@ -39,12 +40,19 @@ const INVALID_REQUEST = -32_600;
 /** A line that is not a valid message. */
 class LineFault extends Error {
   override readonly name = "LineFault";
-  /** The id of the invalid request, as JSON text. */
+  /** The id of the invalid request, as JSON text; `null` where it is not known. */
   readonly id: string | undefined;
+  /** @param id - undefined for a line that is not answered */
   constructor(message: string, id?: string) {
     super(message);
     this.id = id;
   }
+}
+
+function answerOf({ id, message }: LineFault): string | undefined {
+  return id === undefined
+    ? undefined
+    : `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: INVALID_REQUEST, message })}}`;
 }
 
 /** Takes the lines of a chunk, of which there may be thousands, in several turns of the event loop. */
@@ -77,7 +85,7 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
       }
       // A program that makes one call after another sends the next one now.
       if (isAlone) waits.begin();
-      stdout.write(`${line}\n`, (error) => {
+      stdout.write(`${wellFormedJson(line)}\n`, (error) => {
         first?.();
         first = undefined;
         if (error) reject(error);
@@ -96,9 +104,8 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
     isClosed ? Promise.reject(new Error("the connection is closed")) : out.write(line, isAlone);
   const report = (error: unknown): void => {
     transport.onerror?.(errorOf(error));
-    if (!(error instanceof LineFault) || error.id === undefined) return;
-    const told = JSON.stringify({ code: INVALID_REQUEST, message: error.message });
-    write(`{"jsonrpc":"2.0","id":${error.id},"error":${told}}`).catch(() => undefined);
+    const answer = error instanceof LineFault ? answerOf(error) : undefined;
+    if (answer !== undefined) write(answer).catch(() => undefined);
   };
   const take = (line: Buffer): void => {
     try {
@@ -110,8 +117,9 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
   };
   const read = (chunk: Buffer): void => {
     out.heard();
-    const { lines, isOver } = splitter.push(chunk);
-    if (isOver) report(new LineFault(`A line may have ${lineBytes()} bytes at most.`));
+    const { lines, skipped = [] } = splitter.push(chunk);
+    for (const ends of skipped)
+      report(new LineFault(`A line may have ${lineBytes()} bytes at most.`, idAtEdge(ends) ?? "null"));
     if (lines.length > 1) takeInTurns(stdin, lines, take).catch(failed);
     else lines.forEach(take);
   };
@@ -145,7 +153,7 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
 function valueIn(line: Buffer): unknown {
   const passed = passedBound(line, MESSAGE_BOUNDS);
   if (passed) throw new LineFault(`The message ${boundText(passed, MESSAGE_BOUNDS)}.`, idAtEdge(line));
-  return parsed(line.toString("utf8"));
+  return parsed(line.toString("utf8").replace(/^\ufeff/, ""));
 }
 
 /** @throws LineFault for an invalid message */

@@ -80,17 +80,17 @@ afterAll(async () => {
 });
 
 /** The headers of an answer, and its text. */
-const called = (op: string, args: object, meta: object = {}) =>
+const called = (op: string, args: object, meta: object = {}, { path = "", mark = "" } = {}) =>
   new Promise<{ readonly headers: Readonly<Record<string, unknown>>; readonly text: string }>((resolve, reject) => {
     const params = { name: "tool_exec", arguments: { op, args }, ...meta };
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const sent = request(server.url, { method: "POST", headers }, (response) => {
+    const sent = request(`${server.url}${path}`, { method: "POST", headers }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (part: string) => (text += part));
       response.once("end", () => resolve({ headers: response.headers, text }));
     });
     sent.once("error", reject);
-    sent.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
+    sent.end(mark + JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
   });
 
 test("an answer of one message has a length; one with progress before it comes in pieces", async () => {
@@ -104,4 +104,26 @@ test("an answer of one message has a length; one with progress before it comes i
   expect(steps.headers).toMatchObject({ "transfer-encoding": "chunked" });
   expect(steps.text).toContain("notifications/progress");
   expect(steps.text).toContain('"id":1');
+});
+
+test("a slash at the end of the path, and a mark of the byte order, change nothing", async () => {
+  expect((await called("demo.echo", { text: "hi" }, {}, { path: "/" })).text).toContain('\\"hi\\"');
+  expect((await called("demo.echo", { text: "hi" }, {}, { mark: "\ufeff" })).text).toContain('\\"hi\\"');
+  const got = await fetch(`${server.url}/`);
+  expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
+});
+
+test("half of a pair of UTF-16 is sent as U+FFFD, over MCP and /api", async () => {
+  const text = "\ud800 😀 \udfff";
+  const { text: answer } = await called("demo.echo", { text });
+  expect(answer).toContain("�");
+  expect(answer).not.toMatch(/\\u[dD][89a-fA-F]/);
+  const api = await fetch(server.url.replace("/mcp", "/api/exec"), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ op: "demo.echo", args: { text } }),
+  });
+  const body = await api.text();
+  expect(body).toMatch(/\\ufffd|�/);
+  expect(body).not.toMatch(/\\u[dD][89a-fA-F]/);
 });
