@@ -1,6 +1,5 @@
 /** Reads text that means a JSON value: fenced, encoded twice, with a trailing comma, or as Python writes it. */
 
-import { objectOf } from "../../contract/exact-number.js";
 import { MAX_JSON_DEPTH } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
@@ -101,7 +100,7 @@ class Reader {
       if (cause instanceof Unreadable) return undefined;
       throw cause;
     }
-    return members.size > 0 ? objectOf([...members]) : undefined;
+    return members.size > 0 ? Object.fromEntries([...members]) : undefined;
   }
 
   #space(): void {
@@ -125,7 +124,7 @@ class Reader {
       if (this.#text[this.#at++] !== ":" || members.has(name)) throw new Unreadable();
       members.set(name, this.#value(depth + 1));
     });
-    return objectOf([...members]);
+    return Object.fromEntries([...members]);
   }
 
   #list(end: string, depth: number): readonly JsonValue[] {
