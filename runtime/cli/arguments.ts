@@ -1,7 +1,7 @@
 /** Parses the arguments of `toolwright exec`: `--NAME VALUE` and `--args JSON` become one object. */
 
 import { typesOf } from "../call/arguments/schema.js";
-import { objectOf } from "../contract/exact-number.js";
+import { acceptedNames } from "../contract/accepted-names.js";
 import { isRecord } from "../contract/json.js";
 import { isSchema } from "../contract/json-schema.js";
 import { readJson } from "../contract/read-json.js";
@@ -34,7 +34,7 @@ export function argumentsOf(
       throw new UsageError(`${name} is given twice: give each argument once, as a flag or in --args`);
     given.set(name, parsedValue(inline ?? (takesNext ? next : undefined), name, tool));
   }
-  return objectOf([...given]);
+  return Object.fromEntries(given);
 }
 
 function parseObject(json: string | undefined): Readonly<Record<string, unknown>> {
@@ -50,7 +50,7 @@ function parseObject(json: string | undefined): Readonly<Record<string, unknown>
 
 /** Converts a flag to an argument name: `--project-id` is `project_id` if the op has such an argument. */
 function argumentName(flag: string, tool: Tool | undefined): string {
-  const known = tool?.parameters.flatMap((one) => [one.original, ...one.aliases]) ?? [];
+  const known = tool?.parameters.flatMap((one) => [one.original, one.name, ...one.aliases]) ?? [];
   const folded = flag.replaceAll("-", "_");
   return !known.includes(flag) && known.includes(folded) ? folded : flag;
 }
@@ -73,8 +73,8 @@ function parsedValue(text: string | undefined, name: string, tool: Tool | undefi
 
 /** Schema of an argument, by its name or an alias. */
 function schemaOf(name: string, tool: Tool | undefined): unknown {
-  const properties = tool?.parameters_schema["properties"];
-  const original =
-    tool?.parameters.find((one) => one.original === name || one.aliases.includes(name))?.original ?? name;
-  return isSchema(properties) && Object.hasOwn(properties, original) ? properties[original] : undefined;
+  if (!tool) return undefined;
+  const { declared } = acceptedNames(tool.parameters_schema);
+  const meant = tool.parameters.find((one) => one.name === name || one.aliases.includes(name));
+  return declared.get(name) ?? declared.get(meant?.original ?? name);
 }

@@ -1,7 +1,6 @@
 /** Aliases of arguments (`x-aliases`, `Parameter.aliases`). */
 
 import { canonicalJson } from "../../contract/canonical.js";
-import { objectOf } from "../../contract/exact-number.js";
 import type { JsonObject, JsonSchema, Parameter } from "../../contract/registry.js";
 import { claimedTwice, type RepairNotes } from "./notes.js";
 import { joinPath, propertiesOf } from "./schema.js";
@@ -38,15 +37,16 @@ export function renameAliases(
       notes.warnings.push(`arg_renamed: ${joinPath(path, kept)} was read as ${joinPath(path, meant)}`);
     return [meant, args[kept]] as const;
   });
-  return objectOf(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+  return Object.fromEntries(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
 /** Alias to argument. A declared argument is never an alias; the first argument with an alias keeps it. */
 export function aliasesOf(schema: JsonSchema, parameters: readonly Parameter[]): ReadonlyMap<string, Meaning> {
   const properties = propertiesOf(schema);
+  const originals = new Set(parameters.map(({ original }) => original));
   const meanings = new Map<string, Meaning>();
   const claim = (alias: string, name: string, quiet = false): void => {
-    if (!properties.has(alias) && !meanings.has(alias)) meanings.set(alias, { name, quiet });
+    if (!properties.has(alias) && !originals.has(alias) && !meanings.has(alias)) meanings.set(alias, { name, quiet });
   };
   // Help shows the safe name, so using it is not a mistake.
   for (const { name, original } of parameters) if (name !== original) claim(name, original, true);

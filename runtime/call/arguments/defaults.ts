@@ -1,6 +1,5 @@
 /** Fills in defaults of missing arguments. */
 
-import { objectOf } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import { dereference } from "../../contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
@@ -41,7 +40,7 @@ function fill(value: JsonValue, schema: JsonSchema, root: Root): JsonValue {
     const preset = presetOf(property, root.schema);
     return preset === undefined ? [] : [[name, preset] as const];
   });
-  return objectOf([...given, ...absent]);
+  return Object.fromEntries([...given, ...absent]);
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Expands pairs of temp_id strings to the `{temp_id, kind}` objects that the schema expects. */
 
 import { received } from "../../contract/error-body.js";
-import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { mistyped } from "../../contract/typo.js";
@@ -26,7 +25,7 @@ export function expandReferences(args: JsonObject, tool: Tool, notes: RepairNote
     if (!item) return [name, value];
     return [name, value.map((one: JsonValue, i) => expand(one, item, root, known, `${name}[${i}]`, notes))];
   });
-  return objectOf(members);
+  return Object.fromEntries(members);
 }
 
 function knownReferences(entities: JsonValue | undefined): Known {
@@ -70,7 +69,7 @@ function expand(
   const expanded = entries.map(([key, end]) => [key, keys.has(key) ? (known.get(String(end)) ?? end) : end] as const);
   return Array.isArray(item)
     ? expanded.map(([, end]) => end)
-    : objectOf(expanded.map(([key, end]) => [String(key), end] as const));
+    : Object.fromEntries(expanded.map(([key, end]) => [String(key), end] as const));
 }
 
 function unknownReference(path: string, end: string, known: Known) {

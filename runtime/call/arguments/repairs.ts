@@ -1,8 +1,8 @@
 /** The complete list of repairs to arguments before validation; each repair is reported. */
 
+import { acceptedNames } from "../../contract/accepted-names.js";
 import { canonicalJson } from "../../contract/canonical.js";
 import { received } from "../../contract/error-body.js";
-import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { renameAliases } from "./aliases.js";
@@ -10,7 +10,7 @@ import { matchingBranch } from "./branch.js";
 import { withoutNulls } from "./empty.js";
 import { claimedTwice, newNotes, type RepairNotes } from "./notes.js";
 import { expandReferences } from "./references.js";
-import { joinPath, memberSchema, propertiesOf } from "./schema.js";
+import { joinPath, memberSchema } from "./schema.js";
 import { cutUnknown } from "./unknown-members.js";
 
 /** Repaired arguments, with notes about the repairs and about open questions. */
@@ -24,22 +24,20 @@ type Repair = (args: JsonObject, tool: Tool, notes: RepairNotes) => JsonObject;
 const REPAIRS: readonly Repair[] = [unwrap, spreadEndpoints, cutUnknown, mendValues, withoutNulls, expandReferences];
 
 /** Applies all repairs. The given arguments are not changed. */
-export function repairArguments(tool: Tool, given: JsonObject, isProgram = false): Repaired {
+export function repairArguments(tool: Tool, given: JsonObject): Repaired {
   const notes = newNotes();
-  // A program that passes None is told so: it reads no warnings.
-  const repairs = isProgram ? REPAIRS.filter((one) => one !== withoutNulls) : REPAIRS;
-  const args = repairs.reduce((mended, repair) => repair(mended, tool, notes), given);
+  const args = REPAIRS.reduce((mended, repair) => repair(mended, tool, notes), given);
   return { args, ...notes };
 }
 
 /** `{task: {title}}`, `{args: {title}}` → `{title}`. */
 function unwrap(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
-  const declared = propertiesOf(tool.parameters_schema);
+  const { accepts } = acceptedNames(tool.parameters_schema);
   const wrappers = ["args", "input", ...(tool.entity === undefined ? [] : [tool.entity])];
   return wrappers.reduce<JsonObject>((outer, name) => {
     const inner = own(outer, name);
-    if (!isObject(inner) || declared.has(name) || isAlias(tool, name)) return outer;
-    const beside = objectOf(Object.entries(outer).filter(([key]) => key !== name));
+    if (!isObject(inner) || accepts(name) || isAlias(tool, name)) return outer;
+    const beside = Object.fromEntries(Object.entries(outer).filter(([key]) => key !== name));
     const differs = (key: string): boolean => canonicalJson(inner[key]) !== canonicalJson(beside[key]);
     const twice = Object.keys(inner).filter((key) => Object.hasOwn(beside, key) && differs(key));
     for (const key of twice) {
@@ -47,7 +45,7 @@ function unwrap(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
       notes.undecided.push({ path: joinPath("", key), values: [beside[key] ?? null, inner[key] ?? null] });
     }
     notes.warnings.push(`arg_unwrapped: the arguments inside ${name} were read as the op's own`);
-    return objectOf([...Object.entries(inner), ...Object.entries(beside)]);
+    return Object.fromEntries([...Object.entries(inner), ...Object.entries(beside)]);
   }, args);
 }
 
@@ -70,11 +68,11 @@ function spreadEndpoints(args: JsonObject, tool: Tool, notes: RepairNotes): Json
       const ends = [outer[target] ?? null, own(end, target === kind ? "kind" : "id") ?? null];
       notes.undecided.push({ path: joinPath("", target), values: ends });
     }
-    if (twice.length > 0) return objectOf(beside);
+    if (twice.length > 0) return Object.fromEntries(beside);
     notes.warnings.push(`arg_renamed: ${name} was read as ${kind} and ${id}`);
     const spread = [["kind", kind] as const, ["id", id] as const];
     const members = spread.flatMap(([key, target]) => (end[key] === undefined ? [] : [[target, end[key]] as const]));
-    return objectOf([...beside, ...members]);
+    return Object.fromEntries([...beside, ...members]);
   }, args);
 }
 
@@ -105,7 +103,7 @@ function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: stri
   const members = Object.entries(named).map(([name, member]) => {
     return [name, mendMember(member, memberSchema(rule, name), root, joinPath(path, name), notes)] as const;
   });
-  return objectOf(members);
+  return Object.fromEntries(members);
 }
 
 const mendMember = (

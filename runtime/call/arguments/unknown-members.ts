@@ -1,13 +1,14 @@
 /** Bounds the work for unknown arguments: the first ones are examined, and an error counts the rest. */
 
-import { isExact, objectOf } from "../../contract/exact-number.js";
+import { acceptedNames } from "../../contract/accepted-names.js";
+import { isExact } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Parameter, Tool } from "../../contract/registry.js";
 import { MAX_UNKNOWN, manyUnknown } from "../../contract/request-fields.js";
 import { aliasesOf } from "./aliases.js";
 import { matchingBranch } from "./branch.js";
 import type { RepairNotes } from "./notes.js";
-import { isUndeclared, joinPath, memberSchema, propertiesOf } from "./schema.js";
+import { joinPath, memberSchema, propertiesOf } from "./schema.js";
 
 /**
  * Cuts the arguments to at most {@link MAX_UNKNOWN} unknown members in each closed object. Each cut is noted as an
@@ -48,16 +49,17 @@ function cutMembers(value: JsonValue, schema: JsonSchema, place: Place): JsonVal
   let unknown = 0;
   const kept = isKnown ? names.filter((name) => isKnown(name) || ++unknown <= MAX_UNKNOWN) : names;
   if (unknown > MAX_UNKNOWN) place.notes.errors.push(manyUnknown(unknown, place.path));
-  return objectOf(kept.map((name) => [name, inner(value[name] as JsonValue, name)] as const));
+  return Object.fromEntries(kept.map((name) => [name, inner(value[name] as JsonValue, name)] as const));
 }
 
 /**
  * Decides which names an object may have; undefined if that does not depend on the name. Any other name fails the
  * call.
  */
-function knownNames(rule: JsonSchema, { path, parameters }: Place): ((name: string) => boolean) | undefined {
+function knownNames(rule: JsonSchema, { root, path, parameters }: Place): ((name: string) => boolean) | undefined {
   const isClosed = rule["additionalProperties"] === false && rule["patternProperties"] === undefined;
-  if (!isClosed && !(path === "" && isUndeclared(rule))) return undefined;
+  const isRoot = path === "" && !acceptedNames(root).open;
+  if (!isClosed && !isRoot) return undefined;
   const [properties, aliases] = [propertiesOf(rule), aliasesOf(rule, parameters)];
-  return (name) => properties.has(name) || aliases.has(name);
+  return (name) => properties.has(name) || aliases.has(name) || (isRoot && acceptedNames(root).accepts(name));
 }
