@@ -20,6 +20,7 @@ const MAX_TYPE_DEPTH = 4;
 export function parametersOf(draft: Draft, config: Pick<Config, "surfaces">, report: Report): readonly Parameter[] {
   const properties = propertiesOf(draft);
   const { declared } = acceptedNames(draft.parameters);
+  const listed = isSchema(draft.shape["properties"]) ? draft.shape["properties"] : {};
   const safe = safeNames(
     properties.map((one) => one.name),
     draft,
@@ -35,7 +36,7 @@ export function parametersOf(draft: Draft, config: Pick<Config, "surfaces">, rep
       original: name,
       required,
       aliases: [...declaredAliases(declared.get(name)), ...renamesTo(draft, name), ...(alias === own ? [] : [alias])],
-      type: typeText(declared.get(name), draft.parameters),
+      type: typeText(Object.hasOwn(listed, name) ? listed[name] : declared.get(name), draft.parameters),
       ...(fallback === undefined ? {} : { default: fallback }),
       ...(description === undefined ? {} : { description }),
     };

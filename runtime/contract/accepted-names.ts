@@ -109,12 +109,14 @@ const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
 /** Names that a part mentions without a schema. */
-function namesIn({ required, dependentRequired, dependencies, propertyNames }: JsonSchema): readonly string[] {
+function namesIn(part: JsonSchema): readonly string[] {
+  const { properties, required, dependentRequired, dependencies, propertyNames } = part;
+  const forbidden = Object.entries(isSchema(properties) ? properties : {}).filter(([, one]) => one === false);
   const needs = [dependentRequired, dependencies].flatMap((held) =>
     Object.entries(isSchema(held) ? held : {}).flatMap(([name, needed]) => [name, ...texts(needed)]),
   );
   const allowed = isSchema(propertyNames) ? [...texts(propertyNames["enum"]), ...texts([propertyNames["const"]])] : [];
-  return [...texts(required), ...needs, ...allowed];
+  return [...forbidden.map(([name]) => name), ...texts(required), ...needs, ...allowed];
 }
 
 /** @param count the number of names that are declared or mentioned */

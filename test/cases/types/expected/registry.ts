@@ -72,7 +72,7 @@ export const typesSetValues: ToolDesc<"types.set_values", TypesSetValuesArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "99bbb1873c0299b0bbef6a072ea145f5cfb4b2ec9f3dde37832175d3659fe974",
+  registry_version: "b70d9881b3205dc3bd995ab1658f6f595ef6c74bb4e9490980ce822cd882e72d",
   tools: {
     "types.set_dependent": typesSetDependent,
     "types.set_nothing": typesSetNothing,
