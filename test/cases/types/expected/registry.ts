@@ -72,7 +72,7 @@ export const typesSetValues: ToolDesc<"types.set_values", TypesSetValuesArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "b70d9881b3205dc3bd995ab1658f6f595ef6c74bb4e9490980ce822cd882e72d",
+  registry_version: "500d7c457407c0c8c182ad87de5ab0c192629bf28fcbf76f02c25bf11c4954cf",
   tools: {
     "types.set_dependent": typesSetDependent,
     "types.set_nothing": typesSetNothing,
