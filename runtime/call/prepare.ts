@@ -16,7 +16,6 @@ import { emptyRequired } from "./arguments/empty.js";
 import { judgeExact, nearest } from "./arguments/exact.js";
 import { fieldErrors, sortErrors, tooManySteps, unknownArgument } from "./arguments/field-errors.js";
 import { parseObject } from "./arguments/json-text.js";
-import { plainArguments } from "./arguments/plain.js";
 import { type Repaired, repairArguments } from "./arguments/repairs.js";
 import { propertiesOf, requiredOf } from "./arguments/schema.js";
 import { handedOut } from "./arguments/unfilled-placeholders.js";
@@ -110,7 +109,7 @@ export function readArguments(call: ResolvedCall): ResolvedCall {
   if (errors.length > 0) return refuseArguments({ ...call, args }, errors);
   if (isTooDeep(args))
     return refuseArguments(call, [notArguments(`args nest deeper than ${MAX_JSON_DEPTH} levels`, "maxDepth", {})]);
-  return { ...call, args: plainArguments(args) };
+  return { ...call, args };
 }
 
 function parseArguments(call: ResolvedCall, text: string): JsonObject {

@@ -2,6 +2,7 @@
 
 import { typesOf } from "../call/arguments/schema.js";
 import { acceptedNames } from "../contract/accepted-names.js";
+import { objectOf } from "../contract/exact-number.js";
 import { isRecord } from "../contract/json.js";
 import { isSchema } from "../contract/json-schema.js";
 import { readJson } from "../contract/read-json.js";
@@ -34,7 +35,7 @@ export function argumentsOf(
       throw new UsageError(`${name} is given twice: give each argument once, as a flag or in --args`);
     given.set(name, parsedValue(inline ?? (takesNext ? next : undefined), name, tool));
   }
-  return Object.fromEntries(given);
+  return objectOf([...given]);
 }
 
 function parseObject(json: string | undefined): Readonly<Record<string, unknown>> {

@@ -3,6 +3,7 @@
 import { nearestArgument } from "../call/corrections/argument-names.js";
 import { effectField } from "../call/corrections/effect.js";
 import { acceptedNames } from "../contract/accepted-names.js";
+import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
 import { readableSignature } from "../contract/signature-text.js";
 import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
@@ -97,7 +98,7 @@ export function parameterFor<T extends Pick<Parameter, "name" | "original" | "al
  */
 export function argumentsAsJson(tool: Tool, bound: Bound): JsonObject {
   const entries = [...bound].map(([{ name, original }, { value }]) => [original, sent(tool, name, value)] as const);
-  return Object.fromEntries(entries);
+  return objectOf(entries);
 }
 
 function sent(tool: Tool, name: string, value: Value): JsonValue {

@@ -1,6 +1,6 @@
 /** Converts Python values to JSON for arguments of ops, and JSON to Python values for their results. */
 
-import { ExactNumber, isExact } from "../contract/exact-number.js";
+import { ExactNumber, isExact, objectOf } from "../contract/exact-number.js";
 import type { JsonValue } from "../contract/registry.js";
 import { HostError, type Value } from "./engine/engine.js";
 
@@ -44,9 +44,7 @@ export function jsonOfValue(value: Value, argument: string): JsonValue {
   if (!("$" in value)) return list(value);
   switch (value.$) {
     case "dict":
-      return Object.fromEntries(
-        value.entries.map(([key, item]) => [keyOf(key, argument), jsonOfValue(item, argument)] as const),
-      );
+      return objectOf(value.entries.map(([key, item]) => [keyOf(key, argument), jsonOfValue(item, argument)] as const));
     case "tuple":
     case "set":
       return list(value.items);

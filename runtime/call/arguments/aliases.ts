@@ -1,6 +1,7 @@
 /** Aliases of arguments (`x-aliases`, `Parameter.aliases`). */
 
 import { canonicalJson } from "../../contract/canonical.js";
+import { objectOf } from "../../contract/exact-number.js";
 import type { JsonObject, JsonSchema, Parameter } from "../../contract/registry.js";
 import { claimedTwice, type RepairNotes } from "./notes.js";
 import { joinPath, propertiesOf } from "./schema.js";
@@ -37,7 +38,7 @@ export function renameAliases(
       notes.warnings.push(`arg_renamed: ${joinPath(path, kept)} was read as ${joinPath(path, meant)}`);
     return [meant, args[kept]] as const;
   });
-  return Object.fromEntries(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+  return objectOf(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
 /** Alias to argument. A declared argument is never an alias; the first argument with an alias keeps it. */

@@ -1,5 +1,6 @@
 /** Fills in defaults of missing arguments. */
 
+import { objectOf } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import { dereference } from "../../contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
@@ -40,7 +41,7 @@ function fill(value: JsonValue, schema: JsonSchema, root: Root): JsonValue {
     const preset = presetOf(property, root.schema);
     return preset === undefined ? [] : [[name, preset] as const];
   });
-  return Object.fromEntries([...given, ...absent]);
+  return objectOf([...given, ...absent]);
 }
 
 /**

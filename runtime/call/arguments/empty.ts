@@ -4,6 +4,7 @@
  */
 
 import { received } from "../../contract/error-body.js";
+import { objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
@@ -51,7 +52,7 @@ function keepNonNulls(
     notes.warnings.push(`null_dropped: ${joinPath(path, name)} is null, which it does not take; read as left out`);
     return [];
   });
-  return Object.fromEntries(members);
+  return objectOf(members);
 }
 
 /**

@@ -5,8 +5,8 @@ import { isExact } from "../../contract/exact-number.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 
 /**
- * The arguments with plain objects and lists at every level, which `structuredClone` and `postMessage` take. Numbers stay exact; keys
- * that look like array indices come first, as in every JavaScript object.
+ * The arguments with plain objects and lists at every level, which `structuredClone` and `postMessage` take. Keys that look like array
+ * indices come first, as in every JavaScript object.
  */
 export const plainArguments = (args: JsonObject): JsonObject => (holdsView(args) ? (copied(args) as JsonObject) : args);
 

@@ -1,6 +1,7 @@
 /** Expands pairs of temp_id strings to the `{temp_id, kind}` objects that the schema expects. */
 
 import { received } from "../../contract/error-body.js";
+import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { mistyped } from "../../contract/typo.js";
@@ -25,7 +26,7 @@ export function expandReferences(args: JsonObject, tool: Tool, notes: RepairNote
     if (!item) return [name, value];
     return [name, value.map((one: JsonValue, i) => expand(one, item, root, known, `${name}[${i}]`, notes))];
   });
-  return Object.fromEntries(members);
+  return objectOf(members);
 }
 
 function knownReferences(entities: JsonValue | undefined): Known {
@@ -69,7 +70,7 @@ function expand(
   const expanded = entries.map(([key, end]) => [key, keys.has(key) ? (known.get(String(end)) ?? end) : end] as const);
   return Array.isArray(item)
     ? expanded.map(([, end]) => end)
-    : Object.fromEntries(expanded.map(([key, end]) => [String(key), end] as const));
+    : objectOf(expanded.map(([key, end]) => [String(key), end] as const));
 }
 
 function unknownReference(path: string, end: string, known: Known) {

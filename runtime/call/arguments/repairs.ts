@@ -3,6 +3,7 @@
 import { acceptedNames } from "../../contract/accepted-names.js";
 import { canonicalJson } from "../../contract/canonical.js";
 import { received } from "../../contract/error-body.js";
+import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { renameAliases } from "./aliases.js";
@@ -37,7 +38,7 @@ function unwrap(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
   return wrappers.reduce<JsonObject>((outer, name) => {
     const inner = own(outer, name);
     if (!isObject(inner) || accepts(name) || isAlias(tool, name)) return outer;
-    const beside = Object.fromEntries(Object.entries(outer).filter(([key]) => key !== name));
+    const beside = objectOf(Object.entries(outer).filter(([key]) => key !== name));
     const differs = (key: string): boolean => canonicalJson(inner[key]) !== canonicalJson(beside[key]);
     const twice = Object.keys(inner).filter((key) => Object.hasOwn(beside, key) && differs(key));
     for (const key of twice) {
@@ -45,7 +46,7 @@ function unwrap(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
       notes.undecided.push({ path: joinPath("", key), values: [beside[key] ?? null, inner[key] ?? null] });
     }
     notes.warnings.push(`arg_unwrapped: the arguments inside ${name} were read as the op's own`);
-    return Object.fromEntries([...Object.entries(inner), ...Object.entries(beside)]);
+    return objectOf([...Object.entries(inner), ...Object.entries(beside)]);
   }, args);
 }
 
@@ -68,11 +69,11 @@ function spreadEndpoints(args: JsonObject, tool: Tool, notes: RepairNotes): Json
       const ends = [outer[target] ?? null, own(end, target === kind ? "kind" : "id") ?? null];
       notes.undecided.push({ path: joinPath("", target), values: ends });
     }
-    if (twice.length > 0) return Object.fromEntries(beside);
+    if (twice.length > 0) return objectOf(beside);
     notes.warnings.push(`arg_renamed: ${name} was read as ${kind} and ${id}`);
     const spread = [["kind", kind] as const, ["id", id] as const];
     const members = spread.flatMap(([key, target]) => (end[key] === undefined ? [] : [[target, end[key]] as const]));
-    return Object.fromEntries([...beside, ...members]);
+    return objectOf([...beside, ...members]);
   }, args);
 }
 
@@ -103,7 +104,7 @@ function mend(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: stri
   const members = Object.entries(named).map(([name, member]) => {
     return [name, mendMember(member, memberSchema(rule, name), root, joinPath(path, name), notes)] as const;
   });
-  return Object.fromEntries(members);
+  return objectOf(members);
 }
 
 const mendMember = (

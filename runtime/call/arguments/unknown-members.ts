@@ -1,7 +1,7 @@
 /** Bounds the work for unknown arguments: the first ones are examined, and an error counts the rest. */
 
 import { acceptedNames } from "../../contract/accepted-names.js";
-import { isExact } from "../../contract/exact-number.js";
+import { isExact, objectOf } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Parameter, Tool } from "../../contract/registry.js";
 import { MAX_UNKNOWN, manyUnknown } from "../../contract/request-fields.js";
@@ -49,7 +49,7 @@ function cutMembers(value: JsonValue, schema: JsonSchema, place: Place): JsonVal
   let unknown = 0;
   const kept = isKnown ? names.filter((name) => isKnown(name) || ++unknown <= MAX_UNKNOWN) : names;
   if (unknown > MAX_UNKNOWN) place.notes.errors.push(manyUnknown(unknown, place.path));
-  return Object.fromEntries(kept.map((name) => [name, inner(value[name] as JsonValue, name)] as const));
+  return objectOf(kept.map((name) => [name, inner(value[name] as JsonValue, name)] as const));
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   fieldErrorDetails,
   received,
 } from "../../contract/error-body.js";
+import { objectOf } from "../../contract/exact-number.js";
 import { type FieldError, isToolFailure, type Principal } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { isObject, isTooDeep, own } from "../../contract/json.js";
@@ -92,8 +93,8 @@ export function readEntry(value: JsonValue, index: number): Entry {
       errors: [notAnObject(value, `ops[${index}]`)],
     };
   const own = Object.entries(value);
-  const fields = Object.fromEntries(own.filter(([name]) => !FIELDS.has(name)));
-  const errors = checkFields(Object.fromEntries(own.filter(([name]) => FIELDS.has(name))), FIELDS, `ops[${index}].`);
+  const fields = objectOf(own.filter(([name]) => !FIELDS.has(name)));
+  const errors = checkFields(objectOf(own.filter(([name]) => FIELDS.has(name))), FIELDS, `ops[${index}].`);
   const { id, type } = value;
   const names = ["op", "path"].filter((name) => Object.hasOwn(value, name));
   // Help takes no arguments, so an entry with some is a call, whatever it calls its op.

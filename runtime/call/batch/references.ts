@@ -1,6 +1,7 @@
 /** Resolves references of a batch entry to results of earlier entries. */
 
 import { received } from "../../contract/error-body.js";
+import { objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject, MAX_JSON_DEPTH, own } from "../../contract/json.js";
 import { unescapePointer } from "../../contract/json-pointer.js";
@@ -59,8 +60,7 @@ function resolve(value: JsonValue, path: string, depth: number, find: FindSource
   if (Array.isArray(value)) return value.map(member);
   if (!isObject(value)) return value;
   if (isLiteral(value)) return own(value, "$literal") ?? null;
-  if (!isReference(value))
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, member(one, key)] as const));
+  if (!isReference(value)) return objectOf(Object.entries(value).map(([key, one]) => [key, member(one, key)] as const));
   const found = follow(value, find);
   if (typeof found === "object") return found.value;
   const at = path || "args";

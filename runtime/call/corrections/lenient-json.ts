@@ -1,5 +1,6 @@
 /** Reads text that means a JSON value: fenced, encoded twice, with a trailing comma, or as Python writes it. */
 
+import { objectOf } from "../../contract/exact-number.js";
 import { MAX_JSON_DEPTH } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
@@ -100,7 +101,7 @@ class Reader {
       if (cause instanceof Unreadable) return undefined;
       throw cause;
     }
-    return members.size > 0 ? Object.fromEntries([...members]) : undefined;
+    return members.size > 0 ? objectOf([...members]) : undefined;
   }
 
   #space(): void {
@@ -124,7 +125,7 @@ class Reader {
       if (this.#text[this.#at++] !== ":" || members.has(name)) throw new Unreadable();
       members.set(name, this.#value(depth + 1));
     });
-    return Object.fromEntries([...members]);
+    return objectOf([...members]);
   }
 
   #list(end: string, depth: number): readonly JsonValue[] {

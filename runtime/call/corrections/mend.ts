@@ -4,7 +4,7 @@
  */
 
 import { received } from "../../contract/error-body.js";
-import { isExact } from "../../contract/exact-number.js";
+import { isExact, objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { placeholder } from "../../contract/placeholder.js";
@@ -60,7 +60,7 @@ function mend(value: JsonValue, schema: JsonSchema, path: string, mending: Mendi
   const missing = missingMembers(value as JsonObject, rule, path, mending).filter(
     (name) => !given.some(([real]) => real === name),
   );
-  return Object.fromEntries([
+  return objectOf([
     ...given,
     ...missing.map((name) => [name, skeleton(memberSchema(rule, name), name, mending.root)] as const),
   ]);
@@ -186,7 +186,7 @@ function oneBranch(branches: readonly (readonly string[])[], args: JsonObject, r
     ([name, value]) => [name, others.has(name) ? apart(name, chosen) : value] as const,
   );
   return fill(
-    Object.fromEntries(kept),
+    objectOf(kept),
     chosen.filter((name) => !isGiven(args, name)),
     root,
   );
@@ -202,12 +202,12 @@ function fill(args: JsonObject, names: readonly string[], root: JsonSchema, isNe
     const isFlag = isNeeded && schema !== undefined && typesOf(schema, root).join() === "boolean";
     return [name, isFlag ? true : skeleton(schema, name, root)] as const;
   });
-  return Object.fromEntries([...Object.entries(args).filter(([name]) => !names.includes(name)), ...filled]);
+  return objectOf([...Object.entries(args).filter(([name]) => !names.includes(name)), ...filled]);
 }
 
 /** The arguments in the order of the signature. */
 export function inSignatureOrder(args: JsonObject, tool: Tool): JsonObject {
   const position = new Map(tool.parameters.map((parameter, index) => [parameter.original, index]));
   const at = (name: string): number => position.get(name) ?? tool.parameters.length;
-  return Object.fromEntries(Object.entries(args).sort(([a], [b]) => at(a) - at(b)));
+  return objectOf(Object.entries(args).sort(([a], [b]) => at(a) - at(b)));
 }

@@ -1,5 +1,6 @@
 /** Reads arguments that are written as names with values in another notation than JSON or Python. */
 
+import { objectOf } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
@@ -18,7 +19,7 @@ export function readNamed(tool: Tool, sent: JsonValue, declared: ReadonlySet<str
   if (!pairs || pairs.length === 0) return typeof sent === "string" ? onlyArgument(tool, sent) : undefined;
   const names = new Set(pairs.map(([name]) => name));
   const isClear = names.size === pairs.length && pairs.every(([name, value]) => isValueOf(name, value, declared));
-  return isClear ? Object.fromEntries(pairs) : undefined;
+  return isClear ? objectOf(pairs) : undefined;
 }
 
 type Pairs = readonly (readonly [name: string, value: JsonValue])[];

@@ -1,6 +1,6 @@
 /** Puts members that stand beside the object they belong to back into it: `parent_id`, `parent.id`, all members of the only list. */
 
-import { isExact } from "../../contract/exact-number.js";
+import { isExact, objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { dereference, isSchema, itemSchemas } from "../../contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
@@ -44,9 +44,9 @@ function whole(args: JsonObject, unknown: readonly string[], holders: readonly H
   });
   const [holder] = fitting;
   if (!holder || fitting.length > 1) return undefined;
-  const value = Object.fromEntries(unknown.map((name) => [name, args[name] ?? null] as const));
+  const value = objectOf(unknown.map((name) => [name, args[name] ?? null] as const));
   const kept = Object.entries(args).filter(([name]) => !unknown.includes(name));
-  return Object.fromEntries([...kept, [holder.name, holder.isList ? [value] : value] as const]);
+  return objectOf([...kept, [holder.name, holder.isList ? [value] : value] as const]);
 }
 
 /** `parent_id` → `parent.id`, if that is the only object with such a member, and says nothing else of it. */
@@ -63,7 +63,7 @@ function prefixed(args: JsonObject, name: string, holders: readonly Holder[]): J
   if (!target || fitting.length > 1) return args;
   const given: JsonValue = own(args, target.name) ?? {};
   if (!isObject(given) || isExact(given) || Object.hasOwn(given, target.member)) return args;
-  const inner = Object.fromEntries([...Object.entries(given), [target.member, args[name] ?? null] as const]);
+  const inner = objectOf([...Object.entries(given), [target.member, args[name] ?? null] as const]);
   const kept = Object.entries(args).filter(([one]) => one !== name && one !== target.name);
-  return Object.fromEntries([...kept, [target.name, inner] as const]);
+  return objectOf([...kept, [target.name, inner] as const]);
 }

@@ -5,7 +5,7 @@
 
 import { canonicalJson } from "../../contract/canonical.js";
 import type { CallEffect } from "../../contract/envelope.js";
-import { isExact } from "../../contract/exact-number.js";
+import { isExact, objectOf } from "../../contract/exact-number.js";
 import { GATEWAY_TOOLS } from "../../contract/gateway-tools.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
@@ -170,10 +170,7 @@ class Reading {
 
   result(): ReadArguments | undefined {
     if (!this.#isClear || !this.#effect) return undefined;
-    return {
-      args: nestMembers(Object.fromEntries([...this.#args]), this.#tool.parameters_schema),
-      effect: this.#effect,
-    };
+    return { args: nestMembers(objectOf([...this.#args]), this.#tool.parameters_schema), effect: this.#effect };
   }
 
   envelope(fields: JsonObject, depth: number): void {

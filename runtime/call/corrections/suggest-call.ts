@@ -4,6 +4,7 @@ import { meantOp } from "../../catalog/op-words.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import { digest } from "../../contract/canonical.js";
 import type { CallEffect, CorrectedCall } from "../../contract/error-body.js";
+import { objectOf } from "../../contract/exact-number.js";
 import { type ErrorCode, type FieldError, isToolFailure } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { placeholder } from "../../contract/placeholder.js";
@@ -60,10 +61,7 @@ function exampleCall(view: RegistryView, used: ReadonlyMap<string, number>): Cor
   if (!best) return undefined;
   const shown = best.parameters.filter(({ required }) => required);
   const some = shown.length > 0 ? shown : best.parameters.slice(0, 1);
-  return {
-    op: best.op,
-    args: Object.fromEntries(some.map(({ original }) => [original, argumentOf(best, original)] as const)),
-  };
+  return { op: best.op, args: objectOf(some.map(({ original }) => [original, argumentOf(best, original)] as const)) };
 }
 
 function argumentOf({ parameters_schema: schema }: Tool, name: string): string {
@@ -144,5 +142,5 @@ function withoutId(args: JsonObject, id: string, instead: string): JsonObject {
     if (Array.isArray(value)) return value.map(replace);
     return isObject(value) ? withoutId(value, id, instead) : value;
   };
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, replace(value)]));
+  return objectOf(Object.entries(args).map(([name, value]) => [name, replace(value)]));
 }
