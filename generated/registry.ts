@@ -214,7 +214,7 @@ export const ontoDocumentCreate: ToolDesc<"onto.document.create", OntoDocumentCr
   op: "onto.document.create",
   tool: "create_onto_document",
   kind: "write",
-  input: "fa5bfa553c510dd7ae519aff301fbfe3e9593b344bcdd5ce659393634a69b1f2",
+  input: "cc6906e7e9c3b02a007114410956f1971d726e84bf0242dc7494fe4731c9f4f6",
 });
 
 /**
@@ -310,7 +310,7 @@ export const ontoDocumentUpdate: ToolDesc<"onto.document.update", OntoDocumentUp
   op: "onto.document.update",
   tool: "update_onto_document",
   kind: "write",
-  input: "ccf54163e7651eb1c27741f420360a4352533696a9a3e093c3f92cc5ee01e5a4",
+  input: "62e2574f2f0a0ff5e165b50a0d284e474909195f839b749e5cb85062074b6aec",
 });
 
 /**
@@ -370,7 +370,7 @@ export const ontoGoalCreate: ToolDesc<"onto.goal.create", OntoGoalCreateArgs> = 
   op: "onto.goal.create",
   tool: "create_onto_goal",
   kind: "write",
-  input: "460288b905d2514982272ff0eb9acfe4f35668c381c5fe6a929133ab9f9ca035",
+  input: "22dc0092bc82e75b8f2638146b6ffc8e20cac82a3dfc787705ba9118575b8d4e",
 });
 
 /**
@@ -418,7 +418,7 @@ export const ontoGoalUpdate: ToolDesc<"onto.goal.update", OntoGoalUpdateArgs> = 
   op: "onto.goal.update",
   tool: "update_onto_goal",
   kind: "write",
-  input: "0628df0e7181680741721fc2bcdaeb17a1ea10aa16e54247470090d325e096a6",
+  input: "b985c8ab6a66ad648d016f52f0ff03c8f7b755d68057ff7490d5fd6aedfdb8ed",
 });
 
 /**
@@ -454,7 +454,7 @@ export const ontoMilestoneUpdate: ToolDesc<"onto.milestone.update", OntoMileston
   op: "onto.milestone.update",
   tool: "update_onto_milestone",
   kind: "write",
-  input: "220f5b98681416cfed3882e493a8d27d72b5cd4b6e6ceb46b77bd5242e37b79c",
+  input: "1ab0cfca8338904cebaf3d71b621abdf850cb590eaf6b5e682b591461bf1191f",
 });
 
 /**
@@ -466,7 +466,7 @@ export const ontoPlanCreate: ToolDesc<"onto.plan.create", OntoPlanCreateArgs> = 
   op: "onto.plan.create",
   tool: "create_onto_plan",
   kind: "write",
-  input: "42b84334ce1b0d292733c905559a82da26eee072c43425c7c0b5e255b48a5966",
+  input: "990a4f17aff133f1034ff9c4d8c8589b734b65d8570c97ec4a11f942813d46f0",
 });
 
 /**
@@ -514,7 +514,7 @@ export const ontoPlanUpdate: ToolDesc<"onto.plan.update", OntoPlanUpdateArgs> = 
   op: "onto.plan.update",
   tool: "update_onto_plan",
   kind: "write",
-  input: "c02c069c910bc59610156caedc09385f83186b2b9d6ea97a93db5a1435e1f51f",
+  input: "35a32df5ec759dadea9eb935831f52eb99eff82344064af85294659ad441fd96",
 });
 
 /**
@@ -526,7 +526,7 @@ export const ontoProjectCreate: ToolDesc<"onto.project.create", OntoProjectCreat
   op: "onto.project.create",
   tool: "create_onto_project",
   kind: "write",
-  input: "9c676a2490798ff1602d775ad0a6a722ee5bc540a2dff1a9b9f806947077f4f4",
+  input: "8b55bb2febc2c0a04243f9486fdc3631208cd8917c06485f5bc5ff9c6f3db211",
 });
 
 /**
@@ -598,7 +598,7 @@ export const ontoProjectUpdate: ToolDesc<"onto.project.update", OntoProjectUpdat
   op: "onto.project.update",
   tool: "update_onto_project",
   kind: "write",
-  input: "c0f2c484084ca61aed0a020fbf6559e6382e80ed07cdefefb492bd101ccea3cf",
+  input: "5c61efc418760dbce08760dbfafbc6e56002cb0227a79e8f3c199a8c92f53820",
 });
 
 /**
@@ -634,7 +634,7 @@ export const ontoRequirementUpdate: ToolDesc<"onto.requirement.update", OntoRequ
   op: "onto.requirement.update",
   tool: "update_onto_requirement",
   kind: "write",
-  input: "e7fd3f3d477835f8914dd19da609beb842b9938b3a19f49c4659719ad84ed26e",
+  input: "9a342f0d8dfff78cfbebd787719c05e4daf236dbb402f3e9c40b16212a90cbb3",
 });
 
 /**
@@ -670,7 +670,7 @@ export const ontoRiskUpdate: ToolDesc<"onto.risk.update", OntoRiskUpdateArgs> = 
   op: "onto.risk.update",
   tool: "update_onto_risk",
   kind: "write",
-  input: "d7920c5a97258a20a967e370fe7d9d2dd2f8176923a04541f7d177d8b77d1101",
+  input: "96c5439e3c589699c284952740bae8dd63d1a5b55434e964fa5de40769e2fe9f",
 });
 
 /**
@@ -694,7 +694,7 @@ export const ontoTaskCreate: ToolDesc<"onto.task.create", OntoTaskCreateArgs> = 
   op: "onto.task.create",
   tool: "create_onto_task",
   kind: "write",
-  input: "08af207c8e0d4ac61da3fc06d5afda55b17783c74ea17c4af4f64108579e1916",
+  input: "174ff0a86a6dc45cdcf08b3896cdc58e76c2b8e2d1ec60860ce475aefc3a468e",
 });
 
 /**
@@ -718,7 +718,7 @@ export const ontoTaskDocCreateOrAttach: ToolDesc<"onto.task.doc.create_or_attach
   op: "onto.task.doc.create_or_attach",
   tool: "create_task_document",
   kind: "write",
-  input: "b2e289085a1427df95e5ce2bd44e2d44c446afab3e7f0d5628f6b9ab49872c1c",
+  input: "2758d5918096d3b05b7b8acd2639dd7d5af895ae4dbc9e984f3c35e3e63232d6",
 });
 
 /**
@@ -778,7 +778,7 @@ export const ontoTaskUpdate: ToolDesc<"onto.task.update", OntoTaskUpdateArgs> = 
   op: "onto.task.update",
   tool: "update_onto_task",
   kind: "write",
-  input: "d4641e7518f10cbba2c6421ff9627db7771ad7bf0036fe812b0f5bd8072f20ef",
+  input: "9abbb1eb0cc55592aa13f3132b6a75cb2045bd33b71f3d1e4fd4cd1d59071154",
 });
 
 /**
@@ -1336,7 +1336,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "40e4f502d650f557b7f055778d4b60bb97d0433ae66003709a9201b48330a833",
+  registry_version: "2d5b50c527d69dbdabd6cfc97d160bb99e115140fc3aea086daa3a17c40d9779",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

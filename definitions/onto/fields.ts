@@ -175,7 +175,13 @@ export const REQUIREMENT_TYPE = {
 
 // Texts, times, numbers.
 
-export const LABEL = { type: "string", minLength: 1, maxLength: LABEL_MAX } as const;
+/** A label has a character that shows. */
+export const LABEL = {
+  type: "string",
+  pattern: "\\S",
+  maxLength: LABEL_MAX,
+  "x-form": "text that is not blank",
+} as const;
 export const TASK_TITLE = {
   ...LABEL,
   "x-aliases": ["name", "task_title", "task_name"],

@@ -11,12 +11,13 @@ import {
 
 export const ontoDocumentCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"content":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"parent_id":{"type":["string","null"],"pattern":"^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"position":{"type":"integer","minimum":0},"props":{"type":"object","additionalProperties":true}},"required":["project_id","title","description","content"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"content":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"parent_id":{"type":["string","null"],"pattern":"^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"position":{"type":"integer","minimum":0},"props":{"type":"object","additionalProperties":true}},"required":["project_id","title","description","content"],"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern1 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-const pattern2 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern1 = new RegExp("\\S", "u");
+const pattern2 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const pattern3 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -74,8 +75,8 @@ const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/
 vErrors = withFinding(vErrors, err7);
 errors++;
 }
-if(func1(data1) < 1){
-const err8 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err8 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err8);
 errors++;
 }
@@ -124,7 +125,7 @@ const err14 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/ty
 vErrors = withFinding(vErrors, err14);
 errors++;
 }
-if(!pattern1.test(data4)){
+if(!pattern2.test(data4)){
 const err15 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err15);
 errors++;
@@ -157,7 +158,7 @@ vErrors = withFinding(vErrors, err19);
 errors++;
 }
 if(typeof data6 === "string"){
-if(!pattern2.test(data6)){
+if(!pattern3.test(data6)){
 const err20 = {instancePath:instancePath+"/parent_id",schemaPath:"#/properties/parent_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err20);
 errors++;
@@ -810,11 +811,12 @@ return validator;
 
 export const ontoDocumentUpdate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"document_id":{"type":"string","pattern":"^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","minLength":1,"maxLength":200},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"content":{"type":"string","maxLength":1000000},"description":{"type":"string","maxLength":10000},"update_strategy":{"type":"string","enum":["replace","append"]},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["document_id"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"document_id":{"type":"string","pattern":"^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","pattern":"\\S","maxLength":200},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"content":{"type":"string","maxLength":1000000},"description":{"type":"string","maxLength":10000},"update_strategy":{"type":"string","enum":["replace","append"]},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["document_id"],"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern1 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const pattern1 = new RegExp("\\S", "u");
+const pattern2 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -857,8 +859,8 @@ const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/
 vErrors = withFinding(vErrors, err4);
 errors++;
 }
-if(func1(data1) < 1){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
@@ -877,7 +879,7 @@ const err7 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/typ
 vErrors = withFinding(vErrors, err7);
 errors++;
 }
-if(!pattern1.test(data2)){
+if(!pattern2.test(data2)){
 const err8 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err8);
 errors++;
@@ -1319,9 +1321,10 @@ return validator;
 
 export const ontoGoalCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","active","achieved","abandoned"]},"target_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"measurement_criteria":{"type":"string","maxLength":10000},"props":{"type":"object","additionalProperties":true}},"required":["project_id","name"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","active","achieved","abandoned"]},"target_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"measurement_criteria":{"type":"string","maxLength":10000},"props":{"type":"object","additionalProperties":true}},"required":["project_id","name"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern1 = new RegExp("^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const pattern1 = new RegExp("\\S", "u");
+const pattern2 = new RegExp("^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const func0 = ucs2length;
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
@@ -1372,8 +1375,8 @@ const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/ma
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
-if(func0(data1) < 1){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err6);
 errors++;
 }
@@ -1407,7 +1410,7 @@ const err10 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/ty
 vErrors = withFinding(vErrors, err10);
 errors++;
 }
-if(!pattern1.test(data3)){
+if(!pattern2.test(data3)){
 const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err11);
 errors++;
@@ -1720,10 +1723,11 @@ return validator;
 
 export const ontoGoalUpdate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"update_strategy":{"type":"string","enum":["replace","append"]},"state_key":{"type":"string","enum":["draft","active","achieved","abandoned"]},"priority":{"type":"integer","minimum":1,"maximum":5},"target_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"measurement_criteria":{"type":"string","maxLength":10000},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["goal_id"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"update_strategy":{"type":"string","enum":["replace","append"]},"state_key":{"type":"string","enum":["draft","active","achieved","abandoned"]},"priority":{"type":"integer","minimum":1,"maximum":5},"target_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"measurement_criteria":{"type":"string","maxLength":10000},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["goal_id"],"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern1 = new RegExp("\\S", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
 function validate0(data, at={}){
@@ -1768,8 +1772,8 @@ const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/ma
 vErrors = withFinding(vErrors, err4);
 errors++;
 }
-if(func1(data1) < 1){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
@@ -2105,8 +2109,9 @@ return validator;
 
 export const ontoMilestoneUpdate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","minLength":1,"maxLength":200},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"state_key":{"type":"string","enum":["pending","in_progress","completed","missed"]},"description":{"type":"string","maxLength":10000},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["milestone_id"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","pattern":"\\S","maxLength":200},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"state_key":{"type":"string","enum":["pending","in_progress","completed","missed"]},"description":{"type":"string","maxLength":10000},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["milestone_id"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern1 = new RegExp("\\S", "u");
 const func0 = ucs2length;
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
@@ -2152,8 +2157,8 @@ const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/
 vErrors = withFinding(vErrors, err4);
 errors++;
 }
-if(func0(data1) < 1){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
@@ -2294,15 +2299,16 @@ return validator;
 
 export const ontoPlanCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","active","completed"]},"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"parent":{"$ref":"#/$defs/d1"},"parents":{"type":"array","items":{"$ref":"#/$defs/d1"}},"props":{"type":"object","additionalProperties":true}},"required":["project_id","name"],"additionalProperties":false,"$defs":{"d1":{"type":"object","properties":{"kind":{"type":"string","enum":["milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false}}};
+const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","active","completed"]},"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"parent":{"$ref":"#/$defs/d1"},"parents":{"type":"array","items":{"$ref":"#/$defs/d1"}},"props":{"type":"object","additionalProperties":true}},"required":["project_id","name"],"additionalProperties":false,"$defs":{"d1":{"type":"object","properties":{"kind":{"type":"string","enum":["milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern1 = new RegExp("^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-const pattern2 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern3 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern1 = new RegExp("\\S", "u");
+const pattern2 = new RegExp("^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const pattern3 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern4 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const schema1 = {"type":"object","properties":{"kind":{"type":"string","enum":["milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false};
-const pattern4 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern5 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate1(data, at={}){
 return judgedOnce(validate1, validate1Once, data, at);
 }
@@ -2343,7 +2349,7 @@ errors++;
 if(data.id !== undefined){
 let data1 = data.id;
 if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
+if(!pattern5.test(data1)){
 const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
@@ -2411,8 +2417,8 @@ const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/ma
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
-if(func1(data1) < 1){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err6);
 errors++;
 }
@@ -2461,7 +2467,7 @@ const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/ty
 vErrors = withFinding(vErrors, err12);
 errors++;
 }
-if(!pattern1.test(data4)){
+if(!pattern2.test(data4)){
 const err13 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err13);
 errors++;
@@ -2489,7 +2495,7 @@ errors++;
 if(data.goal_id !== undefined){
 let data6 = data.goal_id;
 if(typeof data6 === "string"){
-if(!pattern2.test(data6)){
+if(!pattern3.test(data6)){
 const err17 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err17);
 errors++;
@@ -2504,7 +2510,7 @@ errors++;
 if(data.milestone_id !== undefined){
 let data7 = data.milestone_id;
 if(typeof data7 === "string"){
-if(!pattern3.test(data7)){
+if(!pattern4.test(data7)){
 const err19 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err19);
 errors++;
@@ -2759,10 +2765,11 @@ return validator;
 
 export const ontoPlanUpdate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"plan_id":{"type":"string","pattern":"^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"update_strategy":{"type":"string","enum":["replace","append"]},"start_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"end_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"state_key":{"type":"string","enum":["draft","active","completed"]},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["plan_id"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"plan_id":{"type":"string","pattern":"^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"update_strategy":{"type":"string","enum":["replace","append"]},"start_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"end_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"state_key":{"type":"string","enum":["draft","active","completed"]},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["plan_id"],"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern1 = new RegExp("\\S", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
 function validate0(data, at={}){
@@ -2807,8 +2814,8 @@ const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/ma
 vErrors = withFinding(vErrors, err4);
 errors++;
 }
-if(func1(data1) < 1){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
@@ -3040,13 +3047,14 @@ return validator;
 
 export const ontoProjectCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project":{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":200},"type_key":{"type":"string","pattern":"^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"description":{"type":"string","maxLength":10000},"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"end_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"props":{"type":"object","additionalProperties":true,"properties":{"facets":{"$ref":"#/$defs/d1"}}}},"required":["name","type_key"],"additionalProperties":false},"entities":{"type":"array","items":{"type":"object","properties":{"temp_id":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]},"title":{"type":"string","minLength":1,"maxLength":200},"name":{"type":"string","minLength":1,"maxLength":200},"text":{"type":"string","minLength":1,"maxLength":200},"uri":{"type":"string","minLength":1,"maxLength":2000},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^[a-z]+(?:\\.[a-z0-9_]+)+$","maxLength":200},"state_key":{"type":"string","maxLength":40},"priority":{"type":"integer","minimum":1,"maximum":5},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"start_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"end_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"target_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"measurement_criteria":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"content":{"type":"string","maxLength":1000000},"impact":{"type":"string","enum":["low","medium","high","critical"]},"probability":{"type":"number","minimum":0,"maximum":1},"mitigation_strategy":{"type":"string","maxLength":10000},"owner":{"type":"string","maxLength":200},"unit":{"type":"string","maxLength":200},"definition":{"type":"string","maxLength":10000},"target_value":{"type":"number"},"snapshot_uri":{"type":"string","maxLength":2000},"props":{"type":"object","additionalProperties":true}},"required":["temp_id","kind"],"additionalProperties":false}},"relationships":{"type":"array","items":{"anyOf":[{"type":"array","items":{"type":"object","properties":{"temp_id":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]}},"required":["temp_id","kind"],"additionalProperties":false},"minItems":2,"maxItems":2},{"type":"object","properties":{"from":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"to":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"rel":{"type":"string","minLength":1,"maxLength":60},"intent":{"type":"string","enum":["containment","semantic"]}},"required":["from","to"],"additionalProperties":false}]}},"context_document":{"type":"object","properties":{"title":{"type":"string","minLength":1,"maxLength":200},"content":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"props":{"type":"object","additionalProperties":true}},"required":["title","content"],"additionalProperties":false},"clarifications":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"question":{"type":"string","minLength":1,"maxLength":500},"required":{"type":"boolean"},"choices":{"type":"array","items":{"type":"string","maxLength":200}},"help_text":{"type":"string","maxLength":500}},"required":["key","question","required"],"additionalProperties":false}},"meta":{"type":"object","properties":{"model":{"type":"string","maxLength":200},"confidence":{"type":"number","minimum":0,"maximum":1},"suggested_facets":{"$ref":"#/$defs/d1"}},"additionalProperties":false}},"required":["project","entities","relationships"],"additionalProperties":false,"$defs":{"d1":{"type":"object","properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false}}};
+const schema0 = {"type":"object","properties":{"project":{"type":"object","properties":{"name":{"type":"string","pattern":"\\S","maxLength":200},"type_key":{"type":"string","pattern":"^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"description":{"type":"string","maxLength":10000},"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"end_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"props":{"type":"object","additionalProperties":true,"properties":{"facets":{"$ref":"#/$defs/d1"}}}},"required":["name","type_key"],"additionalProperties":false},"entities":{"type":"array","items":{"type":"object","properties":{"temp_id":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]},"title":{"type":"string","pattern":"\\S","maxLength":200},"name":{"type":"string","pattern":"\\S","maxLength":200},"text":{"type":"string","pattern":"\\S","maxLength":200},"uri":{"type":"string","minLength":1,"maxLength":2000},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^[a-z]+(?:\\.[a-z0-9_]+)+$","maxLength":200},"state_key":{"type":"string","maxLength":40},"priority":{"type":"integer","minimum":1,"maximum":5},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"start_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"end_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"target_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"measurement_criteria":{"type":"string","maxLength":10000},"plan":{"type":"string","maxLength":1000000},"content":{"type":"string","maxLength":1000000},"impact":{"type":"string","enum":["low","medium","high","critical"]},"probability":{"type":"number","minimum":0,"maximum":1},"mitigation_strategy":{"type":"string","maxLength":10000},"owner":{"type":"string","maxLength":200},"unit":{"type":"string","maxLength":200},"definition":{"type":"string","maxLength":10000},"target_value":{"type":"number"},"snapshot_uri":{"type":"string","maxLength":2000},"props":{"type":"object","additionalProperties":true}},"required":["temp_id","kind"],"additionalProperties":false}},"relationships":{"type":"array","items":{"anyOf":[{"type":"array","items":{"type":"object","properties":{"temp_id":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]}},"required":["temp_id","kind"],"additionalProperties":false},"minItems":2,"maxItems":2},{"type":"object","properties":{"from":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"to":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"rel":{"type":"string","minLength":1,"maxLength":60},"intent":{"type":"string","enum":["containment","semantic"]}},"required":["from","to"],"additionalProperties":false}]}},"context_document":{"type":"object","properties":{"title":{"type":"string","pattern":"\\S","maxLength":200},"content":{"type":"string","maxLength":1000000},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"props":{"type":"object","additionalProperties":true}},"required":["title","content"],"additionalProperties":false},"clarifications":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","pattern":"^[A-Za-z0-9_-]{1,60}$"},"question":{"type":"string","minLength":1,"maxLength":500},"required":{"type":"boolean"},"choices":{"type":"array","items":{"type":"string","maxLength":200}},"help_text":{"type":"string","maxLength":500}},"required":["key","question","required"],"additionalProperties":false}},"meta":{"type":"object","properties":{"model":{"type":"string","maxLength":200},"confidence":{"type":"number","minimum":0,"maximum":1},"suggested_facets":{"$ref":"#/$defs/d1"}},"additionalProperties":false}},"required":["project","entities","relationships"],"additionalProperties":false,"$defs":{"d1":{"type":"object","properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false}}};
 const func0 = ucs2length;
-const func4 = Object.prototype.hasOwnProperty;
-const pattern0 = new RegExp("^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-const pattern1 = new RegExp("^[A-Za-z0-9_-]{1,60}$", "u");
-const pattern2 = new RegExp("^[a-z]+(?:\\.[a-z0-9_]+)+$", "u");
-const pattern6 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const func3 = Object.prototype.hasOwnProperty;
+const pattern0 = new RegExp("\\S", "u");
+const pattern1 = new RegExp("^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const pattern2 = new RegExp("^[A-Za-z0-9_-]{1,60}$", "u");
+const pattern6 = new RegExp("^[a-z]+(?:\\.[a-z0-9_]+)+$", "u");
+const pattern11 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
 const schema1 = {"type":"object","properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false};
@@ -3169,8 +3177,8 @@ const err7 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties
 vErrors = withFinding(vErrors, err7);
 errors++;
 }
-if(func0(data1) < 1){
-const err8 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern0.test(data1)){
+const err8 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err8);
 errors++;
 }
@@ -3189,7 +3197,7 @@ const err10 = {instancePath:instancePath+"/project/type_key",schemaPath:"#/prope
 vErrors = withFinding(vErrors, err10);
 errors++;
 }
-if(!pattern0.test(data2)){
+if(!pattern1.test(data2)){
 const err11 = {instancePath:instancePath+"/project/type_key",schemaPath:"#/properties/project/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err11);
 errors++;
@@ -3376,7 +3384,7 @@ vErrors = withFinding(vErrors, err30);
 errors++;
 }
 for(const key2 in data10){
-if(!(func4.call(schema0.properties.entities.items.properties, key2))){
+if(!(func3.call(schema0.properties.entities.items.properties, key2))){
 const err31 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
 vErrors = withFinding(vErrors, err31);
 errors++;
@@ -3385,7 +3393,7 @@ errors++;
 if(data10.temp_id !== undefined){
 let data11 = data10.temp_id;
 if(typeof data11 === "string"){
-if(!pattern1.test(data11)){
+if(!pattern2.test(data11)){
 const err32 = {instancePath:instancePath+"/entities/" + i0+"/temp_id",schemaPath:"#/properties/entities/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
 vErrors = withFinding(vErrors, err32);
 errors++;
@@ -3418,8 +3426,8 @@ const err36 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"
 vErrors = withFinding(vErrors, err36);
 errors++;
 }
-if(func0(data13) < 1){
-const err37 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern0.test(data13)){
+const err37 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err37);
 errors++;
 }
@@ -3438,8 +3446,8 @@ const err39 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#
 vErrors = withFinding(vErrors, err39);
 errors++;
 }
-if(func0(data14) < 1){
-const err40 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern0.test(data14)){
+const err40 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err40);
 errors++;
 }
@@ -3458,8 +3466,8 @@ const err42 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#
 vErrors = withFinding(vErrors, err42);
 errors++;
 }
-if(func0(data15) < 1){
-const err43 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern0.test(data15)){
+const err43 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err43);
 errors++;
 }
@@ -3513,7 +3521,7 @@ const err50 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPat
 vErrors = withFinding(vErrors, err50);
 errors++;
 }
-if(!pattern2.test(data18)){
+if(!pattern6.test(data18)){
 const err51 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^[a-z]+(?:\\.[a-z0-9_]+)+$"}};
 vErrors = withFinding(vErrors, err51);
 errors++;
@@ -4053,7 +4061,7 @@ errors++;
 if(data40.temp_id !== undefined){
 let data41 = data40.temp_id;
 if(typeof data41 === "string"){
-if(!pattern1.test(data41)){
+if(!pattern2.test(data41)){
 const err113 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/temp_id",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
 vErrors = withFinding(vErrors, err113);
 errors++;
@@ -4116,7 +4124,7 @@ errors++;
 if(data39.from !== undefined){
 let data43 = data39.from;
 if(typeof data43 === "string"){
-if(!pattern1.test(data43)){
+if(!pattern2.test(data43)){
 const err122 = {instancePath:instancePath+"/relationships/" + i1+"/from",schemaPath:"#/properties/relationships/items/anyOf/1/properties/from/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
 vErrors = withFinding(vErrors, err122);
 errors++;
@@ -4131,7 +4139,7 @@ errors++;
 if(data39.to !== undefined){
 let data44 = data39.to;
 if(typeof data44 === "string"){
-if(!pattern1.test(data44)){
+if(!pattern2.test(data44)){
 const err124 = {instancePath:instancePath+"/relationships/" + i1+"/to",schemaPath:"#/properties/relationships/items/anyOf/1/properties/to/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
 vErrors = withFinding(vErrors, err124);
 errors++;
@@ -4237,8 +4245,8 @@ const err137 = {instancePath:instancePath+"/context_document/title",schemaPath:"
 vErrors = withFinding(vErrors, err137);
 errors++;
 }
-if(func0(data48) < 1){
-const err138 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern0.test(data48)){
+const err138 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err138);
 errors++;
 }
@@ -4272,7 +4280,7 @@ const err142 = {instancePath:instancePath+"/context_document/type_key",schemaPat
 vErrors = withFinding(vErrors, err142);
 errors++;
 }
-if(!pattern6.test(data50)){
+if(!pattern11.test(data50)){
 const err143 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err143);
 errors++;
@@ -4346,7 +4354,7 @@ errors++;
 if(data54.key !== undefined){
 let data55 = data54.key;
 if(typeof data55 === "string"){
-if(!pattern1.test(data55)){
+if(!pattern2.test(data55)){
 const err153 = {instancePath:instancePath+"/clarifications/" + i3+"/key",schemaPath:"#/properties/clarifications/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
 vErrors = withFinding(vErrors, err153);
 errors++;
@@ -5179,8 +5187,9 @@ return validator;
 
 export const ontoProjectUpdate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"update_strategy":{"type":"string","enum":["replace","append"]},"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"props":{"type":"object","additionalProperties":true,"properties":{"facets":{"type":["object","null"],"properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false}}},"expected_version":{"type":"integer","minimum":1}},"required":["project_id"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"update_strategy":{"type":"string","enum":["replace","append"]},"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"props":{"type":"object","additionalProperties":true,"properties":{"facets":{"type":["object","null"],"properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false}}},"expected_version":{"type":"integer","minimum":1}},"required":["project_id"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern1 = new RegExp("\\S", "u");
 const func0 = ucs2length;
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -5224,8 +5233,8 @@ const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/ma
 vErrors = withFinding(vErrors, err4);
 errors++;
 }
-if(func0(data1) < 1){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
@@ -5528,7 +5537,8 @@ return validator;
 export const ontoRequirementUpdate = /*@__PURE__*/ (() => {
 const validator = validate0;
 const pattern0 = new RegExp("^(?:req_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern1 = new RegExp("^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const pattern1 = new RegExp("\\S", "u");
+const pattern2 = new RegExp("^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const func0 = ucs2length;
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -5572,8 +5582,8 @@ const err4 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/ma
 vErrors = withFinding(vErrors, err4);
 errors++;
 }
-if(func0(data1) < 1){
-const err5 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err5 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
@@ -5612,7 +5622,7 @@ const err10 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/ty
 vErrors = withFinding(vErrors, err10);
 errors++;
 }
-if(!pattern1.test(data3)){
+if(!pattern2.test(data3)){
 const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err11);
 errors++;
@@ -5823,10 +5833,11 @@ return validator;
 
 export const ontoRiskUpdate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"risk_id":{"type":"string","pattern":"^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","minLength":1,"maxLength":200},"impact":{"type":"string","enum":["low","medium","high","critical"]},"probability":{"type":"number","minimum":0,"maximum":1},"state_key":{"type":"string","enum":["identified","mitigated","occurred","closed"]},"content":{"type":"string","maxLength":1000000},"description":{"type":"string","maxLength":10000},"mitigation_strategy":{"type":"string","maxLength":10000},"owner":{"type":"string","maxLength":200},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["risk_id"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"risk_id":{"type":"string","pattern":"^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","pattern":"\\S","maxLength":200},"impact":{"type":"string","enum":["low","medium","high","critical"]},"probability":{"type":"number","minimum":0,"maximum":1},"state_key":{"type":"string","enum":["identified","mitigated","occurred","closed"]},"content":{"type":"string","maxLength":1000000},"description":{"type":"string","maxLength":10000},"mitigation_strategy":{"type":"string","maxLength":10000},"owner":{"type":"string","maxLength":200},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["risk_id"],"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern1 = new RegExp("\\S", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -5869,8 +5880,8 @@ const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/
 vErrors = withFinding(vErrors, err4);
 errors++;
 }
-if(func1(data1) < 1){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
@@ -6161,15 +6172,16 @@ return validator;
 
 export const ontoTaskCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"priority":{"type":"integer","minimum":1,"maximum":5},"plan_id":{"type":"string","pattern":"^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"supporting_milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"parent":{"$ref":"#/$defs/d1"},"parents":{"type":"array","items":{"$ref":"#/$defs/d1"}},"connections":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"intent":{"type":"string","enum":["containment","semantic"]},"rel":{"type":"string","minLength":1,"maxLength":60}},"required":["kind","id"],"additionalProperties":false}},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"props":{"type":"object","additionalProperties":true}},"required":["project_id","title"],"additionalProperties":false,"$defs":{"d1":{"type":"object","properties":{"kind":{"type":"string","enum":["plan","milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false}}};
+const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"priority":{"type":"integer","minimum":1,"maximum":5},"plan_id":{"type":"string","pattern":"^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"goal_id":{"type":"string","pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"supporting_milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"parent":{"$ref":"#/$defs/d1"},"parents":{"type":"array","items":{"$ref":"#/$defs/d1"}},"connections":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"intent":{"type":"string","enum":["containment","semantic"]},"rel":{"type":"string","minLength":1,"maxLength":60}},"required":["kind","id"],"additionalProperties":false}},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"props":{"type":"object","additionalProperties":true}},"required":["project_id","title"],"additionalProperties":false,"$defs":{"d1":{"type":"object","properties":{"kind":{"type":"string","enum":["plan","milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false}}};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern1 = new RegExp("^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-const pattern2 = new RegExp("^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern3 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern4 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern5 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern1 = new RegExp("\\S", "u");
+const pattern2 = new RegExp("^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const pattern3 = new RegExp("^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern4 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern5 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern6 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const schema1 = {"type":"object","properties":{"kind":{"type":"string","enum":["plan","milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false};
 function validate1(data, at={}){
 return judgedOnce(validate1, validate1Once, data, at);
@@ -6211,7 +6223,7 @@ errors++;
 if(data.id !== undefined){
 let data1 = data.id;
 if(typeof data1 === "string"){
-if(!pattern5.test(data1)){
+if(!pattern6.test(data1)){
 const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
@@ -6281,8 +6293,8 @@ const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
-if(func1(data1) < 1){
-const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err6);
 errors++;
 }
@@ -6316,7 +6328,7 @@ const err10 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/ty
 vErrors = withFinding(vErrors, err10);
 errors++;
 }
-if(!pattern1.test(data3)){
+if(!pattern2.test(data3)){
 const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err11);
 errors++;
@@ -6364,7 +6376,7 @@ errors++;
 if(data.plan_id !== undefined){
 let data6 = data.plan_id;
 if(typeof data6 === "string"){
-if(!pattern2.test(data6)){
+if(!pattern3.test(data6)){
 const err18 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/pattern",keyword:"pattern",params:{pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err18);
 errors++;
@@ -6379,7 +6391,7 @@ errors++;
 if(data.goal_id !== undefined){
 let data7 = data.goal_id;
 if(typeof data7 === "string"){
-if(!pattern3.test(data7)){
+if(!pattern4.test(data7)){
 const err20 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err20);
 errors++;
@@ -6394,7 +6406,7 @@ errors++;
 if(data.supporting_milestone_id !== undefined){
 let data8 = data.supporting_milestone_id;
 if(typeof data8 === "string"){
-if(!pattern4.test(data8)){
+if(!pattern5.test(data8)){
 const err22 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err22);
 errors++;
@@ -6469,7 +6481,7 @@ errors++;
 if(data13.id !== undefined){
 let data15 = data13.id;
 if(typeof data15 === "string"){
-if(!pattern5.test(data15)){
+if(!pattern6.test(data15)){
 const err30 = {instancePath:instancePath+"/connections/" + i1+"/id",schemaPath:"#/properties/connections/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err30);
 errors++;
@@ -6707,12 +6719,13 @@ return validator;
 
 export const ontoTaskDocCreateOrAttach = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"task_id":{"type":"string","pattern":"^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"document_id":{"type":"string","pattern":"^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"role":{"type":"string","maxLength":200},"content":{"type":"string","maxLength":1000000},"props":{"type":"object","additionalProperties":true}},"required":["task_id"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"task_id":{"type":"string","pattern":"^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"document_id":{"type":"string","pattern":"^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"role":{"type":"string","maxLength":200},"content":{"type":"string","maxLength":1000000},"props":{"type":"object","additionalProperties":true}},"required":["task_id"],"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern2 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const pattern2 = new RegExp("\\S", "u");
+const pattern3 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -6770,8 +6783,8 @@ const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/
 vErrors = withFinding(vErrors, err6);
 errors++;
 }
-if(func1(data2) < 1){
-const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern2.test(data2)){
+const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err7);
 errors++;
 }
@@ -6805,7 +6818,7 @@ const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/ty
 vErrors = withFinding(vErrors, err11);
 errors++;
 }
-if(!pattern2.test(data4)){
+if(!pattern3.test(data4)){
 const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err12);
 errors++;
@@ -7224,13 +7237,14 @@ return validator;
 
 export const ontoTaskUpdate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"task_id":{"type":"string","pattern":"^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","minLength":1,"maxLength":200},"description":{"type":"string","maxLength":10000},"update_strategy":{"type":"string","enum":["replace","append"]},"type_key":{"type":"string","pattern":"^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"priority":{"type":"integer","minimum":1,"maximum":5},"goal_id":{"type":["string","null"],"pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"supporting_milestone_id":{"type":["string","null"],"pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["task_id"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"task_id":{"type":"string","pattern":"^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"update_strategy":{"type":"string","enum":["replace","append"]},"type_key":{"type":"string","pattern":"^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"priority":{"type":"integer","minimum":1,"maximum":5},"goal_id":{"type":["string","null"],"pattern":"^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"supporting_milestone_id":{"type":["string","null"],"pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"start_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["task_id"],"additionalProperties":false};
 const func0 = Object.prototype.hasOwnProperty;
 const func1 = ucs2length;
 const pattern0 = new RegExp("^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern1 = new RegExp("^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
-const pattern2 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const pattern3 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern1 = new RegExp("\\S", "u");
+const pattern2 = new RegExp("^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
+const pattern3 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
+const pattern4 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
 function validate0(data, at={}){
@@ -7275,8 +7289,8 @@ const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/
 vErrors = withFinding(vErrors, err4);
 errors++;
 }
-if(func1(data1) < 1){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
+if(!pattern1.test(data1)){
+const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
@@ -7323,7 +7337,7 @@ const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/ty
 vErrors = withFinding(vErrors, err11);
 errors++;
 }
-if(!pattern1.test(data4)){
+if(!pattern2.test(data4)){
 const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
 vErrors = withFinding(vErrors, err12);
 errors++;
@@ -7376,7 +7390,7 @@ vErrors = withFinding(vErrors, err19);
 errors++;
 }
 if(typeof data7 === "string"){
-if(!pattern2.test(data7)){
+if(!pattern3.test(data7)){
 const err20 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err20);
 errors++;
@@ -7391,7 +7405,7 @@ vErrors = withFinding(vErrors, err21);
 errors++;
 }
 if(typeof data8 === "string"){
-if(!pattern3.test(data8)){
+if(!pattern4.test(data8)){
 const err22 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
 vErrors = withFinding(vErrors, err22);
 errors++;

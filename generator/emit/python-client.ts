@@ -1,7 +1,7 @@
 /** Emits `surfaces/client.py`: a Python client in one module that needs only the standard library of Python 3.9 or newer. */
 
+import { acceptedNames } from "../../runtime/contract/accepted-names.js";
 import { digestText } from "../../runtime/contract/canonical.js";
-import { dereference, isSchema } from "../../runtime/contract/json-schema.js";
 import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import { pythonResults } from "../../runtime/contract/python-stubs.js";
 import { type Builtin, pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
@@ -80,16 +80,24 @@ function branchClass({ path, tools, about, types, op }: Branch): string {
 
 function methodText(name: string, tool: Tool, result: string): string {
   const { op, parameters, parameters_schema: input } = tool;
-  const declared = dereference(input, input)["properties"];
-  const properties = isSchema(declared) ? declared : {};
+  const { declared, open } = acceptedNames(input);
   const names = argumentNames(parameters);
   const receiver = freeName("self", [...names.values()]);
-  const typeOf = ({ original }: Parameter): string => pythonType(normalizeSchema(properties[original], input), builtin);
+  const others = freeName("arguments", [...names.values()]);
+  const typeOf = ({ original }: Parameter): string =>
+    pythonType(normalizeSchema(declared.get(original), input), builtin);
   const keywords = parameters.map(
     (one) => `${names.get(one)}: ${one.required ? typeOf(one) : `${typeOf(one)} = _UNSET`}`,
   );
-  const signature = [receiver, ...(keywords.length > 0 ? ["*", ...keywords] : [])].join(", ");
-  const given = parameters.map((one) => `${pythonLiteral(one.original)}: ${names.get(one)}`).join(", ");
+  const signature = [
+    ...[receiver, ...(open ? ["/"] : [])],
+    ...(keywords.length > 0 ? ["*", ...keywords] : []),
+    ...(open ? [`**${others}: Any`] : []),
+  ].join(", ");
+  const given = [
+    ...(open ? [`**${others}`] : []),
+    ...parameters.map((one) => `${pythonLiteral(one.original)}: ${names.get(one)}`),
+  ].join(", ");
   return (
     `    def ${name}(${signature}) -> ${result}:\n` +
     docstring(documentation(tool, names), "        ") +
@@ -97,10 +105,11 @@ function methodText(name: string, tool: Tool, result: string): string {
   );
 }
 
-/** Name of each argument in Python. */
+/** Name of each argument in Python, as the op has it; Python mangles some names, which get an `x`. */
 function argumentNames(parameters: readonly Parameter[]): ReadonlyMap<Parameter, string> {
-  const names = new Map<Parameter, string>();
-  for (const one of parameters) names.set(one, freeName(member(one.name), [...names.values()]));
+  const isMangled = ({ name }: Parameter): boolean => /^__(?!.*__$)/.test(name);
+  const names = new Map(parameters.map((one) => [one, one.name]));
+  for (const one of parameters.filter(isMangled)) names.set(one, freeName(`x${one.name}`, [...names.values()]));
   return names;
 }
 

@@ -3,9 +3,11 @@
  * `stubs.pyi`, Python signatures of every op, for type checks of `run()` code and for readers.
  */
 
+import { acceptedNames } from "../../runtime/contract/accepted-names.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
 import { knownResult, learnedFrom } from "../../runtime/contract/known-result.js";
 import { pythonStubs } from "../../runtime/contract/python-stubs.js";
-import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
+import type { JsonObject, JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { inputOf, type Memo } from "../core/memo.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header } from "../core/printer.js";
@@ -27,11 +29,24 @@ export const types: Emitter = {
 };
 
 async function typesOf(tool: Tool, { type }: OpNames, memo: Memo): Promise<string> {
-  const args = await typeOf(tool.parameters_schema, `${type}Args`, `Arguments of ${tool.op}.`, memo);
+  const args = await typeOf(withOthers(tool.parameters_schema), `${type}Args`, `Arguments of ${tool.op}.`, memo);
   const result = knownResult(tool);
   if (!result) return args;
   const about = `Result of ${tool.op}${tool.learned_result ? `, ${learnedFrom(tool.learned_result)}` : ""}.`;
   return `${args}\n${await typeOf(result, `${type}Result`, about, memo)}`;
+}
+
+/** The schema of arguments with those that the printer leaves out: of dependencies and conditions, and of any name. */
+function withOthers(schema: JsonSchema): JsonSchema {
+  const { declared, open } = acceptedNames(schema);
+  const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
+  const isWhole = ["allOf", "anyOf", "oneOf", "$ref"].some((keyword) => schema[keyword] !== undefined);
+  const others = [...declared].filter(([name]) => !isWhole && !Object.hasOwn(properties, name));
+  return {
+    ...schema,
+    ...(others.length > 0 ? { properties: { ...properties, ...Object.fromEntries(others) } as JsonObject } : {}),
+    ...(open && schema["additionalProperties"] === undefined ? { additionalProperties: true } : {}),
+  };
 }
 
 /** One exported type of the given name, with the named types that it needs. */

@@ -1,5 +1,6 @@
 /** Builds the help document of one op, which `tool_help` and the documentation show. */
 
+import { acceptedNames } from "../../runtime/contract/accepted-names.js";
 import { type HelpArgument, type HelpDocument, UNKNOWN } from "../../runtime/contract/help.js";
 import { learnedFrom } from "../../runtime/contract/known-result.js";
 import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
@@ -7,7 +8,7 @@ import type { Example, JsonValue, Parameter } from "../../runtime/contract/regis
 import type { Extracted } from "../core/ir.js";
 import { beginning } from "../core/printer.js";
 import { constraintText } from "./notes.js";
-import { readableType } from "./signature.js";
+import { OTHERS, readableType } from "./signature.js";
 
 const MAX_EXAMPLES = 3;
 const MAX_DEFAULT_LENGTH = 40;
@@ -20,7 +21,7 @@ export function helpDocument(tool: Extracted, all: Siblings): HelpDocument {
   return {
     kind: tool.op_kind,
     summary: tool.summary,
-    usage: `${tool.op}(${tool.parameter_list.map(usageOf).join(", ")})`,
+    usage: `${tool.op}(${[...tool.parameter_list.map(usageOf), ...othersOf(tool)].join(", ")})`,
     args: tool.parameter_list.map(argumentOf),
     notes: tool.notes,
     ...(tool.policy ? { policy: tool.policy } : {}),
@@ -38,6 +39,8 @@ function returnsOf({ output, learned }: Extracted): string {
   if (!learned) return UNKNOWN;
   return `${readableType(normalizeLearned(learned.schema))} (${learnedFrom(learned)})`;
 }
+
+const othersOf = ({ parameters }: Extracted): readonly string[] => (acceptedNames(parameters).open ? [OTHERS] : []);
 
 /** `project_id`, `state_key?`, `limit=20` */
 function usageOf(one: Parameter): string {

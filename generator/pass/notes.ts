@@ -2,6 +2,7 @@
 
 import type { Constraint, Parameter } from "../../runtime/contract/registry.js";
 import type { Draft } from "../core/ir.js";
+import { safeName } from "../core/names.js";
 
 const MAX_NOTES = 4;
 const LABELS = ["name", "title"] as const;
@@ -22,6 +23,7 @@ export function notesOf(
     ...draft.constraints.map(constraintText),
     ...labelNote(draft, parameters),
     ...textNote(draft, parameters),
+    ...movedNotes(parameters),
     ...(draft.dry_run ? ["Runs dry unless dry_run is false."] : []),
     ...(draft.hints.destructiveHint ? ["Destructive."] : []),
     ...idNotes(draft, parameters, all),
@@ -63,6 +65,12 @@ export function withLabelAlias(draft: Draft, parameters: readonly Parameter[]): 
     return parameters;
   return parameters.map((one) => (one.original === label ? { ...one, aliases: [...one.aliases, other] } : one));
 }
+
+/** Arguments whose names differ from those of others in signs only, and gave way to them. */
+const movedNotes = (parameters: readonly Parameter[]): readonly string[] =>
+  parameters
+    .filter(({ name, original }) => name !== safeName(original))
+    .map(({ name, original }) => `${name} is ${JSON.stringify(original)}.`);
 
 /** The argument of a search that takes the text: some ops call it `query`, others `search`. */
 function textNote({ action }: Draft, parameters: readonly Parameter[]): readonly string[] {

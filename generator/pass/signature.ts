@@ -1,8 +1,9 @@
 /** Makes the parameters of an op in signature order, and its signatures in Python and TypeScript. */
 
+import { acceptedNames } from "../../runtime/contract/accepted-names.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import type { NormalProperty, NormalSchema } from "../../runtime/contract/normal-schema.js";
+import { type NormalProperty, type NormalSchema, normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import { PROVIDER_NAME } from "../../runtime/contract/provider-schema.js";
 import { pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
 import type { Parameter, Tool } from "../../runtime/contract/registry.js";
@@ -18,8 +19,9 @@ const MAX_TYPE_DEPTH = 4;
 
 /** Parameters in signature order: required ones first, then as declared; names safe, aliases collected. */
 export function parametersOf(draft: Draft, config: Pick<Config, "surfaces">, report: Report): readonly Parameter[] {
-  const properties = draft.input.kind === "object" ? draft.input.properties : [];
-  const schemas = isSchema(draft.shape["properties"]) ? draft.shape["properties"] : {};
+  const properties = propertiesOf(draft);
+  const { declared } = acceptedNames(draft.parameters);
+  const listed = isSchema(draft.shape["properties"]) ? draft.shape["properties"] : {};
   const safe = safeNames(
     properties.map((one) => one.name),
     draft,
@@ -34,8 +36,8 @@ export function parametersOf(draft: Draft, config: Pick<Config, "surfaces">, rep
       name: own,
       original: name,
       required,
-      aliases: [...declaredAliases(schemas[name]), ...renamesTo(draft, name), ...(alias === own ? [] : [alias])],
-      type: typeText(schemas[name], draft.parameters),
+      aliases: [...declaredAliases(declared.get(name)), ...renamesTo(draft, name), ...(alias === own ? [] : [alias])],
+      type: typeText(Object.hasOwn(listed, name) ? listed[name] : declared.get(name), draft.parameters),
       ...(fallback === undefined ? {} : { default: fallback }),
       ...(description === undefined ? {} : { description }),
     };
@@ -43,18 +45,20 @@ export function parametersOf(draft: Draft, config: Pick<Config, "surfaces">, rep
 }
 
 /**
- * The name of each argument in Python. Two equal names are an error in a local definition; in a foreign one, the later ones in
- * code-unit order are numbered.
+ * The name of each argument in Python: a name that Python allows stays, and others give way to it. Two equal names are an error in a
+ * local definition; in a foreign one, the later ones in code-unit order are numbered.
  */
 function safeNames(names: readonly string[], draft: Draft, report: Report): ReadonlyMap<string, string> {
-  const safe = new Map<string, string>();
-  const takers = new Map<string, string[]>();
-  for (const name of [...names].sort(byCodeUnit)) {
+  const safe = new Map(names.filter((name) => safeName(name) === name).map((name) => [name, name]));
+  const takers = new Map([...safe.keys()].map((name) => [name, [name]]));
+  const taken = new Set([...names, ...names.map(safeName)]);
+  for (const name of names.filter((one) => !safe.has(one)).sort(byCodeUnit)) {
     const wanted = safeName(name);
     const before = takers.get(wanted) ?? [];
     takers.set(wanted, [...before, name]);
-    const free = () => freeName(wanted, new Set([...names.map(safeName), ...safe.values()]));
-    safe.set(name, before.length === 0 ? wanted : free());
+    const own = before.length === 0 ? wanted : freeName(wanted, taken);
+    safe.set(name, own);
+    taken.add(own);
   }
   if (draft.origin === "local")
     for (const [name, same] of takers)
@@ -117,20 +121,38 @@ function pythonSignature(draft: Draft, parameters: readonly Parameter[]): string
     if (one.required) return `${one.name}: ${type}`;
     return `${one.name}: ${type} = ${one.default === undefined ? "'...'" : pythonLiteral(one.default)}`;
   });
+  const others = acceptedNames(draft.parameters).open ? [OTHERS] : [];
   const result = draft.output ? ` -> ${pythonType(draft.output)}` : "";
-  return `${draft.op}(${list.join(", ")})${result}`;
+  return `${draft.op}(${[...list, ...others].join(", ")})${result}`;
 }
 
 /** `onto.task.list(args: { project_id?: string; limit?: number }): Promise<unknown>` */
 function typescriptSignature(draft: Draft, parameters: readonly Parameter[]): string {
   const optional = parameters.every((one) => !one.required);
-  const args = draft.input.kind === "object" ? readableType(draft.input) : "Record<string, unknown>";
+  const { input } = draft;
+  const args =
+    input.kind === "object" ? readableType({ ...input, properties: propertiesOf(draft) }) : "Record<string, unknown>";
   const result = draft.output ? readableType(draft.output) : "unknown";
   return `${draft.op}(args${optional ? "?" : ""}: ${args}): Promise<${result}>`;
 }
 
-const propertiesOf = (draft: Draft): readonly NormalProperty[] =>
-  draft.input.kind === "object" ? draft.input.properties : [];
+/** What a signature says of arguments that are declared nowhere. */
+export const OTHERS = "**arguments";
+
+/** The arguments of an op: those in the list of its schema, then those that only other parts of it declare. */
+function propertiesOf({ input, parameters }: Draft): readonly NormalProperty[] {
+  const listed = input.kind === "object" ? input.properties : [];
+  const names = new Set(listed.map(({ name }) => name));
+  const others = [...acceptedNames(parameters).declared].filter(([name]) => !names.has(name));
+  return [
+    ...listed,
+    ...others.map(([name, schema]): NormalProperty => {
+      const { description } = schema;
+      const about = typeof description === "string" ? { description } : {};
+      return { name, required: false, schema: normalizeSchema(schema, parameters), ...about };
+    }),
+  ];
+}
 
 /** `string`, `"a" | "b"`, `{ kind: string; id?: string }[]`; a type that cannot be expressed is `unknown`. */
 export function typescriptType(schema: NormalSchema, depth = 0): string {

@@ -94,13 +94,27 @@ function isContext(parameter: Parameter | undefined): boolean {
   return !type && /^_?(ctx|context)$/.test(name.getText());
 }
 
-/** Whether a single parameter holds the arguments: it is an object, or named `args`. */
+/** Whether a single parameter holds the arguments: an object with names, in its type or where it is taken apart. */
 function isArguments(parameter: Parameter, { project }: ExportedFunction): boolean {
-  const { checker } = project;
-  const type = checker.getNonNullableType(checker.getTypeAtLocation(parameter));
-  if ((type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0) return parameter.name.getText() === "args";
-  if (type.isUnion()) return type.types.every((one) => isObject(one, project));
-  return isObject(type, project);
+  const type = typeOf(parameter, project);
+  const types = type.isUnion() ? type.types : [type];
+  if (ts.isObjectBindingPattern(parameter.name))
+    return types.every((one) => (one.flags & ts.TypeFlags.Any) !== 0 || isObject(one, project));
+  return types.every((one) => isObject(one, project) && !isMap(one, project));
+}
+
+/** The type of a parameter without null and undefined; of a type parameter, what it extends. */
+function typeOf(parameter: Parameter, { checker }: ExportedFunction["project"]): ts.Type {
+  const type = checker.getTypeAtLocation(parameter);
+  if ((type.flags & ts.TypeFlags.Unknown) !== 0) return type;
+  const present = checker.getNonNullableType(type);
+  return checker.getBaseConstraintOfType(present) ?? present;
+}
+
+/** Whether an object has members of any name, and none that its type names: such a parameter is one argument. */
+function isMap(type: ts.Type, { checker }: ExportedFunction["project"]): boolean {
+  if ((type.flags & ts.TypeFlags.NonPrimitive) !== 0) return true;
+  return checker.getPropertiesOfType(type).length === 0 && checker.getIndexInfosOfType(type).length > 0;
 }
 
 function isObject(type: ts.Type, project: ExportedFunction["project"]): boolean {
@@ -132,8 +146,7 @@ const NO_ARGUMENTS: JsonSchema = { type: "object", properties: {}, additionalPro
 
 function objectInput(one: ExportedFunction, parameter: Parameter | undefined): JsonSchema {
   if (!parameter) return NO_ARGUMENTS;
-  const { checker } = one.project;
-  const type = checker.getNonNullableType(checker.getTypeAtLocation(parameter));
+  const type = typeOf(parameter, one.project);
   if (type.isUnion()) {
     const what = `${one.name} takes a union of objects`;
     one.report.add("function-form", one.place, {
@@ -144,12 +157,12 @@ function objectInput(one: ExportedFunction, parameter: Parameter | undefined): J
   }
   const site = { type, node: parameter.type, path: "" };
   const { description: _, ...schema } = schemaOfType(site, readerOf(one, "argument"));
-  if (schema["type"] !== "object") return { type: "object" };
   return ts.isObjectBindingPattern(parameter.name) ? withBindings(schema, parameter.name) : schema;
 }
 
-/** Adds the defaults of a binding pattern, as in `({ query, count = 10 }: Args)`. */
-function withBindings(schema: JsonSchema, pattern: ts.ObjectBindingPattern): JsonSchema {
+/** Adds the names that only a binding pattern has, as in `({ query }: Record<string, string>)`, and its defaults. */
+function withBindings(given: JsonSchema, pattern: ts.ObjectBindingPattern): JsonSchema {
+  const schema = given["properties"] === undefined ? withNames(given, pattern) : given;
   const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
   const defaults = new Map(
     pattern.elements.map(({ name, propertyName, initializer }) => {
@@ -162,6 +175,18 @@ function withBindings(schema: JsonSchema, pattern: ts.ObjectBindingPattern): Jso
     return [name, plain ? { ...member, default: fallback } : member] as const;
   });
   return { ...schema, properties: Object.fromEntries(members) };
+}
+
+function withNames(schema: JsonSchema, { elements }: ts.ObjectBindingPattern): JsonSchema {
+  const { additionalProperties: values } = schema;
+  const named = elements.filter(({ dotDotDotToken }) => !dotDotDotToken);
+  const names = named.map(({ name, propertyName }) => (propertyName ?? name).getText());
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, isSchema(values) ? values : {}])),
+    ...schema,
+    additionalProperties: values ?? named.length < elements.length,
+  };
 }
 
 function positionalInput(one: ExportedFunction, parameters: readonly Parameter[]): JsonSchema {

@@ -198,12 +198,19 @@ const KINDS: readonly (readonly [ts.TypeFlags, (state: State, type: never, site:
   [ts.TypeFlags.NumberLike, () => ({ type: "number" })],
   [ts.TypeFlags.NonPrimitive, () => ({ type: "object" })],
   [ts.TypeFlags.Intersection, intersectionSchema],
+  [ts.TypeFlags.TypeParameter, extendedSchema],
   [ts.TypeFlags.Object, objectSchema],
 ];
 
 function plain(state: State, type: ts.Type, site: Site): JsonObject {
   const read = KINDS.find(([flags]) => (type.flags & flags) !== 0)?.[1];
   return read ? read(state, type as never, site) : give(state, site, state.checker.typeToString(type));
+}
+
+/** A type parameter accepts what it extends. */
+function extendedSchema(state: State, type: ts.TypeParameter, site: Site): JsonObject {
+  const base = state.checker.getBaseConstraintOfType(type);
+  return base && base !== type ? schemaOf(state, base, { ...site, depth: site.depth + 1 }) : {};
 }
 
 /** `any` and `unknown` accept any value; an unresolved name is reported. */

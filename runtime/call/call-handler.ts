@@ -5,6 +5,7 @@ import { inTransactionOf } from "../access/admission.js";
 import { digest } from "../contract/canonical.js";
 import { WAITS } from "../contract/envelope.js";
 import { attention, fieldErrorDetails } from "../contract/error-body.js";
+import { holdsExact } from "../contract/exact-number.js";
 import {
   type Bound,
   type ErrorCode,
@@ -24,6 +25,7 @@ import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import { isTooLarge, nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
+import { plainArguments } from "./arguments/plain.js";
 import {
   type BoundHandler,
   type CallOptions,
@@ -184,8 +186,10 @@ export function inTransaction<T>(
  */
 function handlerArguments({ handler, tool, givenArgs, completeArgs, options, warnings }: ReadyCall): JsonObject {
   const args = handler.givenOnly ? fillDefaults(givenArgs, tool.parameters_schema, "required") : completeArgs;
-  const plain = handler.exactNumbers ? args : nearest(args);
-  if (plain === args) return plain;
+  // Requests to servers and APIs keep the order of keys; other handlers get plain objects.
+  if (handler.exactNumbers) return args;
+  const plain = plainArguments(nearest(args));
+  if (!holdsExact(args)) return plain;
   const roundings = roundingsIn(args);
   const errors = roundingErrors(options.isProgram ? roundings : roundings.filter(isTooLarge));
   if (errors.length > 0) return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));

@@ -1,6 +1,7 @@
 /** Converts the arguments of a request to checked arguments for a handler, in three steps. */
 
 import type { RegistryView } from "../catalog/registry.js";
+import { acceptedNames } from "../contract/accepted-names.js";
 import { attention, echo, fieldErrorDetails, received } from "../contract/error-body.js";
 import type { FieldError } from "../contract/handler.js";
 import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
@@ -16,7 +17,7 @@ import { judgeExact, nearest } from "./arguments/exact.js";
 import { fieldErrors, sortErrors, tooManySteps, unknownArgument } from "./arguments/field-errors.js";
 import { parseObject } from "./arguments/json-text.js";
 import { type Repaired, repairArguments } from "./arguments/repairs.js";
-import { isUndeclared, propertiesOf, requiredOf } from "./arguments/schema.js";
+import { propertiesOf, requiredOf } from "./arguments/schema.js";
 import { handedOut } from "./arguments/unfilled-placeholders.js";
 import { type CheckedCall, type RepairedCall, type ResolvedCall, refuse } from "./call.js";
 import type { Services } from "./services.js";
@@ -27,7 +28,7 @@ import type { Services } from "./services.js";
  * @throws CallFailure VALIDATION_ERROR if that takes too much work
  */
 export function repairCall(call: ResolvedCall): RepairedCall {
-  const repaired = bounded(call, () => repairArguments(call.tool, call.args, call.options.isProgram));
+  const repaired = bounded(call, () => repairArguments(call.tool, call.args));
   call.warnings.push(...repaired.warnings);
   return { ...call, args: repaired.args, repaired };
 }
@@ -138,7 +139,7 @@ const MAX_ISSUES = 500;
 /** Everything that is wrong with completed arguments. */
 function findings(validate: Validator, tool: Tool, args: JsonObject, repaired: Repaired): readonly FieldError[] {
   const { issues, more } = issuesOf(validate, tool, args);
-  const empty = emptyRequired(args, tool.parameters_schema);
+  const empty = emptyRequired(issues, args, tool.parameters_schema);
   const placeholders = handedOut(tool, args);
   const unknown = undeclared(tool, args);
   const broken = checkConstraints(tool, repaired.args);
@@ -182,15 +183,12 @@ function issuesOf(validate: Validator, { parameters_schema }: Tool, args: JsonOb
   return { issues: plain === args ? issues : judgeExact(issues, args, parameters_schema), more };
 }
 
-/** Unknown arguments are errors if the schema neither says whether they are allowed nor requires them. */
+/** Unknown arguments are errors, even if the schema only lists the known ones; what it refuses itself, the validator reports. */
 function undeclared(tool: Tool, args: JsonObject): readonly FieldError[] {
-  const schema = tool.parameters_schema;
-  if (!isUndeclared(schema)) return [];
-  const declared = new Set([...propertiesOf(schema).keys(), ...requiredOf(schema)]);
-  const unknown = Object.keys(args)
-    .filter((name) => !declared.has(name))
-    .slice(0, MAX_ISSUES);
-  return unknown.map((name) => unknownArgument(name, args, schema, ""));
+  const { declared, accepts } = acceptedNames(tool.parameters_schema);
+  if (tool.parameters_schema["unevaluatedProperties"] === false) return [];
+  const unknown = Object.keys(args).filter((name) => !accepts(name));
+  return unknown.slice(0, MAX_ISSUES).map((name) => unknownArgument(name, args, [...declared.keys()], ""));
 }
 
 interface DryRunChoice {

@@ -1,6 +1,7 @@
 /** Parses the arguments of `toolwright exec`: `--NAME VALUE` and `--args JSON` become one object. */
 
 import { typesOf } from "../call/arguments/schema.js";
+import { acceptedNames } from "../contract/accepted-names.js";
 import { objectOf } from "../contract/exact-number.js";
 import { isRecord } from "../contract/json.js";
 import { isSchema } from "../contract/json-schema.js";
@@ -50,7 +51,7 @@ function parseObject(json: string | undefined): Readonly<Record<string, unknown>
 
 /** Converts a flag to an argument name: `--project-id` is `project_id` if the op has such an argument. */
 function argumentName(flag: string, tool: Tool | undefined): string {
-  const known = tool?.parameters.flatMap((one) => [one.original, ...one.aliases]) ?? [];
+  const known = tool?.parameters.flatMap((one) => [one.original, one.name, ...one.aliases]) ?? [];
   const folded = flag.replaceAll("-", "_");
   return !known.includes(flag) && known.includes(folded) ? folded : flag;
 }
@@ -73,8 +74,8 @@ function parsedValue(text: string | undefined, name: string, tool: Tool | undefi
 
 /** Schema of an argument, by its name or an alias. */
 function schemaOf(name: string, tool: Tool | undefined): unknown {
-  const properties = tool?.parameters_schema["properties"];
-  const original =
-    tool?.parameters.find((one) => one.original === name || one.aliases.includes(name))?.original ?? name;
-  return isSchema(properties) && Object.hasOwn(properties, original) ? properties[original] : undefined;
+  if (!tool) return undefined;
+  const { declared } = acceptedNames(tool.parameters_schema);
+  const meant = tool.parameters.find((one) => one.name === name || one.aliases.includes(name));
+  return declared.get(name) ?? declared.get(meant?.original ?? name);
 }

@@ -1,5 +1,6 @@
 /** Help documents of `generated/help/index.json`, the form in which `tool_help` shows one, and addresses of the documentation site. */
 
+import { publishedSchema } from "./accepted-names.js";
 import type { Example, JsonValue, Kind, Policy, PolicySpan, Tool } from "./registry.js";
 import { clip } from "./scrub.js";
 
@@ -131,7 +132,7 @@ export function opHelp(
         }
       : {}),
     ...(options.include_examples ? { examples } : {}),
-    ...(options.include_schemas ? { schema } : {}),
+    ...(options.include_schemas ? { schema: publishedSchema(schema) } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
  * Prints Python stubs of ops: a class for each pack and entity, and a `TypedDict` for each result that is an object.
  */
 
-import { dereference, isSchema } from "./json-schema.js";
+import { acceptedNames } from "./accepted-names.js";
 import { knownResult } from "./known-result.js";
 import { type NormalProperty, type NormalSchema, normalizeLearned, normalizeSchema } from "./normal-schema.js";
 import { type Builtin, pythonLiteral, pythonType } from "./python-types.js";
@@ -109,24 +109,25 @@ function printClass(node: Node, path: readonly string[], printing: Printing, own
   const plain = [...node.tools].filter(([name]) => !node.children.has(name));
   const all: readonly (readonly [string, StubTool])[] = own ? [["__call__", own], ...plain] : plain;
   const methods = all.map(
-    ([name, tool]) => `    def ${name}${callable(tool, resultType(tool, builtin, printing), builtin)}: ...\n`,
+    ([name, tool]) => `    def ${name}${callable(tool, resultType(tool, builtin, printing), builtin, printing)}: ...\n`,
   );
   printing.classes.push(`class ${className(path)}:\n${fields.join("")}${methods.join("")}`);
   printing.classPaths.set(className(path), path.join("."));
 }
 
-/** `(self, project_id: str, limit: int = 20) -> Any` */
-function callable(tool: StubTool, result: string, builtin: Builtin): string {
+/** `(self, project_id: str, limit: int = 20) -> Any`; in a check, None may stand for what is left out. */
+function callable(tool: StubTool, result: string, builtin: Builtin, { learned }: Printing): string {
   const { parameters_schema: input } = tool;
-  const declared = dereference(input, input)["properties"];
-  const properties = isSchema(declared) ? declared : {};
+  const { declared, open } = acceptedNames(input);
   const list = tool.parameters.map(({ name, original, required, default: fallback }) => {
     const preset = fallback === undefined ? "..." : pythonLiteral(fallback);
-    const type = pythonType(normalizeSchema(properties[original], input), builtin);
-    return `${name}: ${type}${required ? "" : ` = ${preset}`}`;
+    const type = pythonType(normalizeSchema(declared.get(original), input), builtin);
+    if (required) return `${name}: ${type}`;
+    return `${name}: ${type}${learned === "keys" && !/\bAny$|\bNone$/.test(type) ? " | None" : ""} = ${preset}`;
   });
-  const receiver = tool.parameters.some(({ name }) => name === "self") ? "_self" : "self";
-  return `(${[receiver, ...list].join(", ")}) -> ${result}`;
+  const free = (name: string): string => (tool.parameters.some((one) => one.name === name) ? free(`_${name}`) : name);
+  const others = open ? [`**${free("arguments")}: Any`] : [];
+  return `(${[free("self"), ...(open ? ["/"] : []), ...list, ...others].join(", ")}) -> ${result}`;
 }
 
 /** Most characters for the results of one op; a longer one is printed less deeply. */

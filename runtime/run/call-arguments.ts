@@ -2,6 +2,7 @@
 
 import { nearestArgument } from "../call/corrections/argument-names.js";
 import { effectField } from "../call/corrections/effect.js";
+import { acceptedNames } from "../contract/accepted-names.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
 import { readableSignature } from "../contract/signature-text.js";
@@ -32,6 +33,7 @@ export function bindArguments(
   kwargs: readonly (readonly [string, Value])[],
 ): Bound {
   const { parameters } = tool;
+  const { accepts } = acceptedNames(tool.parameters_schema);
   const bound = new Map<Parameter, Given>();
   if (args.length > parameters.length) throw tooMany(tool, args.length);
   args.forEach((value, at) => {
@@ -39,7 +41,7 @@ export function bindArguments(
     if (parameter) bound.set(parameter, { value, as: "by position" });
   });
   for (const [key, value] of kwargs) {
-    const parameter = parameterFor(parameters, key);
+    const parameter = parameterFor(parameters, key, accepts) ?? (accepts(key) ? unlisted(key) : undefined);
     if (!parameter)
       throw argumentError("TypeError", tool, `got an unexpected keyword argument '${key}'${meant(parameters, key)}`);
     const before = bound.get(parameter);
@@ -50,6 +52,9 @@ export function bindArguments(
   if (missing) throw argumentError("TypeError", tool, `missing required argument '${missing.name}'`);
   return bound;
 }
+
+/** An argument that an op accepts and does not list. */
+const unlisted = (name: string): Parameter => ({ name, original: name, required: false, aliases: [], type: "any" });
 
 /** The parameter that a mistyped keyword probably means, as Python suggests names. */
 function meant(parameters: readonly Parameter[], key: string): string {
@@ -70,15 +75,19 @@ function tooMany(tool: Tool, count: number): HostError {
 
 /**
  * The parameter that a call means: the exact name first, then the first parameter in signature order with this prefix.
+ *
+ * @param accepts whether the op takes an argument of this very name, which is no prefix then
  */
 export function parameterFor<T extends Pick<Parameter, "name" | "original" | "aliases">>(
   parameters: readonly T[],
   key: string,
+  accepts: (name: string) => boolean = () => false,
 ): T | undefined {
   return (
     parameters.find(({ name }) => name === key) ??
-    parameters.find(({ original, aliases }) => original === key || aliases.includes(key)) ??
-    (key === "" ? undefined : parameters.find(({ name }) => name.startsWith(key)))
+    parameters.find(({ original }) => original === key) ??
+    parameters.find(({ aliases }) => aliases.includes(key)) ??
+    (key === "" || accepts(key) ? undefined : parameters.find(({ name }) => name.startsWith(key)))
   );
 }
 

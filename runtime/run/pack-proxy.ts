@@ -6,14 +6,14 @@ import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
 import { effectField } from "../call/corrections/effect.js";
 import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
+import { acceptedNames } from "../contract/accepted-names.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { isWaiting } from "../contract/envelope.js";
 import type { CorrectedCall, Envelope, ErrorBody } from "../contract/error-body.js";
-import { objectOf } from "../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { placeholderName } from "../contract/placeholder.js";
-import { pythonLiteral } from "../contract/python-types.js";
+import { pythonCall } from "../contract/python-types.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { argumentsAsJson, type Bound, bindArguments, parameterFor } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
@@ -239,17 +239,21 @@ function onlyObject(
 }
 
 /** The arguments by the names that the call gives them; undefined if one has two values, or one that JSON cannot hold. */
-function givenArguments({ parameters }: Tool, { args, kwargs }: HostCall): JsonObject | undefined {
+function givenArguments(
+  { parameters, parameters_schema: schema }: Tool,
+  { args, kwargs }: HostCall,
+): JsonObject | undefined {
+  const { accepts } = acceptedNames(schema);
   const named = [
     ...args.map((value, at) => [parameters[at]?.original, value] as const),
-    ...kwargs.map(([name, value]) => [parameterFor(parameters, name)?.original ?? name, value] as const),
+    ...kwargs.map(([name, value]) => [parameterFor(parameters, name, accepts)?.original ?? name, value] as const),
   ];
   const entries = named.flatMap(([name, value]) => {
     const json = jsonOf(value);
     return name === undefined || json === undefined ? [] : [[name, json] as const];
   });
   const isWhole = entries.length === named.length && new Set(entries.map(([name]) => name)).size === named.length;
-  return isWhole ? objectOf(entries) : undefined;
+  return isWhole ? Object.fromEntries(entries) : undefined;
 }
 
 function jsonOf(value: Value | undefined): JsonValue | undefined {
@@ -276,12 +280,14 @@ function hintOf(tool: Tool, corrected: CorrectedCall | undefined): string | unde
 /** The call that was probably meant, as code; undefined if a part of it must be filled in. */
 function meantCall(tool: Tool, corrected: CorrectedCall | undefined): string | undefined {
   if (!corrected || corrected.op !== tool.op || holdsPlaceholder(corrected.args)) return undefined;
+  const { accepts } = acceptedNames(tool.parameters_schema);
   const named = Object.entries(corrected.args).map(([original, value]) => {
     const name = tool.parameters.find((one) => one.original === original)?.name;
-    return name === undefined ? undefined : `${name}=${pythonLiteral(value)}`;
+    return [name ?? (accepts(original) ? original : undefined), value] as const;
   });
-  const text = `${tool.op}(${named.join(", ")})`;
-  return named.includes(undefined) || text.length > MAX_CALL_LENGTH ? undefined : text;
+  if (named.some(([name]) => name === undefined)) return undefined;
+  const text = pythonCall(tool.op, Object.fromEntries(named));
+  return text.length > MAX_CALL_LENGTH ? undefined : text;
 }
 
 const holdsPlaceholder = (value: JsonValue): boolean =>

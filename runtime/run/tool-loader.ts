@@ -3,6 +3,7 @@
 import { isHiddenName, type RegistryIndex, type RegistryView } from "../catalog/registry.js";
 import { projectPaths } from "../config/run-settings.js";
 import type { Settings } from "../config/settings.js";
+import { acceptedNames } from "../contract/accepted-names.js";
 import type { Principal } from "../contract/handler.js";
 import type { PythonStubs } from "../contract/python-stubs.js";
 import type { Registry, Tool } from "../contract/registry.js";
@@ -112,11 +113,12 @@ function bareNamesOf(ops: readonly Tool[], hidden: ReadonlySet<string>): Names["
   return new Map([...others, ...shown]);
 }
 
+/** An op that takes arguments of any name has no prefixes. */
 const parametersOf = (ops: readonly Tool[]): ParameterTable =>
   new Map(
-    ops.map(({ op, parameters }) => [
+    ops.map(({ op, parameters, parameters_schema: schema }) => [
       op,
-      parameters.map(({ name, original, aliases }) => ({ name, original, aliases })),
+      acceptedNames(schema).open ? [] : parameters.map(({ name, original, aliases }) => ({ name, original, aliases })),
     ]),
   );
 

@@ -44,9 +44,10 @@ export function renameAliases(
 /** Alias to argument. A declared argument is never an alias; the first argument with an alias keeps it. */
 export function aliasesOf(schema: JsonSchema, parameters: readonly Parameter[]): ReadonlyMap<string, Meaning> {
   const properties = propertiesOf(schema);
+  const originals = new Set(parameters.map(({ original }) => original));
   const meanings = new Map<string, Meaning>();
   const claim = (alias: string, name: string, quiet = false): void => {
-    if (!properties.has(alias) && !meanings.has(alias)) meanings.set(alias, { name, quiet });
+    if (!properties.has(alias) && !originals.has(alias) && !meanings.has(alias)) meanings.set(alias, { name, quiet });
   };
   // Help shows the safe name, so using it is not a mistake.
   for (const { name, original } of parameters) if (name !== original) claim(name, original, true);

@@ -1,6 +1,6 @@
 /**
  * Empty arguments: a `null` that can mean nothing else is read as left out, since strict-mode clients send it for every optional
- * argument; a required argument that is null or blank is missing.
+ * argument; a required argument that is null or blank is missing if its schema does not take that.
  */
 
 import { received } from "../../contract/error-body.js";
@@ -9,7 +9,8 @@ import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { typeText } from "../../contract/type-text.js";
-import { matchingBranch } from "./branch.js";
+import type { ValidationIssue } from "../../contract/validation.js";
+import { matchingBranch, placeAt } from "./branch.js";
 import type { RepairNotes } from "./notes.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "./schema.js";
 
@@ -54,38 +55,27 @@ function keepNonNulls(
   return objectOf(members);
 }
 
-/** Findings for required arguments, at every level, that are blank, or null where null is not allowed. */
-export function emptyRequired(args: JsonObject, schema: JsonSchema): readonly FieldError[] {
-  return findEmpty(args, schema, schema, "");
-}
-
-function findEmpty(value: JsonValue, schema: JsonSchema, root: JsonSchema, path: string): readonly FieldError[] {
-  if (typeof value !== "object" || value === null) return [];
-  const rule = matchingBranch(schema, value, root);
-  if (Array.isArray(value))
-    return value.flatMap((item: JsonValue, index) => {
-      const below = typeof item === "object" ? memberSchema(rule, index) : undefined;
-      return below ? findEmpty(item, below, root, joinPath(path, index)) : [];
-    });
-  if (!isObject(value)) return [];
-  const required = new Set(requiredOf(rule));
-  const properties = propertiesOf(rule);
-  return Object.entries(value).flatMap(([name, member]) => {
-    const property = properties.get(name);
-    if (property && required.has(name) && isEmpty(member, property, root))
-      return [emptied(joinPath(path, name), member, property, root)];
-    const below = typeof member === "object" ? memberSchema(rule, name) : undefined;
-    return below ? findEmpty(member, below, root, joinPath(path, name)) : [];
+/**
+ * Findings for required arguments, at every level, that are null or blank where the validator refuses that: such an argument is
+ * missing, whatever rule of its schema it breaks.
+ */
+export function emptyRequired(
+  issues: readonly ValidationIssue[],
+  args: JsonObject,
+  root: JsonSchema,
+): readonly FieldError[] {
+  const pointers = new Set(issues.map(({ instancePath }) => instancePath));
+  return [...pointers].flatMap((pointer) => {
+    const { schema, value, path, keys } = placeAt(root, args, pointer);
+    const isEmpty = value === null || (typeof value === "string" && value.trim() === "");
+    const name = keys.at(-1);
+    if (!isEmpty || schema === undefined || typeof name !== "string") return [];
+    const owner = placeAt(root, args, pointer.slice(0, pointer.lastIndexOf("/")));
+    const rule = owner.schema && matchingBranch(owner.schema, owner.value, root);
+    const types = typesOf(matchingBranch(schema, value, root), root);
+    const isWrong = value === null ? !types.includes("null") : types.includes("string");
+    return isWrong && rule && requiredOf(rule).includes(name) ? [emptied(path, value, schema, root)] : [];
   });
-}
-
-function isEmpty(value: JsonValue, property: JsonSchema, root: JsonSchema): boolean {
-  const rule = matchingBranch(property, value, root);
-  if (value === null) return !admits(rule, null, root);
-  if (typeof value !== "string" || value.trim() !== "") return false;
-  // A schema with `minLength: 0`, or with the blank text in its `enum`, allows it explicitly.
-  const wanted = rule["minLength"] === 0 || (Array.isArray(rule["enum"]) && rule["enum"].includes(value));
-  return !wanted && typesOf(rule, root).includes("string");
 }
 
 function emptied(path: string, value: JsonValue, property: JsonSchema, root: JsonSchema): FieldError {

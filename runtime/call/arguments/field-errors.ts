@@ -1,5 +1,6 @@
 /** Converts a validator's findings to field errors that a model can act on. */
 
+import { acceptedNames } from "../../contract/accepted-names.js";
 import { TOO_MANY_STEPS } from "../../contract/bounded-validation.js";
 import { closest } from "../../contract/closest.js";
 import { received, withArticle } from "../../contract/error-body.js";
@@ -117,14 +118,16 @@ function unknown(finding: Finding): FieldError {
   const { issue, place } = finding;
   const name = String(issue.params["additionalProperty"] ?? issue.params["unevaluatedProperty"]);
   const given = isObject(place.value) ? place.value : {};
-  const error = unknownArgument(name, given, owner(finding), place.path);
+  const names =
+    place.path === "" ? acceptedNames(finding.tool.parameters_schema).declared : propertiesOf(owner(finding));
+  const error = unknownArgument(name, given, [...names.keys()], place.path);
   return issue.keyword === "additionalProperties" ? error : { ...error, keyword: issue.keyword };
 }
 
-/** An argument that the schema does not declare, with the nearest declared one that is still free. */
-export function unknownArgument(name: string, given: JsonObject, schema: JsonSchema, at: string): FieldError {
+/** An argument that the schema does not declare, with the nearest one of the `declared` that is still free. */
+export function unknownArgument(name: string, given: JsonObject, declared: readonly string[], at: string): FieldError {
   const path = joinPath(at, name);
-  const free = [...propertiesOf(schema).keys()].filter((property) => !Object.hasOwn(given, property));
+  const free = declared.filter((property) => !Object.hasOwn(given, property));
   const meant = nearestArgument(name, free);
   const value = memberValue(given, name);
   return {

@@ -1,5 +1,6 @@
 /** The complete list of repairs to arguments before validation; each repair is reported. */
 
+import { acceptedNames } from "../../contract/accepted-names.js";
 import { canonicalJson } from "../../contract/canonical.js";
 import { received } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
@@ -10,7 +11,7 @@ import { matchingBranch } from "./branch.js";
 import { withoutNulls } from "./empty.js";
 import { claimedTwice, newNotes, type RepairNotes } from "./notes.js";
 import { expandReferences } from "./references.js";
-import { joinPath, memberSchema, propertiesOf } from "./schema.js";
+import { joinPath, memberSchema } from "./schema.js";
 import { cutUnknown } from "./unknown-members.js";
 
 /** Repaired arguments, with notes about the repairs and about open questions. */
@@ -24,21 +25,19 @@ type Repair = (args: JsonObject, tool: Tool, notes: RepairNotes) => JsonObject;
 const REPAIRS: readonly Repair[] = [unwrap, spreadEndpoints, cutUnknown, mendValues, withoutNulls, expandReferences];
 
 /** Applies all repairs. The given arguments are not changed. */
-export function repairArguments(tool: Tool, given: JsonObject, isProgram = false): Repaired {
+export function repairArguments(tool: Tool, given: JsonObject): Repaired {
   const notes = newNotes();
-  // A program that passes None is told so: it reads no warnings.
-  const repairs = isProgram ? REPAIRS.filter((one) => one !== withoutNulls) : REPAIRS;
-  const args = repairs.reduce((mended, repair) => repair(mended, tool, notes), given);
+  const args = REPAIRS.reduce((mended, repair) => repair(mended, tool, notes), given);
   return { args, ...notes };
 }
 
 /** `{task: {title}}`, `{args: {title}}` → `{title}`. */
 function unwrap(args: JsonObject, tool: Tool, notes: RepairNotes): JsonObject {
-  const declared = propertiesOf(tool.parameters_schema);
+  const { accepts } = acceptedNames(tool.parameters_schema);
   const wrappers = ["args", "input", ...(tool.entity === undefined ? [] : [tool.entity])];
   return wrappers.reduce<JsonObject>((outer, name) => {
     const inner = own(outer, name);
-    if (!isObject(inner) || declared.has(name) || isAlias(tool, name)) return outer;
+    if (!isObject(inner) || accepts(name) || isAlias(tool, name)) return outer;
     const beside = objectOf(Object.entries(outer).filter(([key]) => key !== name));
     const differs = (key: string): boolean => canonicalJson(inner[key]) !== canonicalJson(beside[key]);
     const twice = Object.keys(inner).filter((key) => Object.hasOwn(beside, key) && differs(key));

@@ -85,21 +85,6 @@ export function mayHave(schema: JsonSchema, name: string): boolean {
   return (properties !== undefined && Object.hasOwn(properties, name)) || patternSchema(schema, name) !== undefined;
 }
 
-/** Keywords that allow members which `properties` does not name. */
-const OPENING = [
-  "additionalProperties",
-  "patternProperties",
-  "unevaluatedProperties",
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "if",
-  "$ref",
-];
-
-/** Whether a schema does not say if further members are allowed. */
-export const isUndeclared = (schema: JsonSchema): boolean => OPENING.every((keyword) => schema[keyword] === undefined);
-
 /** The schema of one member of an object or an array, if one is declared. */
 export function memberSchema(schema: JsonSchema, key: string | number): JsonSchema | undefined {
   const said = dereference(schema, schema);

@@ -1,5 +1,6 @@
 /** Bounds the work for unknown arguments: the first ones are examined, and an error counts the rest. */
 
+import { acceptedNames } from "../../contract/accepted-names.js";
 import { isExact, objectOf } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Parameter, Tool } from "../../contract/registry.js";
@@ -7,7 +8,7 @@ import { MAX_UNKNOWN, manyUnknown } from "../../contract/request-fields.js";
 import { aliasesOf } from "./aliases.js";
 import { matchingBranch } from "./branch.js";
 import type { RepairNotes } from "./notes.js";
-import { isUndeclared, joinPath, memberSchema, propertiesOf } from "./schema.js";
+import { joinPath, memberSchema, propertiesOf } from "./schema.js";
 
 /**
  * Cuts the arguments to at most {@link MAX_UNKNOWN} unknown members in each closed object. Each cut is noted as an
@@ -55,9 +56,10 @@ function cutMembers(value: JsonValue, schema: JsonSchema, place: Place): JsonVal
  * Decides which names an object may have; undefined if that does not depend on the name. Any other name fails the
  * call.
  */
-function knownNames(rule: JsonSchema, { path, parameters }: Place): ((name: string) => boolean) | undefined {
+function knownNames(rule: JsonSchema, { root, path, parameters }: Place): ((name: string) => boolean) | undefined {
   const isClosed = rule["additionalProperties"] === false && rule["patternProperties"] === undefined;
-  if (!isClosed && !(path === "" && isUndeclared(rule))) return undefined;
+  const isRoot = path === "" && !acceptedNames(root).open;
+  if (!isClosed && !isRoot) return undefined;
   const [properties, aliases] = [propertiesOf(rule), aliasesOf(rule, parameters)];
-  return (name) => properties.has(name) || aliases.has(name);
+  return (name) => properties.has(name) || aliases.has(name) || (isRoot && acceptedNames(root).accepts(name));
 }

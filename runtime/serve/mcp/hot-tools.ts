@@ -9,6 +9,7 @@ import type { NativeAnswer } from "../../call/client-access.js";
 import { type ResultCheck, resultCheck } from "../../call/result-check.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { Settings } from "../../config/settings.js";
+import { publishedSchema } from "../../contract/accepted-names.js";
 import type { Envelope, Meta } from "../../contract/error-body.js";
 import { marked, writeJson } from "../../contract/exact-number.js";
 import { hotOps } from "../../contract/exposure.js";
@@ -67,7 +68,7 @@ export function wireTool(hot: HotTool): WireTool {
   return {
     name: hot.name,
     description: description || summary,
-    inputSchema: { ...schema, ...properties, type: "object" },
+    inputSchema: { ...publishedSchema(schema), ...properties, type: "object" },
     ...(output ? { outputSchema: output.schema } : {}),
     annotations: { ...annotations },
   };

@@ -243,8 +243,8 @@ describe("tools of other people's servers", () => {
     const properties = { a_b: { type: "string" }, "a-b": { type: "integer" }, a_b_2: {} };
     const { tools, said } = await built({ name: "get_x", inputSchema: { type: "object", properties } });
     expect(tools[0]?.parameters.map((each) => [each.original, each.name])).toEqual([
-      ["a_b", "a_b_3"],
-      ["a-b", "a_b"],
+      ["a_b", "a_b"],
+      ["a-b", "a_b_3"],
       ["a_b_2", "a_b_2"],
     ]);
     expect(said).toEqual(["info parameter-renamed"]);

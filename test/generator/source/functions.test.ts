@@ -46,8 +46,59 @@ describe("forms", () => {
     ["function getIt(a: { b: 1 }, c: { d: 2 })", { export: "getIt", positional: ["a", "c"] }],
     ["async function getIt(a?: string)", { export: "getIt", positional: ["a"] }],
     ["const getIt = async (a: string): Promise<void> =>", { export: "getIt", positional: ["a"] }],
+    ["function getIt({ a }: Record<string, string>)", { export: "getIt" }],
+    ["function getIt({ a }: any)", { export: "getIt" }],
+    ["function getIt(args: Record<'a' | 'b', string>)", { export: "getIt" }],
+    ["function getIt(args: { a: string; [name: string]: string })", { export: "getIt" }],
+    ["function getIt(args: {})", { export: "getIt" }],
   ])("%s", async (signature, call) => {
     expect(await callOf(signature)).toEqual(call);
+  });
+
+  test.each<readonly [parameter: string, schema: object]>([
+    ["filter: unknown", {}],
+    ["filter: any", {}],
+    ["args: unknown", {}],
+    ["filter: object", { type: "object" }],
+    ["filter: Record<string, unknown>", { type: "object", additionalProperties: {} }],
+    ["args: Record<string, unknown>", { type: "object", additionalProperties: {} }],
+    ["filter: Readonly<Record<string, string>>", { type: "object", additionalProperties: { type: "string" } }],
+    ["filter: Partial<Record<string, number>>", { type: "object", additionalProperties: { type: "number" } }],
+    ["filter: { [name: string]: boolean }", { type: "object", additionalProperties: { type: "boolean" } }],
+    ["filter: Record<string, string> | null", {}],
+    ["filter: Named", { type: "object", additionalProperties: { type: "string" } }],
+  ])("a single parameter %s is one argument of its name", async (parameter, schema) => {
+    const source = `interface Named { [name: string]: string }\n${DOC}export function getIt(${parameter}): void {}`;
+    const { parameters_schema: input, source: from } = await onlyTool(functionsProject(source));
+    const name = parameter.slice(0, parameter.indexOf(":"));
+    expect(from.call).toEqual({ export: "getIt", positional: [name] });
+    expect(input).toMatchObject({ required: [name], additionalProperties: false, properties: { [name]: schema } });
+    expect(Object.keys(input["properties"] as object)).toEqual([name]);
+  });
+
+  test("one that may be left out is optional, and a type parameter takes what it extends", async () => {
+    const optional = `${DOC}export function getIt(filter?: Record<string, unknown>): void {}`;
+    expect(await parameters(optional)).not.toHaveProperty("required");
+    const generic = `${DOC}export function getIt<T extends Record<string, number>>(filter: T): void {}`;
+    expect((await parameters(generic))["properties"]).toEqual({
+      filter: { type: "object", additionalProperties: { type: "number" } },
+    });
+    const named = `${DOC}export function getIt<T extends { a: string }>(args: T): void {}`;
+    expect((await parameters(named))["properties"]).toEqual({ a: { type: "string" } });
+  });
+
+  test("names of a pattern are arguments, whatever the type says of names", async () => {
+    const source = `${DOC}export function getIt({ a, b = 2, ...rest }: Record<string, unknown>): void {}`;
+    expect(await parameters(source)).toEqual({
+      type: "object",
+      properties: { a: {}, b: { default: 2 } },
+      additionalProperties: {},
+    });
+    expect(await parameters(`${DOC}export function getIt({ a }: any): void {}`)).toEqual({
+      type: "object",
+      properties: { a: {} },
+      additionalProperties: false,
+    });
   });
 
   test.each([

@@ -26,7 +26,7 @@ const STATE: JsonSchema = {
   enum: ["todo", "in_progress", "blocked", "done"],
   "x-values": { completed: "done", pending: "todo" },
 };
-const TITLE: JsonSchema = { type: "string", maxLength: 40, "x-aliases": ["name", "task_title"] };
+const TITLE: JsonSchema = { type: "string", pattern: "\\S", maxLength: 40, "x-aliases": ["name", "task_title"] };
 const LIMIT: JsonSchema = { type: "integer", minimum: 1, maximum: 50, default: 20 };
 export const closed = (properties: JsonObject, required: readonly string[] = []): JsonSchema => ({
   type: "object",
@@ -79,7 +79,7 @@ const SPECS: readonly Spec[] = [
         project: json(
           closed(
             {
-              name: { type: "string" },
+              name: { type: "string", pattern: "\\S" },
               state_key: { type: "string", enum: ["planning", "active"], default: "planning" },
             },
             ["name"],

@@ -72,7 +72,7 @@ export const typesSetValues: ToolDesc<"types.set_values", TypesSetValuesArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "99bbb1873c0299b0bbef6a072ea145f5cfb4b2ec9f3dde37832175d3659fe974",
+  registry_version: "500d7c457407c0c8c182ad87de5ab0c192629bf28fcbf76f02c25bf11c4954cf",
   tools: {
     "types.set_dependent": typesSetDependent,
     "types.set_nothing": typesSetNothing,

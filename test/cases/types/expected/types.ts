@@ -13,7 +13,9 @@ export interface TypesSetDependentArgs {
 /**
  * Arguments of types.set_nothing.
  */
-export interface TypesSetNothingArgs {}
+export interface TypesSetNothingArgs {
+  [k: string]: unknown;
+}
 
 /**
  * Arguments of types.set_numbers.

@@ -162,11 +162,6 @@ describe("repairs", () => {
     expect([errors.length, undecided]).toEqual([1, []]);
   });
 
-  test("a program is told about null", () => {
-    expect(repairArguments(tool, { a: null }, true)).toMatchObject({ args: { a: null }, warnings: [] });
-    expect(repairArguments(tool, { al: 1 }, true)).toMatchObject({ args: { a: 1 } });
-  });
-
   test("a hundred unknown arguments are looked at, the others counted", () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, i]));
     const { args, errors } = repairArguments(tool, { a: 1, ...many(150) });

@@ -7,7 +7,6 @@ import { emptyRequired } from "../../../../runtime/call/arguments/empty.js";
 import { parseObject } from "../../../../runtime/call/arguments/json-text.js";
 import {
   admits,
-  isUndeclared,
   joinPath,
   mayHave,
   memberSchema,
@@ -68,11 +67,6 @@ describe("a schema", () => {
     const schema = of({ properties: { a: {} }, patternProperties: { "^x": {} }, additionalProperties: false });
     expect(["a", "xa", "b", "constructor"].map((name) => mayHave(schema, name))).toEqual([true, true, false, false]);
     expect(mayHave(of({ properties: {} }), "b")).toBe(true);
-    expect(isUndeclared(of({ type: "object", properties: {} }))).toBe(true);
-    for (const keyword of "additionalProperties patternProperties unevaluatedProperties anyOf oneOf allOf if $ref".split(
-      " ",
-    ))
-      expect([keyword, isUndeclared(of({ [keyword]: {} }))]).toEqual([keyword, false]);
   });
 
   test("has schemas of members", () => {
@@ -286,26 +280,31 @@ describe("constraints", () => {
 });
 
 describe("required arguments", () => {
-  const empty = (property: object, value: JsonValue) =>
-    emptyRequired({ a: value }, of({ properties: { a: property }, required: ["a"] }));
+  const at = (...pointers: readonly string[]) =>
+    pointers.map((instancePath) => ({ instancePath, schemaPath: "", keyword: "type", params: {} }));
+  const empty = (property: object, value: JsonValue, issues = at("/a")) =>
+    emptyRequired(issues, { a: value }, of({ properties: { a: property }, required: ["a"] }));
 
   test.each<readonly [property: object, value: JsonValue]>([
     [TEXT, "x"],
-    [{ ...TEXT, minLength: 0 }, ""],
-    [{ enum: ["", "x"] }, ""],
     [{ type: ["string", "null"] }, null],
     [{ anyOf: [TEXT, { type: "null" }] }, null],
     [WHOLE, " "],
     [WHOLE, 0],
   ])("%j may be %j", (property, value) => expect(empty(property, value)).toEqual([]));
 
-  test("that are blank or null are missing, at every level", () => {
+  test("that no rule refuses are there", () => {
+    expect(empty(TEXT, " ", [])).toEqual([]);
+  });
+
+  test("that are blank or null and refused are missing, at every level", () => {
     const blank = { keyword: "required", expected: "string", received: '" "' };
     expect(empty(TEXT, " ")).toEqual([{ ...blank, path: "a", message: "a is blank" }]);
     expect(empty(TEXT, null)).toEqual([{ ...blank, path: "a", message: "a is null", received: "null" }]);
     const inner = { properties: { a: TEXT, b: TEXT }, required: ["a"] };
     const schema = of({ properties: { o: inner, l: { items: inner } } });
-    expect(emptyRequired({ o: { a: " ", b: " " }, l: [{ a: "x" }, { a: " " }, null] }, schema)).toEqual([
+    const issues = at("/o/a", "/o/b", "/l/1/a", "/l/2", "/l/1/a");
+    expect(emptyRequired(issues, { o: { a: " ", b: " " }, l: [{ a: "x" }, { a: " " }, null] }, schema)).toEqual([
       { ...blank, path: "o.a", message: "o.a is blank" },
       { ...blank, path: "l[1].a", message: "l[1].a is blank" },
     ]);
