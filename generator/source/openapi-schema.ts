@@ -202,6 +202,18 @@ const DROPPED: ReadonlySet<string> = new Set([
 /** Keywords of toolwright that a description may use. */
 const OWN: ReadonlySet<string> = new Set(["x-id", "x-aliases", "x-values", "x-form"]);
 
+/** Keywords about members, which count beside a `$ref` from OpenAPI 3.1 on. */
+const ABOUT_MEMBERS = [
+  ...["properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties"],
+  ...["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependentRequired", "unevaluatedProperties"],
+];
+
+/** A reference and the keywords beside it as one schema, if they are about members; undefined if they add nothing. */
+function membersBeside({ $ref, ...beside }: Node, { root }: OpenapiDocument): Node | undefined {
+  if (!/^3\.[1-9]/.test(String(root.node["openapi"])) || !ABOUT_MEMBERS.some((key) => key in beside)) return undefined;
+  return { ...beside, allOf: [{ $ref }, ...(Array.isArray(beside["allOf"]) ? beside["allOf"] : [])] };
+}
+
 /** Where a schema is a part of `allOf`: of which schema, and whether members may be added, whatever it says. */
 interface Part {
   readonly of?: Node;
@@ -214,6 +226,8 @@ function convert(state: State, schema: unknown, file: string, depth: number, par
   if (schema["readOnly"] === true) state.met.readOnly = true;
   if (schema["writeOnly"] === true) state.met.writeOnly = true;
   if (typeof $ref === "string") {
+    const beside = membersBeside(schema, state.document);
+    if (beside) return convert(state, beside, file, depth + 1, part);
     const component = referred(state, $ref, file, part);
     if (!component) return {};
     return { $ref: DEFS + component.name, ...(typeof description === "string" ? { description } : {}) };

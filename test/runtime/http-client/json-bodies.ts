@@ -133,6 +133,10 @@ export const JSON_BODIES: Readonly<Record<string, BodyCase>> = {
     }),
     calls: [spread({ a: 1 }), [{ a: "x" }, { refused: "a" }]],
   },
+  "members beside a reference": {
+    content: json({ ...ref("Whole"), ...object({ b: count }, { required: ["b"] }) }),
+    calls: [spread({ b: 1, a: "x" }), [{ a: "x" }, { refused: "b" }]],
+  },
   "a closed base": { content: json(ref("Derived")), calls: [whole({ name: "x", extra: "y" })] },
   "an open map": { content: json({ type: "object" }), calls: [whole({ "2024": 1, a: null })] },
   "an object of no properties": { content: json(object({})), calls: [whole({ a: 1 })] },
