@@ -46,9 +46,9 @@ export function discriminatorsOf(document: OpenapiDocument): Discriminators {
     branchOf: (union, file, ref) => {
       const discriminator = discriminatorOf(union);
       const target = discriminator && document.find(ref, file);
-      return (
-        discriminator && target && branchOf(discriminator, mappedIn(discriminator, file, document), target, document)
-      );
+      if (!discriminator || !target) return undefined;
+      const isBeside = memberOf({ node: union, file }, discriminator.property, document, 0).isDeclared;
+      return branchOf(discriminator, mappedIn(discriminator, file, document), target, document, isBeside);
     },
     familyOf,
     isExtension: (schema, parent) =>
@@ -126,17 +126,21 @@ function readFamily(
   return [...own, ...found.values()].map((target) => branchOf(discriminator, mapped, target, document));
 }
 
-/** A branch with the values that mean it: those of the mapping, else its name; within what it allows itself. */
+/**
+ * A branch with the values that mean it: those of the mapping, else its name; within what it allows itself. A property that neither
+ * the branch nor the union declares (`isBeside`) is not in the value, so that it decides nothing.
+ */
 function branchOf(
   { property }: Discriminator,
   mapped: ReturnType<typeof mappedIn>,
   target: Target,
   document: OpenapiDocument,
+  isBeside = false,
 ): Branch {
   const names = mapped.get(target.key)?.values ?? [nameIn(target.key)];
   const member = memberOf(target, property, document, 0);
   const values = member.values ? withinOwn(names, member) : member.isText ? names : undefined;
-  if (!values || !isObjectSchema(target.node)) return { target, isDecided: false };
+  if (!values || !isObjectSchema(target.node) || !(member.isDeclared || isBeside)) return { target, isDecided: false };
   const required = target.node["required"];
   const isOwn = member.isDirect && member.values?.length === values.length;
   if (isOwn && Array.isArray(required) && required.includes(property)) return { target, isDecided: true };
@@ -161,6 +165,7 @@ interface Member {
   readonly values?: readonly JsonValue[];
   /** Whether the schema itself declares them. */
   readonly isDirect: boolean;
+  readonly isDeclared: boolean;
   /** Whether it may be a text. */
   readonly isText: boolean;
 }
@@ -175,9 +180,11 @@ function memberOf({ node, file }: Located, property: string, document: OpenapiDo
   const said = typeof ref === "string" ? document.find(ref, file)?.node : held;
   const { const: only, enum: listed, type } = isRecord(said) ? said : ({} as Node);
   const isText = type === undefined || [type].flat().includes("string");
-  if (only !== undefined) return { values: [only as JsonValue], isDirect: true, isText };
-  if (Array.isArray(listed)) return { values: listed as readonly JsonValue[], isDirect: true, isText };
-  if (depth === MAX_DEPTH || !Array.isArray(allOf)) return { isDirect: true, isText };
+  if (only !== undefined) return { values: [only as JsonValue], isDirect: true, isDeclared: true, isText };
+  if (Array.isArray(listed))
+    return { values: listed as readonly JsonValue[], isDirect: true, isDeclared: true, isText };
+  const isHeld = held !== undefined;
+  if (depth === MAX_DEPTH || !Array.isArray(allOf)) return { isDirect: true, isDeclared: isHeld, isText };
   const parts = allOf.flatMap((part): readonly Member[] => {
     if (!isRecord(part)) return [];
     const target = typeof part["$ref"] === "string" ? document.find(part["$ref"], file) : { node: part, file };
@@ -186,7 +193,8 @@ function memberOf({ node, file }: Located, property: string, document: OpenapiDo
     return [{ ...found, isDirect: found.isDirect && target.node === part }];
   });
   const direct = parts.find(({ values, isDirect }) => values && isDirect) ?? parts.find(({ values }) => values);
-  return direct ?? { isDirect: false, isText: isText && parts.every((one) => one.isText) };
+  const isDeclared = isHeld || parts.some((one) => one.isDeclared);
+  return direct ?? { isDirect: false, isDeclared, isText: isText && parts.every((one) => one.isText) };
 }
 
 /** The values that both the names and the schema allow; names in another case count too, and else what the schema itself lists. */

@@ -29,7 +29,8 @@ export const SCHEMAS = {
   Card: object({ number: text, type: { enum: ["card"] } }, { required: ["number", "type"] }),
   Cash: object({ note: text, type: { enum: ["cash"] } }, { required: ["type"] }),
   Loop: object({ next: ref("Loop"), at: count }, { required: ["at"] }),
-  Whole: object({ a: text }),
+  Whole: object({ a: text }, { required: ["a"] }),
+  Bucket: object({ bucket: text }, { additionalProperties: false }),
 };
 
 /** Bodies of JSON. */
@@ -192,6 +193,10 @@ export const DISCRIMINATED: Readonly<Record<string, BodyCase>> = {
   "branches that list their values": {
     content: json({ oneOf: [ref("Card"), ref("Cash")], discriminator: { propertyName: "type" } }),
     calls: [whole({ type: "cash", note: "n" }), [{ body: { type: "card" } }, { refused: "body.number" }]],
+  },
+  "a property that no branch declares": {
+    content: json({ oneOf: [ref("Bucket"), ref("Whole")], discriminator: { propertyName: "kind" } }),
+    calls: [whole({ bucket: "b" })],
   },
   "a member that is a parent": {
     content: json(object({ shapes: { type: "array", items: ref("Shape") } })),
