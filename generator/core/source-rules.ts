@@ -52,6 +52,18 @@ export const SOURCE_RULES = {
     (p: { fact: string }) => `this description ${p.fact}`,
     () => "give one in Swagger 2.0 or in OpenAPI 3.0, 3.1 or 3.2",
   ),
+  "enum-type-clash": rule(
+    "warning",
+    (p: { value: string; types: string; read?: string }) =>
+      `the value ${p.value} has another type than this schema, ${p.types}${p.read === undefined ? ", so nobody can give it" : `: it is read as ${p.read}`}`,
+    () => "write it with the type of the schema, texts in quotes, or correct `type`",
+  ),
+  "members-shut-out": rule(
+    "info",
+    (p: { names: readonly string[] }) =>
+      `\`additionalProperties: false\` in one part of this \`allOf\` shuts out members of another (${p.names.slice(0, 5).join(", ")}${p.names.length > 5 ? ", …" : ""}), so the parts are read as open`,
+    () => "close the whole with `unevaluatedProperties: false` in place of a part",
+  ),
   "openapi-reference": rule(
     "error",
     (p: { ref: string }) => `$ref ${p.ref} leads nowhere inside this project`,

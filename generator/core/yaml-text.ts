@@ -44,8 +44,16 @@ export interface YamlFaults {
 
 const fault = (reason: string, offset: number): YamlFaults => ({ faults: [{ reason, offset }] });
 
-/** Parses a text; returns faults if it is not YAML, has several documents, or exceeds a limit. */
-export function parseYamlText(text: string, lines: LineCounter): YamlText | YamlFaults {
+/**
+ * Parses a text; returns faults if it is not YAML, has several documents, or exceeds a limit.
+ *
+ * @param amend may change the nodes before the plain data is made of them
+ */
+export function parseYamlText(
+  text: string,
+  lines: LineCounter,
+  amend: (document: Document) => void = () => undefined,
+): YamlText | YamlFaults {
   const tokens = tokensOf(text, lines);
   if (typeof tokens === "number") return fault("it nests too deeply", tokens);
   const [document, another] = new Composer({ ...OPTIONS, lineCounter: lines }).compose(tokens, true, text.length);
@@ -54,6 +62,7 @@ export function parseYamlText(text: string, lines: LineCounter): YamlText | Yaml
   if (document.errors.length > 0) return { faults: syntaxFaults(document.errors, tokens) };
   const faults = [...repeatedKeys(document as Document, lines), ...repeatedValues(document as Document)];
   if (faults.length > 0) return { faults };
+  amend(document as Document);
   const value = plain(document as Document);
   return value instanceof Error ? fault(value.message, 0) : { document: document as Document, value };
 }

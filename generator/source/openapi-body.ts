@@ -1,12 +1,12 @@
 /** Reads the body of an operation: properties of a JSON object or a form become arguments, any other body the argument `body`. */
 
-import type { FieldStyle, HttpBody } from "../../runtime/contract/http-call.js";
-import { isRecord } from "../../runtime/contract/json.js";
-import { dereference, isSchema } from "../../runtime/contract/json-schema.js";
-import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
-import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
+import { type HttpBody, isJsonMedia } from "../../runtime/contract/http-call.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
+import type { JsonSchema } from "../../runtime/contract/registry.js";
+import type { Located } from "./openapi-document.js";
+import { type Form, formPartsOf, isConcreteMedia } from "./openapi-form.js";
 import type { Field, Operation, Reading } from "./openapi-operation.js";
-import type { SchemaConverter } from "./openapi-schema.js";
+import { spreadOf } from "./openapi-spread.js";
 
 /** Fields of a body, and a function that makes the body once the names of arguments are known. */
 export interface Body {
@@ -19,18 +19,42 @@ export const WHOLE = "body";
 /** The name that validators ignore, so that it cannot be an argument. */
 export const NO_NAME = "__proto__";
 
-/** Media types in order of preference. */
-const MEDIA: readonly (readonly [RegExp, HttpBody["encoding"]])[] = [
-  [/^application\/(?:[\w.+-]+\+)?json\b/i, "json"],
-  [/^application\/x-www-form-urlencoded\b/i, "form"],
-  [/^multipart\/form-data\b/i, "multipart"],
-  [/^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml)\b/i, "text"],
+type Encoding = HttpBody["encoding"];
+
+/** A kind of content: which media types it has, for which schemas if not for all, and the type that is sent for a range of types. */
+interface Kind {
+  readonly encoding: Encoding;
+  readonly media: RegExp | ((media: string) => boolean);
+  readonly only?: (schema: JsonSchema) => boolean;
+  readonly sent: string;
+}
+
+/** Kinds in order of preference. */
+const KINDS: readonly Kind[] = [
+  { encoding: "json", media: isJsonMedia, sent: "application/json" },
+  {
+    encoding: "form",
+    media: /^application\/x-www-form-urlencoded\b/i,
+    sent: "application/x-www-form-urlencoded",
+  },
+  { encoding: "multipart", media: /^multipart\/(?:form-data\b|\*)/i, sent: "multipart/form-data" },
+  { encoding: "json", media: /^(?:\*|application)\/\*/i, only: saysData, sent: "application/json" },
+  { encoding: "text", media: /^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml)\b/i, sent: "text/plain" },
+  { encoding: "base64", media: /^/, sent: "application/octet-stream" },
 ];
 
+/** Whether a schema describes data, not bytes. */
+function saysData(schema: JsonSchema): boolean {
+  const { format, contentEncoding, contentMediaType } = schema;
+  const isBytes = format === "binary" || contentEncoding !== undefined || contentMediaType !== undefined;
+  return Object.keys(schema).length > 0 && !isBytes;
+}
+
 /** Reads the body of an operation; undefined without a body. */
-export function bodyOf({ node, method }: Operation, { document, schemas, leftOut }: Reading): Body | undefined {
+export function bodyOf({ node, method }: Operation, reading: Reading): Body | undefined {
+  const { document, schemas, leftOut } = reading;
   const request = document.below(node, "requestBody");
-  const chosen = request && mediaOf(request, document);
+  const chosen = request && mediaOf(request, reading);
   if (!request || !chosen) return undefined;
   if (method === "get" || method === "head") {
     leftOut("the body", `a ${method.toUpperCase()} cannot send one`);
@@ -40,12 +64,21 @@ export function bodyOf({ node, method }: Operation, { document, schemas, leftOut
   const { node: medium, file } = holder ?? { node: {}, file: request.file };
   const { required, description } = request.node;
   const fixed = WHOLE_SCHEMAS[base.encoding];
-  const spread = fixed ? undefined : spreadable(schemas.opened(medium["schema"], file), schemas);
-  if (spread) return fieldsOf({ ...spread, medium }, base, required !== false);
+  const opened = fixed ?? schemas.opened(medium["schema"], file);
+  const $defs = schemas.definitions(opened);
+  const root = $defs ? { ...opened, $defs } : opened;
+  const form = { root, medium, encoding: base.encoding, place: file, reading };
+  const spread = fixed ? undefined : spreadOf(root);
+  if (spread) return fieldsOf(spread, form, base, required !== false);
   const about = typeof description === "string" && description !== "" ? { description } : {};
-  const schema = { ...(fixed ?? schemas.convert(medium["schema"], file)), ...about };
-  const field: Field = { in: "body", name: WHOLE, schema, required: required === true };
-  return { fields: [field], make: (nameOf) => ({ ...base, whole: nameOf(field) }) };
+  const properties = fixed || base.encoding === "json" ? {} : opened["properties"];
+  const { parts, changed } = formPartsOf(isSchema(properties) ? properties : {}, form);
+  const whole = changed ? { ...opened, properties: changed } : (fixed ?? schemas.convert(medium["schema"], file));
+  const field: Field = { in: "body", name: WHOLE, schema: { ...whole, ...about }, required: required === true };
+  return {
+    fields: [field, ...parts.fields],
+    make: (nameOf) => ({ ...base, whole: nameOf(field), ...parts.make(nameOf) }),
+  };
 }
 
 interface Media extends Base {
@@ -53,46 +86,30 @@ interface Media extends Base {
   readonly holder: Located | undefined;
 }
 
-/** The preferred media type of those offered. */
-function mediaOf(request: Located, document: OpenapiDocument): Media | undefined {
-  const offered = Object.keys(document.below(request, "content")?.node ?? {}).map((media) => {
-    const rank = MEDIA.findIndex(([pattern]) => pattern.test(media));
-    return { media, rank: rank < 0 ? MEDIA.length : rank };
+/** The preferred media type of those offered; a key may list several. */
+function mediaOf(request: Located, { document, schemas }: Reading): Media | undefined {
+  const offered = Object.keys(document.below(request, "content")?.node ?? {}).flatMap((key) => {
+    const holder = document.below(request, "content", key);
+    const schema = (): JsonSchema => (holder ? schemas.opened(holder.node["schema"], holder.file) : {});
+    return key.split(",").map((one) => {
+      const media = one.trim();
+      const fits = ({ media: test, only }: Kind): boolean =>
+        (typeof test === "function" ? test(media) : test.test(media)) && (only === undefined || only(schema()));
+      return { media, holder, rank: KINDS.findIndex(fits) };
+    });
   });
   const [chosen] = offered.sort((a, b) => a.rank - b.rank);
-  if (!chosen) return undefined;
-  const encoding = MEDIA[chosen.rank]?.[1] ?? "base64";
-  const media = chosen.media.includes("*") ? "application/octet-stream" : chosen.media;
-  return { media, encoding, holder: document.below(request, "content", chosen.media) };
+  const kind = chosen && KINDS[chosen.rank];
+  if (!kind) return undefined;
+  const { encoding, sent } = kind;
+  return { media: isConcreteMedia(chosen.media) ? chosen.media : sent, encoding, holder: chosen.holder };
 }
 
 /** Schemas of whole bodies; bytes are given as base64. */
-const WHOLE_SCHEMAS: Partial<Record<HttpBody["encoding"], JsonSchema>> = {
+const WHOLE_SCHEMAS: Partial<Record<Encoding, JsonSchema>> = {
   text: { type: "string" },
   base64: { type: "string", contentEncoding: "base64" },
 };
-
-/** An object whose properties alone describe it, and the schema that its references are relative to. */
-interface Spread {
-  readonly schema: JsonSchema;
-  readonly root: JsonSchema;
-}
-
-/** The object behind a schema, with `allOf` merged; undefined if its properties alone do not describe it. */
-function spreadable(given: JsonSchema, schemas: SchemaConverter): Spread | undefined {
-  const $defs = schemas.definitions(given);
-  const root = { ...given, ...($defs ? { $defs } : {}) };
-  const schema = dereference(root, root);
-  const { properties, additionalProperties, anyOf, oneOf, not, type } = schema;
-  if (!isSchema(properties) || (type !== undefined && type !== "object")) return undefined;
-  const open = additionalProperties !== undefined && additionalProperties !== false;
-  return open || oneOf !== undefined || not !== undefined || !onlyRequires(anyOf) ? undefined : { schema, root };
-}
-
-/** Whether alternatives only differ in required properties, which the server checks. */
-const onlyRequires = (anyOf: unknown): boolean =>
-  anyOf === undefined ||
-  (Array.isArray(anyOf) && anyOf.every((one) => isSchema(one) && Object.keys(one).every((key) => key === "required")));
 
 type Base = Pick<HttpBody, "media" | "encoding">;
 
@@ -100,74 +117,28 @@ type Base = Pick<HttpBody, "media" | "encoding">;
  * A body without `required` counts as required: the default is false, but few descriptions that omit it mean an optional body, and
  * calls that omit a needed argument fail at the server.
  */
-function fieldsOf({ schema, root, medium }: Spread & { readonly medium: Node }, base: Base, required: boolean): Body {
+function fieldsOf(schema: JsonSchema, form: Form, base: Base, required: boolean): Body {
   const needed = Array.isArray(schema["required"]) && required ? schema["required"] : [];
-  const files: string[] = [];
-  const styles: Record<string, FieldStyle> = {};
-  const fields = Object.entries(schema["properties"] as JsonSchema)
-    .filter(([name, member]) => name !== NO_NAME && isWritable(member))
-    .map(([name, member]): Field => {
-      const bytes = base.encoding === "multipart" ? bytesSchema(member, root, mediumOf(medium, name)) : undefined;
-      if (bytes) files.push(name);
-      const style = bytes || base.encoding === "json" ? undefined : styleOf(medium, name);
-      if (style) styles[name] = style;
-      const schema = bytes ?? (isSchema(member) ? member : {});
-      return { in: "body", name, schema, required: needed.includes(name) };
-    });
+  const members = Object.entries(schema["properties"] as JsonSchema).filter(([name, member]) => {
+    if (name === NO_NAME || member === false) return false;
+    if (isWritable(member)) return true;
+    form.reading.skipped("read-only property", name);
+    return false;
+  });
+  const { parts, changed } = formPartsOf(Object.fromEntries(members) as JsonSchema, form);
+  const fields = members.map(([name, member]): Field => {
+    const schema = changed?.[name] ?? member;
+    return { in: "body", name, schema: isSchema(schema) ? schema : {}, required: needed.includes(name) };
+  });
   return {
-    fields,
+    fields: [...fields, ...parts.fields],
     make: (nameOf) => ({
       ...base,
       fields: Object.fromEntries(fields.map((one) => [nameOf(one), one.name])),
-      ...(files.length > 0 ? { files } : {}),
-      ...(Object.keys(styles).length > 0 ? { styles } : {}),
+      ...parts.make(nameOf),
     }),
   };
 }
-
-/** What `encoding` declares for a part of a form. */
-function partOf({ encoding }: Node, name: string): Node {
-  const part = isRecord(encoding) && Object.hasOwn(encoding, name) ? encoding[name] : undefined;
-  return isRecord(part) ? part : {};
-}
-
-/** The media type of a part of a form. */
-function mediumOf(medium: Node, name: string): string | undefined {
-  const { contentType } = partOf(medium, name);
-  return typeof contentType === "string" ? contentType : undefined;
-}
-
-const STYLES: ReadonlySet<unknown> = new Set(["form", "spaceDelimited", "pipeDelimited", "deepObject"]);
-
-/** How a part of a form is written; undefined if `encoding` says nothing of it. */
-function styleOf(medium: Node, name: string): FieldStyle | undefined {
-  const { style, explode, allowReserved } = partOf(medium, name);
-  const found = {
-    ...(STYLES.has(style) ? { style: style as Exclude<FieldStyle["style"], undefined> } : {}),
-    ...(typeof explode === "boolean" ? { explode } : {}),
-    ...(allowReserved === true ? { reserved: true as const } : {}),
-  };
-  return Object.keys(found).length > 0 ? found : undefined;
-}
-
-/** Media types of parts that are texts. */
-const TEXTS = /^text\/|json\b|xml\b|x-www-form-urlencoded/i;
-
-/** Schema of a file or a list of files, as base64; undefined for other schemas. */
-function bytesSchema(given: unknown, root: JsonSchema, medium?: string): JsonSchema | undefined {
-  if (!isSchema(given)) return undefined;
-  const schema = typeof given["$ref"] === "string" ? { ...dereference(given, root), ...aboutOf(given) } : given;
-  const { format, contentMediaType, contentEncoding, items, $defs: _, ...rest } = schema;
-  const { type } = schema;
-  const isText = type === "string" || (Array.isArray(type) && type.includes("string"));
-  const isBinary = format === "binary" || contentEncoding === "binary" || (isText && contentMediaType !== undefined);
-  const isUntyped = type === undefined && medium !== undefined && !TEXTS.test(medium) && !("properties" in schema);
-  if (isBinary || isUntyped) return { type: "string", ...rest, contentEncoding: "base64" };
-  const item = bytesSchema(items, root, medium);
-  return item ? { ...rest, items: item as JsonObject } : undefined;
-}
-
-const aboutOf = ({ description }: JsonSchema): JsonSchema => (typeof description === "string" ? { description } : {});
 
 /** Whether a property can be in a request; a read-only one cannot. */
 const isWritable = (member: unknown): boolean => !isSchema(member) || member["readOnly"] !== true;

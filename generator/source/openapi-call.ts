@@ -112,7 +112,7 @@ function undeclaredFields(path: string, fields: readonly Field[], { undeclared }
 function fieldOf(parameter: Located, reading: Reading): readonly Field[] {
   const { node } = parameter;
   const { in: place, name, required, description, example } = node;
-  const reason = reasonToLeaveOut(String(place), String(name), reading.credentials);
+  const reason = reasonToLeaveOut(String(place), String(name), required === true, reading.credentials);
   if (reason !== undefined) {
     reading.leftOut(`${String(place)} ${String(name)}`, reason);
     return [];
@@ -137,11 +137,17 @@ function fieldOf(parameter: Located, reading: Reading): readonly Field[] {
   ];
 }
 
-function reasonToLeaveOut(place: string, name: string, credentials: ReadonlySet<string>): string | undefined {
+function reasonToLeaveOut(
+  place: string,
+  name: string,
+  required: boolean,
+  credentials: ReadonlySet<string>,
+): string | undefined {
   const folded = name.toLowerCase();
   if (name === NO_NAME) return "no validator knows that name";
-  if (place === "cookie") return "cookies are not sent";
-  if (!["path", "query", "header"].includes(place)) return "its place is not path, query or header";
+  if (place === "cookie" && !required) return "a cookie that is not required is not sent";
+  if (place === "cookie" && !HEADER_NAME.test(name)) return "no cookie can be called so";
+  if (!["path", "query", "header", "cookie"].includes(place)) return "its place is not path, query, header or cookie";
   if (place === "header" && !HEADER_NAME.test(name)) return "no header can be called so";
   if (place === "header" && HTTP_HEADERS.has(folded)) return "the request sets it itself";
   if (place === "header" && folded === "authorization") return "`auth` sets it";
@@ -160,7 +166,7 @@ const STYLES: ReadonlySet<unknown> = new Set([
 
 /** Style settings that differ from the default of the place. */
 function styleOf({ in: place, style, explode, allowReserved }: Node, json: boolean): NonNullable<Field["style"]> {
-  const usual = place === "query" ? "form" : "simple";
+  const usual = place === "query" || place === "cookie" ? "form" : "simple";
   const given = (STYLES.has(style) ? style : usual) as NonNullable<HttpArgument["style"]>;
   return {
     ...(given === usual ? {} : { style: given }),

@@ -7,6 +7,7 @@ import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { readJsonFile } from "./json-file.js";
+import { keepTextsAsWritten } from "./openapi-scalars.js";
 import type { SourceFile } from "./source.js";
 
 /** An unchecked JSON object. */
@@ -35,6 +36,8 @@ export interface OpenapiDocument {
   readonly follow: (node: unknown, file: string) => Located | undefined;
   /** The target of a reference, with a key that is the same for all spellings of the reference. */
   readonly target: (ref: string, file: string) => (Located & { readonly key: string }) | undefined;
+  /** The same without a diagnostic. */
+  readonly find: (ref: string, file: string) => (Located & { readonly key: string }) | undefined;
   /** Reports a reference without a target. */
   readonly lost: (ref: string, file: string) => void;
   /** Place of the value at `paths/<path>/<method>`, or of the nearest known one. */
@@ -87,17 +90,20 @@ export async function openDocument(
 /** The description `first`, which was read from the file or made from it. */
 function documentOf(file: SourceFile, first: Parsed, report: Report): OpenapiDocument {
   const parsedOf = reader(file, first, report);
-  const find = finder(parsedOf);
+  const found = finder(parsedOf);
   const lost: OpenapiDocument["lost"] = (ref, from) =>
     report.add("openapi-reference", placeOfText(file.read(from) ?? "", from, ref), { ref: ref.slice(0, 200) });
+  const find: OpenapiDocument["find"] = (ref, from) => {
+    const { value, ...rest } = found(ref, from) ?? {};
+    return isRecord(value) && "key" in rest ? { node: value, ...rest } : undefined;
+  };
   const target: OpenapiDocument["target"] = (ref, from) => {
-    const found = find(ref, from);
-    if (found && isRecord(found.value)) return { node: found.value, file: found.file, key: found.key };
-    lost(ref, from);
-    return undefined;
+    const one = find(ref, from);
+    if (!one) lost(ref, from);
+    return one;
   };
   const root = { node: first.value as Node, file: file.file };
-  return { root, ...walkers(find, lost), target, lost, placeOf: first.placeOf, placeIn: placesIn(parsedOf) };
+  return { root, ...walkers(found, lost), target, find, lost, placeOf: first.placeOf, placeIn: placesIn(parsedOf) };
 }
 
 /** Reads the files of a description, each once. */
@@ -284,7 +290,7 @@ function parseYaml({ file, text }: SourceFile, report: Report): Parsed | undefin
     report.add("yaml-invalid", { file, line: 1, column: 1 }, { reason });
     return undefined;
   }
-  const parsed = parseYamlText(text.replace(/^\ufeff/, ""), lines);
+  const parsed = parseYamlText(text.replace(/^\ufeff/, ""), lines, keepTextsAsWritten);
   if ("faults" in parsed) {
     const [first] = parsed.faults;
     if (first) report.add("yaml-invalid", at(first.offset), { reason: first.reason });

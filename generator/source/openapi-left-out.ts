@@ -1,9 +1,10 @@
-/** Names what a description holds besides the requests of its ops: webhooks, callbacks and cookies, counted. */
+/** Names what a description holds and its ops do not: webhooks, callbacks, optional cookies, further answers, counted. */
 
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Node, OpenapiDocument } from "./openapi-document.js";
-import type { Operation, Reading } from "./openapi-operation.js";
+import type { Operation, Reading, Skipped } from "./openapi-operation.js";
 import type { SourceFile } from "./source.js";
 
 /** Most names of one sort that the summary lists. */
@@ -13,6 +14,7 @@ const MAX_NAMED = 5;
 export function reportLeftOut(
   operations: readonly Operation[],
   { document }: Reading,
+  skipped: ReadonlyMap<Skipped, readonly string[]>,
   { file }: SourceFile,
   report: Report,
 ): void {
@@ -27,6 +29,7 @@ export function reportLeftOut(
       operations.flatMap((one) => cookiesOf(one, document)),
     ),
     counted("cookie credential", cookieSchemes(document)),
+    ...[...skipped].sort(([a], [b]) => byCodeUnit(a, b)).map(([kind, names]) => counted(kind, names)),
   ].filter((one) => one !== "");
   if (parts.length > 0) report.add("api-left-out", document.placeOf(), { file, parts: parts.join("; ") });
 }
@@ -36,18 +39,19 @@ function counted(what: string, all: readonly string[]): string {
   const names = [...new Set(all)];
   const more = names.length > MAX_NAMED ? ", …" : "";
   const listed = names.slice(0, MAX_NAMED).map((name) => name.slice(0, 60));
-  return all.length === 0 ? "" : `${all.length} ${what}${all.length === 1 ? "" : "s"} (${listed.join(", ")}${more})`;
+  const plural = all.length === 1 ? what : `${what}s`.replace(/ys$/, "ies");
+  return all.length === 0 ? "" : `${all.length} ${plural} (${listed.join(", ")}${more})`;
 }
 
 const webhooksOf = ({ root, below }: OpenapiDocument): readonly string[] =>
   ["webhooks", "x-webhooks"].flatMap((key) => Object.keys(below(root, key)?.node ?? {}));
 
-/** Names of the cookies that an operation declares. References without a target are reported where parameters are read. */
+/** Names of the cookies that an operation declares and does not need. References without a target are reported where parameters are read. */
 function cookiesOf({ item, node }: Operation, { members, follow }: OpenapiDocument): readonly string[] {
   const declared = [...item, node].flatMap((part) => members(part, "parameters"));
   const cookies = declared.flatMap(({ value, file }) => {
-    const { in: place, name } = follow(value, file)?.node ?? {};
-    return place === "cookie" ? [String(name)] : [];
+    const { in: place, name, required } = follow(value, file)?.node ?? {};
+    return place === "cookie" && required !== true ? [String(name)] : [];
   });
   return [...new Set(cookies)];
 }

@@ -13,12 +13,17 @@ export interface Operation {
   readonly node: Located;
 }
 
+/** Parts of operations that are counted, and not reported one by one. */
+export type Skipped = "read-only property" | "write-only property" | "further answer";
+
 /** Context in which a description is read. */
 export interface Reading {
   readonly document: OpenapiDocument;
   readonly schemas: SchemaConverter;
   /** Reports a parameter that is left out of the input, with the reason. */
   readonly leftOut: (parameter: string, reason: string) => void;
+  /** Counts a part of an operation that its op does not have, for the summary. */
+  readonly skipped: (kind: Skipped, name: string) => void;
   /** Reports a parameter of the path that is not declared, with the declared one that is spelled most like it. */
   readonly undeclared: (parameter: string, nearest: string | undefined) => void;
   /** Headers and query parameters that carry credentials, in lower case, as `header x-key`. */
@@ -27,7 +32,7 @@ export interface Reading {
 
 /** One argument before its final name is known. */
 export interface Field {
-  readonly in: "path" | "query" | "header" | "body";
+  readonly in: "path" | "query" | "header" | "cookie" | "body";
   readonly name: string;
   readonly schema: JsonSchema;
   readonly required: boolean;

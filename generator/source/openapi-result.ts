@@ -1,6 +1,8 @@
 /** Reads the responses of an operation: the schema of the first success, and the media types to accept. */
 
-import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { byCodeUnit, canonicalJson } from "../../runtime/contract/canonical.js";
+import { isJsonMedia } from "../../runtime/contract/http-call.js";
+import { nestsDeeper } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Operation, Reading } from "./openapi-operation.js";
 
@@ -11,7 +13,7 @@ export interface Answer {
   readonly accept: string;
 }
 
-const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*/i;
+const isJson = (media: string): boolean => isJsonMedia(media) || /^(?:\*|application)\/\*/.test(media);
 const TEXT_MEDIA = /^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml|javascript)\b/i;
 
 const TEXT: JsonSchema = { type: "string" };
@@ -27,21 +29,29 @@ const BYTES: JsonSchema = {
 };
 
 /** Reads the responses of an operation. */
-export function resultOf({ node, method }: Operation, { document, schemas }: Reading): Answer {
+export function resultOf({ node, method, path }: Operation, reading: Reading): Answer {
+  const { document, skipped } = reading;
   const responses = document.below(node, "responses");
   const successes = Object.keys(responses?.node ?? {})
     .filter((code) => /^2(\d\d|XX)$/i.test(code))
     .sort(byCodeUnit)
-    .flatMap((code) => (responses && document.below(responses, code)) ?? []);
-  const offered = successes.flatMap((response) =>
+    .flatMap((code) => {
+      const response = responses && document.below(responses, code);
+      return response ? [{ code, response }] : [];
+    });
+  const offered = successes.flatMap(({ code, response }) =>
     Object.keys(document.below(response, "content")?.node ?? {}).map((media) => {
       const holder = document.below(response, "content", media);
-      return { media, schema: holder?.node["schema"], file: holder?.file ?? response.file };
+      return { code, media, schema: holder?.node["schema"], file: holder?.file ?? response.file };
     }),
   );
-  const json = offered.find(({ media }) => JSON_MEDIA.test(media));
+  const taken = offered.find(({ media }) => isJson(media)) ?? offered[0];
+  const others = new Set(offered.filter((one) => differs(one.schema, taken?.schema)).map(({ code }) => code));
+  for (const code of others)
+    if (code !== taken?.code) skipped("further answer", `${method.toUpperCase()} ${path} ${code}`);
+  const json = offered.find(({ media }) => isJson(media));
   if (json) {
-    const about = method === "head" || json.schema === undefined ? undefined : withDefinitions(schemas, json);
+    const about = method === "head" || json.schema === undefined ? undefined : withDefinitions(reading, json);
     return { ...(about ? { result: about } : {}), accept: acceptOf(json.media) };
   }
   const [other] = offered;
@@ -52,12 +62,23 @@ export function resultOf({ node, method }: Operation, { document, schemas }: Rea
 const acceptOf = (media: string): string =>
   media.includes("*") ? "application/json, */*;q=0.5" : `${media}, */*;q=0.5`;
 
+/** Whether two answers have different schemas; one without a schema says nothing. */
+const differs = (one: unknown, other: unknown): boolean =>
+  one !== undefined &&
+  one !== other &&
+  (nestsDeeper([one, other], MAX_DEPTH) || canonicalJson(one) !== canonicalJson(other ?? null));
+
+/** Levels to which schemas are compared. */
+const MAX_DEPTH = 64;
+
 function withDefinitions(
-  schemas: Reading["schemas"],
+  { schemas, skipped }: Reading,
   { schema, file }: { readonly schema: unknown; readonly file: string },
 ): JsonSchema | undefined {
   const opened = schemas.opened(schema, file);
   if (Object.keys(opened).length === 0) return undefined;
   const $defs = schemas.definitions(opened);
-  return $defs ? { ...opened, $defs } : opened;
+  const answer = schemas.forAnswer($defs ? { ...opened, $defs } : opened);
+  for (const name of answer.writeOnly) skipped("write-only property", name);
+  return answer.schema;
 }

@@ -5,23 +5,24 @@
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isRecord } from "../../runtime/contract/json.js";
-import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
-import { KEYED, LISTED, mapSubschemas, SINGLE } from "../../runtime/contract/schema-copy.js";
+import { KEYED, LISTED, SINGLE } from "../../runtime/contract/schema-copy.js";
 import type { Report } from "../core/diagnostic.js";
 import { misspelledKeyword, undeclaredNames } from "../core/keywords.js";
+import { membersShutOut } from "./openapi-closure.js";
+import { type Directions, directionsOf } from "./openapi-direction.js";
+import { type Branch, type Discriminators, discriminatorsOf, type Target } from "./openapi-discriminator.js";
 import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
+import { withTextValues } from "./openapi-scalars.js";
 
 /** Converts the schemas of one document. */
-export interface SchemaConverter {
+export interface SchemaConverter extends Directions {
   /** A schema with references into `$defs`. */
   readonly convert: (schema: unknown, file: string) => JsonSchema;
   /** A schema, or its target if it is a reference. */
   readonly opened: (schema: unknown, file: string) => JsonSchema;
   /** The definitions that a converted value reaches, sorted; undefined if there are none. */
   readonly definitions: (value: unknown) => JsonObject | undefined;
-  /** An input in which no read-only property is required, at any depth. */
-  readonly forRequest: (schema: JsonSchema) => JsonSchema;
 }
 
 interface Component {
@@ -38,15 +39,16 @@ interface State {
   /** Components that are not converted yet: a queue, so that a long chain of references needs no stack. */
   readonly waiting: Waiting[];
   readonly byName: Map<string, Component>;
-  /** Request form of each schema, so that definitions stay shared between operations. */
-  readonly requests: Map<JsonSchema, JsonSchema>;
-  /** Whether a read-only property was found; most descriptions have none. */
-  readonly met: { readOnly: boolean };
+  readonly discriminators: Discriminators;
+  /** Whether a property with the flag was found. */
+  readonly met: { readOnly: boolean; writeOnly: boolean };
 }
 
 interface Waiting {
   readonly component: Component;
   readonly target: Located;
+  /** Whether members may be added, whatever it says. */
+  readonly isOpen: boolean;
   /** The first reference to it, for messages. */
   readonly by: { readonly ref: string; readonly file: string };
 }
@@ -58,7 +60,7 @@ const MAX_SCHEMA_DEPTH = 64;
 export function schemaConverter(document: OpenapiDocument, report: Report): SchemaConverter {
   const state: State = {
     ...{ document, report, byKey: new Map(), byName: new Map(), waiting: [] },
-    ...{ requests: new Map(), met: { readOnly: false } },
+    ...{ discriminators: discriminatorsOf(document), met: { readOnly: false, writeOnly: false } },
   };
   const converted: SchemaConverter["convert"] = (schema, file) => {
     const made = convert(state, schema, file, 0);
@@ -76,7 +78,7 @@ export function schemaConverter(document: OpenapiDocument, report: Report): Sche
       }
       return at;
     },
-    forRequest: (schema) => forRequest(state, schema),
+    ...directionsOf((ref) => state.byName.get(ref.slice(DEFS.length))?.schema, state.met),
     definitions: (value) => {
       const reached = new Set<string>();
       const waiting = [...namesIn(value)];
@@ -94,47 +96,6 @@ export function schemaConverter(document: OpenapiDocument, report: Report): Sche
   };
 }
 
-/** The request form of an input. The input itself is not cached, since it belongs to one operation. */
-function forRequest(state: State, schema: JsonSchema): JsonSchema {
-  const { $defs = {}, ...own } = schema;
-  if (!state.met.readOnly) return schema;
-  const definitions = Object.entries($defs as JsonSchema).map(([name, one]) => {
-    const known = isSchema(one) ? state.requests.get(one) : undefined;
-    const made = known ?? (isSchema(one) ? asked(state, one) : one);
-    if (isSchema(one) && isSchema(made)) state.requests.set(one, made);
-    return [name, made] as const;
-  });
-  const request = asked(state, own);
-  return definitions.length === 0 ? request : { ...request, $defs: Object.fromEntries(definitions) as JsonObject };
-}
-
-function asked(state: State, schema: JsonSchema): JsonSchema {
-  const mapped = mapSubschemas(schema, (one) => asked(state, one));
-  const { required } = mapped;
-  if (!Array.isArray(required)) return mapped;
-  const answers = readOnlyNames(state, schema, 0);
-  const needed = required.filter((name) => !answers.has(name));
-  if (needed.length > 0) return { ...mapped, required: needed };
-  const { required: _, ...rest } = mapped;
-  return rest;
-}
-
-/** Names of read-only properties, including those of the parts of `allOf`. */
-function readOnlyNames(state: State, schema: JsonSchema, depth: number): ReadonlySet<unknown> {
-  const opened = (one: unknown): JsonSchema | undefined => {
-    if (!isSchema(one)) return undefined;
-    const { $ref } = one;
-    return typeof $ref === "string" ? state.byName.get($ref.slice(DEFS.length))?.schema : one;
-  };
-  const { properties, allOf } = schema;
-  const own = Object.entries(isSchema(properties) ? properties : {}).filter(([, one]) => {
-    return opened(one)?.["readOnly"] === true || (isSchema(one) && one["readOnly"] === true);
-  });
-  const parts = Array.isArray(allOf) && depth < MAX_REFERENCES ? allOf : [];
-  const below = parts.flatMap((one) => [...readOnlyNames(state, opened(one) ?? {}, depth + 1)]);
-  return new Set([...own.map(([name]) => name), ...below]);
-}
-
 /** Most references that are followed in a row. */
 const MAX_REFERENCES = 16;
 
@@ -150,15 +111,49 @@ function namesIn(value: unknown, found: Set<string> = new Set()): ReadonlySet<st
 const DEFS = "#/$defs/";
 
 /** A referenced schema. Its entry is made at the first reference and its content later, so that recursion ends. */
-function referred(state: State, ref: string, file: string): Component | undefined {
+function referred(state: State, ref: string, file: string, part: Part): Component | undefined {
   const found = state.document.target(ref, file);
   if (!found) return undefined;
-  const known = state.byKey.get(found.key);
+  const family = state.discriminators.familyOf(found);
+  if (family && !(part.of && state.discriminators.isExtension(part.of, found)))
+    return familyComponent(state, found, family, { ref, file });
+  return componentOf(state, found, { ref, file }, part.isOpen);
+}
+
+function componentOf(state: State, target: Target, by: Waiting["by"], isOpen = false): Component {
+  const key = isOpen ? `${target.key} open` : target.key;
+  const known = state.byKey.get(key);
   if (known) return known;
-  const component: Component = { name: freeName(state, found.key), schema: {} };
-  state.byKey.set(found.key, component);
+  const component = newComponent(state, key, isOpen ? target.key.replace(/[^/#]*$/, "Open$&") : target.key);
+  state.waiting.push({ component, target, by, isOpen });
+  return component;
+}
+
+function newComponent(state: State, key: string, named: string): Component {
+  const component: Component = { name: freeName(state, named), schema: {} };
+  state.byKey.set(key, component);
   state.byName.set(component.name, component);
-  state.waiting.push({ component, target: found, by: { ref, file } });
+  return component;
+}
+
+/** Most branches of a parent; one with more is itself, open to the members of all. */
+const MAX_FAMILY = 64;
+
+/** The union of the schemas that a parent with a discriminator stands for. */
+function familyComponent(state: State, parent: Target, family: readonly Branch[], by: Waiting["by"]): Component {
+  const key = `${parent.key} any`;
+  const known = state.byKey.get(key);
+  if (known) return known;
+  const component = newComponent(state, key, parent.key.replace(/[^/#]*$/, "Any$&"));
+  const refTo = (target: Target): JsonObject => ({ $ref: DEFS + componentOf(state, target, by).name });
+  component.schema =
+    family.length > MAX_FAMILY
+      ? { allOf: [refTo(parent)], additionalProperties: true }
+      : {
+          [family.every(({ isDecided }) => isDecided) ? "oneOf" : "anyOf"]: family.map(({ target, mark }) =>
+            mark ? { allOf: [mark as JsonObject, refTo(target)] } : refTo(target),
+          ),
+        };
   return component;
 }
 
@@ -166,7 +161,7 @@ function referred(state: State, ref: string, file: string): Component | undefine
 function convertWaiting(state: State): void {
   const done: Waiting[] = [];
   for (let one = state.waiting.shift(); one; one = state.waiting.shift()) {
-    one.component.schema = convert(state, one.target.node, one.target.file, 0);
+    one.component.schema = convert(state, one.target.node, one.target.file, 0, { isOpen: one.isOpen });
     done.push(one);
   }
   for (const { component, by } of done)
@@ -207,20 +202,58 @@ const DROPPED: ReadonlySet<string> = new Set([
 /** Keywords of toolwright that a description may use. */
 const OWN: ReadonlySet<string> = new Set(["x-id", "x-aliases", "x-values", "x-form"]);
 
-function convert(state: State, schema: unknown, file: string, depth: number): JsonSchema {
+/** Keywords about members, which count beside a `$ref` from OpenAPI 3.1 on. */
+const ABOUT_MEMBERS = [
+  ...["properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties"],
+  ...["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependentRequired", "unevaluatedProperties"],
+];
+
+/** A reference and the keywords beside it as one schema, if they are about members; undefined if they add nothing. */
+function membersBeside({ $ref, ...beside }: Node, { root }: OpenapiDocument): Node | undefined {
+  if (!/^3\.[1-9]/.test(String(root.node["openapi"])) || !ABOUT_MEMBERS.some((key) => key in beside)) return undefined;
+  return { ...beside, allOf: [{ $ref }, ...(Array.isArray(beside["allOf"]) ? beside["allOf"] : [])] };
+}
+
+/** Where a schema is a part of `allOf`: of which schema, and whether members may be added, whatever it says. */
+interface Part {
+  readonly of?: Node;
+  readonly isOpen?: boolean;
+}
+
+function convert(state: State, schema: unknown, file: string, depth: number, part: Part = {}): JsonSchema {
   if (!isRecord(schema) || depth > MAX_SCHEMA_DEPTH) return {};
   const { $ref, description } = schema;
   if (schema["readOnly"] === true) state.met.readOnly = true;
+  if (schema["writeOnly"] === true) state.met.writeOnly = true;
   if (typeof $ref === "string") {
-    const component = referred(state, $ref, file);
+    const beside = membersBeside(schema, state.document);
+    if (beside) return convert(state, beside, file, depth + 1, part);
+    const component = referred(state, $ref, file, part);
     if (!component) return {};
     return { $ref: DEFS + component.name, ...(typeof description === "string" ? { description } : {}) };
   }
   reportMisspellings(state, schema, file);
-  const below = (one: unknown): JsonValue =>
-    typeof one === "boolean" ? one : (convert(state, one, file, depth + 1) as JsonObject);
-  const entries = Object.entries(schema).flatMap(([key, value]) => keyword(key, value, below));
-  return nullable(schema, bounded(schema, Object.fromEntries(entries)));
+  const own = withTextValues(schema, (...path) => state.document.placeIn(schema, file, ...path), state.report);
+  const shutOut = membersShutOut(schema, file, state.document);
+  if (shutOut.length > 0 && !part.isOpen)
+    state.report.add("members-shut-out", state.document.placeIn(schema, file, "allOf"), { names: shutOut });
+  const isOpen = part.isOpen || shutOut.length > 0;
+  const below = (one: unknown, key?: string): JsonValue => {
+    if (typeof one === "boolean") return one;
+    const inside = key === "allOf" ? { of: schema, isOpen } : {};
+    const made = convert(state, one, file, depth + 1, inside) as JsonObject;
+    const isBranch = (key === "oneOf" || key === "anyOf") && isRecord(one) && typeof one["$ref"] === "string";
+    const mark = isBranch ? state.discriminators.branchOf(schema, file, String(one["$ref"]))?.mark : undefined;
+    return mark ? { allOf: [mark as JsonObject, made] } : made;
+  };
+  const entries = Object.entries(own).flatMap(([key, value]) => keyword(key, value, below));
+  const made = nullable(schema, bounded(schema, Object.fromEntries(entries)));
+  if (!isOpen) return made;
+  const { additionalProperties: closure, ...rest } = made;
+  return {
+    ...rest,
+    ...(part.isOpen ? (closure ? { additionalProperties: closure } : {}) : { additionalProperties: true }),
+  };
 }
 
 /** Reports misspelled keywords, and required names that are misspelled. */
@@ -240,11 +273,11 @@ function reportMisspellings({ document, report }: State, schema: Node, file: str
 
 type Entries = readonly (readonly [string, JsonValue])[];
 
-function keyword(key: string, value: unknown, below: (one: unknown) => JsonValue): Entries {
+function keyword(key: string, value: unknown, below: (one: unknown, key?: string) => JsonValue): Entries {
   if (DROPPED.has(key) || (key.startsWith("x-") && !OWN.has(key))) return [];
   if (KEYED.has(key) && isRecord(value))
     return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]))]];
-  if (Array.isArray(value) && (LISTED.has(key) || key === "items")) return [[key, value.map(below)]];
+  if (Array.isArray(value) && (LISTED.has(key) || key === "items")) return [[key, value.map((one) => below(one, key))]];
   if (SINGLE.has(key)) return [[key, below(value)]];
   // `required: true` on a member is from an older dialect; the `required` list of the object decides.
   if (key === "required" && !Array.isArray(value)) return [];

@@ -12,7 +12,7 @@ import { safeName } from "../core/names.js";
 import { callOf } from "./openapi-call.js";
 import { type Located, type Node, openDocument } from "./openapi-document.js";
 import { notesOf, reportLeftOut } from "./openapi-left-out.js";
-import type { Operation, Reading } from "./openapi-operation.js";
+import type { Operation, Reading, Skipped } from "./openapi-operation.js";
 import { resultOf } from "./openapi-result.js";
 import { schemaConverter } from "./openapi-schema.js";
 import { credentialsOf, reportSecurity } from "./openapi-security.js";
@@ -28,17 +28,18 @@ export async function readOpenapi(file: SourceFile, report: Report): Promise<rea
   const document = await openDocument(file, report, async (one) => (await import("./swagger.js")).convertSwagger(one));
   if (!document) return [];
   const { root } = document;
+  const skipped = new Map<Skipped, readonly string[]>();
   const reading: Reading = {
     document,
     schemas: schemaConverter(document, report),
     credentials: credentialsOf(document, file.entry),
     leftOut: () => undefined,
     undeclared: () => undefined,
+    skipped: (kind, name) => void skipped.set(kind, [...(skipped.get(kind) ?? []), name]),
   };
   const operations = operationsOf(reading);
   reportPaths(reading, report);
   reportOthers(reading, report);
-  reportLeftOut(operations, reading, file, report);
   if (operations.length === 0) report.add("no-operations", document.placeOf(), { file: file.file });
   reportSecurity(document, file, report);
   reportServer(file, report);
@@ -46,10 +47,12 @@ export async function readOpenapi(file: SourceFile, report: Report): Promise<rea
   const title = isRecord(info) ? (info["summary"] ?? info["title"]) : undefined;
   const summary = typeof title === "string" ? (title.trim().split(/[\r\n]/)[0] ?? "").slice(0, MAX_SUMMARY_LENGTH) : "";
   const pack_entry = summary === "" ? undefined : { summary };
-  return withoutRepetition(operations, reading, report).map(({ operation, name }) => {
+  const definitions = withoutRepetition(operations, reading, report).map(({ operation, name }) => {
     const definition = definitionOf(operation, name, reading, file, report);
     return { ...definition, ...(pack_entry ? { pack_entry } : {}) };
   });
+  reportLeftOut(operations, reading, skipped, file, report);
+  return definitions;
 }
 
 /** Keys of a path item that are not reported as unknown methods: the supported methods and the keys without an operation. */

@@ -9,7 +9,7 @@ export interface HttpArgument {
   readonly argument: string;
   /** Name in the request; absent where it is the same. */
   readonly name?: string;
-  readonly in: "path" | "query" | "header";
+  readonly in: "path" | "query" | "header" | "cookie";
   /** Absent: `simple` in path and header, `form` in the query. */
   readonly style?: "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
   /** Absent: true for `form`, else false. */
@@ -20,8 +20,22 @@ export interface HttpArgument {
   readonly json?: true;
 }
 
+/** Whether a media type is JSON: `application/json`, `text/json`, `application/x-json`, and all that end in `+json`. */
+export const isJsonMedia = (media: string): boolean =>
+  /^\s*(?:(?:application|text)\/(?:x-)?json\b|[\w.!#$&^*-]+\/[\w.!#$&^*+-]*\+json\b)/i.test(media);
+
 /** How a list or an object is written in a field of a form. */
 export type FieldStyle = Pick<HttpArgument, "style" | "explode" | "reserved">;
+
+/** How a part of a multipart form is sent. */
+export interface FormPart {
+  /** Its media types. The first one is sent, unless the file name ends as another one says. */
+  readonly media?: readonly string[];
+  /** The argument with the name of the file, or with the names of a list of files. */
+  readonly filename?: string;
+  /** Headers of the part, and the arguments that give their values. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** Content of the body: one argument as a whole, or a field for each of several. */
 export interface HttpBody {
@@ -35,6 +49,8 @@ export interface HttpBody {
   readonly files?: readonly string[];
   /** How fields of a form are written, where it differs: by default lists are repeated fields, and objects are JSON. */
   readonly styles?: Readonly<Record<string, FieldStyle>>;
+  /** How parts of a multipart form are sent, where it is not by their values: objects as JSON, files as bytes. */
+  readonly parts?: Readonly<Record<string, FormPart>>;
 }
 
 /** One request. */

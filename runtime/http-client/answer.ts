@@ -1,7 +1,7 @@
 /** Converts an HTTP answer to a result (data, text or bytes), and an error status to a code of the envelope. */
 
 import { type Context, type ErrorCode, fail } from "../contract/handler.js";
-import { type HttpCall, mayChange } from "../contract/http-call.js";
+import { type HttpCall, isJsonMedia, mayChange } from "../contract/http-call.js";
 import { isObject, isTooDeep } from "../contract/json.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
@@ -33,7 +33,6 @@ const UNCERTAIN: ReadonlySet<number> = new Set([500, 502, 504]);
 const MAX_REFUSAL_BYTES = 20_000;
 const MAX_REFUSAL_LENGTH = 1000;
 
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 const TEXT_TYPE =
   /^text\/|^application\/(?:[\w.+-]+\+)?(?:xml|yaml|x-yaml|javascript|x-ndjson|x-www-form-urlencoded)\b/i;
 
@@ -55,7 +54,7 @@ export async function resultOf(call: HttpCall, response: Response, url: URL, ctx
   if (bytes.byteLength === 0) return null;
   const type = response.headers.get("content-type") ?? "";
   if (call.graphql) return graphqlResult(call.graphql, dataIn(decodeText(bytes, "charset=utf-8"), url), url, ctx);
-  if (JSON_TYPE.test(type)) return dataIn(decodeText(bytes, "charset=utf-8"), url);
+  if (isJsonMedia(type)) return dataIn(decodeText(bytes, "charset=utf-8"), url);
   if (TEXT_TYPE.test(type)) return decodeText(bytes, type);
   if (type === "" && !bytes.includes(0)) return guessed(decodeText(bytes, type), url);
   const result = bytesOf(bytes, type);

@@ -1,18 +1,12 @@
-/** Builds the HTTP request of a call: address, headers, body. Pure, except for the encoding of forms. */
+/** Builds the HTTP request of a call: address, headers, body. Pure, except for the boundaries of forms. */
 
 import { fieldError, invalid } from "../contract/error-body.js";
 import { objectOf, writeJson } from "../contract/exact-number.js";
-import {
-  type FieldStyle,
-  type GraphqlCall,
-  type HttpArgument,
-  type HttpBody,
-  type HttpCall,
-  mayChange,
-} from "../contract/http-call.js";
+import { type GraphqlCall, type HttpArgument, type HttpBody, type HttpCall, mayChange } from "../contract/http-call.js";
 import { isObject, own } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
-import { inHeader, inPath, inQuery } from "./write-argument.js";
+import { bytesOf, type Content, type Fields, formOf, multipart } from "./form-body.js";
+import { inCookie, inHeader, inPath, inQuery } from "./write-argument.js";
 
 /** A request that is ready to send. */
 export interface HttpRequest {
@@ -60,7 +54,8 @@ export async function requestOf(
   const asked = given.flatMap(({ one, value }) =>
     one.in === "header" && value !== null ? [[one.name ?? one.argument, headerText(one, value)] as const] : [],
   );
-  const body = call.graphql ? graphqlBody(call.graphql, args) : call.body && (await bodyOf(call.body, args));
+  const cookies = given.flatMap(({ one, value }) => (one.in === "cookie" ? inCookie(one, value) : []));
+  const body = call.graphql ? graphqlBody(call.graphql, args) : call.body && bodyOf(call.body, args);
   return {
     url: new URL(`${server}${path}${query.length > 0 ? (path.includes("?") ? "&" : "?") : ""}${query.join("&")}`),
     method: call.method,
@@ -71,10 +66,19 @@ export async function requestOf(
       ...Object.fromEntries(asked),
       accept: call.accept,
       ...(body ? { "content-type": body.type } : {}),
-      ...credentials.headers,
+      ...withCookies(cookies, credentials.headers),
     },
     ...(body ? { body: body.content } : {}),
   };
+}
+
+/** Headers of credentials, with the cookies of arguments before the one that they hold. */
+function withCookies(cookies: readonly string[], headers: Credentials["headers"]): Credentials["headers"] {
+  if (cookies.length === 0) return headers;
+  const isCookie = ([name]: readonly [string, string]): boolean => name.toLowerCase() === "cookie";
+  const all = Object.entries(headers);
+  const held = all.filter(isCookie).map(([, value]) => value);
+  return { ...Object.fromEntries(all.filter((one) => !isCookie(one))), cookie: [...cookies, ...held].join("; ") };
 }
 
 /** The headers that no argument names: of a trace, both or neither. */
@@ -133,21 +137,16 @@ function headerText(argument: HttpArgument, value: JsonValue): string {
       ]);
 }
 
-interface Content {
-  readonly type: string;
-  readonly content: string | Uint8Array;
-}
-
 const graphqlBody = ({ document }: GraphqlCall, variables: JsonObject): Content => ({
   type: "application/json",
   content: writeJson({ query: document, variables }),
 });
 
-async function bodyOf(body: HttpBody, args: JsonObject): Promise<Content | undefined> {
+function bodyOf(body: HttpBody, args: JsonObject): Content | undefined {
   const { media, encoding, whole } = body;
   if (whole !== undefined) {
     const value = own(args, whole);
-    return value === undefined ? undefined : encodeWhole(whole, value, body);
+    return value === undefined ? undefined : encodeWhole(whole, value, body, args);
   }
   const fields = Object.entries(body.fields ?? {}).flatMap(([argument, field]) => {
     const value = own(args, argument);
@@ -156,74 +155,16 @@ async function bodyOf(body: HttpBody, args: JsonObject): Promise<Content | undef
   if (encoding === "json")
     return { type: media, content: writeJson(objectOf(fields.map(([field, value]) => [field, value]))) };
   if (encoding === "form") return { type: media, content: formOf(fields, body.styles) };
-  return multipart(fields, body);
+  return multipart(fields, body, args);
 }
 
-function encodeWhole(argument: string, value: JsonValue, body: HttpBody): Content | Promise<Content> {
+function encodeWhole(argument: string, value: JsonValue, body: HttpBody, args: JsonObject): Content {
   const { encoding, media } = body;
   if (encoding === "base64") return { type: media, content: bytesOf(argument, value) };
   if (encoding === "text") return { type: media, content: String(value) };
-  if (encoding === "form" && isObject(value)) return { type: media, content: formOf(fieldsIn(value)) };
-  if (encoding === "multipart" && isObject(value)) return multipart(fieldsIn(value), {});
+  if (encoding === "form" && isObject(value)) return { type: media, content: formOf(fieldsIn(value), body.styles) };
+  if (encoding === "multipart" && isObject(value)) return multipart(fieldsIn(value), body, args);
   return { type: media, content: writeJson(value) };
 }
 
-/** Names of fields, their values, and the arguments that gave them. */
-type Fields = readonly (readonly [field: string, value: JsonValue, argument: string])[];
-
 const fieldsIn = (value: JsonObject): Fields => Object.entries(value).map(([name, one]) => [name, one, name]);
-
-const plain = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
-const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);
-
-/** Base64, also in the alphabet of addresses, with or without padding. */
-const BASE64 = /^[\w+/-]*={0,2}$/;
-
-/** The bytes that base64 stands for. @throws ToolFailure VALIDATION_ERROR for another text, of which some bytes would be read */
-function bytesOf(argument: string, value: JsonValue): Buffer<ArrayBuffer> {
-  const text = plain(value).replace(/\s+/g, "");
-  const count = text.replace(/=+$/, "").length;
-  return BASE64.test(text) && count % 4 !== 1
-    ? Buffer.from(text, "base64")
-    : invalid([fieldError(argument, "contentEncoding", `${argument} is not base64`, "base64", value)]);
-}
-
-const styleOf = (styles: NonNullable<HttpBody["styles"]>, name: string): FieldStyle | undefined =>
-  Object.hasOwn(styles, name) ? styles[name] : undefined;
-
-/** Lists as repeated fields, objects as JSON, unless a style says otherwise. */
-const formOf = (fields: Fields, styles: HttpBody["styles"] = {}): string =>
-  fields
-    .flatMap(([name, value]) => {
-      const style = styleOf(styles, name);
-      return style
-        ? inQuery({ argument: name, in: "query", ...style }, value)
-        : [new URLSearchParams(listed(value).map((one): [string, string] => [name, plain(one)])).toString()];
-    })
-    .filter((one) => one !== "")
-    .join("&");
-
-const BETWEEN: Readonly<Record<string, string>> = { spaceDelimited: " ", pipeDelimited: "|" };
-
-/** The parts of a field: one for each item of a list, unless its style joins them. */
-const partsOf = (value: JsonValue, style: FieldStyle | undefined): readonly JsonValue[] =>
-  Array.isArray(value) && style?.explode === false
-    ? [value.map(plain).join(BETWEEN[style.style ?? ""] ?? ",")]
-    : listed(value);
-
-/** Encoded here, because the web client does not accept the platform's forms. */
-async function multipart(
-  fields: Fields,
-  { files = [], styles = {} }: Pick<HttpBody, "files" | "styles">,
-): Promise<Content> {
-  const form = new FormData();
-  for (const [name, value, argument] of fields)
-    for (const one of partsOf(value, styleOf(styles, name)))
-      if (files.includes(name)) form.append(name, new Blob([bytesOf(argument, one)]), name);
-      else form.append(name, plain(one));
-  const sealed = new Response(form);
-  return {
-    type: sealed.headers.get("content-type") ?? "multipart/form-data",
-    content: new Uint8Array(await sealed.arrayBuffer()),
-  };
-}

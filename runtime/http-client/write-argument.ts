@@ -55,6 +55,20 @@ export function inPath(
 export const inHeader = ({ explode = false, json }: HttpArgument, value: JsonValue): string =>
   json ? writeJson(value) : joined(value, ",", explode, (text) => text);
 
+/** Characters that a cookie cannot hold, and the sign of those that are encoded. */
+const NO_COOKIE = /[^!#$&-+\--:<-[\]-~]/gu;
+const inCookieText = (text: string): string =>
+  text.replace(LONE, "\ufffd").replace(NO_COOKIE, (mark) => encodeURIComponent(mark));
+
+/** A value as cookies, each `name=value`. */
+export function inCookie(argument: HttpArgument, value: JsonValue): readonly string[] {
+  const { name = argument.argument, explode = true, json } = argument;
+  if (value === null) return [];
+  if (json) return [`${name}=${inCookieText(writeJson(value))}`];
+  if (isObject(value) && explode) return pairsOf(value).map(([key, text]) => `${encoded(key)}=${inCookieText(text)}`);
+  return [`${name}=${joined(value, ",", false, inCookieText)}`];
+}
+
 const SEPARATORS: Partial<Record<Style, string>> = { form: ",", spaceDelimited: "%20", pipeDelimited: "%7C" };
 
 /** A value in a query: any number of encoded `name=value` parts. */

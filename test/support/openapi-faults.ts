@@ -8,6 +8,9 @@ const TABS = { in: "query", name: "t", type: "array", items: { type: "string" },
 /** A parameter that accepts no value. */
 const NOTHING = { in: "query", name: "a", schema: { type: "string", enum: [] } };
 
+/** An object one part of which allows no members of the other. */
+const SHUT = { allOf: [{ additionalProperties: false, properties: { a: {} } }, { properties: { b: {} } }] };
+
 /** A project of one GraphQL API. */
 const graphqlProject = (schema: string, entry = ""): Project => ({
   "toolwright.yaml": `use: []\nsources:\n  - { graphql: api.graphql, url: "https://a.example", pack: p${entry} }\n`,
@@ -25,6 +28,20 @@ export const OPENAPI_FAULTS = {
       openapi({ "/a": { get: { summary: "Get.", parameters: [{ $ref: "https://x.example/p" }] } } }),
     ),
     says: "definitions/api.json:17:16 error openapi-reference  $ref https://x.example/p leads nowhere inside this project; correct it, or copy its target into the description; nothing is downloaded",
+  },
+  "enum-type-clash": {
+    project: openapiProject(
+      openapi({
+        "/a": { get: { summary: "Get.", parameters: [{ ...NOTHING, schema: { type: "string", enum: [1] } }] } },
+      }),
+    ),
+    says: 'definitions/api.json:22:9 warning enum-type-clash  the value 1 has another type than this schema, string: it is read as "1"; write it with the type of the schema, texts in quotes, or correct `type`',
+  },
+  "members-shut-out": {
+    project: openapiProject(
+      openapi({ "/a": { get: { summary: "Get.", parameters: [{ ...NOTHING, schema: SHUT }] } } }),
+    ),
+    says: "definitions/api.json:20:8 info members-shut-out  `additionalProperties: false` in one part of this `allOf` shuts out members of another (b), so the parts are read as open; close the whole with `unevaluatedProperties: false` in place of a part",
   },
   "no-operations": {
     project: openapiProject(openapi({})),

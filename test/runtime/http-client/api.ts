@@ -51,17 +51,20 @@ export const json =
   };
 
 /** A root with one description, pack `api`, and its code generated. */
-export async function rootOf(paths: object, source: string, rest = ""): Promise<string> {
+export function rootOf(paths: object, source: string, rest = ""): Promise<string> {
+  const description = { openapi: "3.0.3", info: { title: "API", version: "1" }, paths };
+  return rootOfFiles({ "api.json": JSON.stringify(description) }, source, rest);
+}
+
+/** A root with descriptions by file name, each the pack of that name, and its code generated. */
+export async function rootOfFiles(files: Readonly<Record<string, string>>, source: string, rest = ""): Promise<string> {
   const root = temporaryFolder();
   mkdirSync(join(root, "definitions"));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(CHECKOUT, join(root, "node_modules", "toolwright"));
-  const description = { openapi: "3.0.3", info: { title: "API", version: "1" }, paths };
-  writeFileSync(join(root, "definitions", "api.json"), JSON.stringify(description));
-  writeFileSync(
-    join(root, "definitions", "toolwright.yaml"),
-    `use: []\nsources:\n  - openapi: api.json\n${source.replace(/^/gm, "    ")}\n${rest}`,
-  );
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, "definitions", name), text);
+  const sources = Object.keys(files).map((name) => `  - openapi: ${name}\n${source.replace(/^/gm, "    ")}\n`);
+  writeFileSync(join(root, "definitions", "toolwright.yaml"), `use: []\nsources:\n${sources.join("")}${rest}`);
   const { code, stderr } = await toolwright(["generate", "--root", root]);
   if (code !== 0) throw new Error(stderr);
   return root;

@@ -203,13 +203,13 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
   op: "shop.uploadInvoice",
   tool: "uploadInvoice",
   kind: "write",
-  input: "3780b80d1822e41178cfc40c6c6d93d46ca8a833265c2370c751e3478652fcca",
+  input: "361b72e78df755b217ae392f37f20fd4c0611f30853c0fc70b4ec0c51d903e4c",
 });
 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "10712d04cdc5aa141da26be37c8151f8f14a84a5ef2c57ea73912ba9d16c7cb6",
+  registry_version: "9ede0834c16084992d598ddf9ddd60812ff6c11a608bf30fa1d0e2d352702a88",
   tools: {
     "memo.checkImport": memoCheckImport,
     "memo.getFound": memoGetFound,

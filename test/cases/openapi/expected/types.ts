@@ -236,4 +236,8 @@ export interface ShopUploadInvoiceArgs {
   id: string;
   file: string;
   remark?: string;
+  /**
+   * File name of file.
+   */
+  file_filename?: string;
 }

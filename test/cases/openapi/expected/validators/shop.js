@@ -570,7 +570,7 @@ vErrors = withFinding(vErrors, err1);
 errors++;
 }
 for(const key0 in data){
-if(!(((key0 === "id") || (key0 === "file")) || (key0 === "remark"))){
+if(!((((key0 === "id") || (key0 === "file")) || (key0 === "remark")) || (key0 === "file_filename"))){
 const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
 vErrors = withFinding(vErrors, err2);
 errors++;
@@ -597,10 +597,17 @@ vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
+if(data.file_filename !== undefined){
+if(typeof data.file_filename !== "string"){
+const err6 = {instancePath:instancePath+"/file_filename",schemaPath:"#/properties/file_filename/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err6);
+errors++;
+}
+}
 }
 else {
-const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err6);
+const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 validate0.errors = vErrors;
