@@ -14,6 +14,7 @@ import { safeName } from "../core/names.js";
 import { spot } from "./check.js";
 import { readVerbOf } from "./description-verb.js";
 import { type NamedPath, type Naming, opEntry, opPaths, packOfOp } from "./op-paths.js";
+import { withOwnOps } from "./shared-ops.js";
 import { type FoundVerb, verbIn, withArguments } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
 
@@ -24,13 +25,14 @@ export function classify(
   report: Report,
 ): readonly Draft[] {
   const setting: Naming = { config, vocabulary: verbs(config.vocabulary?.verbs), report };
-  const drafts = opPaths(definitions, setting).map(({ one, path }) => classifyOne(one, path, setting));
+  const named = withOwnOps(opPaths(definitions, setting), report);
+  const drafts = named.map(({ one, path }) => classifyOne(one, path, setting));
   return withoutForeignCollisions(drafts, report);
 }
 
 /**
- * Leaves out foreign tools whose op is taken (letter case ignored, as in some file systems): the first by name is kept, local tools
- * before foreign ones. Two local tools are an error of the next stage.
+ * Leaves out foreign tools whose stated op is taken (letter case ignored, as in some file systems): the first by name is kept, local
+ * tools before foreign ones. Two local tools are an error of the next stage.
  */
 function withoutForeignCollisions(drafts: readonly Draft[], report: Report): readonly Draft[] {
   const byOp = new Map<string, Draft[]>();
