@@ -129,7 +129,7 @@ export const shopStockAssemble: ToolDesc<"shop.stock.assemble", ShopStockAssembl
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "f6ce4c7199609efa923d89080745723b8f0b4724e3d28d45b869d3446a074add",
+  registry_version: "ba09546dc7c168b50babc519448c166cef59d921fc81f170ea0c99c0814a2f88",
   tools: {
     "depot.stock.check": depotStockCheck,
     "odd.everything": oddEverything,

@@ -209,7 +209,7 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "0e0925c9cb36863089146df65d6a5e494de6f8fd26d611a3747d3d9de033d8d5",
+  registry_version: "9622d6c061ebf6cb4c6424cf05f00c2feda62f00393d8760c12ba5b87c943ccc",
   tools: {
     "memo.checkImport": memoCheckImport,
     "memo.getFound": memoGetFound,

@@ -99,7 +99,7 @@ export const shopOrderList: ToolDesc<"shop.order.list", ShopOrderListArgs> = /*@
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "9fa38493096719ad81f16da19e8a57564e45a6ca4fa45ca0060de335756d806a",
+  registry_version: "e5cda58f06a56f82a29dbf8812df1e3aa6b4030b8f88ac4d154cce6883d61823",
   tools: {
     "clock.get": clockGet,
     "crew.get": crewGet,
