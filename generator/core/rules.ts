@@ -189,11 +189,6 @@ export const RULES = {
         ? "an op is dotted identifiers, its first segment a pack"
         : "give the tool another op, or its source another `pack`",
   ),
-  "op-collision": rule(
-    "error",
-    (p: { op: string; tools: readonly string[]; second: string }) => `${p.op} comes from ${p.tools.join(" and ")}`,
-    (p) => `give one of them another op under \`ops\` in toolwright.yaml:  ${p.second}: { op: … }`,
-  ),
   ...NAME_RULES,
   "exposed-name": rule(
     "error",

@@ -213,6 +213,11 @@ export const PLUGIN_RULES = {
 
 /** Rules about names that other tools have or had. */
 export const NAME_RULES = {
+  "op-collision": rule(
+    "error",
+    (p: { op: string; tools: readonly string[]; second: string }) => `${p.op} comes from ${p.tools.join(" and ")}`,
+    (p) => `give one of them another op under \`ops\` in toolwright.yaml:  ${p.second}: { op: … }`,
+  ),
   "op-numbered": rule(
     "warning",
     (p: { op: string; keeper: string; tool: string; other: string }) =>
