@@ -17,6 +17,7 @@ const MIRRORS: Readonly<Partial<Record<BreakingRule, BreakingRule>>> = {
   "tool-removed-before-sunset": "tool-added",
   "tool-added": "tool-removed",
   "tool-renamed": "tool-renamed",
+  "typed-tool-renamed": "typed-tool-renamed",
   "reserved-name-reused": "tool-removed",
   "op-renamed": "op-renamed",
   "op-alias-removed": "op-alias-added",
