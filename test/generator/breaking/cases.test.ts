@@ -168,6 +168,7 @@ describe("every rule has a case", () => {
 
 /** What cannot happen alone. */
 const COMPANIONS: Readonly<Partial<Record<BreakingRule, readonly BreakingRule[]>>> = {
+  "typed-tool-renamed": ["tool-added"],
   "reserved-name-reused": ["tool-added"],
   "op-pack-changed": ["op-renamed"],
   "op-entity-changed": ["op-renamed"],
