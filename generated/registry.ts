@@ -1336,7 +1336,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "3849369724afb4454145d4eefb74ca5caf840178a4b541c4a1cb1e012c872adf",
+  registry_version: "ead583f5b3223d8b2a5ce9493a851b838aa2a982f67e491a758250eefe4018fa",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,
