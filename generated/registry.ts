@@ -1336,7 +1336,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "2d5b50c527d69dbdabd6cfc97d160bb99e115140fc3aea086daa3a17c40d9779",
+  registry_version: "446c26ba57019ebbd8b74ca7f64bf5992f1a99b776c810aa0b5ec37305cb11fb",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

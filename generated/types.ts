@@ -7,11 +7,8 @@
 export interface BraveBatchArgs {
   /**
    * What to look for, up to ten queries.
-   *
-   * @minItems 1
-   * @maxItems 10
    */
-  queries: [string]|[string, string]|[string, string, string]|[string, string, string, string]|[string, string, string, string, string]|[string, string, string, string, string, string]|[string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string, string, string];
+  queries: ([string] | [string, string] | [string, string, string] | [string, string, string, string] | [string, string, string, string, string] | [string, string, string, string, string, string] | [string, string, string, string, string, string, string] | [string, string, string, string, string, string, string, string] | [string, string, string, string, string, string, string, string, string] | [string, string, string, string, string, string, string, string, string, string]);
   /**
    * Hits at most.
    */
@@ -313,9 +310,7 @@ export interface LlmTransformArgs {
   /**
    * What to work on: text, or any data, which is sent as JSON.
    */
-  input: {
-    [k: string]: unknown;
-  };
+  input: unknown;
   /**
    * What to do with it.
    */
@@ -342,9 +337,7 @@ export interface LlmTransformResult {
   /**
    * The text as data, where JSON was asked for.
    */
-  json?: {
-    [k: string]: unknown;
-  };
+  json?: unknown;
   /**
    * Model that answered.
    */
@@ -2146,9 +2139,7 @@ export interface OtKeepArgs {
   /**
    * rows, or any other value of JSON
    */
-  value: {
-    [k: string]: unknown;
-  };
+  value: unknown;
 }
 
 /**
@@ -3123,11 +3114,8 @@ export interface WebFetchResult {
 export interface WebFetchBatchArgs {
   /**
    * Addresses, http or https, up to ten.
-   *
-   * @minItems 1
-   * @maxItems 10
    */
-  urls: [string]|[string, string]|[string, string, string]|[string, string, string, string]|[string, string, string, string, string]|[string, string, string, string, string, string]|[string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string, string]|[string, string, string, string, string, string, string, string, string, string];
+  urls: ([string] | [string, string] | [string, string, string] | [string, string, string, string] | [string, string, string, string, string] | [string, string, string, string, string, string] | [string, string, string, string, string, string, string] | [string, string, string, string, string, string, string, string] | [string, string, string, string, string, string, string, string, string] | [string, string, string, string, string, string, string, string, string, string]);
   /**
    * Characters of content at most, of each page.
    */

@@ -26,6 +26,7 @@ import { type LearnedOp, withLearned } from "./pass/learned.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
 import { withPinnedValues } from "./pass/pinned-values.js";
+import { reportMovedOps } from "./pass/shared-ops.js";
 import { loadPlugins, type PluginHost, type Plugins } from "./plugin/load.js";
 import type { ShippedPacks } from "./source/shipped.js";
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
@@ -44,6 +45,8 @@ export interface Host extends PluginHost {
   readonly countTokens: CountTokens;
   /** The gateway tools as a client sees them, for the token budget. */
   readonly gatewayTools: readonly object[];
+  /** Text of the `registry.json` of the last build. No output depends on it: an op that would move to another tool is an error. */
+  readonly committed?: () => string | undefined;
   /** Why a snippet's template does not compile, if so; absent to skip the check. */
   readonly templateFault?: NonNullable<SnippetHost["templateFault"]>;
   /** Results of an earlier build, and those of this one; default: nothing is known. */
@@ -151,6 +154,7 @@ async function registryOf(
   const extracted = await stage("extract", () => withLearned(extract(drafts, settled, report), learned, report));
   await stage("check", () => {
     check(extracted, all, settled, report);
+    if (!given) reportMovedOps(extracted, host.committed?.(), report);
     const known = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
     checkPrompts(host.read, known, report);
     if (known && !given) checkExposedResources(known, settled, report);

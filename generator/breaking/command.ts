@@ -15,6 +15,7 @@ import { withLines } from "./lines.js";
 import { headDay, type RegistryFile, readBaseline, readHead } from "./registry-file.js";
 import { type Comparison, type Format, printed } from "./report.js";
 import { applyTombstones } from "./tombstones.js";
+import { compareTypedNames } from "./typed-names.js";
 
 /** Flags of the command, as the command line checked them. */
 export interface BreakingFlags {
@@ -97,6 +98,7 @@ export async function compareFiles(
   return [
     ...applyTombstones(found, old, now, today),
     ...compareListed(before, after),
+    ...compareTypedNames(old.tools, now.tools, config),
     ...(await invalidatedExamples(old.tools, now.tools, found)),
     ...brokenReferences(before, after, config, snippets),
   ];

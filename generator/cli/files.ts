@@ -31,6 +31,8 @@ export interface Disk {
   readonly readDefinition: (file: string) => string | undefined;
   /** Files below `definitions/` that match a pattern, relative to the root, sorted. */
   readonly list: (pattern: string) => readonly string[];
+  /** Text of the registry of the last build. Not recorded, since the build writes it. */
+  readonly committed: () => string | undefined;
   /** Files that were read so far: path to text, undefined if the file does not exist. */
   readonly seen: ReadonlyMap<string, string | undefined>;
   /** Files that were only inspected so far. */
@@ -55,6 +57,7 @@ export function openDisk(root: string): Disk {
     listed,
     read,
     inspect: readInto(inspected),
+    committed: () => readText(join(root, "generated/registry.json")),
     readDefinition: (file) => read(isAbsolute(atHome(file)) ? atHome(file) : `definitions/${file}`),
     list: (pattern) => {
       const found = listed.get(pattern) ?? list(root, pattern);

@@ -9,6 +9,12 @@ const EXAMPLES: Readonly<Record<BreakingRule, Example>> = {
   "tool-removed-before-sunset": ["", "list_tasks", "2026-11-01"],
   "tool-added": ["", "", "list_notes"],
   "tool-renamed": ["", "list_tasks", "search_tasks"],
+  "typed-tool-renamed": [
+    "",
+    "get_a",
+    "a_get_a",
+    ", since b.get_a has that name too: clients that call the tool get_a break",
+  ],
   "reserved-name-reused": ["", "old_list", "", " since 2026-08-01"],
   "op-renamed": ["", "onto.task.docs.list", "onto.task.document.list"],
   "op-alias-removed": ["", "onto.task.doc.list", ""],

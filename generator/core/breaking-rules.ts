@@ -52,6 +52,12 @@ export const BREAKING_RULES = {
   ),
   "tool-added": rule("info", "", "a tool is new", (f) => `tool ${f.after} is new`),
   "tool-renamed": rule("error", "wire", "the same op has another tool name", change("tool name")),
+  "typed-tool-renamed": rule(
+    "error",
+    "wire",
+    "an op that clients call as a tool of its own has another name there",
+    change("name as a tool"),
+  ),
   "reserved-name-reused": rule(
     "error",
     "wire op",

@@ -2,7 +2,7 @@
 
 import { counted } from "../../runtime/contract/message-text.js";
 import { rule } from "./rule.js";
-import { LEARNED_RULES, PLUGIN_RULES, SOURCE_RULES } from "./source-rules.js";
+import { LEARNED_RULES, NAME_RULES, PLUGIN_RULES, SOURCE_RULES } from "./source-rules.js";
 
 const maybe = (nearest: string | undefined): string => (nearest === undefined ? "" : `did you mean ${nearest}? `);
 
@@ -189,11 +189,7 @@ export const RULES = {
         ? "an op is dotted identifiers, its first segment a pack"
         : "give the tool another op, or its source another `pack`",
   ),
-  "op-collision": rule(
-    "error",
-    (p: { op: string; tools: readonly string[]; second: string }) => `${p.op} comes from ${p.tools.join(" and ")}`,
-    (p) => `give one of them another op under \`ops\` in toolwright.yaml:  ${p.second}: { op: … }`,
-  ),
+  ...NAME_RULES,
   "exposed-name": rule(
     "error",
     (p: { op: string; tool: string; reason: string }) =>

@@ -1,4 +1,4 @@
-/** The diagnostics about sources, which are faults of definition files, and about plugins. Part of the catalogue in `rules.ts`. */
+/** The diagnostics about sources, which are faults of definition files, and about plugins, and about names that move. Part of the catalogue in `rules.ts`. */
 
 import { rule } from "./rule.js";
 
@@ -227,5 +227,32 @@ export const PLUGIN_RULES = {
     "info",
     (p: { plugin: string; message: string; fix: string }) => p.message,
     (p) => p.fix,
+  ),
+} as const;
+
+/** Rules about names that other tools have or had. */
+export const NAME_RULES = {
+  "op-collision": rule(
+    "error",
+    (p: { op: string; tools: readonly string[]; second: string }) => `${p.op} comes from ${p.tools.join(" and ")}`,
+    (p) => `give one of them another op under \`ops\` in toolwright.yaml:  ${p.second}: { op: … }`,
+  ),
+  "op-numbered": rule(
+    "warning",
+    (p: { op: string; keeper: string; tool: string; other: string }) =>
+      `${p.op} is the op of ${p.keeper}, so ${p.tool} is ${p.other}`,
+    (p) => `to choose its op, add under \`ops\` in toolwright.yaml:  "${p.tool}": { op: … }`,
+  ),
+  "op-moved": rule(
+    "error",
+    (p: { op: string; from: string; to: string }) =>
+      `generated/registry.json gives ${p.op} to ${p.from}; ${p.to} would take it, and callers of ${p.op} would call another tool`,
+    (p) =>
+      `to keep it, add under \`ops\` in toolwright.yaml:  "${p.from}": { op: ${p.op} }  or, to let it move:  "${p.to}": { op: ${p.op} }`,
+  ),
+  "registry-unreadable": rule(
+    "warning",
+    () => "is no registry, so nothing says which ops moved to another tool since the last build",
+    () => "restore it from version control before you generate again",
   ),
 } as const;

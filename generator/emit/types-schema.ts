@@ -5,6 +5,7 @@ import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { subschemas } from "../core/dialect.js";
 import { capital, wordsOf } from "../core/names.js";
 import { inComment } from "../core/printer.js";
+import { both, printedSchema, type Types, typesOf } from "./printed-schema.js";
 
 /** Placeholder for the name of a type while it is printed, since the printer would change `K8sListArgs` and `A$b$Args`. */
 export const STAND_IN = "ToolwrightStandIn";
@@ -21,8 +22,9 @@ function data(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [masked(name), data(one)]));
 }
 
-/** Names of definitions by reference, and the definitions. */
+/** Names of definitions by reference, the definitions, and the schema that holds them. */
 interface Targets {
+  readonly root: JsonSchema;
   readonly names: ReadonlyMap<string, string>;
   readonly schemas: ReadonlyMap<string, JsonSchema>;
 }
@@ -49,7 +51,7 @@ function targetsOf(root: JsonSchema): Targets {
     names.set(ref, name);
     schemas.set(name, target);
   }
-  return { names, schemas };
+  return { root, names, schemas };
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["#", "properties", "$defs", "definitions"]);
@@ -66,44 +68,32 @@ function freeName(ref: string, taken: ReadonlyMap<string, unknown>): string {
 
 type Entries = readonly (readonly [string, unknown])[];
 
-function copy(value: unknown, targets: Targets): unknown {
-  if (Array.isArray(value)) return value.map((one) => copy(one, targets));
+function copy(value: unknown, targets: Targets, types?: Types): unknown {
+  if (Array.isArray(value)) return value.map((one) => copy(one, targets, types));
   if (!isSchema(value)) return value;
+  const { root } = targets;
+  const left = both(types, typesOf(value, root));
   return Object.fromEntries(
-    Object.entries(withoutOddTuples(inOneForm(value))).flatMap(([key, member]) => keyword(key, member, targets)),
+    Object.entries(printedSchema(value, left)).flatMap(([key, member]) => keyword(key, member, targets, left)),
   );
 }
 
-/** Most entries of a tuple: the printer writes out `minItems` entries. */
-const MAX_TUPLE_LENGTH = 16;
-
-/** Drops item counts that the printer refuses or writes out at length; the validator checks them. */
-function withoutOddTuples(schema: JsonSchema): JsonSchema {
-  const { minItems, maxItems, ...rest } = schema;
-  const [least, most] = [Number(minItems ?? 0), Number(maxItems ?? MAX_TUPLE_LENGTH)];
-  return least >= 0 && least <= Math.min(most, MAX_TUPLE_LENGTH) && most <= MAX_TUPLE_LENGTH ? schema : rest;
-}
-
-/** Rewrites `prefixItems` with `items` to `items` with `additionalItems`, the form before 2020-12. */
-function inOneForm(schema: JsonSchema): JsonSchema {
-  const { prefixItems, items, ...rest } = schema;
-  if (!Array.isArray(prefixItems)) return schema;
-  return { ...rest, items: prefixItems, ...(items === undefined ? {} : { additionalItems: items }) };
-}
+/** Keywords whose schemas are about the same value. */
+const SAME_VALUE: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"]);
 
 const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
 const DATA: ReadonlySet<string> = new Set(["enum", "const", "default"]);
 /**
- * Keywords that a type needs. All others are removed: the printer has its own keywords (`tsType` is code that it prints unchanged),
+ * Keywords that a type needs. All others are removed: the printer has its own keywords (`tsType` is code that it prints unchanged, and is ours alone),
  * prints definitions separately, prefers titles and ids to our names, and treats unknown keywords as the sign of an object.
  */
 const PRINTED: ReadonlySet<string> = new Set([
-  ...["$ref", "type", "enum", "const", "default", "nullable", "description", "deprecated"],
+  ...["tsType", "$ref", "type", "enum", "const", "default", "nullable", "description", "deprecated"],
   ...["properties", "patternProperties", "additionalProperties", "required"],
   ...["items", "additionalItems", "minItems", "maxItems", "allOf", "anyOf", "oneOf"],
 ]);
 
-function keyword(key: string, member: JsonValue | undefined, targets: Targets): Entries {
+function keyword(key: string, member: JsonValue | undefined, targets: Targets, types: Types): Entries {
   if (!PRINTED.has(key) || (key === "deprecated" && typeof member !== "boolean")) return [];
   if (DATA.has(key)) return [[key, data(member)]];
   if (key === "description") return typeof member === "string" ? [[key, inComment(member)]] : [];
@@ -115,5 +105,5 @@ function keyword(key: string, member: JsonValue | undefined, targets: Targets): 
   }
   if (MAPS.has(key) && isSchema(member))
     return [[key, Object.fromEntries(Object.entries(member).map(([name, one]) => [masked(name), copy(one, targets)]))]];
-  return [[key, copy(member, targets)]];
+  return [[key, copy(member, targets, SAME_VALUE.has(key) ? types : undefined)]];
 }

@@ -89,7 +89,9 @@ function indented(text: string): string {
   let depth = 0;
   let inComment = false;
   const shifted = (line: string): string => (line === "" ? "" : "  ".repeat(depth) + line);
-  const code = (line: string): string => {
+  const code = (written: string): string => {
+    // The printer puts the type of further entries in brackets: `...(unknown)[]`.
+    const line = /["'`]/.test(written) ? written : written.replace(/\.\.\.\((\w+)\)\[\]/g, "...$1[]");
     if (/^[}\])]/.test(line)) depth = Math.max(0, depth - 1);
     const shown = shifted(line) + ((depth > 0 ? endsMember(line) : endsAlias(line)) ? ";" : "");
     if (/[{[(]$/.test(line)) depth += 1;

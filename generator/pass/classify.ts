@@ -16,6 +16,7 @@ import { spot } from "./check.js";
 import { actingVerbOf, readVerbOf } from "./description-verb.js";
 import { isDestructive } from "./destructive.js";
 import { type NamedPath, type Naming, opEntry, opPaths, packOfOp } from "./op-paths.js";
+import { withOwnOps } from "./shared-ops.js";
 import { type FoundVerb, type NamedArgument, verbIn, withArguments } from "./verb-of.js";
 import { type Verb, verbs } from "./verbs.js";
 
@@ -26,13 +27,14 @@ export function classify(
   report: Report,
 ): readonly Draft[] {
   const setting: Naming = { config, vocabulary: verbs(config.vocabulary?.verbs), report };
-  const drafts = opPaths(definitions, setting).map(({ one, path }) => classifyOne(one, path, setting));
+  const named = withOwnOps(opPaths(definitions, setting), report);
+  const drafts = named.map(({ one, path }) => classifyOne(one, path, setting));
   return withoutForeignCollisions(drafts, report);
 }
 
 /**
- * Leaves out foreign tools whose op is taken (letter case ignored, as in some file systems): the first by name is kept, local tools
- * before foreign ones. Two local tools are an error of the next stage.
+ * Leaves out foreign tools whose stated op is taken (letter case ignored, as in some file systems): the first by name is kept, local
+ * tools before foreign ones. Two local tools are an error of the next stage.
  */
 function withoutForeignCollisions(drafts: readonly Draft[], report: Report): readonly Draft[] {
   const byOp = new Map<string, Draft[]>();

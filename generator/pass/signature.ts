@@ -169,9 +169,9 @@ export function typescriptType(schema: NormalSchema, depth = 0): string {
     case "array":
       return `${grouped(schema.items)}[]`;
     case "tuple":
-      return `[${[...schema.items.map(below), ...(schema.rest ? [`...${grouped(schema.rest)}[]`] : [])].join(", ")}]`;
+      return `[${[...schema.items.map((one, at) => (at < schema.least ? below(one) : `${grouped(one)}?`)), ...(schema.rest ? [`...${grouped(schema.rest)}[]`] : [])].join(", ")}]`;
     case "object":
-      return schema.values ? `Record<string, ${below(schema.values)}>` : objectType(schema.properties, below);
+      return schema.values ? `Record<string, ${below(schema.values)}>` : objectType(schema, below);
     case "union": {
       const members = [...new Set(schema.members.map(below))];
       return members.includes("unknown") ? "unknown" : members.join(" | ");
@@ -197,10 +197,13 @@ export function readableType(schema: NormalSchema): string {
 
 const isUnion = (schema: NormalSchema): boolean => schema.kind === "union" || schema.kind === "literal";
 
-function objectType(properties: readonly NormalProperty[], below: (one: NormalSchema) => string): string {
+function objectType(
+  { properties, extra }: Extract<NormalSchema, { readonly kind: "object" }>,
+  below: (one: NormalSchema) => string,
+): string {
   if (properties.length === 0) return "Record<string, unknown>";
   const members = properties.map((one) => {
     return `${propertyKey(one.name)}${one.required ? "" : "?"}: ${below(one.schema)}`;
   });
-  return `{ ${members.join("; ")} }`;
+  return `{ ${[...members, ...(extra ? ["[name: string]: unknown"] : [])].join("; ")} }`;
 }

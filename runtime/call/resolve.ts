@@ -22,14 +22,17 @@ interface Found {
 
 type Reading = (view: RegistryView, op: string) => Found | undefined;
 
-/**
- * In this order: the exact op, the op without its wrapping, an alias, the op's words with other separators, the only op
- * inside markup.
- */
-const READINGS: readonly Reading[] = [exact, sanitized, alias, bySpelling, inMarkup];
+/** In this order: the op without its wrapping, an alias, the op's words with other separators, the only op inside markup. */
+const READINGS: readonly Reading[] = [sanitized, alias, bySpelling, inMarkup];
 
-/** The op that `op` means among those the caller may see, or undefined. */
+/**
+ * The op that `op` means among those the caller may see, or undefined. The exact name of a tool is never read as another one, so a
+ * name that several tools share means none.
+ */
 export function findOp(view: RegistryView, op: string): Found | undefined {
+  const tool = view.exact(op);
+  if (tool) return { tool };
+  if (view.isName(op)) return alias(view, op);
   for (const reading of READINGS) {
     const found = reading(view, op);
     if (found) return found;
@@ -56,7 +59,9 @@ function refuseOp(call: ReadCall): never {
   const { view, services } = call;
   const { op } = call.envelope;
   const clean = unwrapped(op);
-  const namesakes = view.named(clean).flatMap(({ op: path }) => (view.isListed(path) ? [path] : []));
+  const namesakes = view
+    .named(view.isName(op) ? op : clean)
+    .flatMap(({ op: path }) => (view.isListed(path) ? [path] : []));
   const near = suggest(view, clean, { groups: false, synonyms: services.project.settings.synonyms });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
   const items = suggestions.length === 0 ? { items: topDirectory(view) } : {};
@@ -73,20 +78,16 @@ function refuseHelp(call: ReadCall): never {
   return refuse({ ...call, helpPath: path }, "NOT_FOUND", message, { suggestions: path === "root" ? [] : [path] });
 }
 
-function exact(view: RegistryView, op: string): Found | undefined {
-  const tool = view.exact(op);
-  return tool && { tool };
-}
-
 function sanitized(view: RegistryView, op: string): Found | undefined {
   const tool = view.exact(unwrapped(op)) ?? view.folded(unwrapped(op));
   return tool && { tool, warning: `op_sanitized: read as ${tool.op}` };
 }
 
 function alias(view: RegistryView, op: string): Found | undefined {
-  const named = view.named(unwrapped(op));
+  const name = view.isName(op) ? op : unwrapped(op);
+  const named = view.named(name);
   const [tool] = named;
-  return tool && named.length === 1 ? { tool, warning: `op_alias: ${unwrapped(op)} stands for ${tool.op}` } : undefined;
+  return tool && named.length === 1 ? { tool, warning: `op_alias: ${name} stands for ${tool.op}` } : undefined;
 }
 
 function bySpelling(view: RegistryView, op: string): Found | undefined {

@@ -189,7 +189,8 @@ function otherName(query: Query, path: string): HelpAnswer | undefined {
 
 /** `onto/task/list`, `ontoTaskList`, `list tasks`. */
 function otherSpelling(query: Query, path: string): HelpAnswer | undefined {
-  const tool = path === query.path ? spelledOp(query.view, path) : undefined;
+  const isOpen = path === query.path && !query.view.isName(path);
+  const tool = isOpen ? spelledOp(query.view, path) : undefined;
   return tool && query.view.isListed(tool.op) ? opAnswer(query, tool, query.path) : undefined;
 }
 

@@ -23,8 +23,13 @@ export interface RegistryView {
   exact(op: string): Tool | undefined;
   /** The op with this path when letter case is ignored, if there is exactly one. */
   folded(op: string): Tool | undefined;
-  /** Ops with this tool name, declared alias or configured alias; several if a tool name repeats. */
+  /**
+   * Ops with exactly this tool name, declared alias or configured alias, else those with it in another letter case; several if a
+   * tool name repeats.
+   */
   named(name: string): readonly Tool[];
+  /** Whether a tool or an alias has exactly this name: then no repair may read it as another op. */
+  isName(name: string): boolean;
   isListed(op: string): boolean;
   /** Listed ops below a prefix (`""` is the root), by op; undefined if there are no such ops. */
   below(prefix: string): readonly Tool[] | undefined;
@@ -77,7 +82,9 @@ function buildView(tools: readonly Tool[], settings: Pick<Settings, "ops" | "ali
   const listed = tools.filter((tool) => settings.ops.get(tool.op)?.hidden !== true);
   const exact = new Map(tools.map((tool) => [tool.op, tool]));
   const folded = group(tools.map((tool) => ({ name: tool.op.toLowerCase(), tool })));
-  const names = group(namesOf(tools, exact, settings.aliases));
+  const named = namesOf(tools, exact, settings.aliases);
+  const names = group(named);
+  const foldedNames = group(named.map(({ name, tool }) => ({ name: name.toLowerCase(), tool })));
   const shown = new Set(listed.map((tool) => tool.op));
   const below = group(listed.flatMap((tool) => prefixesOf(tool.op).map((name) => ({ name, tool }))));
   const prefixes = [...below.keys()].filter((prefix) => prefix !== "");
@@ -87,7 +94,9 @@ function buildView(tools: readonly Tool[], settings: Pick<Settings, "ops" | "ali
     listed,
     exact: (op) => exact.get(op),
     folded: (op) => only(folded.get(op.toLowerCase())),
-    named: (name) => ownFirst(names.get(name.toLowerCase()) ?? [], ({ source }) => source.shipped === true),
+    named: (name) =>
+      ownFirst(names.get(name) ?? foldedNames.get(name.toLowerCase()) ?? [], ({ source }) => source.shipped === true),
+    isName: (name) => names.has(name),
     isListed: (op) => shown.has(op),
     below: (prefix) => below.get(prefix) ?? (prefix === "" ? [] : undefined),
     prefix: (path) => (below.has(path) ? path : foldedPrefixes.get(path.toLowerCase())),
@@ -110,12 +119,10 @@ function namesOf(
   exact: ReadonlyMap<string, Tool>,
   aliases: ReadonlyMap<string, string>,
 ): readonly Named[] {
-  const declared = tools.flatMap((tool) =>
-    [tool.tool_name, ...tool.aliases].map((name) => ({ name: name.toLowerCase(), tool })),
-  );
+  const declared = tools.flatMap((tool) => [tool.tool_name, ...tool.aliases].map((name) => ({ name, tool })));
   const configured = [...aliases.keys()].flatMap((name) => {
     const tool = exact.get(followAlias(name, aliases));
-    return tool ? [{ name: name.toLowerCase(), tool }] : [];
+    return tool ? [{ name, tool }] : [];
   });
   return [...declared, ...configured];
 }

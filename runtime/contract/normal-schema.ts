@@ -1,6 +1,6 @@
 /** Normalizes JSON Schema of any dialect to one form, which types, signatures, stubs and help read. */
 
-import { dereference, isSchema, resolvePointer } from "./json-schema.js";
+import { dereference, isSchema, itemSchemas, resolvePointer } from "./json-schema.js";
 import type { JsonSchema, JsonValue } from "./registry.js";
 
 /** A schema in normal form. */
@@ -10,7 +10,13 @@ export type NormalSchema =
   | { readonly kind: "null" | "boolean" | "integer" | "number" | "string" }
   | { readonly kind: "literal"; readonly values: readonly JsonValue[] }
   | { readonly kind: "array"; readonly items: NormalSchema }
-  | { readonly kind: "tuple"; readonly items: readonly NormalSchema[]; readonly rest?: NormalSchema }
+  | {
+      readonly kind: "tuple";
+      readonly items: readonly NormalSchema[];
+      /** How many of them a value has at least. */
+      readonly least: number;
+      readonly rest?: NormalSchema;
+    }
   | {
       readonly kind: "object";
       readonly properties: readonly NormalProperty[];
@@ -82,10 +88,11 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = 
   if (Array.isArray(schema["enum"])) return { kind: "literal", values: schema["enum"] as readonly JsonValue[] };
   const choices = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(choices) && !isSchema(schema["properties"])) return unionOf(choices.map(below));
-  const { type } = schema;
+  const { type, nullable } = schema;
   const single = (one: string): NormalSchema => withValues(byType(one, schema, below), schema, walk, below);
-  if (Array.isArray(type)) return unionOf(type.map((one) => single(String(one))));
-  return single(typeof type === "string" ? type : impliedType(schema));
+  const types = Array.isArray(type) ? type.map(String) : [typeof type === "string" ? type : impliedType(schema)];
+  const [only, ...others] = type !== undefined && nullable === true ? [...types, "null"] : types;
+  return only !== undefined && others.length === 0 ? single(only) : unionOf([only ?? "", ...others].map(single));
 }
 
 function withValues(
@@ -134,11 +141,12 @@ function byType(type: string, schema: JsonSchema, below: (one: unknown) => Norma
 }
 
 function arrayOf(schema: JsonSchema, below: (one: unknown) => NormalSchema): NormalSchema {
-  const { items, prefixItems, additionalItems } = schema;
-  const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
-  if (!tuple) return { kind: "array", items: below(items ?? true) };
-  const rest = Array.isArray(prefixItems) ? items : additionalItems;
-  return { kind: "tuple", items: tuple.map(below), ...(rest === false ? {} : { rest: below(rest ?? true) }) };
+  const { minItems, maxItems } = schema;
+  const { tuple, rest } = itemSchemas(schema);
+  if (tuple.length === 0) return { kind: "array", items: below(rest ?? true) };
+  const least = typeof minItems === "number" ? Math.min(minItems, tuple.length) : 0;
+  const isClosed = rest === false || (typeof maxItems === "number" && maxItems <= tuple.length);
+  return { kind: "tuple", items: tuple.map(below), least, ...(isClosed ? {} : { rest: below(rest ?? true) }) };
 }
 
 function objectOf(schema: JsonSchema, below: (one: unknown) => NormalSchema): NormalSchema {

@@ -28,9 +28,10 @@ function alternatives(schema: JsonSchema, root: JsonSchema, depth: number): read
   if (Array.isArray(schema["enum"])) return enumText(schema["enum"]);
   const union = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(union)) return union.map((member) => typeText(member, root, depth + 1));
-  const { type } = schema;
-  if (Array.isArray(type)) return type.map((one) => single(String(one), schema, root, depth));
-  return [single(typeof type === "string" ? type : impliedType(schema), schema, root, depth)];
+  const { type, nullable } = schema;
+  const types = Array.isArray(type) ? type.map(String) : [typeof type === "string" ? type : impliedType(schema)];
+  const all = type !== undefined && nullable === true ? [...types, "null"] : types;
+  return all.map((one) => single(one, schema, root, depth));
 }
 
 function impliedType(schema: JsonSchema): string {
@@ -77,15 +78,16 @@ function rangeText(schema: JsonSchema): string {
 
 function arrayText(schema: JsonSchema, root: JsonSchema, depth: number): string {
   const { tuple, rest } = itemSchemas(schema);
-  if (tuple.length > 0) return tupleText(tuple, rest, root, depth);
+  const isClosed = typeof schema["maxItems"] === "number" && schema["maxItems"] <= tuple.length;
+  if (tuple.length > 0) return tupleText(tuple, isClosed ? false : rest, root, depth);
   return isSchema(rest) ? listText(rest, root, depth) : "any[]";
 }
 
-/** `[string, integer, ...id<task>[]]`; a rest without a schema is left out. */
+/** `[string, integer, ...id<task>[]]`; a rest without a schema is `...any[]`. */
 function tupleText(tuple: readonly unknown[], rest: unknown, root: JsonSchema, depth: number): string {
   const texts = tuple.slice(0, MAX_LISTED).map((item) => typeText(item, root, depth + 1));
   const cut = tuple.length > MAX_LISTED ? ["…"] : [];
-  return `[${[...texts, ...cut, ...(isSchema(rest) ? [`...${listText(rest, root, depth)}`] : [])].join(", ")}]`;
+  return `[${[...texts, ...cut, ...(rest === false ? [] : [`...${isSchema(rest) ? listText(rest, root, depth) : "any[]"}`])].join(", ")}]`;
 }
 
 function listText(items: JsonSchema, root: JsonSchema, depth: number): string {

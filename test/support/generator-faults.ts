@@ -223,6 +223,24 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([one, tool("list-things")]),
     says: "definitions/tools.json:13:2 error op-collision  p.list_things comes from list_things (definitions/tools.json:2) and list-things (definitions/tools.json:13); give one of them another op under `ops` in toolwright.yaml:  list-things: { op: … }",
   },
+  "op-numbered": {
+    project: {
+      "toolwright.yaml": "sources: [{ mcp: servers/*.json }]\n",
+      "servers/s.json": JSON.stringify({ tools: ["get_a", "get-a"].map((name) => ({ name, description: "Do it." })) }),
+    },
+    says: 'definitions/servers/s.json:1:49 warning op-numbered  s.get_a is the op of get_a, so s/get-a is s.get_a_2; to choose its op, add under `ops` in toolwright.yaml:  "s/get-a": { op: … }',
+  },
+  "op-moved": {
+    project: {
+      ...jsonProject([one, tool("find_things")]),
+      "../generated/registry.json": '{"tools":[{"op":"p.list_things","tool_name":"find_things","group":"p"}]}',
+    },
+    says: 'definitions/tools.json:2:2 error op-moved  generated/registry.json gives p.list_things to p/find_things; p/list_things would take it, and callers of p.list_things would call another tool; to keep it, add under `ops` in toolwright.yaml:  "p/find_things": { op: p.list_things }  or, to let it move:  "p/list_things": { op: p.list_things }',
+  },
+  "registry-unreadable": {
+    project: { ...jsonProject([one]), "../generated/registry.json": "<<<<<<< ours" },
+    says: "generated/registry.json:1:1 warning registry-unreadable  is no registry, so nothing says which ops moved to another tool since the last build; restore it from version control before you generate again",
+  },
   "exposed-name": {
     project: {
       "toolwright.yaml": "use: []\nsources: [{ chat-tools: t.json, pack: oubliette, kind: read }]\n",

@@ -23,6 +23,7 @@ export function hostOf(project: Project, paths: readonly string[] = Object.keys(
       const matches = new RegExp(`^${parts.join("[^/]*")}$`);
       return paths.filter((path) => matches.test(path)).map((path) => `definitions/${path}`);
     },
+    committed: () => texts.get("definitions/../generated/registry.json"),
     // A plugin of a test is plain JavaScript that imports nothing, so it needs no bundle.
     plugin: async (specifier) => {
       const text = texts.get(`definitions/${specifier.replace(/^\.\//, "")}`);

@@ -17,6 +17,7 @@ const MIRRORS: Readonly<Partial<Record<BreakingRule, BreakingRule>>> = {
   "tool-removed-before-sunset": "tool-added",
   "tool-added": "tool-removed",
   "tool-renamed": "tool-renamed",
+  "typed-tool-renamed": "typed-tool-renamed",
   "reserved-name-reused": "tool-removed",
   "op-renamed": "op-renamed",
   "op-alias-removed": "op-alias-added",
@@ -167,6 +168,7 @@ describe("every rule has a case", () => {
 
 /** What cannot happen alone. */
 const COMPANIONS: Readonly<Partial<Record<BreakingRule, readonly BreakingRule[]>>> = {
+  "typed-tool-renamed": ["tool-added"],
   "reserved-name-reused": ["tool-added"],
   "op-pack-changed": ["op-renamed"],
   "op-entity-changed": ["op-renamed"],

@@ -227,15 +227,19 @@ describe("tools of other people's servers", () => {
     expect(said.includes("warning annotations-contradict")).toBe("readOnlyHint" in annotations && kind === "write");
   });
 
-  test("of two tools with one op the first by name stays, in any order, and the other is left out with a warning", async () => {
-    const names = ["get_x", "get-x", "getY", "gety"];
+  test("of tools with one op the one that is called like it keeps it, in any order, and the others get a number", async () => {
+    const names = ["get_x", "get-x", "get.x", "getY", "gety", "get_x_2"];
     for (const order of [names, [...names].reverse()]) {
       const { tools, said } = await built(...order.map((name) => ({ name })));
-      expect(tools.map((each) => each.tool_name)).toEqual(["getY", "get-x"]);
-      expect(said.filter((each) => each.endsWith("op-collision"))).toEqual([
-        "warning op-collision",
-        "warning op-collision",
+      expect(tools.map((each) => [each.op, each.tool_name])).toEqual([
+        ["s.getY", "getY"],
+        ["s.get_x", "get_x"],
+        ["s.get_x_2", "get_x_2"],
+        ["s.get_x_3", "get-x"],
+        ["s.get_x_4", "get.x"],
+        ["s.gety_2", "gety"],
       ]);
+      expect(said.filter((each) => each.endsWith("op-numbered"))).toHaveLength(3);
     }
   });
 

@@ -43,7 +43,7 @@ const TYPES: readonly (readonly [string, NormalSchema, string, string])[] = [
   ],
   [
     "a tuple",
-    { kind: "tuple", items: [STRING, { kind: "number" }], rest: { kind: "boolean" } },
+    { kind: "tuple", least: 2, items: [STRING, { kind: "number" }], rest: { kind: "boolean" } },
     "list",
     "[string, number, ...boolean[]]",
   ],

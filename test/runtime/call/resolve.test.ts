@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { ErrorBody } from "../../../runtime/contract/error-body.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
 import { errorOf, fieldErrorsOf, fixture, grant, okOf, principal } from "../gateway/fixture.js";
 import { TOOLS } from "../gateway/fixture-tools.js";
 
@@ -155,6 +156,49 @@ describe("resolve (step 2)", () => {
     const error = errorOf(await fixture().exec(op));
     const shown = [...suggestionsOf(error), ...((error.details?.["items"] as unknown[]) ?? [])];
     expect(shown.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the exact name of a tool is never another tool", () => {
+  const [base] = TOOLS.filter(({ op }) => op === "onto.task.list");
+  const more = (names: Readonly<Record<string, string>>) =>
+    Object.entries(names).map(([op, tool_name]) => ({
+      ...(base as Tool),
+      op,
+      tool_name,
+      group: op.split(".")[0] ?? "",
+      aliases: [],
+    }));
+  const asked = async (names: Readonly<Record<string, string>>, name: string) => {
+    const { exec, gateway } = fixture({ more: more(names) });
+    const envelope = await exec(name, {});
+    const help = gateway.help({ path: name }, principal(), undefined) as {
+      readonly type: string;
+      readonly path: string;
+    };
+    return [
+      envelope.ok ? (envelope.meta.executed_op ?? name) : envelope.error.code,
+      help.type === "op" ? help.path : help.type,
+    ];
+  };
+
+  test.each([
+    [{ "zeta.get_user": "get_user", "zeta.get_user_2": "get-user" }, "get-user", "zeta.get_user_2"],
+    [{ "zeta.get_user": "get-user", "zeta.get_user_2": "get_user" }, "get_user", "zeta.get_user_2"],
+    [{ "zeta.gettwo": "getTwo", "zeta.gettwo_2": "gettwo" }, "getTwo", "zeta.gettwo"],
+    [{ "zeta.gettwo": "getTwo", "zeta.gettwo_2": "gettwo" }, "gettwo", "zeta.gettwo_2"],
+    [{ "util.me": "one", "zeta.util_me": "Util.Me" }, "Util.Me", "zeta.util_me"],
+    [{ "util.me": "one", "zeta.util_me": "'util.me'" }, "'util.me'", "zeta.util_me"],
+    [{ "util.me": "one", "zeta.util_me": "util me" }, "util me", "zeta.util_me"],
+  ])("%j: %s is %s", async (names, name, op) => expect(await asked(names, name)).toEqual([op, op]));
+
+  test("a name that two tools share is not read as a third one that is spelled like it", async () => {
+    const names = { "onto.util_me": "util_me", "zeta.util_me": "util_me", "util.me": "other" };
+    expect(await asked(names, "util_me")).toEqual(["NOT_FOUND", "not_found"]);
+    const { exec } = fixture({ more: more(names) });
+    expect(suggestionsOf(errorOf(await exec("util_me")))).toEqual(
+      expect.arrayContaining(["onto.util_me", "zeta.util_me"]),
+    );
   });
 });
 

@@ -129,7 +129,7 @@ export const shopStockAssemble: ToolDesc<"shop.stock.assemble", ShopStockAssembl
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "2406c2d49fcb2f7ab06cd86efe5e86d917cfd1e0a210bf1786a1827aba38ab52",
+  registry_version: "ba09546dc7c168b50babc519448c166cef59d921fc81f170ea0c99c0814a2f88",
   tools: {
     "depot.stock.check": depotStockCheck,
     "odd.everything": oddEverything,

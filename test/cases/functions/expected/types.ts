@@ -27,15 +27,11 @@ export interface OddEverythingArgs {
    */
   word: string;
   mail?: string;
-  /**
-   * @minItems 1
-   * @maxItems 2
-   */
-  pair: [string]|[string, number];
+  pair: ([string] | [string, number]);
   /**
    * @minItems 1
    */
-  many: [boolean, ...(string)[]];
+  many: [boolean, ...string[]];
   table: {
     [k: string]: number;
   };

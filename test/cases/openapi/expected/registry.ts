@@ -203,13 +203,13 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
   op: "shop.uploadInvoice",
   tool: "uploadInvoice",
   kind: "write",
-  input: "361b72e78df755b217ae392f37f20fd4c0611f30853c0fc70b4ec0c51d903e4c",
+  input: "3780b80d1822e41178cfc40c6c6d93d46ca8a833265c2370c751e3478652fcca",
 });
 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "9ede0834c16084992d598ddf9ddd60812ff6c11a608bf30fa1d0e2d352702a88",
+  registry_version: "9622d6c061ebf6cb4c6424cf05f00c2feda62f00393d8760c12ba5b87c943ccc",
   tools: {
     "memo.checkImport": memoCheckImport,
     "memo.getFound": memoGetFound,

@@ -31,12 +31,12 @@ export interface MemoGetNotesArgs {
 export interface MemoGetNotesResult {
   __proto__?: string;
   kids?: MemoGetNotesResultTree[];
-  pair?: []|[string]|[string, number];
+  pair?: (never[] | [string] | [string, number, ...unknown[]]);
 }
 export interface MemoGetNotesResultTree {
   __proto__?: string;
   kids?: MemoGetNotesResultTree[];
-  pair?: []|[string]|[string, number];
+  pair?: (never[] | [string] | [string, number, ...unknown[]]);
 }
 
 /**

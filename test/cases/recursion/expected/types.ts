@@ -48,7 +48,7 @@ export type TreesPlantForestArgsNode = (string | TreesPlantForestArgsPair);
 /**
  * @minItems 1
  */
-export type TreesPlantForestArgsPair = [TreesPlantForestArgsNode, ...(TreesPlantForestArgsNode)[]];
+export type TreesPlantForestArgsPair = [TreesPlantForestArgsNode, ...TreesPlantForestArgsNode[]];
 
 /**
  * Arguments of trees.plant_forest.
@@ -57,7 +57,7 @@ export interface TreesPlantForestArgs {
   /**
    * @minItems 2
    */
-  trees: [TreesPlantForestArgsNode, TreesPlantForestArgsNode, ...(TreesPlantForestArgsNode)[]];
+  trees: [TreesPlantForestArgsNode, TreesPlantForestArgsNode, ...TreesPlantForestArgsNode[]];
 }
 
 /**

@@ -99,7 +99,7 @@ export const shopOrderList: ToolDesc<"shop.order.list", ShopOrderListArgs> = /*@
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "1a6656d74e4fe4ac226aa8931d33756f4b3f8af9ca71544e37a8ba33b6677ad3",
+  registry_version: "e5cda58f06a56f82a29dbf8812df1e3aa6b4030b8f88ac4d154cce6883d61823",
   tools: {
     "clock.get": clockGet,
     "crew.get": crewGet,

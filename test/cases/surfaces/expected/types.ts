@@ -68,7 +68,7 @@ export interface ShopOrderListArgs {
    * A name that providers refuse.
    */
   "größe"?: string;
-  between?: []|[number]|[number, number];
+  between?: (never[] | [number] | [number, number]);
   self?: ShopOrderListArgsState;
   __all?: boolean;
 }

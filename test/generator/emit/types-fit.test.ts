@@ -1,0 +1,102 @@
+/** Emitted types beside the validator: over random schemas, through the type checker. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { loadCompiler } from "../../../generator/core/compile.js";
+import { compile } from "../../support/compile.js";
+import { buildProject } from "../../support/generator-host.js";
+import { temporaryFolder } from "../../support/project.js";
+import { inputs, type Schema, valuesFor } from "../../support/schema-samples.js";
+
+const SEED = Number(process.env["SEED"] ?? 42);
+const RUNS = Number(process.env["RUNS"] ?? 40);
+
+async function built(schemas: readonly Schema[]) {
+  const tools = schemas.map((inputSchema, at) => ({ name: `t${at}`, description: "Get it.", inputSchema }));
+  const build = await buildProject({
+    "toolwright.yaml": "use: []\nsources: [{ mcp: servers/*.json }]\n",
+    "servers/s.json": JSON.stringify({ tools }),
+  });
+  const types = build.files.find(({ path }) => path === "types.ts")?.text ?? "";
+  return { types, tools: build.registry?.tools ?? [], said: build.diagnostics };
+}
+
+test("a value that the validator accepts is one of the emitted types", async () => {
+  const { issuesOf } = await loadCompiler();
+  const schemas = fc.sample(inputs, { numRuns: RUNS, seed: SEED });
+  const { types, tools } = await built(schemas);
+  const root = temporaryFolder();
+  const lines: string[] = [];
+  const about = new Map<number, string>();
+  const head =
+    'import type * as T from "./types.js";\ntype Fits<V, X extends V | unknown> = [V] extends [X] ? true : false;\ntype Is<X extends true> = X;\n';
+  for (const tool of tools) {
+    const at = Number(tool.tool_name.slice(1));
+    const schema = tool.parameters_schema;
+    const args = /\(args\??: (.*)\): Promise<unknown>$/s.exec(tool.signature.typescript)?.[1] ?? "never";
+    const values = valuesFor(schemas[at] as Schema, SEED + at).filter((v) => issuesOf(schema, { v }).length === 0);
+    for (const v of values)
+      for (const type of [`T.ST${at}Args`, args]) {
+        lines.push(`export type C${lines.length} = Is<Fits<${JSON.stringify({ v })}, ${type}>>;`);
+        about.set(
+          lines.length + 3,
+          `${type}: ${JSON.stringify(v)} of ${JSON.stringify((schema as never as { properties: Schema }).properties["v"])} ${JSON.stringify(schema["$defs"])}`,
+        );
+      }
+  }
+  writeFileSync(join(root, "package.json"), '{"type":"module"}');
+  writeFileSync(join(root, "types.ts"), types);
+  writeFileSync(join(root, "checks.ts"), head + lines.join("\n"));
+  const said = compile(root, ["*.ts"])
+    .split("\n")
+    .filter((one) => one !== "" && !one.startsWith(" "));
+  const faults = said.map((one) => about.get(Number(/checks\.ts\((\d+),/.exec(one)?.[1] ?? 0)) ?? one);
+  expect(lines.length).toBeGreaterThan(RUNS);
+  expect(faults.sort((a, b) => a.length - b.length).slice(0, 24)).toEqual([]);
+});
+
+test.each([
+  [
+    { required: ["id"], allOf: [{ type: "object", properties: { id: { type: "integer" } } }] },
+    "{ v: { id: number } }",
+    /id: unknown/,
+  ],
+  [
+    { type: "array", prefixItems: [{ type: "string" }], minItems: 1 },
+    "{ v: [string, ...unknown[]] }",
+    /v: \[string, \.\.\.unknown\[\]\]/,
+  ],
+  [
+    { type: "array", prefixItems: [{ type: "string" }], items: false },
+    "{ v: [string?] }",
+    /v: \(never\[\] \| \[string\]\)/,
+  ],
+  [{ type: "array", prefixItems: [{ type: "string" }], minItems: 1, maxItems: 1 }, "{ v: [string] }", /v: \[string\]/],
+  [
+    { type: "array", items: { type: "array", items: { type: "null" }, minItems: 1, maxItems: 2 } },
+    "{ v: null[][] }",
+    /v: \(\[null\] \| \[null, null\]\)\[\]/,
+  ],
+])("%j is %s in signatures, and as narrow in types.ts", async (v, signature, type) => {
+  const { types, tools } = await built([{ type: "object", properties: { v }, required: ["v"] }]);
+  expect(types).toMatch(type);
+  expect(tools[0]?.signature.typescript).toBe(`s.t0(args: ${signature}): Promise<unknown>`);
+});
+
+test("help says that a tuple may be longer, and which members are required", async () => {
+  const tuple = { type: "array", prefixItems: [{ type: "string" }] };
+  const record = { required: ["id"], allOf: [{ type: "object", properties: { id: { type: "integer" }, b: {} } }] };
+  const schema = {
+    type: "object",
+    properties: { tuple, closed: { ...tuple, items: false }, record, text: { type: "string", nullable: true } },
+  };
+  const { tools } = await built([schema]);
+  expect(tools[0]?.parameters.map(({ name, type }) => [name, type])).toEqual([
+    ["tuple", "[string, ...any[]]"],
+    ["closed", "[string]"],
+    ["record", "{id, b?}"],
+    ["text", "string?"],
+  ]);
+});
