@@ -129,7 +129,7 @@ export const shopStockAssemble: ToolDesc<"shop.stock.assemble", ShopStockAssembl
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "ba09546dc7c168b50babc519448c166cef59d921fc81f170ea0c99c0814a2f88",
+  registry_version: "527689272adce81b554173bbf0a78481bcdda34c85759815bd09b65ae38db91c",
   tools: {
     "depot.stock.check": depotStockCheck,
     "odd.everything": oddEverything,

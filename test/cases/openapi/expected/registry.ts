@@ -203,13 +203,13 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
   op: "shop.uploadInvoice",
   tool: "uploadInvoice",
   kind: "write",
-  input: "3780b80d1822e41178cfc40c6c6d93d46ca8a833265c2370c751e3478652fcca",
+  input: "361b72e78df755b217ae392f37f20fd4c0611f30853c0fc70b4ec0c51d903e4c",
 });
 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "9622d6c061ebf6cb4c6424cf05f00c2feda62f00393d8760c12ba5b87c943ccc",
+  registry_version: "3ae18d340c3897806c608f97e2e2eaa030c36b56a50a673cfeda85c0f6dccef6",
   tools: {
     "memo.checkImport": memoCheckImport,
     "memo.getFound": memoGetFound,

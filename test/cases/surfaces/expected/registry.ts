@@ -99,7 +99,7 @@ export const shopOrderList: ToolDesc<"shop.order.list", ShopOrderListArgs> = /*@
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "e5cda58f06a56f82a29dbf8812df1e3aa6b4030b8f88ac4d154cce6883d61823",
+  registry_version: "7f892a637476fc4a33faadf9c2075ec86ddf5ab07efb1f61bc9c4ccffb525550",
   tools: {
     "clock.get": clockGet,
     "crew.get": crewGet,
