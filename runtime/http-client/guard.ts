@@ -16,7 +16,7 @@ import type { Fetch } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import { refuseUrl, unavailable } from "./client.js";
 import { type AddressGuard, addressGuard } from "./private-address.js";
-import { networkRemedy, partsOf, proxyAgent, proxyFor, throughProxy } from "./proxy.js";
+import { networkRemedy, requestParts, proxyAgent, proxyFor, throughProxy } from "./proxy.js";
 
 /** Resolves a host name to addresses. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -66,7 +66,7 @@ export function guardedFetch(given: GuardOptions): Fetch {
   const direct = guardedAgent(guard, resolve, silenceMs);
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
   const guarded = async (input: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> => {
-    const [address, options] = partsOf(input, init);
+    const [address, options] = requestParts(input, init);
     return follow(address, options, async (url, hop) => {
       const proxy = proxyFor(url);
       if (!proxy) return request(url, () => send(url, { ...hop, dispatcher: direct, redirect: "manual" }), hop);

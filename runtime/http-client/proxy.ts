@@ -181,7 +181,7 @@ export async function throughProxy<T extends { readonly status: number; readonly
 }
 
 /** undici does not accept the platform's `Request`, so it is split into its parts. */
-export function partsOf(input: string | URL | globalThis.Request, init: RequestInit = {}): [string, RequestInit] {
+export function requestParts(input: string | URL | globalThis.Request, init: RequestInit = {}): [string, RequestInit] {
   if (!(input instanceof Request)) return [String(input), init];
   const { method, headers, body, signal, redirect } = input;
   const parts = { method, headers: [...headers], signal, redirect, ...(body ? { body, duplex: "half" as const } : {}) };
@@ -194,8 +194,8 @@ export const outwardFetch: typeof globalThis.fetch = async (input, init) => {
   const proxy = proxyFor(url);
   if (!proxy) return fetch(input, init);
   const [{ fetch: send }, dispatcher] = await Promise.all([import("undici"), proxyAgent(proxy)]);
-  const [, parts] = partsOf(input, init as RequestInit);
-  const headers = [...new Headers(parts.headers as HeadersInit)];
+  const [, parts] = requestParts(input, init as unknown as RequestInit);
+  const headers = [...new Headers(parts.headers as ConstructorParameters<typeof Headers>[0])];
   const options = { ...parts, headers, dispatcher } as RequestInit;
   const answer = await throughProxy(proxy, url, () => send(url, options));
   return answer as unknown as Response;
