@@ -16,7 +16,7 @@ import type { Fetch } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import { refuseUrl, unavailable } from "./client.js";
 import { type AddressGuard, addressGuard } from "./private-address.js";
-import { networkRemedy, requestParts, proxyAgent, proxyFor, throughProxy } from "./proxy.js";
+import { networkRemedy, proxyAgent, proxyFor, requestParts, throughProxy } from "./proxy.js";
 
 /** Resolves a host name to addresses. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;

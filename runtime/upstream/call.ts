@@ -261,11 +261,7 @@ const PROGRESS_MS = 50;
 const MAX_HASTY = 100;
 const MAX_PROGRESS_LENGTH = 1000;
 
-function reporter(
-  ctx: ProxyContext,
-  server: Server,
-  progress: Progress,
-): NonNullable<RequestOptions["onProgress"]> {
+function reporter(ctx: ProxyContext, server: Server, progress: Progress): NonNullable<RequestOptions["onProgress"]> {
   let last = Number.NEGATIVE_INFINITY;
   let hasty = 0;
   return (done, total, message) => {

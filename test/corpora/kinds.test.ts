@@ -63,7 +63,12 @@ function casesOf(server: string, tools: readonly Json[]): readonly Case[] {
   const byName = new Map(tools.map((one) => [one.name, one] as const));
   const definitions = [...byName.values()].map(
     ({ name, description, inputSchema = {} }): Partial<NormalizedDefinition> => ({
-      ...{ name, description: description ?? "", parameters: inputSchema, input: normalizeSchema(inputSchema, inputSchema) },
+      ...{
+        name,
+        description: description ?? "",
+        parameters: inputSchema,
+        input: normalizeSchema(inputSchema, inputSchema),
+      },
       ...{
         annotations: {},
         pack: server.replace(/\W/g, "_"),

@@ -43,7 +43,8 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: {
       "toolwright.yaml":
         "sources:\n  - { mcp: servers/*.json }\nservers:\n  web: { url: https://a.example, tools: { except: [get_b, get_c] } }\n",
-      "servers/web.json": '{ "tools": [{ "name": "get_a", "description": "Get a." }, { "name": "get_b", "description": "Get b." }] }',
+      "servers/web.json":
+        '{ "tools": [{ "name": "get_a", "description": "Get a." }, { "name": "get_b", "description": "Get b." }] }',
     },
     says: 'definitions/toolwright.yaml:4:59 warning server-tool-unknown  servers.web.tools.except names "get_c", which is no tool of the server; did you mean get_a? names are those of definitions/servers/web.json',
   },

@@ -287,7 +287,9 @@ describe("which word", () => {
     });
     expect(withArguments(found, ["query"].map(named), builtIn)).toBe(found);
     expect(withArguments(verbIn("get_a", builtIn), ["path"].map(named), builtIn)?.verb.kind).toBe("read");
-    expect(withArguments(verbIn("download_a", verbs({ download: "read" })), ["path"].map(named), builtIn)?.verb.kind).toBe("read");
+    expect(
+      withArguments(verbIn("download_a", verbs({ download: "read" })), ["path"].map(named), builtIn)?.verb.kind,
+    ).toBe("read");
     expect(withArguments(undefined, ["path"].map(named), builtIn)).toBeUndefined();
   });
 });
