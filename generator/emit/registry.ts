@@ -6,6 +6,7 @@
 import { knownResult } from "../../runtime/contract/known-result.js";
 import { CODEGEN_VERSION, type Registry, type Tool } from "../../runtime/contract/registry.js";
 import { INDEX_FILE, registryIndex } from "../../runtime/contract/registry-index.js";
+import { registryFile } from "../../runtime/contract/shared-definitions.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString, prettyJson } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
@@ -14,7 +15,7 @@ import { type Emitter, sourcesOf } from "./emitter.js";
 export const registryFiles: Emitter = {
   name: "registry",
   emit: (registry) => {
-    const text = prettyJson(registry);
+    const text = prettyJson(registryFile(registry));
     return [
       { path: "registry.json", text },
       { path: INDEX_FILE, text: registryIndex(registry, text) },

@@ -40,6 +40,8 @@ interface State {
   readonly byName: Map<string, Component>;
   /** Request form of each schema, so that definitions stay shared between operations. */
   readonly requests: Map<JsonSchema, JsonSchema>;
+  /** Definitions that operations reach together, by their names. */
+  readonly closures: Map<string, JsonObject>;
   /** Whether a read-only property was found; most descriptions have none. */
   readonly met: { readOnly: boolean };
 }
@@ -58,7 +60,7 @@ const MAX_SCHEMA_DEPTH = 64;
 export function schemaConverter(document: OpenapiDocument, report: Report): SchemaConverter {
   const state: State = {
     ...{ document, report, byKey: new Map(), byName: new Map(), waiting: [] },
-    ...{ requests: new Map(), met: { readOnly: false } },
+    ...{ requests: new Map(), closures: new Map(), met: { readOnly: false } },
   };
   const converted: SchemaConverter["convert"] = (schema, file) => {
     const made = convert(state, schema, file, 0);
@@ -88,8 +90,15 @@ export function schemaConverter(document: OpenapiDocument, report: Report): Sche
         waiting.push(...component.uses);
       }
       const names = [...reached].sort(byCodeUnit);
+      // Operations that reach the same definitions hold the same object, so that later stages look at it once.
+      const key = JSON.stringify(names);
+      const known = state.closures.get(key);
+      if (known) return known;
       const entries = names.map((name) => [name, (state.byName.get(name)?.schema ?? {}) as JsonObject] as const);
-      return entries.length === 0 ? undefined : Object.fromEntries(entries);
+      if (entries.length === 0) return undefined;
+      const made = Object.fromEntries(entries);
+      state.closures.set(key, made);
+      return made;
     },
   };
 }
@@ -98,14 +107,23 @@ export function schemaConverter(document: OpenapiDocument, report: Report): Sche
 function forRequest(state: State, schema: JsonSchema): JsonSchema {
   const { $defs = {}, ...own } = schema;
   if (!state.met.readOnly) return schema;
-  const definitions = Object.entries($defs as JsonSchema).map(([name, one]) => {
-    const known = isSchema(one) ? state.requests.get(one) : undefined;
-    const made = known ?? (isSchema(one) ? asked(state, one) : one);
-    if (isSchema(one) && isSchema(made)) state.requests.set(one, made);
+  const request = asked(state, own);
+  return Object.keys($defs as JsonSchema).length === 0 ? request : { ...request, $defs: askedAll(state, $defs as JsonObject) };
+}
+
+/** The request forms of definitions; the same object for the same definitions. */
+function askedAll(state: State, $defs: JsonObject): JsonObject {
+  const before = state.requests.get($defs);
+  if (before) return before as JsonObject;
+  const definitions = Object.entries($defs).map(([name, one]) => {
+    if (!isSchema(one)) return [name, one] as const;
+    const made = state.requests.get(one) ?? asked(state, one);
+    state.requests.set(one, made);
     return [name, made] as const;
   });
-  const request = asked(state, own);
-  return definitions.length === 0 ? request : { ...request, $defs: Object.fromEntries(definitions) as JsonObject };
+  const all = Object.fromEntries(definitions) as JsonObject;
+  state.requests.set($defs, all);
+  return all;
 }
 
 function asked(state: State, schema: JsonSchema): JsonSchema {
