@@ -242,8 +242,6 @@ function stopwatch(host: Host): Stopwatch {
       const start = performance.now();
       const result = await run();
       timings.set(name, performance.now() - start);
-      if (process.env.STG) process.stderr.write(`STG ${name} ${Math.round(performance.now() - start)}\n`);
-      if (process.env.STG === name) process.exit(0);
       tools = Array.isArray(result) && name !== "emit" ? result.length : tools;
       if (tools !== undefined) counts.set(name, tools);
       return result;

@@ -3,11 +3,13 @@
 import type { Ajv, Options, SchemaValidateFunction, ValidateFunction } from "ajv";
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { closest } from "../../runtime/contract/closest.js";
-import { pointerParts } from "../../runtime/contract/json-pointer.js";
+import { escapePointer, pointerParts } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
+import type { Definitions } from "../../runtime/contract/shared-definitions.js";
 import { boundedFormats, type ValidationIssue } from "../../runtime/contract/validation.js";
+import { callingSchema, type Judge, withCalls, withDefinitionCalls } from "./definition-calls.js";
 import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
 import { createMemo, inputOf, type Memo } from "./memo.js";
@@ -21,6 +23,8 @@ export interface Compiled {
   /** As `issuesOf`, for values that come again with the next build: an example, a default. */
   readonly keptIssuesOf: (value: unknown) => readonly ValidationIssue[];
   readonly code: string;
+  /** The validators of shared definitions that the code calls, by name; they may call each other. */
+  readonly calls?: ReadonlyMap<string, Compiled>;
 }
 
 /** Why a schema is invalid: place and reason. */
@@ -47,6 +51,10 @@ export interface Compiler {
   readonly compile: (schema: JsonSchema) => Compiled;
   /** Issues of one value; cheaper than {@link Compiler.compile}, since nothing is printed. @throws Error as `compile` does */
   readonly issuesOf: (schema: JsonSchema, value: unknown) => readonly ValidationIssue[];
+  /** The compiler for schemas that share definitions: it checks and compiles each of these once. */
+  readonly within: (shared: Definitions | undefined) => Compiler;
+  /** Whether the validator of a schema calls those of its definitions, so that chains of them take no stack while it is made. */
+  readonly callsDefinitions: (schema: JsonSchema) => boolean;
 }
 
 /**
@@ -83,7 +91,7 @@ export const LEAN: Options = {
 
 /** Loads Ajv and makes a compiler. What is in `memo` is not made again. */
 export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler> {
-  const { _: code, Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
+  const { _: code, Name, Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
   const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
     Dialect,
     AjvClass
@@ -92,13 +100,24 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
   const print = standalone.default;
   const checkerFor = cached((dialect) => withLinearUniqueItems(new classes[dialect](CHECKING)));
   const ajvs = cache<Ajv>();
+  // Those that the schema which is being compiled calls.
+  let called: ReadonlyMap<string, Compiled> = new Map();
+  const judgeOf = (name: string): Judge => {
+    const all = called;
+    return judgeBy(() => all.get(name));
+  };
   const ajvFor = (dialect: Dialect, options: Options): Ajv =>
-    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () =>
-      withMultiples(withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))), code),
-    );
+    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () => {
+      const made = withMultiples(withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))), code);
+      return withDefinitionCalls(made, code, Name, judgeOf);
+    });
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
   const compiled = cache<Compiled>();
-  return {
+  const definitions = new WeakMap<Definitions, Map<string, Compiled>>();
+  const faults = new WeakMap<JsonSchema, { readonly fault: SchemaFault | undefined }>();
+  const plain: Compiler = {
+    callsDefinitions: () => false,
+    within: (shared) => (shared ? sharing(shared) : plain),
     faultOf: (schema) => {
       const text = inputOf(schema);
       const made = (): readonly SchemaFault[] =>
@@ -108,29 +127,105 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     },
     knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
     issuesOf: (schema, value) =>
-      keptIssues(memo, inputOf([schema, value]), () => {
-        const ajv = ajvFor(dialectOf(schema), {});
-        try {
-          return issuesBy(ajv.compile(judged(schema)), value);
-        } finally {
-          ajv.removeSchema();
-        }
-      }),
-    compile: (schema) => {
-      const input = judged(schema);
-      const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
-      const text = `${dialectOf(schema)} ${inputOf([options, input])}`;
-      const withAjv = <T>(use: (ajv: Ajv) => T): T => {
-        const ajv = ajvFor(dialectOf(schema), { ...options, code: PRINTED });
-        try {
-          return use(ajv);
-        } finally {
-          forget(ajv, ValueScope);
-        }
-      };
-      return compiled.get(text, () => compiledOf(text, input, { memo, withAjv, print }));
-    },
+      keptIssues(memo, inputOf([schema, value]), () => judgeOnce(schema, value)),
+    compile: (schema) => compile(schema),
   };
+  return plain;
+  function sharing(shared: Definitions): Compiler {
+    const all = definitionsOf(shared);
+    return {
+      ...plain,
+      callsDefinitions: (schema) => callingSchema(schema, shared) !== undefined,
+      faultOf(schema) {
+        if (!callingSchema(schema, shared)) return plain.faultOf(schema);
+        const { $defs = {}, ...root } = schema;
+        const own = plain.faultOf(root);
+        return own ?? faultOfDefinitions($defs as JsonSchema);
+      },
+      compile(schema) {
+        const calling = callingSchema(schema, shared);
+        return calling ? compile(calling.schema, all) : compile(schema);
+      },
+      issuesOf(schema, value) {
+        const { $defs, definitions: _, ...root } = schema;
+        if (!isSchema($defs) || !holdsOnly($defs, shared)) return plain.issuesOf(schema, value);
+        const { schema: calling } = withCalls(root, (name) => Object.hasOwn($defs, name));
+        called = all;
+        return keptIssues(memo, inputOf([calling, value]), () => judgeOnce(calling, value));
+      },
+    };
+  }
+  function faultOfDefinitions($defs: JsonSchema): SchemaFault | undefined {
+    const known = faults.get($defs);
+    if (known) return known.fault;
+    let fault: SchemaFault | undefined;
+    for (const [name, one] of Object.entries($defs)) {
+      const found = isSchema(one) ? plain.faultOf(one) : undefined;
+      fault ??= found && { ...found, pointer: `/$defs/${escapePointer(name)}${found.pointer}` };
+    }
+    faults.set($defs, { fault });
+    return fault;
+  }
+  function judgeOnce(schema: JsonSchema, value: unknown): Issues {
+    const ajv = ajvFor(dialectOf(schema), {});
+    try {
+      return issuesBy(ajv.compile(judged(schema)), value);
+    } finally {
+      ajv.removeSchema();
+    }
+  }
+  function compile(schema: JsonSchema, calls?: ReadonlyMap<string, Compiled>): Compiled {
+    const input = judged(schema);
+    const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
+    const dialect = dialectOf(schema);
+    const text = `${dialect} ${inputOf([options, input])}`;
+    const withAjv = <T>(use: (ajv: Ajv) => T): T => {
+      const ajv = ajvFor(dialect, { ...options, code: PRINTED });
+      called = calls ?? new Map();
+      try {
+        return use(ajv);
+      } finally {
+        forget(ajv, ValueScope);
+      }
+    };
+    const make = (): Compiled => ({ ...compiledOf(text, input, { memo, withAjv, print }), ...(calls ? { calls } : {}) });
+    // What a call means depends on the definitions.
+    return calls ? make() : compiled.get(text, make);
+  }
+  /** The validators of shared definitions, each made once. */
+  function definitionsOf(shared: Definitions): ReadonlyMap<string, Compiled> {
+    const known = definitions.get(shared);
+    if (known) return known;
+    const all = new Map<string, Compiled>();
+    definitions.set(shared, all);
+    for (const [name, schema] of Object.entries(shared)) {
+      const calling = withCalls(schema, (one) => Object.hasOwn(shared, one));
+      // They call each other, so that the map is complete only later.
+      all.set(name, compile(calling.schema, all));
+    }
+    return all;
+  }
+}
+
+const onlyIn = new WeakMap<Definitions, WeakMap<JsonSchema, boolean>>();
+
+/** Whether definitions are all among the shared ones. */
+function holdsOnly($defs: JsonSchema, shared: Definitions): boolean {
+  const known = onlyIn.get(shared) ?? new WeakMap<JsonSchema, boolean>();
+  onlyIn.set(shared, known);
+  const all = known.get($defs) ?? Object.entries($defs).every(([name, one]) => shared[name] === one);
+  known.set($defs, all);
+  return all;
+}
+
+/** The validator of a definition, which may be made later than what calls it. */
+function judgeBy(compiled: () => Compiled | undefined): Judge {
+  const judge: Judge = (data, { instancePath = "" }: { instancePath?: string }) => {
+    const issues = compiled()?.issuesOf(data) ?? [];
+    judge.errors = issues.map((one) => ({ ...one, instancePath: instancePath + one.instancePath }));
+    return issues.length === 0;
+  };
+  return judge;
 }
 
 /** What makes a validator. */

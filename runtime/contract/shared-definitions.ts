@@ -39,7 +39,9 @@ type Member = (typeof MEMBERS)[number];
 /** Fewest characters that shared definitions save a pack: files of small packs stay as their schemas are written. */
 const MIN_SAVED = 100_000;
 
-const DEFINITION = /^#\/\$defs\/([^/]*)/;
+const DEFINITION = /^#\/\$defs\/([^/]+)$/;
+/** Stands for a reference that leads to another place than a definition. */
+const ELSEWHERE = "";
 
 /** Names of the definitions that a schema refers to, by schema: schemas never change. */
 const REFERRED = new WeakMap<object, ReadonlySet<string>>();
@@ -51,9 +53,8 @@ function referredIn(schema: object): ReadonlySet<string> {
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
     for (const [key, member] of Object.entries(value)) {
-      const name = key === "$ref" && typeof member === "string" ? DEFINITION.exec(member)?.[1] : undefined;
-      if (name === undefined) visit(member);
-      else found.add(decoded(name));
+      if (key === "$ref" && typeof member === "string") found.add(decoded(DEFINITION.exec(member)?.[1] ?? ELSEWHERE));
+      else visit(member);
     }
   };
   visit(schema);
@@ -149,6 +150,8 @@ export interface Apart {
 export function apart(schema: JsonSchema, shared: Definitions | undefined): Apart | undefined {
   const short = shared && withoutShared(schema, shared);
   if (!shared || short === undefined || short === schema) return undefined;
+  const { $defs: _, ...bare } = schema;
+  if (referredIn(bare).has(ELSEWHERE)) return undefined;
   if (typeof short === "string") return { root: shared[short] ?? {}, named: short, isShared: () => true };
   const { $defs, ...root } = short;
   const own = Array.isArray($defs) ? ($defs[0] as JsonSchema | undefined) : undefined;
@@ -185,14 +188,13 @@ function shortened(whole: JsonSchema, shared: Definitions): FileSchema {
   const held = definitionsIn(whole);
   if (held.length === 0) return whole;
   const own = held.filter(([name, schema]) => !Object.hasOwn(shared, name) || !isSame(shared[name], schema));
-  const { $defs: _, ...root } = whole;
+  const { $defs: all, ...root } = whole;
   const named = own.length === 0 ? nameOf(root, shared) : undefined;
   if (own.length === held.length) return whole;
   const short = { ...root, $defs: own.length === 0 ? [] : [Object.fromEntries(own) as JsonObject] };
   const again = definitionsIn(wholeSchema(short, shared));
   const leadsBack =
-    again.length === Object.keys(whole["$defs"] ?? {}).length &&
-    again.every(([name]) => Object.hasOwn(whole["$defs"] ?? {}, name));
+    again.length === held.length && again.every(([name]) => held.some(([one]) => one === name));
   return leadsBack ? (named ?? short) : whole;
 }
 
