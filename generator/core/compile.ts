@@ -1,7 +1,7 @@
 /** Uses Ajv at build time to check schemas against their meta-schema and to compile them into validators that can be printed. */
 
 import type { Ajv, Options, SchemaValidateFunction, ValidateFunction } from "ajv";
-import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { canonicalJson, digestText } from "../../runtime/contract/canonical.js";
 import { closest } from "../../runtime/contract/closest.js";
 import { escapePointer, pointerParts } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
@@ -9,7 +9,7 @@ import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.j
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
 import type { Definitions } from "../../runtime/contract/shared-definitions.js";
 import { boundedFormats, type ValidationIssue } from "../../runtime/contract/validation.js";
-import { callingSchema, type Judge, withCalls, withDefinitionCalls } from "./definition-calls.js";
+import { CALL, callingSchema, type Judge, withCalls, withDefinitionCalls } from "./definition-calls.js";
 import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
 import { createMemo, inputOf, type Memo } from "./memo.js";
@@ -127,12 +127,14 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     },
     knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
     issuesOf: (schema, value) =>
-      keptIssues(memo, inputOf([schema, value]), () => judgeOnce(schema, value)),
+      keptIssues(memo, inputOf([schema, value]), () => judgeOnce(dialectOf(schema), judged(schema), value)),
     compile: (schema) => compile(schema),
   };
   return plain;
   function sharing(shared: Definitions): Compiler {
     const all = definitionsOf(shared);
+    // What a call means depends on the definitions, so that verdicts are kept with their digest.
+    const judgedBy = digestText(JSON.stringify(shared));
     return {
       ...plain,
       callsDefinitions: (schema) => callingSchema(schema, shared) !== undefined,
@@ -144,14 +146,14 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
       },
       compile(schema) {
         const calling = callingSchema(schema, shared);
-        return calling ? compile(calling.schema, all) : compile(schema);
+        return calling ? compile(calling.schema, all, judgedBy) : compile(schema);
       },
       issuesOf(schema, value) {
         const { $defs, definitions: _, ...root } = schema;
         if (!isSchema($defs) || !holdsOnly($defs, shared)) return plain.issuesOf(schema, value);
         const { schema: calling } = withCalls(root, (name) => Object.hasOwn($defs, name));
         called = all;
-        return keptIssues(memo, inputOf([calling, value]), () => judgeOnce(calling, value));
+        return keptIssues(memo, inputOf([judgedBy, calling, value]), () => judgeOnce(dialectOf(schema), judgedCalls(calling), value));
       },
     };
   }
@@ -166,16 +168,16 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     faults.set($defs, { fault });
     return fault;
   }
-  function judgeOnce(schema: JsonSchema, value: unknown): Issues {
-    const ajv = ajvFor(dialectOf(schema), {});
+  function judgeOnce(dialect: Dialect, input: JsonSchema, value: unknown): Issues {
+    const ajv = ajvFor(dialect, {});
     try {
-      return issuesBy(ajv.compile(judged(schema)), value);
+      return issuesBy(ajv.compile(input), value);
     } finally {
       ajv.removeSchema();
     }
   }
-  function compile(schema: JsonSchema, calls?: ReadonlyMap<string, Compiled>): Compiled {
-    const input = judged(schema);
+  function compile(schema: JsonSchema, calls?: ReadonlyMap<string, Compiled>, judgedBy = ""): Compiled {
+    const input = calls ? judgedCalls(schema) : judged(schema);
     const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
     const dialect = dialectOf(schema);
     const text = `${dialect} ${inputOf([options, input])}`;
@@ -188,8 +190,7 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
         forget(ajv, ValueScope);
       }
     };
-    const make = (): Compiled => ({ ...compiledOf(text, input, { memo, withAjv, print }), ...(calls ? { calls } : {}) });
-    // What a call means depends on the definitions.
+    const make = (): Compiled => ({ ...compiledOf(text, input, { memo, withAjv, print, judgedBy }), ...(calls ? { calls } : {}) });
     return calls ? make() : compiled.get(text, make);
   }
   /** The validators of shared definitions, each made once. */
@@ -233,10 +234,12 @@ interface Making {
   readonly memo: Memo;
   readonly withAjv: <T>(use: (ajv: Ajv) => T) => T;
   readonly print: (ajv: Ajv, validate: ValidateFunction) => string;
+  /** Digest of the definitions that it calls. */
+  readonly judgedBy: string;
 }
 
 /** The validator of a schema; where its code is known, it is made at the first question. */
-function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print }: Making): Compiled {
+function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print, judgedBy }: Making): Compiled {
   let validate: ValidateFunction | undefined;
   const compileBy = (ajv: Ajv): ValidateFunction => {
     validate = ajv.compile(hoist(input));
@@ -250,7 +253,7 @@ function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print }: M
   return {
     code: memo.find<string>("validator", text) ?? memo.keep("validator", text, withAjv(printed)),
     issuesOf,
-    keptIssuesOf: (value) => keptIssues(memo, `${text} ${inputOf(value)}`, () => issuesOf(value)),
+    keptIssuesOf: (value) => keptIssues(memo, `${judgedBy}${text} ${inputOf(value)}`, () => issuesOf(value)),
   };
 }
 
@@ -343,7 +346,11 @@ function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
 }
 
 /** The keywords of a schema that affect validation, in a form that Ajv handles correctly. */
-export const judged = (schema: JsonSchema): JsonSchema => judgeable(withoutKeywords(withoutDialect(schema), isSilent));
+export const judged = (schema: JsonSchema): JsonSchema =>
+  judgedCalls(withoutKeywords(schema, (keyword) => keyword === CALL));
+
+/** The same for a schema that calls definitions. */
+const judgedCalls = (schema: JsonSchema): JsonSchema => judgeable(withoutKeywords(withoutDialect(schema), isSilent));
 
 /** A copy without unsupported patterns, and with `__proto__` as a pattern, since Ajv ignores a property of that name. */
 function judgeable(schema: JsonSchema): JsonSchema {

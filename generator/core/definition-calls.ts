@@ -6,7 +6,7 @@ import { apart, type Definitions } from "../../runtime/contract/shared-definitio
 import { mapSubschemas } from "./dialect.js";
 
 /** Keyword that stands for a reference to a shared definition, with its name. */
-const CALL = "toolwright$call";
+export const CALL = "toolwright$call";
 
 /** Keywords whose verdict depends on where a schema stands, so that its definitions stay in it. */
 const PLACED = /"(?:unevaluated(?:Items|Properties)|\$id|\$anchor|\$dynamic(?:Ref|Anchor)|\$recursive(?:Ref|Anchor))":/;
@@ -36,9 +36,10 @@ export function callingSchema(schema: JsonSchema, shared: Definitions | undefine
 export function withCalls(root: JsonSchema, isShared: (name: string) => boolean): Calling {
   const names = new Set<string>();
   const copy = (one: JsonSchema): JsonSchema => {
-    const { $ref, ...rest } = one;
+    const { [CALL]: _, ...own } = one;
+    const { $ref, ...rest } = own;
     const name = typeof $ref === "string" ? definitionOf($ref) : undefined;
-    if (name === undefined || !isShared(name)) return mapSubschemas(one, copy);
+    if (name === undefined || !isShared(name)) return mapSubschemas(own, copy);
     names.add(name);
     return { ...mapSubschemas(rest, copy), [CALL]: name };
   };

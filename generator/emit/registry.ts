@@ -11,11 +11,16 @@ import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString, prettyJson } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
 
+/** Longest line of a file with shared definitions, before a list or an object is broken over lines. */
+const WIDE = 260;
+
 /** Emits `registry.json`, its index, and `registry.ts`. */
 export const registryFiles: Emitter = {
   name: "registry",
   emit: (registry) => {
-    const text = prettyJson(registryFile(registry));
+    const file = registryFile(registry);
+    // Indentation would be a fifth of a large file.
+    const text = file.definitions ? prettyJson(file, WIDE) : prettyJson(file);
     return [
       { path: "registry.json", text },
       { path: INDEX_FILE, text: registryIndex(registry, text) },
