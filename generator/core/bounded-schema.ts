@@ -36,7 +36,9 @@ export function schemaBounds(shared: ReadonlySet<unknown>): (schema: JsonSchema)
     }
     const members = Object.entries(isSchema($defs) ? $defs : {});
     if (!members.some(([, one]) => shared.has(one))) return boundedSchema(schema);
-    const apart = new Map(members.flatMap(([name, one]) => (shared.has(one) ? [[name, one as JsonSchema] as const] : [])));
+    const apart = new Map(
+      members.flatMap(([name, one]) => (shared.has(one) ? [[name, one as JsonSchema] as const] : [])),
+    );
     const own = members.filter(([name]) => !apart.has(name));
     const rest = boundedSchema({ ...root, $defs: Object.fromEntries(own) });
     const parts = [...apart].map(([name, one]) => [name, definition(one)] as const);

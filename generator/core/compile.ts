@@ -153,7 +153,9 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
         if (!isSchema($defs) || !holdsOnly($defs, shared)) return plain.issuesOf(schema, value);
         const { schema: calling } = withCalls(root, (name) => Object.hasOwn($defs, name));
         called = all;
-        return keptIssues(memo, inputOf([judgedBy, calling, value]), () => judgeOnce(dialectOf(schema), judgedCalls(calling), value));
+        return keptIssues(memo, inputOf([judgedBy, calling, value]), () =>
+          judgeOnce(dialectOf(schema), judgedCalls(calling), value),
+        );
       },
     };
   }
@@ -190,7 +192,10 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
         forget(ajv, ValueScope);
       }
     };
-    const make = (): Compiled => ({ ...compiledOf(text, input, { memo, withAjv, print, judgedBy }), ...(calls ? { calls } : {}) });
+    const make = (): Compiled => ({
+      ...compiledOf(text, input, { memo, withAjv, print, judgedBy }),
+      ...(calls ? { calls } : {}),
+    });
     return calls ? make() : compiled.get(text, make);
   }
   /** The validators of shared definitions, each made once. */

@@ -31,11 +31,10 @@ export const types: Emitter = {
       const text = await typesOf(one, names.get(one.op) as OpNames, printing);
       blocks.push(withSharedTypes(text, (name) => markOf(one.group, name)));
     }
-    for (const [pack, definitions] of Object.entries(shared)) blocks.push(await definitionTypes(pack, definitions, memo));
+    for (const [pack, definitions] of Object.entries(shared))
+      blocks.push(await definitionTypes(pack, definitions, memo));
     const named = withNames(blocks.join("\n"), shared);
-    return [
-      { path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${named}` },
-    ];
+    return [{ path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${named}` }];
   },
 };
 
@@ -57,8 +56,7 @@ async function typesOf(tool: Tool, { type }: OpNames, printing: Printing): Promi
 /** One exported type of the given name, with the named types that it needs. */
 async function typeOf(schema: JsonSchema, name: string, about: string, { memo, shared }: Printing): Promise<string> {
   const parts = apart(schema, shared);
-  if (parts?.named !== undefined)
-    return `${docComment([about])}export type ${name} = ${sharedMark(parts.named)};\n`;
+  if (parts?.named !== undefined) return `${docComment([about])}export type ${name} = ${sharedMark(parts.named)};\n`;
   const text = await printed(typesSchema(parts?.root ?? schema, parts?.isShared), memo);
   const documented = text.replace(ROOT, (declaration) => docComment([about]) + declaration);
   return `${documented.replaceAll(MASK, "").replaceAll(STAND_IN, () => name)}\n`;
@@ -68,7 +66,10 @@ async function typeOf(schema: JsonSchema, name: string, about: string, { memo, s
 async function definitionTypes(pack: string, definitions: Definitions, memo: Memo): Promise<string> {
   const blocks: string[] = [];
   for (const [name, schema] of Object.entries(definitions)) {
-    const text = await printed(typesSchema(schema, (one) => Object.hasOwn(definitions, one)), memo);
+    const text = await printed(
+      typesSchema(schema, (one) => Object.hasOwn(definitions, one)),
+      memo,
+    );
     const about = schema["description"];
     const comment = typeof about === "string" && about.trim() !== "" ? docComment([about]) : "";
     const own = text.replace(ROOT, (declaration) => comment + declaration).replaceAll(MASK, "");

@@ -108,7 +108,9 @@ function forRequest(state: State, schema: JsonSchema): JsonSchema {
   const { $defs = {}, ...own } = schema;
   if (!state.met.readOnly) return schema;
   const request = asked(state, own);
-  return Object.keys($defs as JsonSchema).length === 0 ? request : { ...request, $defs: askedAll(state, $defs as JsonObject) };
+  return Object.keys($defs as JsonSchema).length === 0
+    ? request
+    : { ...request, $defs: askedAll(state, $defs as JsonObject) };
 }
 
 /** The request forms of definitions; the same object for the same definitions. */

@@ -193,8 +193,7 @@ function shortened(whole: JsonSchema, shared: Definitions): FileSchema {
   if (own.length === held.length) return whole;
   const short = { ...root, $defs: own.length === 0 ? [] : [Object.fromEntries(own) as JsonObject] };
   const again = definitionsIn(wholeSchema(short, shared));
-  const leadsBack =
-    again.length === held.length && again.every(([name]) => held.some(([one]) => one === name));
+  const leadsBack = again.length === held.length && again.every(([name]) => held.some(([one]) => one === name));
   return leadsBack ? (named ?? short) : whole;
 }
 
