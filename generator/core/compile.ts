@@ -1,15 +1,14 @@
 /** Uses Ajv at build time to check schemas against their meta-schema and to compile them into validators that can be printed. */
 
 import type { Ajv, Options, SchemaValidateFunction, ValidateFunction } from "ajv";
-import { canonicalJson, digestText } from "../../runtime/contract/canonical.js";
+import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { closest } from "../../runtime/contract/closest.js";
-import { escapePointer, pointerParts } from "../../runtime/contract/json-pointer.js";
+import { pointerParts } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
-import type { Definitions } from "../../runtime/contract/shared-definitions.js";
 import { boundedFormats, type ValidationIssue } from "../../runtime/contract/validation.js";
-import { CALL, callingSchema, type Judge, withCalls, withDefinitionCalls } from "./definition-calls.js";
+import { CALL, type Judge, judgeBy, withDefinitionCalls } from "./definition-calls.js";
 import { type Dialect, dialectOf, mapSubschemas, subschemas, withoutDialect, withoutKeywords } from "./dialect.js";
 import { hoist } from "./hoist.js";
 import { createMemo, inputOf, type Memo } from "./memo.js";
@@ -41,6 +40,12 @@ const regExp = Object.assign(
 
 type AjvClass = new (options: Options) => Ajv;
 
+/** Validators of definitions by name, and the digest of these: what a call means depends on them. */
+export interface Called {
+  readonly calls: ReadonlyMap<string, Compiled>;
+  readonly judgedBy: string;
+}
+
 /** Ajv in its three dialects. Loading it takes 50 to 80 ms, so only a build does. */
 export interface Compiler {
   /** The first fault of a schema, or undefined. */
@@ -51,8 +56,10 @@ export interface Compiler {
   readonly compile: (schema: JsonSchema) => Compiled;
   /** Issues of one value; cheaper than {@link Compiler.compile}, since nothing is printed. @throws Error as `compile` does */
   readonly issuesOf: (schema: JsonSchema, value: unknown) => readonly ValidationIssue[];
-  /** The compiler for schemas that share definitions: it checks and compiles each of these once. */
-  readonly within: (shared: Definitions | undefined) => Compiler;
+  /** The validator of a schema that calls those of definitions. */
+  readonly compileCalling: (schema: JsonSchema, called: Called) => Compiled;
+  /** Issues of one value by such a schema. */
+  readonly issuesOfCalling: (schema: JsonSchema, value: unknown, called: Called) => readonly ValidationIssue[];
   /** Whether the validator of a schema calls those of its definitions, so that chains of them take no stack while it is made. */
   readonly callsDefinitions: (schema: JsonSchema) => boolean;
 }
@@ -113,11 +120,15 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     });
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
   const compiled = cache<Compiled>();
-  const definitions = new WeakMap<Definitions, Map<string, Compiled>>();
-  const faults = new WeakMap<JsonSchema, { readonly fault: SchemaFault | undefined }>();
-  const plain: Compiler = {
+  return {
     callsDefinitions: () => false,
-    within: (shared) => (shared ? sharing(shared) : plain),
+    compileCalling: (schema, { calls, judgedBy }) => compile(schema, calls, judgedBy),
+    issuesOfCalling: (schema, value, { calls, judgedBy }) => {
+      called = calls;
+      return keptIssues(memo, inputOf([judgedBy, schema, value]), () =>
+        judgeOnce(dialectOf(schema), judgedCalls(schema), value),
+      );
+    },
     faultOf: (schema) => {
       const text = inputOf(schema);
       const made = (): readonly SchemaFault[] =>
@@ -130,46 +141,6 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
       keptIssues(memo, inputOf([schema, value]), () => judgeOnce(dialectOf(schema), judged(schema), value)),
     compile: (schema) => compile(schema),
   };
-  return plain;
-  function sharing(shared: Definitions): Compiler {
-    const all = definitionsOf(shared);
-    // What a call means depends on the definitions, so that verdicts are kept with their digest.
-    const judgedBy = digestText(JSON.stringify(shared));
-    return {
-      ...plain,
-      callsDefinitions: (schema) => callingSchema(schema, shared) !== undefined,
-      faultOf(schema) {
-        if (!callingSchema(schema, shared)) return plain.faultOf(schema);
-        const { $defs = {}, ...root } = schema;
-        const own = plain.faultOf(root);
-        return own ?? faultOfDefinitions($defs as JsonSchema);
-      },
-      compile(schema) {
-        const calling = callingSchema(schema, shared);
-        return calling ? compile(calling.schema, all, judgedBy) : compile(schema);
-      },
-      issuesOf(schema, value) {
-        const { $defs, definitions: _, ...root } = schema;
-        if (!isSchema($defs) || !holdsOnly($defs, shared)) return plain.issuesOf(schema, value);
-        const { schema: calling } = withCalls(root, (name) => Object.hasOwn($defs, name));
-        called = all;
-        return keptIssues(memo, inputOf([judgedBy, calling, value]), () =>
-          judgeOnce(dialectOf(schema), judgedCalls(calling), value),
-        );
-      },
-    };
-  }
-  function faultOfDefinitions($defs: JsonSchema): SchemaFault | undefined {
-    const known = faults.get($defs);
-    if (known) return known.fault;
-    let fault: SchemaFault | undefined;
-    for (const [name, one] of Object.entries($defs)) {
-      const found = isSchema(one) ? plain.faultOf(one) : undefined;
-      fault ??= found && { ...found, pointer: `/$defs/${escapePointer(name)}${found.pointer}` };
-    }
-    faults.set($defs, { fault });
-    return fault;
-  }
   function judgeOnce(dialect: Dialect, input: JsonSchema, value: unknown): Issues {
     const ajv = ajvFor(dialect, {});
     try {
@@ -198,40 +169,6 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     });
     return calls ? make() : compiled.get(text, make);
   }
-  /** The validators of shared definitions, each made once. */
-  function definitionsOf(shared: Definitions): ReadonlyMap<string, Compiled> {
-    const known = definitions.get(shared);
-    if (known) return known;
-    const all = new Map<string, Compiled>();
-    definitions.set(shared, all);
-    for (const [name, schema] of Object.entries(shared)) {
-      const calling = withCalls(schema, (one) => Object.hasOwn(shared, one));
-      // They call each other, so that the map is complete only later.
-      all.set(name, compile(calling.schema, all));
-    }
-    return all;
-  }
-}
-
-const onlyIn = new WeakMap<Definitions, WeakMap<JsonSchema, boolean>>();
-
-/** Whether definitions are all among the shared ones. */
-function holdsOnly($defs: JsonSchema, shared: Definitions): boolean {
-  const known = onlyIn.get(shared) ?? new WeakMap<JsonSchema, boolean>();
-  onlyIn.set(shared, known);
-  const all = known.get($defs) ?? Object.entries($defs).every(([name, one]) => shared[name] === one);
-  known.set($defs, all);
-  return all;
-}
-
-/** The validator of a definition, which may be made later than what calls it. */
-function judgeBy(compiled: () => Compiled | undefined): Judge {
-  const judge: Judge = (data, { instancePath = "" }: { instancePath?: string }) => {
-    const issues = compiled()?.issuesOf(data) ?? [];
-    judge.errors = issues.map((one) => ({ ...one, instancePath: instancePath + one.instancePath }));
-    return issues.length === 0;
-  };
-  return judge;
 }
 
 /** What makes a validator. */

@@ -3,6 +3,7 @@
 import type { _, Ajv, Name } from "ajv";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { apart, type Definitions } from "../../runtime/contract/shared-definitions.js";
+import type { ValidationIssue } from "../../runtime/contract/validation.js";
 import { mapSubschemas } from "./dialect.js";
 
 /** Keyword that stands for a reference to a shared definition, with its name. */
@@ -53,6 +54,20 @@ function definitionOf(ref: string): string | undefined {
 
 /** A validator of a definition, in this process. */
 export type Judge = ((data: unknown, at: object) => boolean) & { errors?: unknown };
+
+interface Judging {
+  readonly issuesOf: (value: unknown) => readonly ValidationIssue[];
+}
+
+/** The validator of a definition, which may be made later than what calls it. */
+export function judgeBy(compiled: () => Judging | undefined): Judge {
+  const judge: Judge = (data, { instancePath = "" }: { instancePath?: string }) => {
+    const issues = compiled()?.issuesOf(data) ?? [];
+    judge.errors = issues.map((one) => ({ ...one, instancePath: instancePath + one.instancePath }));
+    return issues.length === 0;
+  };
+  return judge;
+}
 
 /** The text that stands for the validator of a definition in printed code. */
 export const callMark = (name: string): string => `toolwright$${Buffer.from(name).toString("hex")}$`;

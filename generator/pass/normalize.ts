@@ -12,6 +12,7 @@ import { type Compiled, type Compiler, issueText, type SchemaFault } from "../co
 import { placeWithin, type Report } from "../core/diagnostic.js";
 import { argumentAt, subschemas } from "../core/dialect.js";
 import type { LinkedDefinition, NormalizedDefinition } from "../core/ir.js";
+import { sharingCompilers } from "../core/sharing-compiler.js";
 import { lint } from "./lint.js";
 import { compileFault, requireShortChains, withUsableArguments } from "./usable-arguments.js";
 
@@ -27,8 +28,9 @@ export function normalize(
       ...(result_schema ? { result_schema } : {}),
     })),
   );
+  const compilerOf = sharingCompilers(common);
   return definitions.flatMap((given) => {
-    const compiler = common.within(Object.hasOwn(shared, given.pack) ? shared[given.pack] : undefined);
+    const compiler = compilerOf(Object.hasOwn(shared, given.pack) ? shared[given.pack] : undefined);
     const one = withUsableArguments(given, compiler, report);
     const compiled = isValid(one, compiler, report) ? compile(one, compiler, report) : undefined;
     if (!compiled) return [];
