@@ -96,8 +96,8 @@ export const LEAN: Options = {
   code: { regExp },
 };
 
-/** Loads Ajv and makes a compiler. What is in `memo` is not made again. */
-export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler> {
+/** Instances of Ajv by dialect and options, for checks of schemas and for validators, and its printer. */
+async function loadAjvs(judgeOf: (name: string) => Judge) {
   const { _: code, Name, Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
   const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
     Dialect,
@@ -107,17 +107,23 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
   const print = standalone.default;
   const checkerFor = cached((dialect) => withLinearUniqueItems(new classes[dialect](CHECKING)));
   const ajvs = cache<Ajv>();
+  const ajvFor = (dialect: Dialect, options: Options): Ajv =>
+    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () => {
+      const made = withMultiples(withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))), code);
+      return withDefinitionCalls(made, code, Name, judgeOf);
+    });
+  return { ajvFor, checkerFor, print, ValueScope };
+}
+
+/** Loads Ajv and makes a compiler. What is in `memo` is not made again. */
+export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler> {
   // Those that the schema which is being compiled calls.
   let called: ReadonlyMap<string, Compiled> = new Map();
   const judgeOf = (name: string): Judge => {
     const all = called;
     return judgeBy(() => all.get(name));
   };
-  const ajvFor = (dialect: Dialect, options: Options): Ajv =>
-    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () => {
-      const made = withMultiples(withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))), code);
-      return withDefinitionCalls(made, code, Name, judgeOf);
-    });
+  const { ajvFor, checkerFor, print, ValueScope } = await loadAjvs(judgeOf);
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
   const compiled = cache<Compiled>();
   return {
@@ -126,7 +132,7 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     issuesOfCalling: (schema, value, { calls, judgedBy }) => {
       called = calls;
       return keptIssues(memo, inputOf([judgedBy, schema, value]), () =>
-        judgeOnce(dialectOf(schema), judgedCalls(schema), value),
+        judgeOnce(ajvFor(dialectOf(schema), {}), judgedCalls(schema), value),
       );
     },
     faultOf: (schema) => {
@@ -138,17 +144,9 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     },
     knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
     issuesOf: (schema, value) =>
-      keptIssues(memo, inputOf([schema, value]), () => judgeOnce(dialectOf(schema), judged(schema), value)),
+      keptIssues(memo, inputOf([schema, value]), () => judgeOnce(ajvFor(dialectOf(schema), {}), judged(schema), value)),
     compile: (schema) => compile(schema),
   };
-  function judgeOnce(dialect: Dialect, input: JsonSchema, value: unknown): Issues {
-    const ajv = ajvFor(dialect, {});
-    try {
-      return issuesBy(ajv.compile(input), value);
-    } finally {
-      ajv.removeSchema();
-    }
-  }
   function compile(schema: JsonSchema, calls?: ReadonlyMap<string, Compiled>, judgedBy = ""): Compiled {
     const input = calls ? judgedCalls(schema) : judged(schema);
     const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
@@ -168,6 +166,15 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
       ...(calls ? { calls } : {}),
     });
     return calls ? make() : compiled.get(text, make);
+  }
+}
+
+/** Issues of one value by a schema that is not kept. */
+function judgeOnce(ajv: Ajv, input: JsonSchema, value: unknown): Issues {
+  try {
+    return issuesBy(ajv.compile(input), value);
+  } finally {
+    ajv.removeSchema();
   }
 }
 
