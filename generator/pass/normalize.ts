@@ -69,11 +69,8 @@ function faultOfResult(schema: JsonSchema, compiler: Compiler): SchemaFault | un
   const fault = compiler.faultOf(schema);
   if (fault || !JSON.stringify(schema).includes('"$ref"')) return fault;
   try {
-    if (compiler.callsDefinitions(schema)) compiler.compile(schema);
-    else {
-      requireShortChains(schema);
-      compiler.issuesOf(schema, null);
-    }
+    if (!compiler.callsDefinitions(schema)) requireShortChains(schema);
+    compiler.issuesOf(schema, null);
     return undefined;
   } catch (cause) {
     return { pointer: "", reason: compileFault(cause) };
