@@ -7,6 +7,12 @@ import { promisify } from "node:util";
 import type { HelpIndex } from "../../runtime/contract/help.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Registry } from "../../runtime/contract/registry.js";
+import {
+  FILE_VERSIONS,
+  type FileTool,
+  type SharedDefinitions,
+  wholeTool,
+} from "../../runtime/contract/shared-definitions.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 
@@ -166,19 +172,25 @@ function parseRegistry(from: string, text: string): Registry {
   const value = parseJson(from, REGISTRY, text);
   if (!isRecord(value) || !("ir_version" in value))
     throw new UsageError(`${from} is no registry: name the ${REGISTRY} that "toolwright generate" writes`);
-  if (value["ir_version"] !== 1)
+  if (!FILE_VERSIONS.includes(value["ir_version"]))
     throw new UsageError(
       `${from} has ir_version ${JSON.stringify(value["ir_version"])}, this toolwright reads 1: use the version that wrote it, or generate it again`,
     );
-  const { tools, reserved = [] } = value;
-  if (!Array.isArray(tools) || !Array.isArray(reserved)) throw new UsageError(`${from} has no list of tools`);
+  const { tools: listed, reserved = [], definitions } = value;
+  if (!Array.isArray(listed) || !Array.isArray(reserved)) throw new UsageError(`${from} has no list of tools`);
+  const shared = areDefinitions(definitions) ? definitions : undefined;
+  const tools = listed.map((tool) => (isRecord(tool) ? wholeTool(tool as unknown as FileTool, shared) : tool));
   for (const [i, tool] of tools.entries()) {
     const wrong = Object.keys(TOOL).find((key) => !isRecord(tool) || TOOL[key]?.(tool[key]) !== true);
     if (wrong !== undefined)
       throw new UsageError(`${from}: ${wrong} of tools[${i}] is missing or wrong: generate it again`);
   }
-  return { ...value, reserved } as unknown as Registry;
+  const { definitions: _, ...registry } = value;
+  return { ...registry, ir_version: 1, tools, reserved } as unknown as Registry;
 }
+
+const areDefinitions = (value: unknown): value is SharedDefinitions =>
+  isRecord(value) && Object.values(value).every((pack) => isRecord(pack) && Object.values(pack).every(isRecord));
 
 function parseListed(from: string, text: string): RegistryFile["listed"] {
   const value = parseJson(from, INDEX, text);

@@ -10,7 +10,7 @@ import { attempt, type BuildSetting } from "./attempt.js";
 import type { Explanation } from "./explain.js";
 import { type Drift, driftOf, type Written, writeFiles } from "./files.js";
 import { openKeptResults } from "./kept-results.js";
-import { type LastRun, lastRunOf, unchangedSince } from "./last-run.js";
+import { type LastRun, lastRunOf, provenSince, unchangedSince } from "./last-run.js";
 import { budgetOf, type Outcome, outcomeOf, outcomeText } from "./outcome.js";
 
 /** Dependencies of a command: those of a build, and output. */
@@ -42,7 +42,7 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
     return 0;
   }
   const { memo, save } = openKeptResults(join(setting.root, setting.home), setting.by);
-  const { build, diagnostics, failed, disk } = await attempt(setting, flags.strict === true, memo);
+  const { build, diagnostics, failed, disk, config } = await attempt(setting, flags.strict === true, memo);
   const outcome = build && outcomeOf(build);
   if (failed || !outcome) {
     refuse(setting, diagnostics, flags, "Nothing was written.");
@@ -50,9 +50,9 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
   }
   const folder = join(setting.root, "generated");
   const written = writeFiles(folder, build.files);
-  const paths = build.files.map((one) => one.path);
+  const result = { files: build.files, outcome, over: overBudget(build, config) };
   // If the cache cannot be written, only the next run is slower.
-  await setting.remember(lastRunOf(setting.by, disk, folder, paths, outcome)).catch(() => undefined);
+  await setting.remember(lastRunOf(setting.by, disk, folder, result)).catch(() => undefined);
   await save();
   say(setting, outcome, written, flags, build);
   return 0;
@@ -132,13 +132,28 @@ function countedByCode(found: readonly Diagnostic[]): string {
 
 /** Compares `generated/` with a build in memory. Exit code 0, 1 on drift or over budget, 2 if a diagnostic is an error. */
 export async function check(setting: Setting, flags: BuildFlags): Promise<number> {
+  const known = provenSince(setting.root, setting.home, setting.by);
+  if (known && !(flags.strict && known.outcome.diagnostics.some((one) => one.severity === "warning"))) {
+    const { files, diagnostics } = known.outcome;
+    return sayDrift(setting, flags, { drift: NO_DRIFT, over: known.over ?? [], files, diagnostics });
+  }
   const { build, diagnostics, failed, config } = await attempt(setting, flags.strict === true);
   if (failed || !build) {
     refuse(setting, diagnostics, flags, "generated/ was not compared.");
     return 2;
   }
   const drift = driftOf(join(setting.root, "generated"), build.files);
-  const over = overBudget(build, config);
+  return sayDrift(setting, flags, { drift, over: overBudget(build, config), files: build.files.length, diagnostics });
+}
+
+const NO_DRIFT: Drift = { stale: [], missing: [], orphaned: [] };
+
+interface Compared extends Pick<Outcome, "files" | "diagnostics"> {
+  readonly drift: Drift;
+  readonly over: readonly string[];
+}
+
+async function sayDrift(setting: Setting, flags: BuildFlags, { drift, over, files, diagnostics }: Compared) {
   const clean = drift.stale.length + drift.missing.length + drift.orphaned.length + over.length === 0;
   if (flags.json) {
     const stale = drift.stale.map((one) => one.path);
@@ -147,7 +162,7 @@ export async function check(setting: Setting, flags: BuildFlags): Promise<number
     printDiagnostics(diagnostics, setting.err, setting.paint);
     for (const line of over) setting.out(`over budget: ${line}\n`);
     await printDrift(setting, drift);
-    if (clean) setting.out(`generated/ is up to date: ${build.files.length} files\n`);
+    if (clean) setting.out(`generated/ is up to date: ${files} files\n`);
   }
   return clean ? 0 : 1;
 }

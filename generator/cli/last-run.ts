@@ -1,12 +1,13 @@
 /**
  * Caches what the last `generate` read and wrote: a run without changes then loads no heavy modules, and a server can report that
  * `generated/` is older than `definitions/`. The cache is never committed, since a changed comment must not cause a generated
- * diff. `check` does not use it.
+ * diff. `check` uses it only where the content of all files proves that nothing has changed.
  */
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { digestText } from "../../runtime/contract/canonical.js";
+import { LOCK_FILE, type VirtualFile } from "../emit/emitter.js";
 import type { Disk } from "./files.js";
 import { openDisk, orphansIn } from "./files.js";
 import type { Outcome } from "./outcome.js";
@@ -28,10 +29,22 @@ export interface LastRun {
   readonly written: Readonly<Record<string, readonly [size: number, changedMs: number]>>;
   /** The printed outcome. */
   readonly outcome: Outcome;
+  /** Digest of the lock, which has the digests of all other files that were written. */
+  readonly lock?: string;
+  /** The figures over budget, one per line. */
+  readonly over?: readonly string[];
 }
 
-/** Makes the record of a build; `paths` are the files under `generated/`. */
-export function lastRunOf(by: string, disk: Disk, folder: string, paths: readonly string[], outcome: Outcome): LastRun {
+/** What a run gave. */
+export interface Result {
+  readonly files: readonly VirtualFile[];
+  readonly outcome: Outcome;
+  readonly over: readonly string[];
+}
+
+/** Makes the record of a build. */
+export function lastRunOf(by: string, disk: Disk, folder: string, { files, outcome, over }: Result): LastRun {
+  const lock = files.find(({ path }) => path === LOCK_FILE);
   const digests = (texts: Disk["seen"]) =>
     Object.fromEntries([...texts].map(([path, text]) => [path, text === undefined ? null : digestText(text)]));
   return {
@@ -39,8 +52,10 @@ export function lastRunOf(by: string, disk: Disk, folder: string, paths: readonl
     read: digests(disk.seen),
     checked: digests(disk.inspected),
     listed: Object.fromEntries(disk.listed),
-    written: Object.fromEntries(paths.map((path) => [path, stateOf(join(folder, path)) ?? [0, 0]])),
+    written: Object.fromEntries(files.map(({ path }) => [path, stateOf(join(folder, path)) ?? [0, 0]])),
     outcome,
+    ...(lock ? { lock: digestText(lock.text) } : {}),
+    over,
   };
 }
 
@@ -56,6 +71,35 @@ export function unchangedSince(root: string, home: string, by: string): Outcome 
     changedFiles(last.checked, root).length === 0;
   return same ? last.outcome : undefined;
 }
+
+/**
+ * The last run, if the same generator made exactly what is under `generated/` from exactly what is under `definitions/`, by the digests of
+ * all files. Sizes and times decide nothing.
+ */
+export function provenSince(root: string, home: string, by: string): Pick<LastRun, "outcome" | "over"> | undefined {
+  const last = readLastRun(join(root, home, LAST_RUN));
+  if (last?.by !== by || last.lock === undefined) return undefined;
+  const folder = join(root, "generated");
+  const isWritten =
+    digestIn(folder, LOCK_FILE) === last.lock &&
+    Object.entries(digestsIn(folder)).every(([path, digest]) => digestIn(folder, path) === digest) &&
+    orphansIn(folder, Object.keys(last.written)).length === 0;
+  return isWritten && changedIn(last, root).length === 0 && changedFiles(last.checked, root).length === 0
+    ? last
+    : undefined;
+}
+
+function digestIn(folder: string, path: string): string | undefined {
+  try {
+    return digestText(readFileSync(join(folder, path), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The digests in the lock. */
+const digestsIn = (folder: string): Readonly<Record<string, string>> =>
+  JSON.parse(readFileSync(join(folder, LOCK_FILE), "utf8")).files;
 
 /** Sources that differ from what the last `generate` read; empty without a cache. */
 export function staleSources(root: string, home: string): readonly string[] {
@@ -105,9 +149,9 @@ const isSame = (now: readonly number[] | undefined, known: readonly number[]): b
 function readLastRun(path: string): LastRun | undefined {
   try {
     const value = JSON.parse(readFileSync(path, "utf8")) as Partial<LastRun>;
-    const { by, read, checked, listed, written, outcome } = value;
+    const { by, read, checked, listed, written, outcome, lock, over = [] } = value;
     return by && read && checked && listed && written && outcome
-      ? { by, read, checked, listed, written, outcome }
+      ? { by, read, checked, listed, written, outcome, over, ...(lock === undefined ? {} : { lock }) }
       : undefined;
   } catch {
     return undefined; // Missing or incomplete.

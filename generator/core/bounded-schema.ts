@@ -1,7 +1,7 @@
 /** Bounds the size of schemas before they are used: parts beyond the limits are left out and accept anything. */
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import type { JsonSchema } from "../../runtime/contract/registry.js";
+import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
 import { KEYED, LISTED, SINGLE } from "../../runtime/contract/schema-copy.js";
 
 /** Most subschemas of one schema. The largest of 2,634 tools in use has fewer than a thousand. */
@@ -15,8 +15,49 @@ export interface BoundedSchema {
   readonly left_out: number;
 }
 
+/**
+ * Bounds schemas of one build.
+ *
+ * @param shared definitions that several schemas hold: each has the whole bound for itself
+ */
+export function schemaBounds(shared: ReadonlySet<unknown>): (schema: JsonSchema) => BoundedSchema {
+  const known = new Map<unknown, BoundedSchema>();
+  const whole = new WeakSet<object>();
+  const definition = (one: JsonSchema): BoundedSchema => {
+    const made = known.get(one) ?? boundedSchema(one);
+    known.set(one, made);
+    return made;
+  };
+  return (schema) => {
+    const { $defs, ...root } = schema;
+    if (isSchema($defs) && whole.has($defs)) {
+      const { schema: kept, left_out } = boundedSchema(root);
+      return { schema: left_out === 0 ? schema : { ...kept, $defs }, left_out };
+    }
+    const members = Object.entries(isSchema($defs) ? $defs : {});
+    if (!members.some(([, one]) => shared.has(one))) return boundedSchema(schema);
+    const apart = new Map(
+      members.flatMap(([name, one]) => (shared.has(one) ? [[name, one as JsonSchema] as const] : [])),
+    );
+    const own = members.filter(([name]) => !apart.has(name));
+    const rest = boundedSchema({ ...root, $defs: Object.fromEntries(own) });
+    const parts = [...apart].map(([name, one]) => [name, definition(one)] as const);
+    const left_out = parts.reduce((sum, [, one]) => sum + one.left_out, rest.left_out);
+    if (left_out === 0) {
+      if (own.length === 0 && isSchema($defs)) whole.add($defs);
+      return { schema, left_out };
+    }
+    const kept = new Map([...parts.map(([name, one]) => [name, one.schema] as const), ...definitionsOf(rest.schema)]);
+    const sorted = members.flatMap(([name]) => (kept.has(name) ? [[name, kept.get(name)] as const] : []));
+    return { schema: { ...rest.schema, $defs: Object.fromEntries(sorted) as JsonObject }, left_out };
+  };
+}
+
+const definitionsOf = ({ $defs }: JsonSchema): readonly (readonly [string, unknown])[] =>
+  Object.entries(isSchema($defs) ? $defs : {});
+
 /** Keeps the first subschemas, level by level. Returns the same schema if nothing is left out. */
-export function boundedSchema(schema: JsonSchema): BoundedSchema {
+function boundedSchema(schema: JsonSchema): BoundedSchema {
   const kept = new Set<JsonSchema>([schema]);
   let left_out = 0;
   for (const one of kept)

@@ -9,6 +9,7 @@ import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.j
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
 import { mapSubschemas, withoutKeywords } from "../../runtime/contract/schema-copy.js";
 import { boundedFormats, type ValidationIssue } from "../../runtime/contract/validation.js";
+import { CALL, type Judge, judgeBy, withDefinitionCalls } from "./definition-calls.js";
 import { type Dialect, dialectOf, subschemas, withoutDialect } from "./dialect.js";
 import { hoist } from "./hoist.js";
 import { createMemo, inputOf, type Memo } from "./memo.js";
@@ -22,6 +23,8 @@ export interface Compiled {
   /** As `issuesOf`, for values that come again with the next build: an example, a default. */
   readonly keptIssuesOf: (value: unknown) => readonly ValidationIssue[];
   readonly code: string;
+  /** The validators of shared definitions that the code calls, by name; they may call each other. */
+  readonly calls?: ReadonlyMap<string, Compiled>;
 }
 
 /** Why a schema is invalid: place and reason. */
@@ -38,6 +41,12 @@ const regExp = Object.assign(
 
 type AjvClass = new (options: Options) => Ajv;
 
+/** Validators of definitions by name, and the digest of these: what a call means depends on them. */
+export interface Called {
+  readonly calls: ReadonlyMap<string, Compiled>;
+  readonly judgedBy: string;
+}
+
 /** Ajv in its three dialects. Loading it takes 50 to 80 ms, so only a build does. */
 export interface Compiler {
   /** The first fault of a schema, or undefined. */
@@ -48,6 +57,12 @@ export interface Compiler {
   readonly compile: (schema: JsonSchema) => Compiled;
   /** Issues of one value; cheaper than {@link Compiler.compile}, since nothing is printed. @throws Error as `compile` does */
   readonly issuesOf: (schema: JsonSchema, value: unknown) => readonly ValidationIssue[];
+  /** The validator of a schema that calls those of definitions. */
+  readonly compileCalling: (schema: JsonSchema, called: Called) => Compiled;
+  /** Issues of one value by such a schema. */
+  readonly issuesOfCalling: (schema: JsonSchema, value: unknown, called: Called) => readonly ValidationIssue[];
+  /** Whether the validator of a schema calls those of its definitions, so that chains of them take no stack while it is made. */
+  readonly callsDefinitions: (schema: JsonSchema) => boolean;
 }
 
 /**
@@ -82,9 +97,9 @@ export const LEAN: Options = {
   code: { regExp },
 };
 
-/** Loads Ajv and makes a compiler. What is in `memo` is not made again. */
-export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler> {
-  const { _: code, Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
+/** Instances of Ajv by dialect and options, for checks of schemas and for validators, and its printer. */
+async function loadAjvs(judgeOf: (name: string) => Judge) {
+  const { _: code, Name, Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
   const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
     Dialect,
     AjvClass
@@ -94,12 +109,33 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
   const checkerFor = cached((dialect) => withLinearUniqueItems(new classes[dialect](CHECKING)));
   const ajvs = cache<Ajv>();
   const ajvFor = (dialect: Dialect, options: Options): Ajv =>
-    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () =>
-      withMultiples(withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))), code),
-    );
+    ajvs.get(`${dialect} ${JSON.stringify(options)}`, () => {
+      const made = withMultiples(withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))), code);
+      return withDefinitionCalls(made, code, Name, judgeOf);
+    });
+  return { ajvFor, checkerFor, print, ValueScope };
+}
+
+/** Loads Ajv and makes a compiler. What is in `memo` is not made again. */
+export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler> {
+  // Those that the schema which is being compiled calls.
+  let called: ReadonlyMap<string, Compiled> = new Map();
+  const judgeOf = (name: string): Judge => {
+    const all = called;
+    return judgeBy(() => all.get(name));
+  };
+  const { ajvFor, checkerFor, print, ValueScope } = await loadAjvs(judgeOf);
   // Many tools of a server take the same arguments: of GitHub's 1,223 operations, 684 differ.
   const compiled = cache<Compiled>();
   return {
+    callsDefinitions: () => false,
+    compileCalling: (schema, { calls, judgedBy }) => compile(schema, calls, judgedBy),
+    issuesOfCalling: (schema, value, { calls, judgedBy }) => {
+      called = calls;
+      return keptIssues(memo, inputOf([judgedBy, schema, value]), () =>
+        judgeOnce(ajvFor(dialectOf(schema), {}), judgedCalls(schema), value),
+      );
+    },
     faultOf: (schema) => {
       const text = inputOf(schema);
       const made = (): readonly SchemaFault[] =>
@@ -109,29 +145,38 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     },
     knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
     issuesOf: (schema, value) =>
-      keptIssues(memo, inputOf([schema, value]), () => {
-        const ajv = ajvFor(dialectOf(schema), {});
-        try {
-          return issuesBy(ajv.compile(judged(schema)), value);
-        } finally {
-          ajv.removeSchema();
-        }
-      }),
-    compile: (schema) => {
-      const input = judged(schema);
-      const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
-      const text = `${dialectOf(schema)} ${inputOf([options, input])}`;
-      const withAjv = <T>(use: (ajv: Ajv) => T): T => {
-        const ajv = ajvFor(dialectOf(schema), { ...options, code: PRINTED });
-        try {
-          return use(ajv);
-        } finally {
-          forget(ajv, ValueScope);
-        }
-      };
-      return compiled.get(text, () => compiledOf(text, input, { memo, withAjv, print }));
-    },
+      keptIssues(memo, inputOf([schema, value]), () => judgeOnce(ajvFor(dialectOf(schema), {}), judged(schema), value)),
+    compile: (schema) => compile(schema),
   };
+  function compile(schema: JsonSchema, calls?: ReadonlyMap<string, Compiled>, judgedBy = ""): Compiled {
+    const input = calls ? judgedCalls(schema) : judged(schema);
+    const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
+    const dialect = dialectOf(schema);
+    const text = `${dialect} ${inputOf([options, input])}`;
+    const withAjv = <T>(use: (ajv: Ajv) => T): T => {
+      const ajv = ajvFor(dialect, { ...options, code: PRINTED });
+      called = calls ?? new Map();
+      try {
+        return use(ajv);
+      } finally {
+        forget(ajv, ValueScope);
+      }
+    };
+    const make = (): Compiled => ({
+      ...compiledOf(text, input, { memo, withAjv, print, judgedBy }),
+      ...(calls ? { calls } : {}),
+    });
+    return calls ? make() : compiled.get(text, make);
+  }
+}
+
+/** Issues of one value by a schema that is not kept. */
+function judgeOnce(ajv: Ajv, input: JsonSchema, value: unknown): Issues {
+  try {
+    return issuesBy(ajv.compile(input), value);
+  } finally {
+    ajv.removeSchema();
+  }
 }
 
 /** What makes a validator. */
@@ -139,10 +184,12 @@ interface Making {
   readonly memo: Memo;
   readonly withAjv: <T>(use: (ajv: Ajv) => T) => T;
   readonly print: (ajv: Ajv, validate: ValidateFunction) => string;
+  /** Digest of the definitions that it calls. */
+  readonly judgedBy: string;
 }
 
 /** The validator of a schema; where its code is known, it is made at the first question. */
-function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print }: Making): Compiled {
+function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print, judgedBy }: Making): Compiled {
   let validate: ValidateFunction | undefined;
   const compileBy = (ajv: Ajv): ValidateFunction => {
     validate = ajv.compile(hoist(input));
@@ -156,7 +203,7 @@ function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print }: M
   return {
     code: memo.find<string>("validator", text) ?? memo.keep("validator", text, withAjv(printed)),
     issuesOf,
-    keptIssuesOf: (value) => keptIssues(memo, `${text} ${inputOf(value)}`, () => issuesOf(value)),
+    keptIssuesOf: (value) => keptIssues(memo, `${judgedBy}${text} ${inputOf(value)}`, () => issuesOf(value)),
   };
 }
 
@@ -249,7 +296,11 @@ function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
 }
 
 /** The keywords of a schema that affect validation, in a form that Ajv handles correctly. */
-export const judged = (schema: JsonSchema): JsonSchema => judgeable(withoutKeywords(withoutDialect(schema), isSilent));
+export const judged = (schema: JsonSchema): JsonSchema =>
+  judgedCalls(withoutKeywords(schema, (keyword) => keyword === CALL));
+
+/** The same for a schema that calls definitions. */
+const judgedCalls = (schema: JsonSchema): JsonSchema => judgeable(withoutKeywords(withoutDialect(schema), isSilent));
 
 /** A copy without unsupported patterns, and with `__proto__` as a pattern, since Ajv ignores a property of that name. */
 function judgeable(schema: JsonSchema): JsonSchema {

@@ -21,8 +21,13 @@ const WRAPPER = /^const (\w+) = \{validate: (validate\d+)\};$/gm;
 const FOUND = /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g;
 const FUNCTION = /^function (validate\d+)\(data, (\{.*\}=\{\})\)\{$/gm;
 
-/** The code of one validator with bounded work. @param root the name of its outermost function */
-export function boundedValidator(code: string, root: string): Bounded {
+/**
+ * The code of one validator with bounded work.
+ *
+ * @param root the name of its outermost function
+ * @param isCalled whether other validators call it
+ */
+export function boundedValidator(code: string, root: string, isCalled = false): Bounded {
   const linear = code
     .replace(
       PAIRS,
@@ -37,7 +42,7 @@ export function boundedValidator(code: string, root: string): Bounded {
   const judge = isPlaced ? "judgedInSteps" : "judgedOnce";
   const shared = sharedFunctions(linear, root);
   const body = linear.replace(FUNCTION, (line, name: string, at: string) => {
-    const counted = shared.has(name) || isPlaced;
+    const counted = shared.has(name) || isPlaced || (isCalled && name === root);
     if (!counted && name !== root) return line;
     return `function ${name}(data, at={}){\nreturn ${counted ? judge : "judged"}(${name}, ${name}Once, data, at);\n}\nfunction ${name}Once(data, ${at}){`;
   });

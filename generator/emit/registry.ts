@@ -6,15 +6,21 @@
 import { knownResult } from "../../runtime/contract/known-result.js";
 import { CODEGEN_VERSION, type Registry, type Tool } from "../../runtime/contract/registry.js";
 import { INDEX_FILE, registryIndex } from "../../runtime/contract/registry-index.js";
+import { registryFile } from "../../runtime/contract/shared-definitions.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { docComment, header, jsString, prettyJson } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
+
+/** Longest line of a file with shared definitions, before a list or an object is broken over lines. */
+const WIDE = 260;
 
 /** Emits `registry.json`, its index, and `registry.ts`. */
 export const registryFiles: Emitter = {
   name: "registry",
   emit: (registry) => {
-    const text = prettyJson(registry);
+    const file = registryFile(registry);
+    // Indentation would be a fifth of a large file.
+    const text = file.definitions ? prettyJson(file, WIDE) : prettyJson(file);
     return [
       { path: "registry.json", text },
       { path: INDEX_FILE, text: registryIndex(registry, text) },

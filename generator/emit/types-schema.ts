@@ -1,7 +1,9 @@
 /** Copies a schema into a form that json-schema-to-typescript prints correctly: own type names, masked names, one form of tuples. */
 
+import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema, resolvePointer } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
+import type { Apart } from "../../runtime/contract/shared-definitions.js";
 import { subschemas } from "../core/dialect.js";
 import { capital, wordsOf } from "../core/names.js";
 import { inComment } from "../core/printer.js";
@@ -27,19 +29,21 @@ interface Targets {
   readonly root: JsonSchema;
   readonly names: ReadonlyMap<string, string>;
   readonly schemas: ReadonlyMap<string, JsonSchema>;
+  /** Whether a name is that of a definition with a type of its own. */
+  readonly isShared: Apart["isShared"];
 }
 
 /**
  * Makes the copy. Every referenced schema except `#` becomes a definition of the root, named after {@link STAND_IN}, so that the
  * types of two tools never share a name, and a referenced property is printed only once.
  */
-export function typesSchema(root: JsonSchema): JsonSchema {
-  const targets = targetsOf(root);
+export function typesSchema(root: JsonSchema, isShared: Apart["isShared"] = () => false): JsonSchema {
+  const targets = { ...targetsOf(root), isShared };
   const $defs = Object.fromEntries([...targets.schemas].map(([name, schema]) => [name, copy(schema, targets)]));
   return { ...(copy(root, targets) as JsonSchema), $defs } as JsonSchema;
 }
 
-function targetsOf(root: JsonSchema): Targets {
+function targetsOf(root: JsonSchema): Omit<Targets, "isShared"> {
   const names = new Map<string, string>();
   const schemas = new Map<string, JsonSchema>();
   for (const { schema } of subschemas(root)) {
@@ -53,6 +57,21 @@ function targetsOf(root: JsonSchema): Targets {
   }
   return { root, names, schemas };
 }
+
+/** The definition that a reference names. */
+function sharedName(ref: string): string | undefined {
+  const [, name] = /^#\/\$defs\/([^/]*)$/.exec(ref) ?? [];
+  return name === undefined ? undefined : unescapePointer(decodeURIComponent(name));
+}
+
+/** Stands for the type of a shared definition while types are printed. */
+export const sharedMark = (name: string): string => `${SHARED}${Buffer.from(name).toString("hex")}$`;
+
+const SHARED = "ToolwrightShared$";
+
+/** Replaces the marks in printed types. */
+export const withSharedTypes = (text: string, typeOf: (name: string) => string): string =>
+  text.replace(/ToolwrightShared\$([0-9a-f]*)\$/g, (_, hex: string) => typeOf(Buffer.from(hex, "hex").toString()));
 
 const KEYWORDS: ReadonlySet<string> = new Set(["#", "properties", "$defs", "definitions"]);
 
@@ -101,6 +120,8 @@ function keyword(key: string, member: JsonValue | undefined, targets: Targets, t
     return [[key, member.map((one: JsonValue) => (typeof one === "string" ? masked(one) : one))]];
   if (key === "$ref" && typeof member === "string") {
     const name = targets.names.get(member);
+    const shared = name === undefined ? sharedName(member) : undefined;
+    if (shared !== undefined && targets.isShared(shared)) return [["tsType", sharedMark(shared)]];
     return [[key, name === undefined ? "#" : `#/$defs/${name}`]];
   }
   if (MAPS.has(key) && isSchema(member))

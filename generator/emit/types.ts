@@ -8,11 +8,17 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import { knownResult, learnedFrom } from "../../runtime/contract/known-result.js";
 import { pythonStubs } from "../../runtime/contract/python-stubs.js";
 import type { JsonObject, JsonSchema, Tool } from "../../runtime/contract/registry.js";
+import {
+  apart,
+  type Definitions,
+  type SharedDefinitions,
+  sharedDefinitions,
+} from "../../runtime/contract/shared-definitions.js";
 import { inputOf, type Memo } from "../core/memo.js";
-import { type OpNames, opNames } from "../core/names.js";
+import { capital, type OpNames, opNames, wordsOf } from "../core/names.js";
 import { docComment, header } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
-import { MASK, STAND_IN, typesSchema } from "./types-schema.js";
+import { MASK, STAND_IN, sharedMark, typesSchema, withSharedTypes } from "./types-schema.js";
 
 /** Emits `types.ts`. */
 export const types: Emitter = {
@@ -21,19 +27,32 @@ export const types: Emitter = {
     const names = opNames(registry.tools.map((one) => one.op));
     // Sequentially, since the printer keeps much memory per schema until it is done.
     const blocks: string[] = [];
-    for (const one of registry.tools) blocks.push(await typesOf(one, names.get(one.op) as OpNames, memo));
-    return [
-      { path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${blocks.join("\n")}` },
-    ];
+    const shared = sharedDefinitions(registry.tools);
+    for (const one of registry.tools) {
+      const printing = { memo, shared: Object.hasOwn(shared, one.group) ? shared[one.group] : undefined };
+      const text = await typesOf(one, names.get(one.op) as OpNames, printing);
+      blocks.push(withSharedTypes(text, (name) => markOf(one.group, name)));
+    }
+    for (const [pack, definitions] of Object.entries(shared))
+      blocks.push(await definitionTypes(pack, definitions, memo));
+    const named = withNames(blocks.join("\n"), shared);
+    return [{ path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${named}` }];
   },
 };
 
-async function typesOf(tool: Tool, { type }: OpNames, memo: Memo): Promise<string> {
-  const args = await typeOf(withOthers(tool.parameters_schema), `${type}Args`, `Arguments of ${tool.op}.`, memo);
+/** What the types of an op are printed with. */
+interface Printing {
+  readonly memo: Memo;
+  /** Definitions that have types of their own. */
+  readonly shared: Definitions | undefined;
+}
+
+async function typesOf(tool: Tool, { type }: OpNames, printing: Printing): Promise<string> {
+  const args = await typeOf(withOthers(tool.parameters_schema), `${type}Args`, `Arguments of ${tool.op}.`, printing);
   const result = knownResult(tool);
   if (!result) return args;
   const about = `Result of ${tool.op}${tool.learned_result ? `, ${learnedFrom(tool.learned_result)}` : ""}.`;
-  return `${args}\n${await typeOf(result, `${type}Result`, about, memo)}`;
+  return `${args}\n${await typeOf(result, `${type}Result`, about, printing)}`;
 }
 
 /** The schema of arguments with those that the printer leaves out: of dependencies and conditions, and of any name. */
@@ -50,12 +69,35 @@ function withOthers(schema: JsonSchema): JsonSchema {
 }
 
 /** One exported type of the given name, with the named types that it needs. */
-async function typeOf(schema: JsonSchema, name: string, about: string, memo: Memo): Promise<string> {
-  const copy = { ...typesSchema(schema), description: undefined };
-  const key = inputOf(copy);
-  const text = memo.find<string>("type", key) ?? memo.keep("type", key, await printType(copy));
+async function typeOf(schema: JsonSchema, name: string, about: string, { memo, shared }: Printing): Promise<string> {
+  const parts = apart(schema, shared);
+  if (parts?.named !== undefined) return `${docComment([about])}export type ${name} = ${sharedMark(parts.named)};\n`;
+  const text = await printed(typesSchema(parts?.root ?? schema, parts?.isShared), memo);
   const documented = text.replace(ROOT, (declaration) => docComment([about]) + declaration);
   return `${documented.replaceAll(MASK, "").replaceAll(STAND_IN, () => name)}\n`;
+}
+
+/** The types of definitions that ops of a pack share, each once. */
+async function definitionTypes(pack: string, definitions: Definitions, memo: Memo): Promise<string> {
+  const blocks: string[] = [];
+  for (const [name, schema] of Object.entries(definitions)) {
+    const text = await printed(
+      typesSchema(schema, (one) => Object.hasOwn(definitions, one)),
+      memo,
+    );
+    const about = schema["description"];
+    const comment = typeof about === "string" && about.trim() !== "" ? docComment([about]) : "";
+    const own = text.replace(ROOT, (declaration) => comment + declaration).replaceAll(MASK, "");
+    const marked = own.replaceAll(STAND_IN, () => sharedMark(name));
+    blocks.push(`${withSharedTypes(marked, (one) => markOf(pack, one))}\n`);
+  }
+  return blocks.join("\n");
+}
+
+async function printed(schema: JsonSchema, memo: Memo): Promise<string> {
+  const copy = { ...schema, description: undefined };
+  const key = inputOf(copy);
+  return memo.find<string>("type", key) ?? memo.keep("type", key, await printType(copy));
 }
 
 async function printType(schema: object): Promise<string> {
@@ -73,6 +115,24 @@ async function printType(schema: object): Promise<string> {
     $refOptions: { resolve: { external: false, file: false, http: false } },
   });
   return indented(withoutNoise(printed).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029").trim());
+}
+
+/** Stands for the type of a definition of a pack until all other names are known. */
+const markOf = (pack: string, name: string): string => sharedMark(JSON.stringify([pack, name]));
+
+/** Replaces the marks by names that nothing else has. */
+function withNames(text: string, shared: SharedDefinitions): string {
+  const taken = new Set([...text.matchAll(/^export (?:interface|type) ([\w$]+)/gm)].map(([, name]) => name));
+  const names = new Map<string, string>();
+  for (const [pack, definitions] of Object.entries(shared))
+    for (const name of Object.keys(definitions)) {
+      const stem = [...wordsOf(pack), ...wordsOf(name)].map(capital).join("") || "Definition";
+      let free = stem;
+      for (let count = 2; taken.has(free); count++) free = `${stem}${count}`;
+      taken.add(free);
+      names.set(JSON.stringify([pack, name]), free);
+    }
+  return names.size === 0 ? text : withSharedTypes(text, (key) => names.get(key) ?? "unknown");
 }
 
 const ROOT = new RegExp(`^export (interface|type) ${STAND_IN}\\b`, "m");

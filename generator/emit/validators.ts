@@ -2,6 +2,8 @@
 
 import { patternKind } from "../../runtime/contract/pattern/bounded-pattern.js";
 import type { Registry } from "../../runtime/contract/registry.js";
+import type { Compiled } from "../core/compile.js";
+import { withCalled } from "../core/definition-calls.js";
 import { type OpNames, opNames } from "../core/names.js";
 import { header, jsString } from "../core/printer.js";
 import { boundedValidator } from "./bounded-validator.js";
@@ -19,14 +21,14 @@ export const validators: Emitter = {
   name: "validators",
   emit: (registry, { compiled }) => {
     const names = opNames(registry.tools.map((one) => one.op));
-    const printed = new Map<string, Block>();
     const blocks = new Map<string, Block>();
-    for (const [op, { code }] of compiled) {
-      const block = blocks.get(code) ?? blockOf(code, op);
-      blocks.set(code, block);
-      printed.set(op, block);
-    }
-    return registry.packs.flatMap((pack) => packModule(registry, pack.name, names, printed));
+    const printed = (one: Compiled, op: string, isCalled = false): Block => {
+      const key = `${isCalled} ${one.code}`;
+      const block = blocks.get(key) ?? blockOf(one.code, op, isCalled);
+      blocks.set(key, block);
+      return block;
+    };
+    return registry.packs.flatMap((pack) => packModule(registry, pack.name, names, { compiled, printed }));
   },
 };
 
@@ -36,9 +38,9 @@ interface Block {
 }
 
 /** The code of one validator as the body of a function that returns it. */
-function blockOf(code: string, op: string): Block {
+function blockOf(code: string, op: string, isCalled: boolean): Block {
   const root = /export default (\w+);/.exec(code)?.[1] ?? "";
-  const bounded = boundedValidator(code, root);
+  const bounded = boundedValidator(code, root, isCalled);
   const needs = new Set<string>(bounded.needs);
   const body = bounded.body
     .replace(/^"use strict";/, "")
@@ -69,28 +71,57 @@ const withoutUnused = (body: string): string =>
     new RegExp(`\\b${name}\\b(?! = )`).test(body) ? line : "",
   );
 
+/** Validators, and their code as blocks. */
+interface Printed {
+  readonly compiled: ReadonlyMap<string, Compiled>;
+  readonly printed: (one: Compiled, op: string, isCalled?: boolean) => Block;
+}
+
+/** Code with the names of the functions of its definitions in this file. Those that had none get one, and come later. */
+function withNames(body: string, { calls }: Compiled, called: Map<Compiled, string>): string {
+  return withCalled(body, (name) => {
+    const one = calls?.get(name);
+    if (!one) throw new Error(`the validator of the definition ${name} is missing`);
+    const known = called.get(one) ?? `definition$${called.size + 1}`;
+    called.set(one, known);
+    return known;
+  });
+}
+
 function packModule(
   registry: Registry,
   pack: string,
   names: ReadonlyMap<string, OpNames>,
-  printed: ReadonlyMap<string, Block>,
+  { compiled, printed }: Printed,
 ): readonly VirtualFile[] {
   const tools = registry.tools.filter((one) => one.group === pack);
-  const blocks = tools.flatMap((one) => {
-    const block = printed.get(one.op);
-    return block ? [{ op: one.op, name: (names.get(one.op) as OpNames).value, block }] : [];
+  const called = new Map<Compiled, string>();
+  const blocks = tools.flatMap(({ op }) => {
+    const one = compiled.get(op);
+    if (!one) return [];
+    const { body, needs } = printed(one, op);
+    return [{ op, name: (names.get(op) as OpNames).value, block: { body: withNames(body, one, called), needs } }];
   });
-  const needs = [...new Set(blocks.flatMap((one) => [...one.block.needs]))].sort();
+  const definitions: { readonly name: string; readonly block: Block }[] = [];
+  for (const [one, name] of called) {
+    const { body, needs } = printed(one, name, true);
+    definitions.push({ name, block: { body: withNames(body, one, called), needs } });
+  }
+  const needs = [...new Set([...blocks, ...definitions].flatMap((one) => [...one.block.needs]))].sort();
   const start = header("//", sourcesOf(registry, pack));
   const imports =
     needs.length > 0 ? `import {\n${needs.map((one) => `  ${one},\n`).join("")}} from "toolwright/codegen";\n` : "";
   const code = blocks.map(({ name, block }) => `export const ${name} = /*@__PURE__*/ (() => {\n${block.body}\n})();\n`);
+  const shared = definitions.map(
+    ({ name, block }) =>
+      `function ${name}(data, at) {\nconst isValid = (${name}.made ??= ${name}Made())(data, at);\n${name}.errors = ${name}.made.errors;\nreturn isValid;\n}\nfunction ${name}Made() {\n${block.body}\n}\n`,
+  );
   const index = blocks.map(({ op, name }) => `  ${jsString(op)}: ${name},\n`).join("");
   const types = blocks.map(({ name }) => `export const ${name}: Validator;\n`).join("");
   return [
     {
       path: `validators/${pack}.js`,
-      text: `${start}/* eslint-disable */\n${imports}\n${code.join("\n")}\n/** Validators of this pack by op. */\nexport const validators = {\n${index}};\n`,
+      text: `${start}/* eslint-disable */\n${imports}\n${[...code, ...shared].join("\n")}\n/** Validators of this pack by op. */\nexport const validators = {\n${index}};\n`,
     },
     {
       path: `validators/${pack}.d.ts`,

@@ -5,6 +5,7 @@ import { type HelpDocument, opHelp } from "../../runtime/contract/help.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Constraint, JsonSchema, Pack, Registry, Tombstone, Tool } from "../../runtime/contract/registry.js";
 import { withoutKeywords } from "../../runtime/contract/schema-copy.js";
+import { type SharedDefinitions, sharedDefinitions } from "../../runtime/contract/shared-definitions.js";
 import { signatureLine } from "../../runtime/contract/signature-index.js";
 import type { Config } from "../config/config.js";
 import type { Extracted } from "../core/ir.js";
@@ -30,7 +31,11 @@ export function freeze(tools: readonly Extracted[], config: Config, countTokens:
     sorted.filter((one) => !isHidden(config, one.source_pack ?? one.pack, one.name)).map((one) => [one.op, one]),
   );
   const help = new Map(sorted.map((one) => [one.op, helpDocument(one, listed)]));
-  const frozen = sorted.map((one) => toolOf(one, help.get(one.op) as HelpDocument, countTokens));
+  const shared = sharedDefinitions(
+    sorted.map(({ pack: group, parameters: parameters_schema }) => ({ group, parameters_schema })),
+  );
+  const countDefinition = definitionCounter(shared, countTokens);
+  const frozen = sorted.map((one) => toolOf(one, help.get(one.op) as HelpDocument, { countTokens, countDefinition }));
   const packs = packsOf(sorted, config);
   const reserved = [...(config.reserved ?? [])].sort((a, b) => byCodeUnit(a.op, b.op));
   const registry: Registry = {
@@ -43,8 +48,33 @@ export function freeze(tools: readonly Extracted[], config: Config, countTokens:
   return { registry: deepFreeze(registry), help };
 }
 
-function toolOf(one: Extracted, document: HelpDocument, countTokens: CountTokens): Tool {
-  const definition = { name: one.name, description: one.description, parameters: one.parameters };
+/** Counts the tokens of texts and of definitions. */
+interface Counters {
+  readonly countTokens: CountTokens;
+  readonly countDefinition: (tool: Extracted) => number;
+}
+
+/** Counts the tokens of a definition as models see it; definitions that ops share are counted once for all of them. */
+function definitionCounter(shared: SharedDefinitions, countTokens: CountTokens): Counters["countDefinition"] {
+  const known = new Map<unknown, number>();
+  const countShared = (name: string, schema: unknown): number => {
+    const count = known.get(schema) ?? countTokens(`${JSON.stringify(name)}:${JSON.stringify(schema)},`);
+    known.set(schema, count);
+    return count;
+  };
+  return ({ name, description, pack, parameters }) => {
+    const own = Object.hasOwn(shared, pack) ? (shared[pack] ?? {}) : {};
+    const { $defs = {}, ...root } = parameters;
+    const members = Object.entries(isSchema($defs) ? $defs : {});
+    const apart = members.filter(([key, schema]) => own[key] === schema);
+    if (apart.length === 0) return countTokens(JSON.stringify({ name, description, parameters }));
+    const rest = Object.fromEntries(members.filter(([key, schema]) => own[key] !== schema));
+    const text = JSON.stringify({ name, description, parameters: { ...root, $defs: rest } });
+    return apart.reduce((sum, [key, schema]) => sum + countShared(key, schema), countTokens(text));
+  };
+}
+
+function toolOf(one: Extracted, document: HelpDocument, { countTokens, countDefinition }: Counters): Tool {
   const short = opHelp(
     one.op,
     NO_VERSION,
@@ -78,7 +108,7 @@ function toolOf(one: Extracted, document: HelpDocument, countTokens: CountTokens
     source: sourceOf(one),
   };
   const tokens = {
-    definition: countTokens(JSON.stringify(definition)),
+    definition: countDefinition(one),
     help: countTokens(JSON.stringify(short)),
     signature: countTokens(`${signatureLine(base)}\n`),
   };

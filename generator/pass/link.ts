@@ -5,7 +5,7 @@
 import { closest } from "../../runtime/contract/closest.js";
 import { isSchema, nestsDeeper, resolvePointer } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
-import { boundedSchema } from "../core/bounded-schema.js";
+import { type BoundedSchema, schemaBounds } from "../core/bounded-schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { subschemas } from "../core/dialect.js";
 import type { Definition, LinkedDefinition } from "../core/ir.js";
@@ -16,6 +16,7 @@ const MAX_NAME_LENGTH = 256;
 /** Links every definition; faults are reported and the definition left out. */
 export function link(definitions: readonly Definition[], report: Report): readonly LinkedDefinition[] {
   const first = new Map<string, Definition>();
+  const bound = schemaBounds(heldTwice(definitions));
   return definitions.flatMap((one) => {
     const key = JSON.stringify([one.pack, one.name]);
     const before = first.get(key);
@@ -35,8 +36,8 @@ export function link(definitions: readonly Definition[], report: Report): readon
     return [
       {
         ...rest,
-        parameters: bounded(one, one.parameters, report),
-        ...(result && hasWholeResult(one, result, report) ? { result: bounded(one, result, report) } : {}),
+        parameters: bounded(one, bound(one.parameters), report),
+        ...(result && hasWholeResult(one, result, report) ? { result: bounded(one, bound(result), report) } : {}),
         linked: true as const,
       },
     ];
@@ -46,9 +47,18 @@ export function link(definitions: readonly Definition[], report: Report): readon
 /** Shortens a long name to its two ends, so that names with the same beginning and their diagnostics stay distinct. */
 const shortened = (name: string): string => `${name.slice(0, 40)}…${name.slice(-40)}`;
 
-/** Bounds the size of a schema and reports what is left out. */
-function bounded(one: Definition, root: JsonSchema, report: Report): JsonSchema {
-  const { schema, left_out: lost } = boundedSchema(root);
+/** The definitions that several schemas hold. */
+function heldTwice(definitions: readonly Definition[]): ReadonlySet<unknown> {
+  const once = new Set<unknown>();
+  const found = new Set<unknown>();
+  for (const { $defs } of definitions.flatMap(({ parameters, result = {} }) => [parameters, result]))
+    for (const one of isSchema($defs) ? Object.values($defs) : [])
+      if (isSchema(one)) (once.has(one) ? found : once).add(one);
+  return found;
+}
+
+/** Reports what the bound of a schema leaves out. */
+function bounded(one: Definition, { schema, left_out: lost }: BoundedSchema, report: Report): JsonSchema {
   if (lost > 0) report.add("schema-too-large", one.place, { tool: one.name, lost });
   return schema;
 }
@@ -62,6 +72,7 @@ function hasWholeResult(one: Definition, root: JsonSchema, report: Report): bool
     report.add("result-invalid", one.place, { tool: one.name, reason });
     return false;
   };
+  if (isPlain(root)) return true;
   if (nestsDeeper(root, MAX_SCHEMA_DEPTH)) return refuse(`it is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
   const [lost] = lostRefs(root);
   if (lost) return refuse(`${lost.ref} is not inside it`);
@@ -98,8 +109,77 @@ function nearestRef(root: JsonSchema, ref: string): string | undefined {
   return nearest === undefined ? undefined : byName.get(nearest);
 }
 
+/** What is known of a part of a schema that many schemas hold. */
+interface PartFacts {
+  readonly isShallow: boolean;
+  /** Names of the definitions that it refers to; undefined if it refers to another place. */
+  readonly names?: ReadonlySet<string>;
+  /** Those among them that judge the same value as the part itself. */
+  readonly heads: ReadonlySet<string>;
+}
+
+const FACTS = new WeakMap<JsonSchema, PartFacts>();
+/** Definitions that have been found to be without fault together. */
+const PLAIN = new WeakSet<JsonSchema>();
+const DEFINITION = /^#\/\$defs\/([^/~%]*)$/;
+
+function factsOf(part: JsonSchema): PartFacts {
+  const known = FACTS.get(part);
+  if (known) return known;
+  // A definition is two levels below the root.
+  const isShallow = !nestsDeeper(part, MAX_SCHEMA_DEPTH - 2);
+  const refs = isShallow ? subschemas(part).map(({ schema: { $ref } }) => $ref) : [];
+  const found = refs.filter((ref) => typeof ref === "string").map((ref) => DEFINITION.exec(ref)?.[1]);
+  const names = found.filter((name) => name !== undefined);
+  const made = { isShallow, heads: isShallow ? headsOf(part) : new Set<string>() };
+  const facts = names.length === found.length ? { ...made, names: new Set(names) } : made;
+  FACTS.set(part, facts);
+  return facts;
+}
+
+function headsOf(part: unknown, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (!isSchema(part)) return found;
+  const { $ref } = part;
+  const name = typeof $ref === "string" ? DEFINITION.exec($ref)?.[1] : undefined;
+  if (name !== undefined) found.add(name);
+  for (const one of heldIn(part, SAME_VALUE)) headsOf(one, found);
+  return found;
+}
+
+/**
+ * Whether all references of a schema lead to its definitions, and none leads back to itself, by what is known of each definition:
+ * hundreds of ops hold the same ones. False decides nothing.
+ */
+function isPlain({ $defs = {}, ...root }: JsonSchema): boolean {
+  if (!isSchema($defs)) return false;
+  const facts = factsOf(root);
+  const leads = ({ isShallow, names }: PartFacts): boolean =>
+    isShallow && names !== undefined && [...names].every((name) => Object.hasOwn($defs, name));
+  if (!leads(facts)) return false;
+  if (PLAIN.has($defs)) return true;
+  const parts = new Map<string, PartFacts>();
+  for (const [name, one] of Object.entries($defs)) {
+    if (!isSchema(one)) return false;
+    parts.set(name, factsOf(one));
+  }
+  if (![...parts.values()].every(leads) || leadsBack(parts)) return false;
+  PLAIN.add($defs);
+  return true;
+}
+
+/** Whether a definition leads back to itself without a step into the value. */
+function leadsBack(parts: ReadonlyMap<string, PartFacts>): boolean {
+  const left = new Map([...parts].map(([name, { heads }]) => [name, new Set(heads)]));
+  for (let size = -1; size !== left.size; ) {
+    size = left.size;
+    for (const [name, heads] of left) if (![...heads].some((head) => left.has(head))) left.delete(name);
+  }
+  return left.size > 0;
+}
+
 /** Whether every reference leads to a place inside its schema. */
 function isWhole(definition: Definition, root: JsonSchema, report: Report): boolean {
+  if (isPlain(root)) return true;
   if (nestsDeeper(root, MAX_SCHEMA_DEPTH)) {
     report.addAbout(definition, "schema-too-deep", { tool: definition.name, most: MAX_SCHEMA_DEPTH });
     return false;

@@ -7,20 +7,30 @@ import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import { dereference, isSchema } from "../../runtime/contract/json-schema.js";
 import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
+import { sharedDefinitions } from "../../runtime/contract/shared-definitions.js";
 import { type Compiled, type Compiler, issueText, type SchemaFault } from "../core/compile.js";
 import { placeWithin, type Report } from "../core/diagnostic.js";
 import { argumentAt, subschemas } from "../core/dialect.js";
 import type { LinkedDefinition, NormalizedDefinition } from "../core/ir.js";
+import { sharingCompilers } from "../core/sharing-compiler.js";
 import { lint } from "./lint.js";
 import { compileFault, requireShortChains, withUsableArguments } from "./usable-arguments.js";
 
 /** Normalises every definition; a definition with an invalid schema is reported and left out. */
 export function normalize(
   definitions: readonly LinkedDefinition[],
-  compiler: Compiler,
+  common: Compiler,
   report: Report,
 ): readonly NormalizedDefinition[] {
+  const shared = sharedDefinitions(
+    definitions.map(({ pack: group, parameters: parameters_schema, result: result_schema }) => ({
+      ...{ group, parameters_schema },
+      ...(result_schema ? { result_schema } : {}),
+    })),
+  );
+  const compilerOf = sharingCompilers(common);
   return definitions.flatMap((given) => {
+    const compiler = compilerOf(Object.hasOwn(shared, given.pack) ? shared[given.pack] : undefined);
     const one = withUsableArguments(given, compiler, report);
     const compiled = isValid(one, compiler, report) ? compile(one, compiler, report) : undefined;
     if (!compiled) return [];
@@ -59,7 +69,7 @@ function faultOfResult(schema: JsonSchema, compiler: Compiler): SchemaFault | un
   const fault = compiler.faultOf(schema);
   if (fault || !JSON.stringify(schema).includes('"$ref"')) return fault;
   try {
-    requireShortChains(schema);
+    if (!compiler.callsDefinitions(schema)) requireShortChains(schema);
     compiler.issuesOf(schema, null);
     return undefined;
   } catch (cause) {
@@ -70,7 +80,7 @@ function faultOfResult(schema: JsonSchema, compiler: Compiler): SchemaFault | un
 /** The validator of a definition; undefined if Ajv refuses a schema that the meta-schema accepts, such as an invalid pattern. */
 function compile(one: LinkedDefinition, compiler: Compiler, report: Report): Compiled | undefined {
   try {
-    requireShortChains(one.parameters);
+    if (!compiler.callsDefinitions(one.parameters)) requireShortChains(one.parameters);
     return compiler.compile(one.parameters);
   } catch (cause) {
     const reason = compileFault(cause);

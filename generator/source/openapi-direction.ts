@@ -33,28 +33,43 @@ const MAX_REFERENCES = 16;
 export function directionsOf(targetOf: Form["targetOf"], met: Readonly<Record<Flag, boolean>>): Directions {
   const request: Form = { flag: "readOnly", targetOf, made: new Map() };
   const answer: Form = { flag: "writeOnly", targetOf, made: new Map() };
+  const flagged = new Map<JsonSchema, ReadonlySet<string>>();
   return {
     forRequest: (schema) => (met.readOnly ? wholeForm(request, schema) : schema),
     forAnswer: (schema) => {
       if (!met.writeOnly) return { schema, writeOnly: [] };
       const { $defs = {} } = schema;
-      const all = [schema, ...Object.values($defs as Readonly<Record<string, unknown>>).filter(isSchema)];
-      return { schema: wholeForm(answer, schema), writeOnly: all.flatMap((one) => [...flaggedBelow(answer, one)]) };
+      const definitions = Object.values($defs as Readonly<Record<string, unknown>>).filter(isSchema);
+      const below = definitions.flatMap((one) => {
+        const names = flagged.get(one) ?? flaggedBelow(answer, one);
+        flagged.set(one, names);
+        return [...names];
+      });
+      return { schema: wholeForm(answer, schema), writeOnly: [...flaggedBelow(answer, schema), ...below] };
     },
   };
 }
 
 /** The form of a schema with definitions. The schema itself is not cached, since it belongs to one operation. */
 function wholeForm(form: Form, schema: JsonSchema): JsonSchema {
-  const { $defs = {}, ...own } = schema;
-  const definitions = Object.entries($defs as JsonSchema).map(([name, one]) => {
-    const known = isSchema(one) ? form.made.get(one) : undefined;
-    const made = known ?? (isSchema(one) ? formOf(form, one) : one);
-    if (isSchema(one) && isSchema(made)) form.made.set(one, made);
+  const { $defs, ...own } = schema;
+  const changed = formOf(form, own);
+  return isSchema($defs) ? { ...changed, $defs: definitionForms(form, $defs) as JsonObject } : changed;
+}
+
+/** The forms of definitions; the same object for the same definitions, so that later stages look at it once. */
+function definitionForms(form: Form, $defs: JsonSchema): JsonSchema {
+  const before = form.made.get($defs);
+  if (before) return before;
+  const definitions = Object.entries($defs).map(([name, one]) => {
+    if (!isSchema(one)) return [name, one] as const;
+    const made = form.made.get(one) ?? formOf(form, one);
+    form.made.set(one, made);
     return [name, made] as const;
   });
-  const changed = formOf(form, own);
-  return definitions.length === 0 ? changed : { ...changed, $defs: Object.fromEntries(definitions) as JsonObject };
+  const all = Object.fromEntries(definitions) as JsonSchema;
+  form.made.set($defs, all);
+  return all;
 }
 
 function formOf(form: Form, schema: JsonSchema): JsonSchema {

@@ -40,6 +40,8 @@ interface State {
   readonly waiting: Waiting[];
   readonly byName: Map<string, Component>;
   readonly discriminators: Discriminators;
+  /** Definitions that operations reach together, by their names. */
+  readonly closures: Map<string, JsonObject>;
   /** Whether a property with the flag was found. */
   readonly met: { readOnly: boolean; writeOnly: boolean };
 }
@@ -60,7 +62,7 @@ const MAX_SCHEMA_DEPTH = 64;
 export function schemaConverter(document: OpenapiDocument, report: Report): SchemaConverter {
   const state: State = {
     ...{ document, report, byKey: new Map(), byName: new Map(), waiting: [] },
-    ...{ discriminators: discriminatorsOf(document), met: { readOnly: false, writeOnly: false } },
+    ...{ discriminators: discriminatorsOf(document), closures: new Map(), met: { readOnly: false, writeOnly: false } },
   };
   const converted: SchemaConverter["convert"] = (schema, file) => {
     const made = convert(state, schema, file, 0);
@@ -90,8 +92,15 @@ export function schemaConverter(document: OpenapiDocument, report: Report): Sche
         waiting.push(...component.uses);
       }
       const names = [...reached].sort(byCodeUnit);
+      // Operations that reach the same definitions hold the same object, so that later stages look at it once.
+      const key = JSON.stringify(names);
+      const known = state.closures.get(key);
+      if (known) return known;
       const entries = names.map((name) => [name, (state.byName.get(name)?.schema ?? {}) as JsonObject] as const);
-      return entries.length === 0 ? undefined : Object.fromEntries(entries);
+      if (entries.length === 0) return undefined;
+      const made = Object.fromEntries(entries);
+      state.closures.set(key, made);
+      return made;
     },
   };
 }

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { fail } from "./handler.js";
 import { type HeldFile, holdFile } from "./held-file.js";
 import type { Registry, Tool } from "./registry.js";
+import { type FileTool, type SharedDefinitions, wholeTool } from "./shared-definitions.js";
 
 /** Path in `generated/`. */
 export const INDEX_FILE = "registry-index.json";
@@ -38,6 +39,8 @@ interface IndexFile {
   readonly bytes: number;
   /** Where its first tool begins. */
   readonly start: number;
+  /** Where the definitions begin that its tools share; absent if there are none. */
+  readonly definitions?: number;
   readonly registry: Omit<Registry, "tools">;
   readonly common: readonly Common[];
   readonly tools: readonly Entry[];
@@ -48,6 +51,9 @@ const DIGEST_LENGTH = 16;
 const BEFORE = '\n  "tools": [\n    ';
 const BETWEEN = ",\n    ";
 const END = "\n    }";
+/** What is before and after the definitions, which are last. */
+const DEFINITIONS = ',\n  "definitions": ';
+const LAST = "\n}\n";
 
 /**
  * The file of a registry: a line for each tool, in ASCII, which is decoded fastest. The first line has the digest of the others.
@@ -72,7 +78,9 @@ export function registryIndex(registry: Registry, text: string): string {
     return JSON.stringify([bytes, tool.digest.op.slice(0, DIGEST_LENGTH), which, kept]);
   });
   const [bytes, start] = [Buffer.byteLength(text), Buffer.byteLength(text.slice(0, first))];
-  const head = JSON.stringify({ index_version: INDEX_VERSION, bytes, start, registry: whole });
+  const shared = text.indexOf(DEFINITIONS, at);
+  const definitions = shared < 0 ? {} : { definitions: Buffer.byteLength(text.slice(0, shared + DEFINITIONS.length)) };
+  const head = JSON.stringify({ index_version: INDEX_VERSION, bytes, start, ...definitions, registry: whole });
   const list = (of: Iterable<string>): string => `[\n${[...of].join(",\n")}\n]`;
   const body = `${head.slice(1, -1)},\n"common": ${list(common.keys())},\n"tools": ${list(lines)}}\n`;
   const ascii = body.replace(/[^\n -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -108,15 +116,27 @@ export function indexedRegistry(registryFile: string, bytes: Buffer | undefined)
   return { ...index.registry, tools: toolsOf(held, index) };
 }
 
+/** Reads the definitions that tools share, at the first question. */
+function definitionsOf(file: HeldFile, { definitions: start }: IndexFile): () => SharedDefinitions | undefined {
+  let known: SharedDefinitions | undefined;
+  return () => {
+    if (start === undefined) return undefined;
+    known ??= JSON.parse(file.read(start, file.size - start - LAST.length).toString("utf8")) as SharedDefinitions;
+    return known;
+  };
+}
+
 /** The tools, whose other members are read on demand. These are members of the tool itself, so that a copy of a tool is whole. */
-function toolsOf(file: HeldFile, { start, common, tools }: IndexFile): readonly Tool[] {
+function toolsOf(file: HeldFile, index: IndexFile): readonly Tool[] {
+  const { start, common, tools } = index;
+  const definitions = definitionsOf(file, index);
   let places: ReadonlyMap<string, Place> | undefined;
   const known = new Map<string, Tool>();
   const wholeOf = (op: string): Tool => {
     const before = known.get(op);
     if (before) return before;
     places ??= placesOf(start, tools);
-    const whole = readTool(file, op, places.get(op));
+    const whole = readTool(file, { op, definitions }, places.get(op));
     known.set(op, whole);
     return whole;
   };
@@ -156,11 +176,17 @@ function placesOf(start: number, tools: IndexFile["tools"]): ReadonlyMap<string,
   );
 }
 
+/** A tool to read. */
+interface Wanted {
+  readonly op: string;
+  readonly definitions: () => SharedDefinitions | undefined;
+}
+
 /** @throws ToolFailure UNAVAILABLE if the file no longer is the one that was generated */
-function readTool(file: HeldFile, op: string, place: Place | undefined): Tool {
+function readTool(file: HeldFile, { op, definitions }: Wanted, place: Place | undefined): Tool {
   try {
-    const tool: Tool = JSON.parse(file.read(place?.offset ?? 0, place?.bytes ?? 0).toString("utf8"));
-    if (tool.op === op && tool.digest.op.startsWith(place?.digest ?? op)) return tool;
+    const tool: FileTool = JSON.parse(file.read(place?.offset ?? 0, place?.bytes ?? 0).toString("utf8"));
+    if (tool.op === op && tool.digest.op.startsWith(place?.digest ?? op)) return wholeTool(tool, definitions());
   } catch {
     // Said below.
   }

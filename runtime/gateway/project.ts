@@ -14,6 +14,7 @@ import { memoizeAsync, memoizeLoaded } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
 import { GENERATE_AGAIN, INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
 import { readToolIndex } from "../contract/search/search-file.js";
+import { FILE_VERSIONS, type RegistryFile, wholeRegistry } from "../contract/shared-definitions.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Validator } from "../contract/validation.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
@@ -45,14 +46,18 @@ export async function readProject(root: string): Promise<ProjectData> {
     textNow(join(folder, "toolwright.lock")),
     readFile(join(root, "definitions", "snippets.yaml"), "utf8").catch(() => undefined),
   ]);
-  const registry =
-    indexedRegistry(join(root, REGISTRY), registryIndex) ?? jsonIn<Registry>(REGISTRY, await readBytes(root, REGISTRY));
-  if (registry.ir_version !== 1)
-    throw new UsageError(
-      `${REGISTRY} has ir_version ${registry.ir_version}, this toolwright reads 1: run "toolwright generate"`,
-    );
+  const registry = indexedRegistry(join(root, REGISTRY), registryIndex) ?? (await readRegistry(root));
   const toolIndex = memoizeAsync(() => readToolIndex(folder, lock(), registry));
   return { registry, helpOf: await openHelp(root, registry), toolIndex: () => toolIndex(""), lock, snippets };
+}
+
+/** Reads the whole file. @throws UsageError if it is missing, no JSON or of another version */
+async function readRegistry(root: string): Promise<Registry> {
+  const file = jsonIn<RegistryFile>(REGISTRY, await readBytes(root, REGISTRY));
+  if (FILE_VERSIONS.includes(file.ir_version)) return wholeRegistry(file);
+  throw new UsageError(
+    `${REGISTRY} has ir_version ${file.ir_version}, this toolwright reads 1: run "toolwright generate"`,
+  );
 }
 
 const REGISTRY = "generated/registry.json";
