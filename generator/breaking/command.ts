@@ -12,6 +12,7 @@ import { brokenReferences, compareListed, invalidatedExamples } from "./downstre
 import { explained } from "./explain.js";
 import { fails, judge, type Profile } from "./judge.js";
 import { withLines } from "./lines.js";
+import { withNewRules } from "./new-rules.js";
 import { headDay, type RegistryFile, readBaseline, readHead } from "./registry-file.js";
 import { type Comparison, type Format, printed } from "./report.js";
 import { applyTombstones } from "./tombstones.js";
@@ -64,7 +65,7 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
 
 /** Reads `generated/` and the baseline, and compares them under the configured levels and exceptions. @throws UsageError */
 export async function compareWith(
-  { root, config, read, usage }: Pick<BreakingSetting, "root" | "config" | "read" | "usage">,
+  { root, config, read, usage, version }: Pick<BreakingSetting, "root" | "config" | "read" | "usage" | "version">,
   flags: Pick<BreakingFlags, "against" | "profile" | "today" | "usage">,
 ): Promise<Pick<Comparison, "head" | "baseline" | "findings">> {
   if (flags.today !== undefined && !isDay(flags.today))
@@ -74,7 +75,8 @@ export async function compareWith(
   const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root)]);
   const { breaking: entry } = withDefaults(config);
   const today = flags.today ?? (await laterDay(baseline, root));
-  const found = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today);
+  const compared = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today);
+  const found = withNewRules(compared, baseline.registry, head.registry, version);
   const judged = judge(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
   const recorded = flags.usage ? await usage?.(USAGE_DAYS) : undefined;
   const users = { before: baseline, after: head, config, snippets: read(SNIPPETS_FILE), usage: recorded };

@@ -30,7 +30,7 @@ export interface DocsFlags {
 }
 
 /** Dependencies of the command. */
-export interface DocsSetting extends Omit<BreakingSetting, "version"> {
+export interface DocsSetting extends BreakingSetting {
   /** The folder of the package, which holds layouts, style and scripts. */
   readonly own: string;
   readonly progress: (stage: string | undefined) => void;

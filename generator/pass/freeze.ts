@@ -21,6 +21,9 @@ export interface Frozen {
   readonly help: ReadonlyMap<string, HelpDocument>;
 }
 
+/** Version of the rules by which `classify` reads kinds and hints from names; raise it with them. */
+const CLASSIFICATION = 2;
+
 /** Placeholder for the version while tokens are counted, so that a change of one tool does not affect the counts of others. */
 const NO_VERSION = "0".repeat(64);
 
@@ -41,6 +44,7 @@ export function freeze(tools: readonly Extracted[], config: Config, countTokens:
   const registry: Registry = {
     ir_version: 1,
     registry_version: versionOf(frozen, packs, reserved),
+    classification: CLASSIFICATION,
     tools: frozen,
     packs,
     reserved,

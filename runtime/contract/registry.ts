@@ -264,6 +264,8 @@ export interface Tombstone {
 export interface Registry {
   readonly ir_version: 1;
   readonly registry_version: Digest;
+  /** Version of the rules that read kinds and hints from names; absent in registries of the first rules. */
+  readonly classification?: number;
   readonly tools: readonly Tool[];
   readonly packs: readonly Pack[];
   readonly reserved: readonly Tombstone[];

@@ -1,6 +1,6 @@
 /** Runs `breaking` as CI does: real git repositories, the real command line, every format and exit code. */
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { BREAKING_RULES } from "../../../generator/core/breaking-rules.js";
@@ -329,5 +329,44 @@ describe("downstream", () => {
       file: "definitions/snippets.yaml",
       line: 1,
     });
+  });
+});
+
+describe("a registry that older rules of classification made", () => {
+  const shop = repository();
+  const END = tool("terminate_job", { id });
+  const older = (description: string): void => {
+    const path = join(shop.root, "generated/registry.json");
+    const { classification, ...registry } = JSON.parse(readFileSync(path, "utf8"));
+    const tools = registry.tools.map((one: Json) => ({
+      ...{ ...one, description },
+      annotations: { ...one.annotations, destructiveHint: false },
+    }));
+    expect(classification).toBeGreaterThan(1);
+    writeFileSync(path, JSON.stringify({ ...registry, tools }));
+    shop.commit();
+  };
+  const found = async () => {
+    const { code, stdout } = await shop.breaking("--against", "git:HEAD", "--format", "json");
+    const { findings }: { readonly findings: readonly Finding[] } = JSON.parse(stdout);
+    return { code, hints: findings.filter((one) => one.rule === "annotation-destructive-added") };
+  };
+
+  test("a hint that only the rules changed is information, with the version", async () => {
+    await shop.define([END]);
+    older("Does terminate_job.");
+    await shop.define([END]);
+    const { code, hints } = await found();
+    expect(code).toBe(0);
+    expect(hints).toMatchObject([
+      { level: "info", reason: expect.stringMatching(/^its definition is the same: toolwright \d+\.\d+\.\d+ judges/) },
+    ]);
+  });
+
+  test("a hint of a tool whose definition changed is an error", async () => {
+    await shop.define([END]);
+    older("Something else.");
+    await shop.define([END]);
+    expect((await found()).hints).toMatchObject([{ level: "error" }]);
   });
 });
