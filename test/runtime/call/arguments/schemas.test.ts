@@ -62,7 +62,7 @@ describe("tuples", () => {
     [tuple, "[string, integer, ...{state?}[]]"],
     [{ type: "array", prefixItems: [text], items: false }, "[string]"],
     [{ type: "array", items: [text], additionalItems: int }, "[string, ...integer[]]"],
-    [{ type: "array", items: { prefixItems: [text, {}] } }, "[string, any][]"],
+    [{ type: "array", items: { prefixItems: [text, {}] } }, "[string, any, ...any[]][]"],
   ])("%j is %s", (schema, name) => expect(typeText(schema)).toBe(name));
 
   test("the entries after them are read by items", async () => {
