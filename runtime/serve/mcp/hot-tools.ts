@@ -119,10 +119,14 @@ function outputOf(hot: HotTool): Output | undefined {
 function withoutBytes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutBytes);
   if (!isObject(schema)) return schema;
+  const { additionalProperties, ...others } = schema;
   const { properties, required } = schema;
-  const bytes = isObject(properties) ? properties["bytes"] : undefined;
-  const isMedia = isObject(bytes) && bytes["contentEncoding"] === "base64" && Array.isArray(required);
-  const rest = isMedia ? { ...schema, required: required.filter((name: unknown) => name !== "bytes") } : schema;
+  const { bytes, mime } = isObject(properties) ? properties : {};
+  const isBase64 = isObject(bytes) && (bytes["contentEncoding"] === "base64" || mime !== undefined);
+  const rest =
+    isBase64 && Array.isArray(required)
+      ? { ...(additionalProperties === false ? others : schema), required: required.filter((name) => name !== "bytes") }
+      : schema;
   return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutBytes(value)]));
 }
 
