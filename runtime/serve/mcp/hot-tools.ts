@@ -62,13 +62,15 @@ function dryRunOf({ kind, parameters }: Tool, isDefault: boolean): HotTool["dryR
 export function wireTool(hot: HotTool): WireTool {
   const { description, summary, annotations } = hot.tool;
   const { schema } = inputOf(hot);
+  const isClosed = publishedSchema(hot.tool.parameters_schema)["additionalProperties"] === false;
+  const closed = isClosed ? { additionalProperties: false } : {};
   const dryRun = { dry_run: { type: "boolean", default: true, description: "false applies it" } };
   const properties = hot.dryRun === "ours" ? { properties: { ...Object(schema["properties"]), ...dryRun } } : {};
   const output = outputOf(hot);
   return {
     name: hot.name,
     description: description || summary,
-    inputSchema: { ...publishedSchema(schema), ...properties, type: "object" },
+    inputSchema: { ...schema, ...closed, ...properties, type: "object" },
     ...(output ? { outputSchema: output.schema } : {}),
     annotations: { ...annotations },
   };
