@@ -166,7 +166,7 @@ export const braveLocal: ToolDesc<"brave.local", BraveLocalArgs, BraveLocalResul
   op: "brave.local",
   tool: "local",
   kind: "read",
-  input: "947d1ee306af7e03927260c6e42c2d1ad3ee862d1e183ae646c1d1cc53224126",
+  input: "d061a311dbfff31119f0365d31d4f7c99480ed86bca849cb76c8bcfe36c554df",
 });
 
 /**
@@ -178,7 +178,7 @@ export const braveNews: ToolDesc<"brave.news", BraveNewsArgs, BraveNewsResult> =
   op: "brave.news",
   tool: "news",
   kind: "read",
-  input: "ee23182bd30c028d3a35bac878a328a4f901c937ea6b92a91d9e2f38793784bf",
+  input: "4f8d6616da9d7bcae0ef138de1c7687a1bf7dbcac38eea0b87bfd5a4427d1b5a",
 });
 
 /**
@@ -190,7 +190,7 @@ export const braveWebSearch: ToolDesc<"brave.web_search", BraveWebSearchArgs, Br
   op: "brave.web_search",
   tool: "web_search",
   kind: "read",
-  input: "fcf0136f051fd9e484df7e563bb4bea4b2b6af72409c17c2ae8e328896d96ffb",
+  input: "a34d73bc308dc957e8aea00d47397939f9af8713f869df2731148b2f4cfef956",
 });
 
 /**
@@ -202,7 +202,7 @@ export const llmTransform: ToolDesc<"llm.transform", LlmTransformArgs, LlmTransf
   op: "llm.transform",
   tool: "transform",
   kind: "read",
-  input: "1aabdb17751d238c19f70915da7bf15badde6a4c1f057554568b0dad53e1b525",
+  input: "8e3aff79743a3044816bf94f10c6760677b7bc0115ff7436527a846f47c2c608",
 });
 
 /**
@@ -862,7 +862,7 @@ export const otLoad: ToolDesc<"ot.load", OtLoadArgs> = /*@__PURE__*/ tool({
   op: "ot.load",
   tool: "load",
   kind: "read",
-  input: "8746f282136b37da051398b2f9b625042cbeb3fd2c66dbc62c666a8b93632cc2",
+  input: "1d397aa5630ced37c5bf4b9677a0b150373ae52c78c18746f049810e8fc91cf4",
 });
 
 /**
@@ -874,7 +874,7 @@ export const otNotify: ToolDesc<"ot.notify", OtNotifyArgs, OtNotifyResult> = /*@
   op: "ot.notify",
   tool: "notify",
   kind: "read",
-  input: "57f4b13ba8799873cca7bb15f0b0f7a399c5f83a4a2243455b287c88ef48d3d2",
+  input: "f8f9d317ded8d6ea6c030b986953164953db29b025833cbf34c76e79270f9917",
 });
 
 /**
@@ -898,7 +898,7 @@ export const otQuery: ToolDesc<"ot.query", OtQueryArgs> = /*@__PURE__*/ tool({
   op: "ot.query",
   tool: "query",
   kind: "read",
-  input: "4d597ea2252399fcf12a26d4b65f863e325560a4095162d0f8b6d02b635ef0cd",
+  input: "26e95c68d5292921e0e9f177231d71fcf9c7cb1434f241bc80076c076b06a353",
 });
 
 /**
@@ -922,7 +922,7 @@ export const otResult: ToolDesc<"ot.result", OtResultArgs> = /*@__PURE__*/ tool(
   op: "ot.result",
   tool: "result",
   kind: "read",
-  input: "b4cc2d2aacd285d919a69faa9a48b9f4fdcb15eb58d0e78126a1161516bb8dcc",
+  input: "07b670e3c77f12e3a89ca9620787470cc759169cbb584d442e12be06eff90a36",
 });
 
 /**
@@ -934,7 +934,7 @@ export const otResume: ToolDesc<"ot.resume", OtResumeArgs, OtResumeResult> = /*@
   op: "ot.resume",
   tool: "resume",
   kind: "read",
-  input: "7717dd85c2e5ff939b47bf9369acc9c59e449e42f2f3bff74058dcd2eea9242d",
+  input: "4d071dee4a06df2493b73c55997a5bc37418c3075ba83ef7c23f6b812ea6fb64",
 });
 
 /**
@@ -1150,7 +1150,7 @@ export const oublietteSessionMessage: ToolDesc<"oubliette.session.message", Oubl
   op: "oubliette.session.message",
   tool: "session_message",
   kind: "write",
-  input: "5459e3c75936674315b57a66765c7c5f6f106e31f1da9abf1c581192cb8cff52",
+  input: "687c9f80e58fda240ad86af4b32f08735586e67bf0b322d9770fd3cea2c31bde",
 });
 
 /**
@@ -1162,7 +1162,7 @@ export const oublietteTokenCreate: ToolDesc<"oubliette.token.create", OublietteT
   op: "oubliette.token.create",
   tool: "token_create",
   kind: "write",
-  input: "188bbce1ba0caac1b36aa080bd38356d4691948e4815edb9d01042874b213e7e",
+  input: "9567cc03392c4624a6ec22182d18527d0e3c512c523abaab9ee75760b0e0f314",
 });
 
 /**
@@ -1246,7 +1246,7 @@ export const projPath: ToolDesc<"proj.path", ProjPathArgs, ProjPathResult> = /*@
   op: "proj.path",
   tool: "path",
   kind: "read",
-  input: "c70d2daf71667bd20bdb983d31b4f01657a3308970b3c3d0d7f3bcf3b5d9bf20",
+  input: "07bd428951395d051289fd6ea4042f70e0e942dc6a1c44158d19c57cbca2fd93",
 });
 
 /**
@@ -1336,7 +1336,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "446c26ba57019ebbd8b74ca7f64bf5992f1a99b776c810aa0b5ec37305cb11fb",
+  registry_version: "4d255f4a2956c9b3a60233766bce6b0e6605718b9392d9b6910a39dc6d2d4d23",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

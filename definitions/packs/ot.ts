@@ -157,7 +157,10 @@ export async function stats(
 
 /** Which lines of which result. */
 interface ResultQuery {
-  /** From the reply that was stored. */
+  /**
+   * From the reply that was stored.
+   * @pattern \S
+   */
   handle: string;
   /**
    * First line, from 1.
@@ -199,7 +202,10 @@ export async function result(
 interface SqlQuery {
   /** From the reply that was stored: table r. Or several: {"i": handle, "p": handle}, tables i and p. */
   handle: string | { [table: string]: string };
-  /** One SELECT of SQLite, such as: select state, count(*) n from r group by 1. Nested values are JSON: team->>'name'. */
+  /**
+   * One SELECT of SQLite, such as: select state, count(*) n from r group by 1. Nested values are JSON: team->>'name'.
+   * @pattern \S
+   */
   sql: string;
   /**
    * Path to the list of rows in a result, such as data.issues; empty: the result, or its only list. Or paths by table.
@@ -218,13 +224,21 @@ export async function query({ handle, sql, rows = "" }: SqlQuery, ctx: Context):
   return (await import("../../runtime/packs/ot/query.js")).queryResults({ handle, sql, rows }, ctx);
 }
 
+/** Which result. */
+interface Stored {
+  /**
+   * from the reply that was stored
+   * @pattern \S
+   */
+  handle: string;
+}
+
 /**
  * Reads a stored result back whole, for a program: its value, or its text if it is no JSON.
  *
- * @param args.handle - from the reply that was stored
  * @kind read
  */
-export async function load({ handle }: { handle: string }, ctx: Context): Promise<unknown> {
+export async function load({ handle }: Stored, ctx: Context): Promise<unknown> {
   return (await import("../../runtime/packs/ot/result.js")).loadResult(handle, ctx);
 }
 
@@ -258,26 +272,46 @@ export async function runs(ctx: Context): Promise<unknown[]> {
   return (await import("../../runtime/packs/ot/runs.js")).listRuns(ctx);
 }
 
+/** Which run. */
+interface RunId {
+  /**
+   * of the run, such as run_k3v9q2m4x7ab
+   * @pattern \S
+   */
+  id: string;
+}
+
 /**
  * Goes on with a program of yours that paused or was interrupted. Gives what run would have answered, or the pause again.
  *
- * @param args.id - of the run, such as run_k3v9q2m4x7ab
  * @kind read
  * @access write
  */
-export async function resume({ id }: { id: string }, ctx: Context): Promise<string> {
+export async function resume({ id }: RunId, ctx: Context): Promise<string> {
   return (await import("../../runtime/packs/ot/runs.js")).resumeRun(id, ctx);
+}
+
+/** A message. */
+interface Notice {
+  /**
+   * such as status:scan
+   * @pattern \S
+   */
+  topic: string;
+  /**
+   * what to append
+   * @pattern \S
+   */
+  message: string;
 }
 
 /**
  * Appends a message to the file that is configured for its topic.
  *
- * @param args.topic - such as status:scan
- * @param args.message - what to append
  * @kind read
  * @access write
  */
-export async function notify({ topic, message }: { topic: string; message: string }, ctx: Context): Promise<string> {
+export async function notify({ topic, message }: Notice, ctx: Context): Promise<string> {
   return (await import("../../runtime/packs/ot/notify.js")).notify(topic, message, ctx);
 }
 

@@ -12,13 +12,21 @@ interface Project {
   path: string;
 }
 
+/** Which project. */
+interface ProjectName {
+  /**
+   * name of a project in toolwright.yaml
+   * @pattern \S
+   */
+  name: string;
+}
+
 /**
  * The path of a project. Nothing is read from it.
  *
- * @param args.name - name of a project in toolwright.yaml
  * @kind read
  */
-export async function path({ name }: { name: string }, { host }: Context): Promise<string> {
+export async function path({ name }: ProjectName, { host }: Context): Promise<string> {
   const found = host.projects.get(name);
   if (found !== undefined) return found;
   const names = [...host.projects.keys()].sort().join(", ");

@@ -178,10 +178,11 @@ return validator;
 
 export const braveLocal = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400},"count":{"type":"integer","minimum":1,"maximum":20},"country":{"type":"string","pattern":"^([A-Za-z]{2}|ALL|all)$"},"search_lang":{"type":"string","pattern":"^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"},"units":{"type":"string","enum":["metric","imperial"]}},"required":["query"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400,"pattern":"\\S"},"count":{"type":"integer","minimum":1,"maximum":20},"country":{"type":"string","pattern":"^([A-Za-z]{2}|ALL|all)$"},"search_lang":{"type":"string","pattern":"^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"},"units":{"type":"string","enum":["metric","imperial"]}},"required":["query"],"additionalProperties":false};
 const func0 = ucs2length;
-const pattern0 = new RegExp("^([A-Za-z]{2}|ALL|all)$", "u");
-const pattern1 = new RegExp("^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$", "u");
+const pattern0 = new RegExp("\\S", "u");
+const pattern1 = new RegExp("^([A-Za-z]{2}|ALL|all)$", "u");
+const pattern2 = new RegExp("^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -214,29 +215,34 @@ const err3 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/
 vErrors = withFinding(vErrors, err3);
 errors++;
 }
+if(!pattern0.test(data0)){
+const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+vErrors = withFinding(vErrors, err4);
+errors++;
+}
 }
 else {
-const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+const err5 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 if(data.count !== undefined){
 let data1 = data.count;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-const err5 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+const err6 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"}};
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(typeof data1 == "number"){
 if(data1 > 20 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 20}};
-vErrors = withFinding(vErrors, err6);
+const err7 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 20}};
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(data1 < 1 || isNaN(data1)){
-const err7 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err7);
+const err8 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -244,50 +250,50 @@ errors++;
 if(data.country !== undefined){
 let data2 = data.country;
 if(typeof data2 === "string"){
-if(!pattern0.test(data2)){
-const err8 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/pattern",keyword:"pattern",params:{pattern: "^([A-Za-z]{2}|ALL|all)$"}};
-vErrors = withFinding(vErrors, err8);
+if(!pattern1.test(data2)){
+const err9 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/pattern",keyword:"pattern",params:{pattern: "^([A-Za-z]{2}|ALL|all)$"}};
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+const err10 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 if(data.search_lang !== undefined){
 let data3 = data.search_lang;
 if(typeof data3 === "string"){
-if(!pattern1.test(data3)){
-const err10 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}};
-vErrors = withFinding(vErrors, err10);
+if(!pattern2.test(data3)){
+const err11 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}};
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+const err12 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 if(data.units !== undefined){
 let data4 = data.units;
 if(typeof data4 !== "string"){
-const err12 = {instancePath:instancePath+"/units",schemaPath:"#/properties/units/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err12);
+const err13 = {instancePath:instancePath+"/units",schemaPath:"#/properties/units/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(!((data4 === "metric") || (data4 === "imperial"))){
-const err13 = {instancePath:instancePath+"/units",schemaPath:"#/properties/units/enum",keyword:"enum",params:{allowedValues: schema0.properties.units.enum}};
-vErrors = withFinding(vErrors, err13);
+const err14 = {instancePath:instancePath+"/units",schemaPath:"#/properties/units/enum",keyword:"enum",params:{allowedValues: schema0.properties.units.enum}};
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err14);
+const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 validate0.errors = vErrors;
@@ -298,11 +304,12 @@ return validator;
 
 export const braveNews = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400},"count":{"type":"integer","minimum":1,"maximum":50},"freshness":{"type":"string","pattern":"^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$"},"safesearch":{"type":"string","enum":["off","moderate","strict"]},"offset":{"type":"integer","minimum":0,"maximum":9},"extra_snippets":{"type":"boolean"},"country":{"type":"string","pattern":"^([A-Za-z]{2}|ALL|all)$"},"search_lang":{"type":"string","pattern":"^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}},"required":["query"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400,"pattern":"\\S"},"count":{"type":"integer","minimum":1,"maximum":50},"freshness":{"type":"string","pattern":"^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$"},"safesearch":{"type":"string","enum":["off","moderate","strict"]},"offset":{"type":"integer","minimum":0,"maximum":9},"extra_snippets":{"type":"boolean"},"country":{"type":"string","pattern":"^([A-Za-z]{2}|ALL|all)$"},"search_lang":{"type":"string","pattern":"^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}},"required":["query"],"additionalProperties":false};
 const func0 = ucs2length;
-const pattern0 = new RegExp("^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$", "u");
-const pattern1 = new RegExp("^([A-Za-z]{2}|ALL|all)$", "u");
-const pattern2 = new RegExp("^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$", "u");
+const pattern0 = new RegExp("\\S", "u");
+const pattern1 = new RegExp("^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$", "u");
+const pattern2 = new RegExp("^([A-Za-z]{2}|ALL|all)$", "u");
+const pattern3 = new RegExp("^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -335,29 +342,34 @@ const err3 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/
 vErrors = withFinding(vErrors, err3);
 errors++;
 }
+if(!pattern0.test(data0)){
+const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+vErrors = withFinding(vErrors, err4);
+errors++;
+}
 }
 else {
-const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+const err5 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 if(data.count !== undefined){
 let data1 = data.count;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-const err5 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+const err6 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"}};
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(typeof data1 == "number"){
 if(data1 > 50 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-vErrors = withFinding(vErrors, err6);
+const err7 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(data1 < 1 || isNaN(data1)){
-const err7 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err7);
+const err8 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -365,92 +377,92 @@ errors++;
 if(data.freshness !== undefined){
 let data2 = data.freshness;
 if(typeof data2 === "string"){
-if(!pattern0.test(data2)){
-const err8 = {instancePath:instancePath+"/freshness",schemaPath:"#/properties/freshness/pattern",keyword:"pattern",params:{pattern: "^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$"}};
-vErrors = withFinding(vErrors, err8);
+if(!pattern1.test(data2)){
+const err9 = {instancePath:instancePath+"/freshness",schemaPath:"#/properties/freshness/pattern",keyword:"pattern",params:{pattern: "^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$"}};
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/freshness",schemaPath:"#/properties/freshness/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+const err10 = {instancePath:instancePath+"/freshness",schemaPath:"#/properties/freshness/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 if(data.safesearch !== undefined){
 let data3 = data.safesearch;
 if(typeof data3 !== "string"){
-const err10 = {instancePath:instancePath+"/safesearch",schemaPath:"#/properties/safesearch/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err10);
+const err11 = {instancePath:instancePath+"/safesearch",schemaPath:"#/properties/safesearch/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(!(((data3 === "off") || (data3 === "moderate")) || (data3 === "strict"))){
-const err11 = {instancePath:instancePath+"/safesearch",schemaPath:"#/properties/safesearch/enum",keyword:"enum",params:{allowedValues: schema0.properties.safesearch.enum}};
-vErrors = withFinding(vErrors, err11);
+const err12 = {instancePath:instancePath+"/safesearch",schemaPath:"#/properties/safesearch/enum",keyword:"enum",params:{allowedValues: schema0.properties.safesearch.enum}};
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err12 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err12);
+const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 9 || isNaN(data4)){
-const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9}};
-vErrors = withFinding(vErrors, err13);
+const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9}};
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
-const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err14);
+const err15 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
 }
 if(data.extra_snippets !== undefined){
 if(typeof data.extra_snippets !== "boolean"){
-const err15 = {instancePath:instancePath+"/extra_snippets",schemaPath:"#/properties/extra_snippets/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err15);
+const err16 = {instancePath:instancePath+"/extra_snippets",schemaPath:"#/properties/extra_snippets/type",keyword:"type",params:{type: "boolean"}};
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
 if(data.country !== undefined){
 let data6 = data.country;
 if(typeof data6 === "string"){
-if(!pattern1.test(data6)){
-const err16 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/pattern",keyword:"pattern",params:{pattern: "^([A-Za-z]{2}|ALL|all)$"}};
-vErrors = withFinding(vErrors, err16);
+if(!pattern2.test(data6)){
+const err17 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/pattern",keyword:"pattern",params:{pattern: "^([A-Za-z]{2}|ALL|all)$"}};
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+const err18 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
 if(data.search_lang !== undefined){
 let data7 = data.search_lang;
 if(typeof data7 === "string"){
-if(!pattern2.test(data7)){
-const err18 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}};
-vErrors = withFinding(vErrors, err18);
-errors++;
-}
-}
-else {
-const err19 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/type",keyword:"type",params:{type: "string"}};
+if(!pattern3.test(data7)){
+const err19 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}};
 vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
+else {
+const err20 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err20);
+errors++;
+}
+}
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err20);
+const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 validate0.errors = vErrors;
@@ -461,11 +473,12 @@ return validator;
 
 export const braveWebSearch = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400},"count":{"type":"integer","minimum":1,"maximum":20},"freshness":{"type":"string","pattern":"^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$"},"safesearch":{"type":"string","enum":["off","moderate","strict"]},"offset":{"type":"integer","minimum":0,"maximum":9},"extra_snippets":{"type":"boolean"},"country":{"type":"string","pattern":"^([A-Za-z]{2}|ALL|all)$"},"search_lang":{"type":"string","pattern":"^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}},"required":["query"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":400,"pattern":"\\S"},"count":{"type":"integer","minimum":1,"maximum":20},"freshness":{"type":"string","pattern":"^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$"},"safesearch":{"type":"string","enum":["off","moderate","strict"]},"offset":{"type":"integer","minimum":0,"maximum":9},"extra_snippets":{"type":"boolean"},"country":{"type":"string","pattern":"^([A-Za-z]{2}|ALL|all)$"},"search_lang":{"type":"string","pattern":"^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}},"required":["query"],"additionalProperties":false};
 const func0 = ucs2length;
-const pattern0 = new RegExp("^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$", "u");
-const pattern1 = new RegExp("^([A-Za-z]{2}|ALL|all)$", "u");
-const pattern2 = new RegExp("^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$", "u");
+const pattern0 = new RegExp("\\S", "u");
+const pattern1 = new RegExp("^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$", "u");
+const pattern2 = new RegExp("^([A-Za-z]{2}|ALL|all)$", "u");
+const pattern3 = new RegExp("^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -498,29 +511,34 @@ const err3 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/
 vErrors = withFinding(vErrors, err3);
 errors++;
 }
+if(!pattern0.test(data0)){
+const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+vErrors = withFinding(vErrors, err4);
+errors++;
+}
 }
 else {
-const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+const err5 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 if(data.count !== undefined){
 let data1 = data.count;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-const err5 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+const err6 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"}};
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(typeof data1 == "number"){
 if(data1 > 20 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 20}};
-vErrors = withFinding(vErrors, err6);
+const err7 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 20}};
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(data1 < 1 || isNaN(data1)){
-const err7 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err7);
+const err8 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -528,92 +546,92 @@ errors++;
 if(data.freshness !== undefined){
 let data2 = data.freshness;
 if(typeof data2 === "string"){
-if(!pattern0.test(data2)){
-const err8 = {instancePath:instancePath+"/freshness",schemaPath:"#/properties/freshness/pattern",keyword:"pattern",params:{pattern: "^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$"}};
-vErrors = withFinding(vErrors, err8);
+if(!pattern1.test(data2)){
+const err9 = {instancePath:instancePath+"/freshness",schemaPath:"#/properties/freshness/pattern",keyword:"pattern",params:{pattern: "^(p[dwmy]|\\d{4}-\\d{2}-\\d{2}to\\d{4}-\\d{2}-\\d{2})$"}};
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/freshness",schemaPath:"#/properties/freshness/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+const err10 = {instancePath:instancePath+"/freshness",schemaPath:"#/properties/freshness/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 if(data.safesearch !== undefined){
 let data3 = data.safesearch;
 if(typeof data3 !== "string"){
-const err10 = {instancePath:instancePath+"/safesearch",schemaPath:"#/properties/safesearch/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err10);
+const err11 = {instancePath:instancePath+"/safesearch",schemaPath:"#/properties/safesearch/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(!(((data3 === "off") || (data3 === "moderate")) || (data3 === "strict"))){
-const err11 = {instancePath:instancePath+"/safesearch",schemaPath:"#/properties/safesearch/enum",keyword:"enum",params:{allowedValues: schema0.properties.safesearch.enum}};
-vErrors = withFinding(vErrors, err11);
+const err12 = {instancePath:instancePath+"/safesearch",schemaPath:"#/properties/safesearch/enum",keyword:"enum",params:{allowedValues: schema0.properties.safesearch.enum}};
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
 if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err12 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err12);
+const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 9 || isNaN(data4)){
-const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9}};
-vErrors = withFinding(vErrors, err13);
+const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9}};
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
-const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err14);
+const err15 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+vErrors = withFinding(vErrors, err15);
 errors++;
 }
 }
 }
 if(data.extra_snippets !== undefined){
 if(typeof data.extra_snippets !== "boolean"){
-const err15 = {instancePath:instancePath+"/extra_snippets",schemaPath:"#/properties/extra_snippets/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err15);
+const err16 = {instancePath:instancePath+"/extra_snippets",schemaPath:"#/properties/extra_snippets/type",keyword:"type",params:{type: "boolean"}};
+vErrors = withFinding(vErrors, err16);
 errors++;
 }
 }
 if(data.country !== undefined){
 let data6 = data.country;
 if(typeof data6 === "string"){
-if(!pattern1.test(data6)){
-const err16 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/pattern",keyword:"pattern",params:{pattern: "^([A-Za-z]{2}|ALL|all)$"}};
-vErrors = withFinding(vErrors, err16);
+if(!pattern2.test(data6)){
+const err17 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/pattern",keyword:"pattern",params:{pattern: "^([A-Za-z]{2}|ALL|all)$"}};
+vErrors = withFinding(vErrors, err17);
 errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+const err18 = {instancePath:instancePath+"/country",schemaPath:"#/properties/country/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err18);
 errors++;
 }
 }
 if(data.search_lang !== undefined){
 let data7 = data.search_lang;
 if(typeof data7 === "string"){
-if(!pattern2.test(data7)){
-const err18 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}};
-vErrors = withFinding(vErrors, err18);
-errors++;
-}
-}
-else {
-const err19 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/type",keyword:"type",params:{type: "string"}};
+if(!pattern3.test(data7)){
+const err19 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$"}};
 vErrors = withFinding(vErrors, err19);
 errors++;
 }
 }
+else {
+const err20 = {instancePath:instancePath+"/search_lang",schemaPath:"#/properties/search_lang/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err20);
+errors++;
+}
+}
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err20);
+const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err21);
 errors++;
 }
 validate0.errors = vErrors;

@@ -9,6 +9,7 @@ import {
 export const llmTransform = /*@__PURE__*/ (() => {
 const validator = validate0;
 const func0 = ucs2length;
+const pattern0 = new RegExp("\\S", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -46,10 +47,15 @@ const err4 = {instancePath:instancePath+"/prompt",schemaPath:"#/properties/promp
 vErrors = withFinding(vErrors, err4);
 errors++;
 }
+if(!pattern0.test(data0)){
+const err5 = {instancePath:instancePath+"/prompt",schemaPath:"#/properties/prompt/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+vErrors = withFinding(vErrors, err5);
+errors++;
+}
 }
 else {
-const err5 = {instancePath:instancePath+"/prompt",schemaPath:"#/properties/prompt/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+const err6 = {instancePath:instancePath+"/prompt",schemaPath:"#/properties/prompt/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
@@ -57,53 +63,53 @@ if(data.model !== undefined){
 let data1 = data.model;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
-const err6 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err6);
+const err7 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/maxLength",keyword:"maxLength",params:{limit: 200}};
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(func0(data1) < 1){
-const err7 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err7);
+const err8 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/minLength",keyword:"minLength",params:{limit: 1}};
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+const err9 = {instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
 if(data.json !== undefined){
 if(typeof data.json !== "boolean"){
-const err9 = {instancePath:instancePath+"/json",schemaPath:"#/properties/json/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err9);
+const err10 = {instancePath:instancePath+"/json",schemaPath:"#/properties/json/type",keyword:"type",params:{type: "boolean"}};
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 if(data.max_tokens !== undefined){
 let data3 = data.max_tokens;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err10 = {instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err10);
+const err11 = {instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type: "integer"}};
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 32000 || isNaN(data3)){
-const err11 = {instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 32000}};
-vErrors = withFinding(vErrors, err11);
+const err12 = {instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 32000}};
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
-const err12 = {instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err12);
+const err13 = {instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 }
 }
 }
 else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err13);
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 validate0.errors = vErrors;

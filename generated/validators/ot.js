@@ -216,6 +216,7 @@ return validator;
 
 export const otLoad = /*@__PURE__*/ (() => {
 const validator = validate0;
+const pattern0 = new RegExp("\\S", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -236,16 +237,24 @@ errors++;
 }
 }
 if(data.handle !== undefined){
-if(typeof data.handle !== "string"){
-const err2 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/type",keyword:"type",params:{type: "string"}};
+let data0 = data.handle;
+if(typeof data0 === "string"){
+if(!pattern0.test(data0)){
+const err2 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err2);
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err3);
+const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;
@@ -256,6 +265,7 @@ return validator;
 
 export const otNotify = /*@__PURE__*/ (() => {
 const validator = validate0;
+const pattern0 = new RegExp("\\S", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -281,23 +291,39 @@ errors++;
 }
 }
 if(data.topic !== undefined){
-if(typeof data.topic !== "string"){
-const err3 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/type",keyword:"type",params:{type: "string"}};
+let data0 = data.topic;
+if(typeof data0 === "string"){
+if(!pattern0.test(data0)){
+const err3 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
-if(data.message !== undefined){
-if(typeof data.message !== "string"){
-const err4 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}};
+else {
+const err4 = {instancePath:instancePath+"/topic",schemaPath:"#/properties/topic/type",keyword:"type",params:{type: "string"}};
 vErrors = withFinding(vErrors, err4);
+errors++;
+}
+}
+if(data.message !== undefined){
+let data1 = data.message;
+if(typeof data1 === "string"){
+if(!pattern0.test(data1)){
+const err5 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+vErrors = withFinding(vErrors, err5);
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 }
 else {
-const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err5);
+const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 validate0.errors = vErrors;
@@ -350,6 +376,7 @@ return validator;
 
 export const otQuery = /*@__PURE__*/ (() => {
 const validator = validate0;
+const pattern0 = new RegExp("\\S", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -423,9 +450,17 @@ vErrors = null;
 }
 }
 if(data.sql !== undefined){
-if(typeof data.sql !== "string"){
-const err7 = {instancePath:instancePath+"/sql",schemaPath:"#/properties/sql/type",keyword:"type",params:{type: "string"}};
+let data2 = data.sql;
+if(typeof data2 === "string"){
+if(!pattern0.test(data2)){
+const err7 = {instancePath:instancePath+"/sql",schemaPath:"#/properties/sql/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err7);
+errors++;
+}
+}
+else {
+const err8 = {instancePath:instancePath+"/sql",schemaPath:"#/properties/sql/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
@@ -435,8 +470,8 @@ const _errs14 = errors;
 let valid3 = false;
 const _errs15 = errors;
 if(typeof data3 !== "string"){
-const err8 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+const err9 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/anyOf/0/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 var _valid1 = _errs15 === errors;
@@ -446,23 +481,23 @@ const _errs17 = errors;
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 for(const key2 in data3){
 if(typeof data3[key2] !== "string"){
-const err9 = {instancePath:instancePath+"/rows/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rows/anyOf/1/additionalProperties/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+const err10 = {instancePath:instancePath+"/rows/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/rows/anyOf/1/additionalProperties/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err10);
 errors++;
 }
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/anyOf/1/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err10);
+const err11 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/anyOf/1/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err11);
 errors++;
 }
 var _valid1 = _errs17 === errors;
 valid3 = valid3 || _valid1;
 }
 if(!valid3){
-const err11 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err11);
+const err12 = {instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/anyOf",keyword:"anyOf",params:{}};
+vErrors = withFinding(vErrors, err12);
 errors++;
 }
 else {
@@ -479,8 +514,8 @@ vErrors = null;
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err12);
+const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err13);
 errors++;
 }
 validate0.errors = vErrors;
@@ -517,6 +552,7 @@ return validator;
 
 export const otResult = /*@__PURE__*/ (() => {
 const validator = validate0;
+const pattern0 = new RegExp("\\S", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -537,46 +573,54 @@ errors++;
 }
 }
 if(data.handle !== undefined){
-if(typeof data.handle !== "string"){
-const err2 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/type",keyword:"type",params:{type: "string"}};
+let data0 = data.handle;
+if(typeof data0 === "string"){
+if(!pattern0.test(data0)){
+const err2 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err2);
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/handle",schemaPath:"#/properties/handle/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 if(data.offset !== undefined){
 let data1 = data.offset;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-const err3 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err3);
+const err4 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err4 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err4);
+const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 if(data.search !== undefined){
 if(typeof data.search !== "string"){
-const err5 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+const err6 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 }
 if(data.fuzzy !== undefined){
 if(typeof data.fuzzy !== "boolean"){
-const err6 = {instancePath:instancePath+"/fuzzy",schemaPath:"#/properties/fuzzy/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err6);
+const err7 = {instancePath:instancePath+"/fuzzy",schemaPath:"#/properties/fuzzy/type",keyword:"type",params:{type: "boolean"}};
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 }
 }
 else {
-const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err7);
+const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 validate0.errors = vErrors;
@@ -587,6 +631,7 @@ return validator;
 
 export const otResume = /*@__PURE__*/ (() => {
 const validator = validate0;
+const pattern0 = new RegExp("\\S", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -607,16 +652,24 @@ errors++;
 }
 }
 if(data.id !== undefined){
-if(typeof data.id !== "string"){
-const err2 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
+let data0 = data.id;
+if(typeof data0 === "string"){
+if(!pattern0.test(data0)){
+const err2 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = withFinding(vErrors, err2);
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err3);
 errors++;
 }
 }
 }
 else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err3);
+const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err4);
 errors++;
 }
 validate0.errors = vErrors;

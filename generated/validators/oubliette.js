@@ -837,9 +837,9 @@ return validator;
 
 export const oublietteSessionMessage = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"text":{"type":"string","minLength":1,"maxLength":65536,"pattern":"^[^\\u0000]*$"},"role":{"type":"string","enum":["user","assistant","tool"]},"session_id":{"type":"string","pattern":"^ses_[a-z2-7]{16}$"}},"required":["text","session_id"],"additionalProperties":false};
+const schema0 = {"type":"object","properties":{"text":{"type":"string","minLength":1,"maxLength":65536,"pattern":"^\\s*[^\\s\\u0000][^\\u0000]*$"},"role":{"type":"string","enum":["user","assistant","tool"]},"session_id":{"type":"string","pattern":"^ses_[a-z2-7]{16}$"}},"required":["text","session_id"],"additionalProperties":false};
 const func0 = ucs2length;
-const pattern0 = new RegExp("^[^\\u0000]*$", "u");
+const pattern0 = new RegExp("^\\s*[^\\s\\u0000][^\\u0000]*$", "u");
 const pattern1 = new RegExp("^ses_[a-z2-7]{16}$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -879,7 +879,7 @@ vErrors = withFinding(vErrors, err4);
 errors++;
 }
 if(!pattern0.test(data0)){
-const err5 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000]*$"}};
+const err5 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/pattern",keyword:"pattern",params:{pattern: "^\\s*[^\\s\\u0000][^\\u0000]*$"}};
 vErrors = withFinding(vErrors, err5);
 errors++;
 }
@@ -933,7 +933,8 @@ return validator;
 export const oublietteTokenCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
 const func0 = ucs2length;
-const pattern0 = new RegExp("^[^\\s\\u0000][^\\u0000]*$", "u");
+const pattern0 = new RegExp("\\S", "u");
+const pattern1 = new RegExp("^[^\\s\\u0000][^\\u0000]*$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -966,37 +967,42 @@ const err3 = {instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/
 vErrors = withFinding(vErrors, err3);
 errors++;
 }
+if(!pattern0.test(data0)){
+const err4 = {instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/pattern",keyword:"pattern",params:{pattern: "\\S"}};
+vErrors = withFinding(vErrors, err4);
+errors++;
+}
 }
 else {
-const err4 = {instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+const err5 = {instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err5);
 errors++;
 }
 }
 if(data.expires_in_days !== undefined){
 let data1 = data.expires_in_days;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-const err5 = {instancePath:instancePath+"/expires_in_days",schemaPath:"#/properties/expires_in_days/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+const err6 = {instancePath:instancePath+"/expires_in_days",schemaPath:"#/properties/expires_in_days/type",keyword:"type",params:{type: "integer"}};
+vErrors = withFinding(vErrors, err6);
 errors++;
 }
 if(typeof data1 == "number"){
 if(data1 > 3650 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/expires_in_days",schemaPath:"#/properties/expires_in_days/maximum",keyword:"maximum",params:{comparison: "<=", limit: 3650}};
-vErrors = withFinding(vErrors, err6);
+const err7 = {instancePath:instancePath+"/expires_in_days",schemaPath:"#/properties/expires_in_days/maximum",keyword:"maximum",params:{comparison: "<=", limit: 3650}};
+vErrors = withFinding(vErrors, err7);
 errors++;
 }
 if(data1 < 1 || isNaN(data1)){
-const err7 = {instancePath:instancePath+"/expires_in_days",schemaPath:"#/properties/expires_in_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err7);
+const err8 = {instancePath:instancePath+"/expires_in_days",schemaPath:"#/properties/expires_in_days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
+vErrors = withFinding(vErrors, err8);
 errors++;
 }
 }
 }
 if(data.no_expiry !== undefined){
 if(typeof data.no_expiry !== "boolean"){
-const err8 = {instancePath:instancePath+"/no_expiry",schemaPath:"#/properties/no_expiry/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err8);
+const err9 = {instancePath:instancePath+"/no_expiry",schemaPath:"#/properties/no_expiry/type",keyword:"type",params:{type: "boolean"}};
+vErrors = withFinding(vErrors, err9);
 errors++;
 }
 }
@@ -1004,31 +1010,31 @@ if(data.name !== undefined){
 let data3 = data.name;
 if(typeof data3 === "string"){
 if(func0(data3) > 80){
-const err9 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 80}};
-vErrors = withFinding(vErrors, err9);
-errors++;
-}
-if(func0(data3) < 1){
-const err10 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
+const err10 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 80}};
 vErrors = withFinding(vErrors, err10);
 errors++;
 }
-if(!pattern0.test(data3)){
-const err11 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "^[^\\s\\u0000][^\\u0000]*$"}};
+if(func0(data3) < 1){
+const err11 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1}};
 vErrors = withFinding(vErrors, err11);
 errors++;
 }
-}
-else {
-const err12 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
+if(!pattern1.test(data3)){
+const err12 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "^[^\\s\\u0000][^\\u0000]*$"}};
 vErrors = withFinding(vErrors, err12);
 errors++;
 }
 }
+else {
+const err13 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
+vErrors = withFinding(vErrors, err13);
+errors++;
+}
+}
 }
 else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err13);
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+vErrors = withFinding(vErrors, err14);
 errors++;
 }
 validate0.errors = vErrors;

@@ -1,13 +1,7 @@
 /** Makes names safe, derives the identifiers of ops for all generated code, and gives the singular of English nouns in names. */
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
-
-const PYTHON_WORDS: ReadonlySet<string> = new Set(
-  (
-    "False None True and as assert async await break class continue def del elif else except finally for from global if " +
-    "import in is lambda nonlocal not or pass raise return try while with yield"
-  ).split(" "),
-);
+import { PYTHON_WORDS } from "../../runtime/contract/python-types.js";
 
 /**
  * What cannot be in a name. Letters beyond U+FFFF are left out, since there are new ones in each version of Unicode, and the

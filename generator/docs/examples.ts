@@ -1,6 +1,7 @@
 /** Writes an example call in five forms: for `tool_exec`, as `run` code, for the TypeScript client, as a command line, and for curl. */
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
+import { isPythonName } from "../../runtime/contract/python-types.js";
 import type { Example, JsonValue, Tool } from "../../runtime/contract/registry.js";
 import { jsLiteral, jsString, prettyJson } from "../core/printer.js";
 
@@ -52,7 +53,10 @@ const curlCall = ({ op, args }: Example): string =>
 
 function pythonCall({ op, args }: Example, tool: Tool | undefined): string {
   const names = new Map(tool?.parameters.map(({ original, name }) => [original, name]));
-  const given = Object.entries(args).map(([key, value]) => `${names.get(key) ?? key}=${pythonValue(value)}`);
+  const given = Object.entries(args).map(([key, value]) => {
+    const name = names.get(key) ?? key;
+    return isPythonName(name) ? `${name}=${pythonValue(value)}` : `**${pythonValue({ [name]: value })}`;
+  });
   const line = `${op}(${given.join(", ")})`;
   return line.length <= WIDTH || given.length === 0 ? line : `${op}(\n${given.map((one) => `    ${one},\n`).join("")})`;
 }

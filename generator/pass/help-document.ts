@@ -3,7 +3,7 @@
 import { acceptedNames } from "../../runtime/contract/accepted-names.js";
 import { type HelpArgument, type HelpDocument, UNKNOWN } from "../../runtime/contract/help.js";
 import { learnedFrom } from "../../runtime/contract/known-result.js";
-import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
+import { type NormalSchema, normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { Example, JsonValue, Parameter } from "../../runtime/contract/registry.js";
 import type { Extracted } from "../core/ir.js";
 import { beginning } from "../core/printer.js";
@@ -23,7 +23,7 @@ export function helpDocument(tool: Extracted, all: Siblings): HelpDocument {
     summary: tool.summary,
     usage: `${tool.op}(${[...tool.parameter_list.map(usageOf), ...othersOf(tool)].join(", ")})`,
     args: tool.parameter_list.map(argumentOf),
-    notes: tool.notes,
+    notes: [...tool.notes, ...bytesNotes(tool)],
     ...(tool.policy ? { policy: tool.policy } : {}),
     examples: [...tool.examples, ...twoSteps(tool, all)].slice(0, MAX_EXAMPLES),
     description: tool.description,
@@ -38,6 +38,33 @@ function returnsOf({ output, learned }: Extracted): string {
   if (output) return readableType(output);
   if (!learned) return UNKNOWN;
   return `${readableType(normalizeLearned(learned.schema))} (${learnedFrom(learned)})`;
+}
+
+/** What agents get in place of bytes, where a result has them. */
+const BYTES_NOTE = "MCP: bytes come as a content block; the result has size and block, its number, in their place.";
+
+function bytesNotes({ output, learned }: Extracted): readonly string[] {
+  const result = output ?? (learned && normalizeLearned(learned.schema));
+  return result && hasBytes(result) ? [BYTES_NOTE] : [];
+}
+
+/** Whether a result has media, `{ type, mime, bytes }`, at whatever depth. */
+function hasBytes(schema: NormalSchema): boolean {
+  switch (schema.kind) {
+    case "array":
+      return hasBytes(schema.items);
+    case "tuple":
+      return [...schema.items, ...(schema.rest ? [schema.rest] : [])].some(hasBytes);
+    case "union":
+      return schema.members.some(hasBytes);
+    case "object": {
+      const names = schema.properties.map(({ name }) => name);
+      if (names.includes("bytes") && names.includes("mime")) return true;
+      return schema.properties.some((one) => hasBytes(one.schema)) || (schema.values ? hasBytes(schema.values) : false);
+    }
+    default:
+      return false;
+  }
 }
 
 const othersOf = ({ parameters }: Extracted): readonly string[] => (acceptedNames(parameters).open ? [OTHERS] : []);

@@ -15,6 +15,7 @@ import { asksForDryRun, callHandler, handlerOf, isUnbound, keyOf } from "./call-
 import { carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
 import { previewCall } from "./preview.js";
+import { attachMedia } from "./result-media.js";
 import { withinCall } from "./within-call.js";
 
 /**
@@ -42,7 +43,8 @@ async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   const call: ReadyCall = { ...checked, dryRun, handler, limit: startLimit(ms, services.clock(), signal, admissionMs) };
   try {
     const envelope = await (preview ? previewCall(call, preview) : underKey(call));
-    const { run, key } = options;
+    const { run, key, attach } = options;
+    if (attach) attachMedia(envelope.result, attach);
     if (key !== undefined && !dryRun) run?.answered?.({ key, op: tool.op }, envelope.result);
     return envelope;
   } finally {

@@ -11,6 +11,8 @@ export interface AcceptedNames {
    * those schemas as alternatives.
    */
   readonly declared: ReadonlyMap<string, JsonSchema>;
+  /** Names that the schema declares, or mentions without a schema. */
+  readonly mentioned: ReadonlySet<string>;
   /** Whether arguments of names that are declared nowhere are accepted. */
   readonly open: boolean;
   /** Whether an argument may have this name. */
@@ -39,11 +41,11 @@ export function acceptedNames(schema: JsonSchema): AcceptedNames {
   if (known) return known;
   const parts = partsOf(schema);
   const declared = declaredIn(schema, parts);
-  const required = new Set(parts.flatMap(namesIn));
-  const open = isOpen(schema, parts, new Set([...declared.keys(), ...required]).size);
+  const mentioned = new Set([...declared.keys(), ...parts.flatMap(namesIn)]);
+  const open = isOpen(schema, parts, mentioned.size);
   const accepts = (name: string): boolean =>
-    open || declared.has(name) || required.has(name) || parts.some((part) => matchesPattern(part, name));
-  const made = { declared, open, accepts };
+    open || mentioned.has(name) || parts.some((part) => matchesPattern(part, name));
+  const made = { declared, mentioned, open, accepts };
   NAMES.set(schema, made);
   return made;
 }
@@ -56,10 +58,9 @@ export function acceptedNames(schema: JsonSchema): AcceptedNames {
  */
 export function publishedSchema(schema: JsonSchema): JsonSchema {
   const { properties, additionalProperties } = schema;
-  const { declared, open } = acceptedNames(schema);
+  const { mentioned, open } = acceptedNames(schema);
   if (open || additionalProperties !== undefined || !isSchema(properties)) return schema;
-  const names = new Set([...declared.keys(), ...partsOf(schema).flatMap(namesIn)]);
-  const isWhole = [...names].every((name) => Object.hasOwn(properties, name) || matchesPattern(schema, name));
+  const isWhole = [...mentioned].every((name) => Object.hasOwn(properties, name) || matchesPattern(schema, name));
   return isWhole ? { ...schema, additionalProperties: false } : schema;
 }
 

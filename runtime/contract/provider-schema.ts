@@ -3,6 +3,7 @@
  * alternatives at the top, and restricted property names. Constraints that are left out are checked when the op is called.
  */
 
+import { acceptedNames } from "./accepted-names.js";
 import { canonicalJson } from "./canonical.js";
 import { dereference, isSchema } from "./json-schema.js";
 import type { JsonSchema, Tool } from "./registry.js";
@@ -41,6 +42,9 @@ export function providerInput({ parameters_schema: root, parameters }: ProviderT
   const { $defs, definitions, ...top } = dereference(root, root);
   const { properties: _, required, ...rest } = top;
   const declared = [...propertiesWithin(top, root)];
+  const { mentioned, open } = acceptedNames(root);
+  const isWhole = [...mentioned].every((name) => declared.some(([one]) => one === name));
+  const isClosed = !open && isWhole && declared.length > 0 && rest["patternProperties"] === undefined;
   const names = namesOf(
     declared.map(([name]) => name),
     parameters,
@@ -51,7 +55,7 @@ export function providerInput({ parameters_schema: root, parameters }: ProviderT
     type: "object",
     properties: Object.fromEntries(declared.map(([name, one]) => [nameOf(name), one])) as JsonSchema as never,
     ...(wanted.length > 0 ? { required: wanted.map(nameOf) } : {}),
-    ...(declared.length > 0 && rest["patternProperties"] === undefined ? { additionalProperties: false } : {}),
+    ...(isClosed ? { additionalProperties: false } : {}),
     ...Object.fromEntries(Object.entries(rest).filter(([key]) => !LEFT_OUT.has(key))),
     ...definitionsOf(root),
   });

@@ -2,7 +2,7 @@
 
 import { onLine } from "./message-text.js";
 import type { NormalSchema } from "./normal-schema.js";
-import type { JsonObject, JsonValue } from "./registry.js";
+import type { JsonObject, JsonValue, Parameter } from "./registry.js";
 
 /** Nested types deeper than this are `Any`. */
 const MAX_TYPE_DEPTH = 4;
@@ -73,10 +73,33 @@ function pythonString(text: string): string {
   return `'${body}'`;
 }
 
-/** `onto.task.list(limit=5)`; an argument that is no Python name is passed in a dictionary. */
-export function pythonCall(op: string, args: JsonObject): string {
-  const given = Object.entries(args);
-  const isName = ([name]: readonly [string, unknown]): boolean => /^[\p{XID_Start}_]\p{XID_Continue}*$/u.test(name);
+/** The keywords of Python. */
+export const PYTHON_WORDS: ReadonlySet<string> = new Set(
+  (
+    "False None True and as assert async await break class continue def del elif else except finally for from global if " +
+    "import in is lambda nonlocal not or pass raise return try while with yield"
+  ).split(" "),
+);
+
+/** Whether Python takes a text as the name of an argument. */
+export const isPythonName = (text: string): boolean =>
+  /^[\p{XID_Start}_]\p{XID_Continue}*$/u.test(text) && !PYTHON_WORDS.has(text);
+
+/**
+ * `onto.task.list(limit=5)`; an argument that has no Python name is passed in a dictionary.
+ *
+ * @param parameters - those of the op, which know the Python name of an argument
+ * @example
+ * pythonCall("a.b", { from: 1 }, [{ name: "from_", original: "from" }]); // a.b(from_=1)
+ */
+export function pythonCall(
+  op: string,
+  args: JsonObject,
+  parameters: readonly Pick<Parameter, "name" | "original">[] = [],
+): string {
+  const names = new Map(parameters.map(({ original, name }) => [original, name]));
+  const given = Object.entries(args).map(([original, value]) => [names.get(original) ?? original, value] as const);
+  const isName = ([name]: readonly [string, unknown]): boolean => isPythonName(name);
   const named = given.filter(isName).map(([name, value]) => `${name}=${pythonLiteral(value)}`);
   const others = given.filter((one) => !isName(one));
   const rest = others.length === 0 ? [] : [`**${pythonLiteral(Object.fromEntries(others))}`];

@@ -19,6 +19,8 @@ export interface ValidationIssue {
   readonly keyword: string;
   readonly params: Record<string, unknown>;
   readonly message?: string;
+  /** The name of a member, if the finding is about a rule of `propertyNames`; `instancePath` is then that of the object. */
+  readonly propertyName?: string;
 }
 
 /**

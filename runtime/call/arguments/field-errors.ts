@@ -15,6 +15,7 @@ import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
 import { matchingBranch, type Place, placeAt } from "./branch.js";
 import { joinPath, memberValue, propertiesOf } from "./schema.js";
+import { withNameRules, wrongName } from "./wrong-names.js";
 
 /** A finding with its place. */
 interface Finding {
@@ -49,6 +50,7 @@ const DESCRIBE: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ["enum", notAllowed],
   ["const", notAllowed],
   ["pattern", wrongForm],
+  ["propertyNames", notAName],
   [TOO_MANY_STEPS, tooManySteps],
   ...Object.keys(LIMITS).map((keyword) => [keyword, overLimit] as const),
 ]);
@@ -66,7 +68,7 @@ const RANK: Readonly<Record<string, number>> = {
 
 /** Field errors for every finding of the op's validator. */
 export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly ValidationIssue[]): readonly FieldError[] {
-  const findings = settleAlternatives(issues, args, tool.parameters_schema)
+  const findings = settleAlternatives(withNameRules(issues), args, tool.parameters_schema)
     .filter(({ keyword }) => keyword !== "if")
     .map((issue) => ({ tool, issue, place: placeAt(tool.parameters_schema, args, issue.instancePath) }));
   const errors = findings.map((finding) => (DESCRIBE.get(finding.issue.keyword) ?? otherwise)(finding));
@@ -122,6 +124,14 @@ function unknown(finding: Finding): FieldError {
     place.path === "" ? acceptedNames(finding.tool.parameters_schema).declared : propertiesOf(owner(finding));
   const error = unknownArgument(name, given, [...names.keys()], place.path);
   return issue.keyword === "additionalProperties" ? error : { ...error, keyword: issue.keyword };
+}
+
+/** A name that `propertyNames` refuses; an argument that can never be given is unknown. */
+function notAName({ tool, issue, place }: Finding): FieldError {
+  const name = String(issue.params["propertyName"]);
+  const { declared, accepts } = acceptedNames(tool.parameters_schema);
+  if (place.path !== "" || accepts(name) || !isObject(place.value)) return wrongName(issue, place.path);
+  return unknownArgument(name, place.value, [...declared.keys()], "");
 }
 
 /** An argument that the schema does not declare, with the nearest one of the `declared` that is still free. */

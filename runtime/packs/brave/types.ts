@@ -8,6 +8,7 @@ export interface Query {
    * What to look for; operators such as site: and "quotes" count.
    * @minLength 1
    * @maxLength 400
+   * @pattern \S
    * @example tide tables Bremerhaven
    */
   query: string;

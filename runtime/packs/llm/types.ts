@@ -8,6 +8,7 @@ export interface TransformArgs {
    * What to do with it.
    * @minLength 1
    * @maxLength 10000
+   * @pattern \S
    * @example Extract the key findings as a list.
    */
   prompt: string;

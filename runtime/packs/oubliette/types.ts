@@ -96,7 +96,7 @@ export interface Message extends SessionId {
    * At most 64 KiB of UTF-8.
    * @minLength 1
    * @maxLength 65536
-   * @pattern ^[^\u0000]*$
+   * @pattern ^\s*[^\s\u0000][^\u0000]*$
    */
   text: string;
   /** Who says it. */
@@ -126,6 +126,7 @@ export interface TokenNew extends Name {
   /**
    * admin, write, read, admin:ro, project:ID or project:ID:ro.
    * @maxLength 100
+   * @pattern \S
    */
   scope: string;
   /**

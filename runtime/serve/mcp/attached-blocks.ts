@@ -59,7 +59,7 @@ export function createAttachedBlocks(): AttachedBlocks {
   return {
     attach(block) {
       const bytes = bytesOf(block);
-      if (bytes !== undefined && places.has(bytes)) return;
+      if (bytes !== undefined && (places.has(bytes) || left.has(bytes))) return;
       const size = JSON.stringify(block).length;
       if (blocks.length < MAX_BLOCKS && length + size <= MAX_LENGTH) {
         length += size;

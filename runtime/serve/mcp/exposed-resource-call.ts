@@ -14,8 +14,9 @@ import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
 import type { JsonObject, Tool } from "../../contract/registry.js";
 import { blockAsData } from "../../upstream/content-block.js";
+import { keepFor } from "./attached-blocks.js";
 import { type CallAccess, parentOf, tellingOf } from "./client-capabilities.js";
-import { type Piece, piecesOf } from "./exposed-resources.js";
+import { isShown, type Piece, piecesOf } from "./exposed-resources.js";
 import type { ServerOptions } from "./server-options.js";
 
 /** What a call needs. */
@@ -47,10 +48,11 @@ export async function callExposedResource(
   context: ServerContext,
 ): Promise<readonly Piece[]> {
   const { signal } = context.mcpReq;
-  const { forward, attach, blocks } = accessOf(context);
+  const { forward, attach, blocks, withoutBytes } = accessOf(context);
   const envelope = await gateway.dispatch({ op: tool.op, args }, who, {
     signal: ending ? AbortSignal.any([signal, ending]) : signal,
-    ...{ forward, attach },
+    forward,
+    attach: (block) => (isShown(blockAsData(block)) ? attach(block) : undefined),
     ...tellingOf(context, gateway.log),
     span: parentOf(context),
     ...(session ? { session } : {}),
@@ -59,8 +61,9 @@ export async function callExposedResource(
   const most = gateway.settings.run.limits.resultBytes;
   const size = Buffer.byteLength(writeJson(envelope.result));
   if (size > most) throw tooLarge(tool.op, size, most);
+  const { result } = await withoutBytes(envelope, keepFor({ gateway, principal: who }, tool.op));
   return piecesOf(
-    envelope.result,
+    { whole: envelope.result, result },
     blocks().map((one) => blockAsData({ ...one } as JsonObject)),
   );
 }

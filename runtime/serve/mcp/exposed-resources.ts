@@ -78,16 +78,24 @@ type Content = { readonly text: string } | { readonly blob: string };
 /**
  * Splits a result into pieces. Media and embedded resources have the same form as in `run`, regardless of their source.
  *
- * @param attached - content blocks other than text, if the result itself has none
+ * @param whole - the result
+ * @param result - the same without the bytes of the attached blocks
+ * @param attached - content blocks other than text, for a result that itself is none
  */
-export function piecesOf(result: JsonValue, attached: readonly JsonValue[] = []): readonly Piece[] {
-  const list = Array.isArray(result) ? (result as readonly JsonValue[]) : [result];
+export function piecesOf(
+  { whole, result }: { readonly whole: JsonValue; readonly result: JsonValue },
+  attached: readonly JsonValue[] = [],
+): readonly Piece[] {
+  const list = Array.isArray(whole) ? (whole as readonly JsonValue[]) : [whole];
   if (list.some((one) => mediaOf(one))) return list.map((one) => mediaOf(one) ?? plain(one));
   return [plain(result), ...attached.flatMap((one) => mediaOf(one) ?? [])];
 }
 
 const plain = (value: JsonValue): Piece =>
   typeof value === "string" ? { kind: "text", text: value } : { kind: "json", text: writeJson(value) };
+
+/** Whether a piece of its own represents a value. */
+export const isShown = (value: JsonValue): boolean => mediaOf(value) !== undefined;
 
 /** A value that represents media or an embedded resource. */
 function mediaOf(value: JsonValue): Piece | undefined {

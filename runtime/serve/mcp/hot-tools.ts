@@ -62,13 +62,15 @@ function dryRunOf({ kind, parameters }: Tool, isDefault: boolean): HotTool["dryR
 export function wireTool(hot: HotTool): WireTool {
   const { description, summary, annotations } = hot.tool;
   const { schema } = inputOf(hot);
+  const isClosed = publishedSchema(hot.tool.parameters_schema)["additionalProperties"] === false;
+  const closed = isClosed ? { additionalProperties: false } : {};
   const dryRun = { dry_run: { type: "boolean", default: true, description: "false applies it" } };
   const properties = hot.dryRun === "ours" ? { properties: { ...Object(schema["properties"]), ...dryRun } } : {};
   const output = outputOf(hot);
   return {
     name: hot.name,
     description: description || summary,
-    inputSchema: { ...publishedSchema(schema), ...properties, type: "object" },
+    inputSchema: { ...schema, ...closed, ...properties, type: "object" },
     ...(output ? { outputSchema: output.schema } : {}),
     annotations: { ...annotations },
   };
@@ -119,10 +121,14 @@ function outputOf(hot: HotTool): Output | undefined {
 function withoutBytes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutBytes);
   if (!isObject(schema)) return schema;
+  const { additionalProperties, ...others } = schema;
   const { properties, required } = schema;
-  const bytes = isObject(properties) ? properties["bytes"] : undefined;
-  const isMedia = isObject(bytes) && bytes["contentEncoding"] === "base64" && Array.isArray(required);
-  const rest = isMedia ? { ...schema, required: required.filter((name: unknown) => name !== "bytes") } : schema;
+  const { bytes, mime } = isObject(properties) ? properties : {};
+  const isBase64 = isObject(bytes) && (bytes["contentEncoding"] === "base64" || mime !== undefined);
+  const rest =
+    isBase64 && Array.isArray(required)
+      ? { ...(additionalProperties === false ? others : schema), required: required.filter((name) => name !== "bytes") }
+      : schema;
   return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutBytes(value)]));
 }
 

@@ -4,6 +4,7 @@
 
 import type { Server, ServerContext, Tool as WireTool } from "@modelcontextprotocol/server";
 import { tryPrincipal } from "../../access/callers.js";
+import type { CallOptions } from "../../call/call.js";
 import { findOp } from "../../call/resolve.js";
 import type { FailureEnvelope } from "../../contract/error-body.js";
 import { marked } from "../../contract/exact-number.js";
@@ -63,7 +64,9 @@ const hotAnswering =
   (server: Server, hot: HotTool): Answering =>
   async ({ gateway, principal, inputRequired, arrived, access }, input, hooks) => {
     const native = nativeContent(access);
-    const own = { ...hooks, inputRequired, arrived, native: native.take };
+    // The content that the server sent is shown as it is, with its blocks.
+    const attach: CallOptions["attach"] = (block) => (native.taken() ? undefined : access.attach(block));
+    const own = { ...hooks, inputRequired, arrived, attach, native: native.take };
     const envelope = await gateway.dispatch(callOf(hot, input), principal, own);
     const shown = await access.withoutBytes(envelope, keepFor({ gateway, principal }, hot.name));
     return resultOf(server, hot, shown, native.taken());

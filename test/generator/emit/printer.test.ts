@@ -189,6 +189,17 @@ describe.skipIf(pythonVersion === undefined)(`Python (${pythonVersion ?? "python
   });
 });
 
+test("a call in Python: arguments have their Python names, and a keyword without one goes in a dictionary", () => {
+  const parameters = [
+    { name: "from_2", original: "from" },
+    { name: "from_", original: "from_" },
+    { name: "user_id", original: "user-id" },
+  ];
+  const call = pythonCall("a.b", { from: 1, from_: 2, "user-id": 3, class: 4 }, parameters);
+  expect(call).toBe("a.b(from_2=1, from_=2, user_id=3, **{'class': 4})");
+  expect(pythonCall("a.b", { from: 1 })).toBe("a.b(**{'from': 1})");
+});
+
 test("a call in Python: texts are quoted, and an argument that is no name goes in a dictionary", () => {
   expect(pythonCall("a.b", { text: "it's", flags: [true, null], "no-name": 1 })).toBe(
     "a.b(text='it\\'s', flags=[True, None], **{'no-name': 1})",

@@ -15,6 +15,7 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   some: { ...OBJECT, minProperties: 1 },
   named: { ...OBJECT, propertyNames: { pattern: "^x-" } },
   listed: { ...OBJECT, propertyNames: { enum: ["a", "b-c"] } },
+  inner: { ...OBJECT, properties: { labels: { ...OBJECT, propertyNames: { maxLength: 3 } } } },
   dependent: { ...OBJECT, dependentSchemas: { a: B } },
   older: { $schema: "http://json-schema.org/draft-07/schema#", ...OBJECT, dependencies: { a: B } },
   needing: { ...OBJECT, dependentRequired: { a: ["b"] } },
@@ -48,8 +49,11 @@ const CALLS: readonly (readonly [tool: string, args: Args, error?: RegExp | unde
   ["some", { z: "" }],
   ["some", {}, /fewer than 1/],
   ["named", { "x-a": 1 }],
-  ["named", { y: 1 }, /form/],
+  ["named", { y: 1 }, /the name y does not match \^x-/],
   ["listed", { a: 1, "b-c": 2 }],
+  ["listed", { aa: 1 }, /the name aa is not one of a\|b-c/],
+  ["inner", { labels: { abc: 1 } }],
+  ["inner", { labels: { abcd: 1 } }, /the name labels\.abcd is longer than 3 characters/],
   ["dependent", { a: "1", b: "2" }],
   ["dependent", { a: "1" }, /b is missing/],
   ["dependent", { q: 1 }],
@@ -131,9 +135,9 @@ describe("programs", () => {
 test("the published schemas refuse what the check refuses", { timeout: SLOW }, async () => {
   const schemas = await tried.schemas();
   const closed = Object.keys(SCHEMAS).filter((name) => schemas[name].additionalProperties === false);
-  expect(closed).toEqual(["file", "strict", "optional", "none", "user", "items"]);
+  expect(closed).toEqual(["inner", "mixed", "chosen", "file", "strict", "optional", "none", "user", "items"]);
   const { usage, notes } = await tried.call("tool_help", { path: "odd.user" });
-  expect([usage, notes]).toEqual(["odd.user(user_id_2, user_id)", ['user_id_2 is "user-id".']]);
+  expect([usage, notes[0]]).toEqual(["odd.user(user_id_2, user_id)", 'user_id_2 is "user-id".']);
   expect((await tried.call("tool_help", { path: "odd.any" })).usage).toBe("odd.any(**arguments)");
   expect((await tried.call("tool_help", { path: "odd.mixed" })).usage).toBe("odd.mixed(a?, b?)");
 });

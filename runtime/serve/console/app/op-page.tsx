@@ -116,7 +116,7 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
       {examples.length > 0 && (
         <Part title="Examples">
           {examples.map((example, at) => (
-            <ExampleCall key={at} example={example} number={at + 1} onUse={onExample} />
+            <ExampleCall key={at} example={example} tool={tool} number={at + 1} onUse={onExample} />
           ))}
         </Part>
       )}
@@ -176,11 +176,12 @@ const Arguments = ({ args }: { readonly args: readonly HelpArgument[] }) => (
 
 interface ExampleProps {
   readonly example: Example;
+  readonly tool: SeenTool;
   readonly number: number;
   readonly onUse: (args: JsonObject) => void;
 }
 
-const ExampleCall = ({ example, number, onUse }: ExampleProps) => (
+const ExampleCall = ({ example, tool, number, onUse }: ExampleProps) => (
   <div class="example">
     {example.title && <p>{example.title}</p>}
     <Json value={{ op: example.op, args: example.args }} label={`Example ${number}`} />
@@ -188,7 +189,9 @@ const ExampleCall = ({ example, number, onUse }: ExampleProps) => (
       <button type="button" onClick={() => onUse(example.args)}>
         Fill in the form
       </button>
-      <a href={runAddress(pythonCall(example.op, example.args))}>Open in Run</a>
+      <a href={runAddress(pythonCall(example.op, example.args, example.op === tool.op ? tool.parameters : []))}>
+        Open in Run
+      </a>
     </p>
   </div>
 );

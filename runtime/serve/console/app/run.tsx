@@ -132,9 +132,11 @@ function Example({ listed, onCode }: Pick<RunProps, "listed"> & { readonly onCod
   const op = exampleOp([...listed.ops.values()]);
   if (!op) return null;
   const put = async (): Promise<void> => {
-    const help = await api.help(op).catch(() => undefined);
+    const [help, tool] = await Promise.all([api.help(op), api.op(op)]).catch(() => []);
     const args = help?.type === "op" ? (help.examples?.[0]?.args ?? {}) : {};
-    onCode(`# The last expression is the answer; print() works, too.\nfound = ${pythonCall(op, args)}\nfound\n`);
+    onCode(
+      `# The last expression is the answer; print() works, too.\nfound = ${pythonCall(op, args, tool?.parameters)}\nfound\n`,
+    );
   };
   return (
     <button type="button" onClick={() => void put()}>
