@@ -268,6 +268,8 @@ function reasonOf(error: unknown): string {
   const { status } = detailsOf(error);
   if (typeof status === "number")
     return `it answered HTTP ${status}: ${messageOf(error).replace(/^Error POSTing to endpoint: /, "")}`;
+  // The SDK adds what its validator says.
+  if (codeOf(error) === "INVALID_RESULT") return "its answer has a form that cannot be read";
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return messageOf(error);
   const detail = cause.message || ("code" in cause ? String(cause.code) : cause.name);
