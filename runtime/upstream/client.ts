@@ -305,6 +305,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
     limit: messageBytes,
     until: ending.signal,
     onMessage: answers.heard,
+    ...(options.deviates ? { deviates: options.deviates } : {}),
     onStreamEnd: (id, why) =>
       void setTimeout(
         guard(() => unanswered(transport, id, why)),
