@@ -45,7 +45,7 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
     const asked = init?.method === "POST" ? requestIn(init.body) : undefined;
     const answer = await outwardFetch(input, { ...init, ...body, headers: sent, signal });
     const response = asked === undefined ? answer : await asJson(answer, options);
-    const copy = response.body === null ? response : bounded(response, response.body, options, asked);
+    const copy = bounded(response, options, asked);
     if (init?.method !== "POST") return copy;
     if (url.href !== endpoint.href) return answerOfAuthority(copy, asksForTokens(init.body));
     await refusePutOff(copy);
@@ -205,13 +205,10 @@ function bodyOf(
   return { read, fault: () => fault, isResumable: () => isResumable };
 }
 
-function bounded(
-  response: Response,
-  body: ReadableStream<Uint8Array>,
-  options: FetchOptions,
-  id: string | number | undefined,
-): Response {
-  const reader = body.getReader();
+/** A response with the same body, within the bounds. */
+function bounded(response: Response, options: FetchOptions, id: string | number | undefined): Response {
+  const reader = response.body?.getReader();
+  if (!reader) return response;
   const { read, fault, isResumable } = bodyOf(response, reader, options, id);
   const ended = (why: string): void => {
     if (id !== undefined && isEventStream(response) && (!isResumable() || fault() !== undefined))
