@@ -67,7 +67,7 @@ export function keepExactTexts(value: unknown, exact: unknown): void {
   for (let at = waiting.pop(); at; at = waiting.pop()) {
     const [plain, spelled] = at;
     if (Array.isArray(plain) && Array.isArray(spelled))
-      waiting.push(...plain.map((one, i) => [one, spelled[i]] as const));
+      for (const [i, one] of plain.entries()) waiting.push([one, spelled[i]]);
     if (!isRecord(plain) || !isRecord(spelled)) continue;
     const { schema, type = isRecord(schema) ? schema["type"] : undefined } = plain;
     const types = [type].flat();
