@@ -15,6 +15,8 @@ export interface Branch {
   readonly target: Target;
   /** Absent where the schema itself has the values. */
   readonly mark?: JsonSchema;
+  /** The values of the mark. */
+  readonly values?: readonly JsonValue[];
   /** Whether the values of the property are known. */
   readonly isDecided: boolean;
 }
@@ -25,6 +27,8 @@ export interface Discriminators {
   readonly branchOf: (union: Node, file: string, ref: string) => Branch | undefined;
   /** The schemas that a parent stands for: those that extend it, and itself if it has a value; undefined if it is no parent. */
   readonly familyOf: (parent: Target) => readonly Branch[] | undefined;
+  /** What a schema that extends a parent says of its own values, those of its children among them; undefined if it says so itself. */
+  readonly ownMark: (child: Target) => JsonSchema | undefined;
   /** Whether `allOf` of a schema extends a parent, in place of using it. */
   readonly isExtension: (schema: Node, parent: Target) => boolean;
 }
@@ -51,11 +55,69 @@ export function discriminatorsOf(document: OpenapiDocument): Discriminators {
       return branchOf(discriminator, mappedIn(discriminator, file, document), target, document, isBeside);
     },
     familyOf,
+    ownMark: (child) => {
+      const parent = parentOf(child, document);
+      const family = parent && familyOf(parent);
+      if (!family) return undefined;
+      index ??= childrenIn(document);
+      const keys = new Set([child.key, ...descendantsOf(child, index).map(({ key }) => key)]);
+      return joined(
+        discriminatorOf(parent.node)?.property ?? "",
+        family.filter(({ target }) => keys.has(target.key)),
+      );
+    },
     isExtension: (schema, parent) =>
       isRecord(schema["properties"]) ||
       (Array.isArray(schema["allOf"]) && schema["allOf"].length > 1) ||
       familyOf(parent)?.some(({ target }) => target.node === schema) === true,
   };
+}
+
+/** The nearest schema with a discriminator of its own that a schema extends. */
+function parentOf(child: Target, document: OpenapiDocument): Target | undefined {
+  const seen = new Set([child.key]);
+  const waiting = [child];
+  for (let at = waiting.shift(); at && seen.size <= MAX_ANCESTORS; at = waiting.shift()) {
+    if (at !== child && discriminatorOf(at.node) && !isUnion(at.node)) return at;
+    const next = extendedBy(at, document).filter(({ key }) => !seen.has(key));
+    waiting.push(...next);
+    for (const { key } of next) seen.add(key);
+  }
+  return undefined;
+}
+
+/** The schemas that `allOf` of a schema refers to. */
+const extendedBy = ({ node: { allOf }, file }: Located, document: OpenapiDocument): readonly Target[] =>
+  (Array.isArray(allOf) ? allOf : []).flatMap((part) => {
+    const ref = isRecord(part) ? part["$ref"] : undefined;
+    return (typeof ref === "string" ? document.find(ref, file) : undefined) ?? [];
+  });
+
+/** Most schemas that are looked at for the parent of one. */
+const MAX_ANCESTORS = 64;
+
+function descendantsOf(parent: Target, index: ReadonlyMap<string, readonly Target[]>): readonly Target[] {
+  const found = new Map<string, Target>();
+  const waiting = [parent];
+  for (let at = waiting.shift(); at; at = waiting.shift())
+    for (const child of index.get(at.key) ?? [])
+      if (child.key !== parent.key && !found.has(child.key)) {
+        found.set(child.key, child);
+        waiting.push(child);
+      }
+  return [...found.values()];
+}
+
+/** The marks of several branches as one; undefined if one is not decided, or none has a mark. */
+function joined(property: string, branches: readonly Branch[]): JsonSchema | undefined {
+  if (branches.length === 0 || !branches.every(({ isDecided, mark }) => isDecided && mark)) return undefined;
+  return markOf(property, [...new Set(branches.flatMap(({ values = [] }) => values))]);
+}
+
+function markOf(property: string, values: readonly JsonValue[]): JsonSchema {
+  const [only] = values;
+  const said = values.length === 1 ? { const: only as JsonValue } : { enum: values };
+  return { type: "object", properties: { [property]: said }, required: [property] };
 }
 
 interface Discriminator {
@@ -96,11 +158,8 @@ function childrenIn(document: OpenapiDocument): ReadonlyMap<string, readonly Tar
   for (const [name, node] of Object.entries(schemas?.node ?? {})) {
     if (!schemas || !isRecord(node) || !Array.isArray(node["allOf"])) continue;
     const key = `${schemas.file}#/components/schemas/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    for (const part of node["allOf"]) {
-      const ref = isRecord(part) ? part["$ref"] : undefined;
-      const parent = typeof ref === "string" ? document.find(ref, schemas.file) : undefined;
-      if (parent) found.set(parent.key, [...(found.get(parent.key) ?? []), { node, file: schemas.file, key }]);
-    }
+    const child = { node, file: schemas.file, key };
+    for (const parent of extendedBy(child, document)) found.set(parent.key, [...(found.get(parent.key) ?? []), child]);
   }
   return found;
 }
@@ -144,10 +203,7 @@ function branchOf(
   const required = target.node["required"];
   const isOwn = member.isDirect && member.values?.length === values.length;
   if (isOwn && Array.isArray(required) && required.includes(property)) return { target, isDecided: true };
-  const [only] = values;
-  const said = values.length === 1 ? { const: only as JsonValue } : { enum: values };
-  const mark: JsonSchema = { type: "object", properties: { [property]: said }, required: [property] };
-  return { target, mark, isDecided: true };
+  return { target, mark: markOf(property, values), values, isDecided: true };
 }
 
 const isObjectSchema = ({ type }: Node): boolean => type === undefined || type === "object";

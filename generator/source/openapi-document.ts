@@ -4,10 +4,11 @@ import { dirname, join } from "node:path/posix";
 import { isMap, isNode, isScalar, isSeq, LineCounter } from "yaml";
 import { isRecord } from "../../runtime/contract/json.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
+import { isLossy, readJson } from "../../runtime/contract/read-json.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { readJsonFile } from "./json-file.js";
-import { keepTextsAsWritten } from "./openapi-scalars.js";
+import { keepExactTexts, keepTextsAsWritten } from "./openapi-scalars.js";
 import type { SourceFile } from "./source.js";
 
 /** An unchecked JSON object. */
@@ -273,6 +274,8 @@ function isJson({ file, text }: SourceFile): boolean {
 function parseJson(file: SourceFile, report: Report): Parsed | undefined {
   const json = readJsonFile(file, report);
   const { value, placeOf } = json ?? {};
+  const text = file.text.replace(/^\ufeff/, "");
+  if (json && isLossy(text)) keepExactTexts(value, readJson(text));
   return placeOf && { value, placeOf: (...path) => placeOf(...path.slice(0, 2)), deepPlaceOf: placeOf };
 }
 

@@ -185,6 +185,8 @@ function styleOf(medium: Node, name: string): FieldStyle | undefined {
 
 /** Media types of parts that are texts. */
 const TEXTS = /^text\/|json\b|xml\b|x-www-form-urlencoded/i;
+/** Media types of parts that are bytes, even where the schema says only that they are a text. */
+const BYTES = /^(?:(?:image|audio|video|font)\/(?!.*xml\b)|application\/(?:octet-stream|pdf|zip|gzip)\b)/i;
 
 /** Schema of a file or a list of files, as base64; undefined for other schemas. */
 function bytesSchema(given: unknown, root: JsonSchema, medium?: string): JsonSchema | undefined {
@@ -193,11 +195,16 @@ function bytesSchema(given: unknown, root: JsonSchema, medium?: string): JsonSch
   const { format, contentMediaType, contentEncoding, items, $defs: _, ...rest } = schema;
   const { type } = schema;
   const isText = type === "string" || (Array.isArray(type) && type.includes("string"));
-  const isBinary = format === "binary" || contentEncoding === "binary" || (isText && contentMediaType !== undefined);
+  const isSaid = isText && (contentMediaType !== undefined || (isPlainText(schema) && BYTES.test(medium ?? "")));
+  const isBinary = format === "binary" || contentEncoding === "binary" || isSaid;
   const isUntyped = type === undefined && medium !== undefined && !TEXTS.test(medium) && !("properties" in schema);
   if (isBinary || isUntyped) return { type: "string", ...rest, contentEncoding: "base64" };
   const item = bytesSchema(items, root, medium);
   return item ? { ...rest, items: item as JsonObject } : undefined;
 }
+
+/** Whether a schema of a text says nothing of its characters. */
+const isPlainText = (schema: JsonSchema): boolean =>
+  ["format", "contentEncoding", "enum", "const", "pattern", "default"].every((key) => !(key in schema));
 
 const aboutOf = ({ description }: JsonSchema): JsonSchema => (typeof description === "string" ? { description } : {});

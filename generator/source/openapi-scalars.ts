@@ -1,6 +1,8 @@
 /** Values of texts as they are written: in YAML, `enum: [1.0, no, 2024]` beside `type: string` means texts. */
 
 import { type Document, isMap, isScalar, isSeq, type Scalar, visit, type YAMLMap } from "yaml";
+import { isExact } from "../../runtime/contract/exact-number.js";
+import { isRecord } from "../../runtime/contract/json.js";
 import type { Place, Report } from "../core/diagnostic.js";
 
 /** Keys whose value is one value of the schema. */
@@ -53,6 +55,37 @@ function namesOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return ["array"];
   return Number.isInteger(value) ? ["integer", "number"] : [typeof value];
 }
+
+/**
+ * As {@link keepTextsAsWritten}, for a value of JSON: replaces numbers that are rewritten when they are parsed, such as `1.0`.
+ *
+ * @param value - what `JSON.parse` gives; it is changed
+ * @param exact - the same with {@link ExactNumber}s
+ */
+export function keepExactTexts(value: unknown, exact: unknown): void {
+  const waiting: (readonly [unknown, unknown])[] = [[value, exact]];
+  for (let at = waiting.pop(); at; at = waiting.pop()) {
+    const [plain, spelled] = at;
+    if (Array.isArray(plain) && Array.isArray(spelled))
+      for (const [i, one] of plain.entries()) waiting.push([one, spelled[i]]);
+    if (!isRecord(plain) || !isRecord(spelled)) continue;
+    const { schema, type = isRecord(schema) ? schema["type"] : undefined } = plain;
+    const types = [type].flat();
+    const isText = types.includes("string") && !types.includes("number") && !types.includes("integer");
+    for (const [key, one] of Object.entries(plain)) {
+      if (isText && VALUES.has(key)) (plain as Record<string, unknown>)[key] = spelledText(one, spelled[key]);
+      waiting.push([one, spelled[key]]);
+    }
+  }
+}
+
+/** The text of an exact number, or a list with the texts of those in it. */
+const spelledText = (plain: unknown, exact: unknown): unknown =>
+  Array.isArray(plain) && Array.isArray(exact)
+    ? plain.map((one, i) => (isExact(exact[i]) ? exact[i].text : one))
+    : isExact(exact)
+      ? exact.text
+      : plain;
 
 /**
  * A schema whose `enum` and `const` hold texts where its type is text. Reports the first value of another type: one that is no text

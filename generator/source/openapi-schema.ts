@@ -227,6 +227,15 @@ function membersBeside({ $ref, ...beside }: Node, { root }: OpenapiDocument): No
 interface Part {
   readonly of?: Node;
   readonly isOpen?: boolean;
+  /** Whether it is a branch of a union that has a discriminator itself. */
+  readonly isDecided?: boolean;
+}
+
+/** The values of a discriminator that a child of its parent has where it is used by itself. */
+function ownMark({ document, discriminators }: State, ref: string, file: string, part: Part): JsonObject | undefined {
+  const found = part.isDecided ? undefined : document.find(ref, file);
+  if (!found || (part.of && discriminators.isExtension(part.of, found))) return undefined;
+  return discriminators.ownMark(found) as JsonObject | undefined;
 }
 
 function convert(state: State, schema: unknown, file: string, depth: number, part: Part = {}): JsonSchema {
@@ -239,7 +248,10 @@ function convert(state: State, schema: unknown, file: string, depth: number, par
     if (beside) return convert(state, beside, file, depth + 1, part);
     const component = referred(state, $ref, file, part);
     if (!component) return {};
-    return { $ref: DEFS + component.name, ...(typeof description === "string" ? { description } : {}) };
+    const about = typeof description === "string" ? { description } : {};
+    const own = ownMark(state, $ref, file, part);
+    const made = { $ref: DEFS + component.name };
+    return own ? { allOf: [own, made], ...about } : { ...made, ...about };
   }
   reportMisspellings(state, schema, file);
   const own = withTextValues(schema, (...path) => state.document.placeIn(schema, file, ...path), state.report);
@@ -249,9 +261,11 @@ function convert(state: State, schema: unknown, file: string, depth: number, par
   const isOpen = part.isOpen || shutOut.length > 0;
   const below = (one: unknown, key?: string): JsonValue => {
     if (typeof one === "boolean") return one;
-    const inside = key === "allOf" ? { of: schema, isOpen } : {};
+    const isUnion = key === "oneOf" || key === "anyOf";
+    const inside =
+      key === "allOf" ? { of: schema, isOpen } : { isDecided: isUnion && schema["discriminator"] !== undefined };
     const made = convert(state, one, file, depth + 1, inside) as JsonObject;
-    const isBranch = (key === "oneOf" || key === "anyOf") && isRecord(one) && typeof one["$ref"] === "string";
+    const isBranch = isUnion && isRecord(one) && typeof one["$ref"] === "string";
     const mark = isBranch ? state.discriminators.branchOf(schema, file, String(one["$ref"]))?.mark : undefined;
     return mark ? { allOf: [mark as JsonObject, made] } : made;
   };

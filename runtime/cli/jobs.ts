@@ -1,5 +1,6 @@
 /** The commands `jobs …`: list what runs later or again, try a job again, and delete one. */
 
+import { writeJson } from "../contract/exact-number.js";
 import { onLine } from "../contract/message-text.js";
 import { type Changed, dropJob, listJobs, retryJob, type ShownJob } from "../state/job-table.js";
 import type { State } from "../state/open.js";
@@ -43,7 +44,7 @@ const STATE_WIDTH = "running".length;
 async function list({ start: { out, paint }, state, flags }: Parts): Promise<number> {
   const { jobs, more } = state ? await listJobs(state) : { jobs: [], more: 0 };
   if (flags.json) {
-    out(`${JSON.stringify({ ok: true, jobs, more })}\n`);
+    out(`${writeJson({ ok: true, jobs, more })}\n`);
     return 0;
   }
   if (jobs.length === 0) out("There are no jobs.\n");
@@ -80,6 +81,6 @@ async function change(
       flags,
       `the job ${id} is running: wait until it ends, or until the lease of its server ends (30 s)`,
     );
-  start.out(flags.json ? `${JSON.stringify({ ok: true, id })}\n` : `${onLine(id)} ${done}\n`);
+  start.out(flags.json ? `${writeJson({ ok: true, id })}\n` : `${onLine(id)} ${done}\n`);
   return 0;
 }

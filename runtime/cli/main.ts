@@ -196,7 +196,7 @@ export async function help(start: Start, path: string, flags: HelpFlags, otherwi
     otherwise();
     return 0;
   }
-  start.out(flags.json ? `${JSON.stringify(answer)}\n` : helpText(answer, start.paint));
+  start.out(flags.json ? `${writeJson(answer)}\n` : helpText(answer, start.paint));
   return isFound ? 0 : 1;
 }
 
@@ -274,7 +274,7 @@ export async function doctor(start: Start, flags: { readonly json?: boolean }): 
   const { examine } = await import("./doctor.js");
   const findings = await examine(start);
   const bad = findings.filter((one) => !one.ok);
-  if (flags.json) start.out(`${JSON.stringify({ ok: bad.length === 0, findings })}\n`);
+  if (flags.json) start.out(`${writeJson({ ok: bad.length === 0, findings })}\n`);
   else
     for (const { ok, what, found, remedy, needs_person = [] } of findings) {
       const mark = ok ? start.paint("green", "ok  ") : start.paint("red", "FAIL");

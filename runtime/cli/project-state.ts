@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { STATE_DIRECTORY } from "../config/state-directory.js";
+import { writeJson } from "../contract/exact-number.js";
 import { isToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { type Start, stateSettingsIn } from "../gateway/open-project.js";
@@ -45,7 +46,7 @@ export function refused(
   { json }: { readonly json?: boolean },
   message: string,
 ): number {
-  if (json) out(`${JSON.stringify({ ok: false, error: message })}\n`);
+  if (json) out(`${writeJson({ ok: false, error: message })}\n`);
   else err(`${paint("red", "error")} ${onLine(message)}\n`);
   return 1;
 }

@@ -84,7 +84,7 @@ async function check(start: Start, { gateway, principal }: Opened, given: Given 
   const { command, name, json } = given;
   const answer = await gateway.check(command, principal, CHECK_MS);
   if (answer.kind === "fault") {
-    start.out(`${json ? JSON.stringify({ ok: false, error: answer.text }) : answer.text}\n`);
+    start.out(`${json ? writeJson({ ok: false, error: answer.text }) : answer.text}\n`);
     return 1;
   }
   const { findings } = answer;
@@ -94,6 +94,6 @@ async function check(start: Start, { gateway, principal }: Opened, given: Given 
       `${start.paint("bold", `${name}:${line}`)} ${onLine(message)}\n  ${line} | ${onLine(code)}\n`,
   );
   const told = findings.length === 0 ? "nothing found\n" : `${findings.length} found${ok ? ", advice only" : ""}\n`;
-  start.out(json ? `${JSON.stringify({ ok, findings })}\n` : lines.join("") + told);
+  start.out(json ? `${writeJson({ ok, findings })}\n` : lines.join("") + told);
   return ok ? 0 : 1;
 }

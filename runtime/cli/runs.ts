@@ -89,7 +89,7 @@ const STATUS_WIDTH = "interrupted".length;
 async function list({ start: { out, paint }, state, flags }: Parts): Promise<number> {
   const runs = state ? await state.transaction("read", (tx) => listRuns(tx, nowOf(state))) : [];
   if (flags.json) {
-    out(`${JSON.stringify({ ok: true, runs })}\n`);
+    out(`${writeJson({ ok: true, runs })}\n`);
     return 0;
   }
   if (runs.length === 0) out("There are no runs.\n");
@@ -206,7 +206,7 @@ async function decided({ start, state, id, places: given, flags }: Parts, status
   }
   start.out(
     flags.json
-      ? `${JSON.stringify({ ok: true, id, [status]: done })}\n`
+      ? `${writeJson({ ok: true, id, [status]: done })}\n`
       : `${status}: ${done.join(", ")}. ${whatFollows(id, left)}\n`,
   );
   return 0;
@@ -243,7 +243,7 @@ async function resolve({ start, state, id, places: [place = "", given = ""], fla
       flags,
       `the outcome of the call ${place} of ${id} is not asked about: "toolwright runs show ${id}" shows what is`,
     );
-  start.out(flags.json ? `${JSON.stringify({ ok: true, id, call: place, resolved: kind })}\n` : `${place}: ${kind}\n`);
+  start.out(flags.json ? `${writeJson({ ok: true, id, call: place, resolved: kind })}\n` : `${place}: ${kind}\n`);
   return 0;
 }
 
@@ -284,7 +284,7 @@ async function stop({ start, state, id, flags }: Parts): Promise<number> {
   const done = state ? await stopRun(state, id, by, nowOf(state)) : "not found";
   if (done === "not found") return refused(start, flags, unknown(id));
   if (done === "ended") return refused(start, flags, `the run ${id} has ended: "toolwright runs show ${id}" says how`);
-  start.out(flags.json ? `${JSON.stringify({ ok: true, id })}\n` : `${onLine(id)} is stopped\n`);
+  start.out(flags.json ? `${writeJson({ ok: true, id })}\n` : `${onLine(id)} is stopped\n`);
   return 0;
 }
 
@@ -292,7 +292,7 @@ async function drop({ start, state, id, flags }: Parts): Promise<number> {
   const done = state ? await state.transaction("write", (tx) => dropRun(tx, id, nowOf(state))) : "not found";
   if (done === "not found") return refused(start, flags, unknown(id));
   if (done === "running") return refused(start, flags, underWay(id));
-  start.out(flags.json ? `${JSON.stringify({ ok: true, id })}\n` : `${onLine(id)} is deleted\n`);
+  start.out(flags.json ? `${writeJson({ ok: true, id })}\n` : `${onLine(id)} is deleted\n`);
   return 0;
 }
 
@@ -314,7 +314,7 @@ export async function resumeRun(
     const cancel = new AbortController();
     process.once("SIGINT", () => cancel.abort());
     const { text, isError } = await gateway.resume(id, undefined, { signal: cancel.signal, waitMs: WAIT_MS });
-    start.out(`${json ? JSON.stringify({ ok: !isError, text }) : text}\n`);
+    start.out(`${json ? writeJson({ ok: !isError, text }) : text}\n`);
     return isError ? 1 : 0;
   } finally {
     await gateway.close();

@@ -12,6 +12,7 @@ import type { ServerEntry } from "../config/upstream-settings.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
+import { writeJson } from "../contract/exact-number.js";
 import type { Principal } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
@@ -99,7 +100,7 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
   start.progress(undefined);
   if (connections) await (await opened("")).state.close();
   const ok = outcomes.every((one) => one.kind !== "failed" && one.kind !== "differs");
-  if (flags.json) start.out(`${JSON.stringify({ ok, servers: outcomes.map(jsonOf) })}\n`);
+  if (flags.json) start.out(`${writeJson({ ok, servers: outcomes.map(jsonOf) })}\n`);
   else if (flags.next !== false) sayNext(start, outcomes, chosen.length);
   return ok ? 0 : 1;
 }

@@ -6,15 +6,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type {
-  AuthProvider,
-  Client,
-  ClientCapabilities,
-  StandardSchemaV1,
-  Transport,
-} from "@modelcontextprotocol/client";
+import type { AuthProvider, Client, ClientCapabilities, Transport } from "@modelcontextprotocol/client";
 import { guardBy } from "../contract/guard.js";
-import { isRecord } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { TraceContext } from "../contract/trace-context.js";
@@ -27,6 +20,7 @@ import { createExactAnswers } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
 import { takeOwnIds } from "./own-ids.js";
 import { type ProcessTransport, processTransport } from "./process.js";
+import { AS_SENT, inFormOf, LATEST } from "./result-forms.js";
 import type { Endpoint, Server } from "./servers.js";
 import { denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
 
@@ -103,8 +97,6 @@ export interface Upstream {
 const DEFAULT_GRACE_MS = 1_000;
 /** How long to wait while the server ends a session. */
 const FAREWELL_MS = 1_000;
-/** The newer protocol. */
-export const LATEST = "2026-07-28";
 /** Errors with which a server that supports only the newer protocol answers `initialize`. */
 const NOT_THE_OLDER = new Set([-32022, -32020, -32601, -32600]);
 
@@ -146,8 +138,8 @@ class Again extends Error {
 }
 
 async function attempt(server: Server, options: UpstreamOptions, mode: Era): Promise<Upstream> {
-  const { Client } = await import("@modelcontextprotocol/client");
-  const { questions } = options;
+  const { Client, specTypeSchemas: schemas } = await import("@modelcontextprotocol/client");
+  const { questions, deviates = () => undefined } = options;
   const client = new Client(
     { name: "toolwright", version: options.version },
     { versionNegotiation: { mode }, ...(questions ? { capabilities: questions.capabilities } : {}) },
@@ -155,7 +147,9 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
   client.onerror = () => undefined;
   if (questions) answerBy(client, questions);
   const opened = await transportOf(server, options);
-  takeOwnIds(opened.transport, options.deviates ?? (() => undefined));
+  const isNewer = () => client.getNegotiatedProtocolVersion() === LATEST;
+  const forms = { schemas, name: server.name, isNewer, deviates };
+  takeOwnIds(opened.transport, deviates, (answer, method) => inFormOf(answer, method, forms));
   const explain = (error: unknown, signal = options.signal): UpstreamError =>
     explained(error, server, signal, opened.child);
   const limits = { timeout: server.timeoutMs, ...(options.signal ? { signal: options.signal } : {}) };
@@ -268,15 +262,6 @@ function ending({ timeoutMs }: Server, { signal }: UpstreamOptions): Promise<nev
   });
 }
 
-/** Accepts any object as an answer. */
-const AS_SENT: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {
-  "~standard": {
-    version: 1,
-    vendor: "toolwright",
-    validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: "the answer is no object" }] }),
-  },
-};
-
 /** A transport with the resources that belong to it. */
 interface Opened {
   readonly transport: Transport;
@@ -320,6 +305,7 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
     limit: messageBytes,
     until: ending.signal,
     onMessage: answers.heard,
+    ...(options.deviates ? { deviates: options.deviates } : {}),
     onStreamEnd: (id, why) =>
       void setTimeout(
         guard(() => unanswered(transport, id, why)),

@@ -15,6 +15,7 @@ import { listing } from "./listing.js";
 import type { Server } from "./servers.js";
 import { isAnswered, isSessionGone } from "./session.js";
 import type { Snapshot } from "./snapshot.js";
+import { BARE_RESULT } from "./tolerated-answer.js";
 import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
 /** Options of all connections. */
@@ -388,7 +389,7 @@ async function ping(life: Life, live: Live): Promise<void> {
   const { upstream } = live;
   if (!OLDER.test(upstream.protocolVersion)) return;
   try {
-    await upstream.request("ping");
+    if (BARE_RESULT in (await upstream.request("ping"))) life.deviates("ping");
   } catch (error) {
     if (known.live !== live || known.end.signal.aborted) return;
     if (isSessionGone(upstream, error) || !isAnswered(error)) return isLost(life, live, upstream.explain(error));

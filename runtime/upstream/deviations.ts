@@ -12,8 +12,9 @@ const DEVIATIONS = {
   null_member: "its answers have a _meta that is no object",
   member: "its messages have members that JSON-RPC does not know",
   both: "its answers have a result and an error, of which one is null",
+  result_type: "its results lack resultType",
+  handshake: "its answer to initialize or server/discover lacks members, or has them in another type",
   content_type: "it answers with JSON under another content type",
-  http_error: "it sends errors of JSON-RPC with an HTTP status of failure",
   ping: "it refuses ping",
   session: "it refuses a lost session in another way than with HTTP 404",
 } as const;

@@ -5,6 +5,7 @@
 
 import type { Forward, InputRequired } from "../call/client-access.js";
 import { withoutOwnAnswer } from "../call/sign-in-questions.js";
+import { isObject } from "../contract/json.js";
 import type { Questions, Upstream } from "./client.js";
 
 /** A call under way, during which a server may ask questions. */
@@ -109,21 +110,25 @@ export async function requestWithAnswers(
     if (round === MAX_ROUNDS) throw new Error(`it asks for input more than ${MAX_ROUNDS} times`);
     const { inputRequests, requestState } = result;
     const inputResponses = await answersTo(inputRequests, asking);
-    const more = { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
+    const more = { ...params, inputResponses, ...(typeof requestState === "string" ? { requestState } : {}) };
     result = await ask("tools/call", more, declaring);
   }
   return result;
 }
 
-/** Whether a result requires input. */
-export const asksFor = (result: Readonly<Record<string, unknown>>): boolean =>
-  result["resultType"] === "input_required";
+/** Whether a result requires input, or that the call is made again with its state. One that asks nothing does not. */
+export const asksFor = ({ resultType, inputRequests, requestState }: Readonly<Record<string, unknown>>): boolean =>
+  resultType === "input_required" &&
+  (typeof requestState === "string" || (isObject(inputRequests) && Object.keys(inputRequests).length > 0));
 
 async function answersTo(requests: unknown, asking: Asking): Promise<Readonly<Record<string, unknown>>> {
   const answers = new Map<string, unknown>();
-  for (const [key, request] of Object.entries(typeof requests === "object" && requests !== null ? requests : {})) {
-    const { method, params }: { readonly method?: unknown; readonly params?: object } = request ?? {};
-    answers.set(key, await answerOne(asking, String(method), { ...params }));
+  for (const [key, request] of Object.entries(isObject(requests) ? requests : {})) {
+    const { method, params }: { readonly method?: unknown; readonly params?: unknown } = isObject(request)
+      ? request
+      : {};
+    if (typeof method !== "string") throw new Error("it asks for input, and does not say which");
+    answers.set(key, await answerOne(asking, method, isObject(params) ? params : {}));
   }
   return Object.fromEntries(answers);
 }

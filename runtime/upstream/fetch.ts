@@ -9,6 +9,7 @@ import { retryAfterMs } from "../http-client/client.js";
 import { outwardFetch } from "../http-client/proxy.js";
 import { tooHard, tooLarge } from "./answer-bound.js";
 import { answerOfAuthority, asksForTokens } from "./authority-answer.js";
+import type { Deviation } from "./deviations.js";
 import type { AnsweredRequest } from "./exact-answers.js";
 import { messageReader } from "./messages.js";
 import { eventPieces, wholePieces } from "./pieces.js";
@@ -25,6 +26,8 @@ export interface FetchOptions {
   readonly onStreamEnd?: (id: string | number, why: string) => void;
   /** Called with the text of every message before the SDK parses it. */
   readonly onMessage?: (text: string, request: AnsweredRequest) => Promise<void>;
+  /** Called for each answer that breaks the protocol and is read. */
+  readonly deviates?: (what: Deviation) => void;
 }
 
 /**
@@ -39,11 +42,10 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
     if (url.origin === endpoint.origin) addMissing(sent, headers);
     const body = withNumbers(sent, init?.body);
     const signal = init?.signal ? AbortSignal.any([init.signal, until]) : until;
-    const response = await outwardFetch(input, { ...init, ...body, headers: sent, signal });
-    const copy =
-      response.body === null
-        ? response
-        : bounded(response, response.body, options, init?.method === "POST" ? requestIn(init.body) : undefined);
+    const asked = init?.method === "POST" ? requestIn(init.body) : undefined;
+    const answer = await outwardFetch(input, { ...init, ...body, headers: sent, signal });
+    const response = asked === undefined ? answer : await asJson(answer, options);
+    const copy = bounded(response, options, asked);
     if (init?.method !== "POST") return copy;
     if (url.href !== endpoint.href) return answerOfAuthority(copy, asksForTokens(init.body));
     await refusePutOff(copy);
@@ -81,6 +83,36 @@ async function refusePutOff(response: Response): Promise<void> {
 
 const isEventStream = ({ headers }: Pick<Response, "headers">): boolean =>
   /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+
+/** Content types that the SDK reads. */
+const READ_TYPE = /^(?:application\/json|text\/event-stream)\s*(?:;|$)/i;
+/** How a text begins that is an object or a list of JSON, maybe behind a mark of the byte order. */
+const JSON_START = /^\ufeff?\s*[[{]/;
+
+/** An answer whose JSON came under another content type, as JSON; any other answer with the same bytes. */
+async function asJson(response: Response, { deviates }: FetchOptions): Promise<Response> {
+  const { status, statusText, body, url } = response;
+  if (status !== 200 || !body || READ_TYPE.test(response.headers.get("content-type") ?? "")) return response;
+  const reader = body.getReader();
+  const first = await reader.read();
+  const headers = new Headers(response.headers);
+  if (!first.done && JSON_START.test(Buffer.from(first.value).toString("utf8"))) {
+    deviates?.("content_type");
+    headers.set("content-type", "application/json");
+  }
+  const whole = new ReadableStream<Uint8Array>({
+    start: (controller) => (first.done ? controller.close() : controller.enqueue(first.value)),
+    pull: async (controller) => {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  const copy = new Response(whole, { status, statusText, headers });
+  Object.defineProperty(copy, "url", { value: url });
+  return copy;
+}
 
 /** The id of the JSON-RPC request in a body. */
 function requestIn(body: unknown): string | number | undefined {
@@ -173,13 +205,10 @@ function bodyOf(
   return { read, fault: () => fault, isResumable: () => isResumable };
 }
 
-function bounded(
-  response: Response,
-  body: ReadableStream<Uint8Array>,
-  options: FetchOptions,
-  id: string | number | undefined,
-): Response {
-  const reader = body.getReader();
+/** A response with the same body, within the bounds. */
+function bounded(response: Response, options: FetchOptions, id: string | number | undefined): Response {
+  const reader = response.body?.getReader();
+  if (!reader) return response;
   const { read, fault, isResumable } = bodyOf(response, reader, options, id);
   const ended = (why: string): void => {
     if (id !== undefined && isEventStream(response) && (!isResumable() || fault() !== undefined))

@@ -52,6 +52,7 @@ export function readAnswer(answer: Readonly<Record<string, unknown>>, isNewer: b
   const result = unwrapped(answer as JsonObject, faults);
   const items = contentOf(result["content"], result === answer ? faults : []);
   const structured = structuredOf(result, isNewer, faults);
+  const isOdd = isNewer && isOddType(result["resultType"], faults);
   const failure = failureIn(result["isError"], faults);
   const others = Object.entries(result).filter(([name]) => !MEMBERS.has(name));
   // Some servers answer with their data itself.
@@ -65,8 +66,20 @@ export function readAnswer(answer: Readonly<Record<string, unknown>>, isNewer: b
     isError: failure.isError,
     meta: isObject(result["_meta"]) ? result["_meta"] : undefined,
     faults: [...new Set(faults)],
-    isUnreadable: result["content"] === null && content.length === 0 && (structured ?? null) === null,
+    isUnreadable: (isOdd || result["content"] === null) && content.length === 0 && (structured ?? null) === null,
   };
+}
+
+/** Whether a result is of another type than a complete one. */
+function isOddType(type: JsonValue | undefined, faults: string[]): boolean {
+  if (type === undefined || type === "complete") return false;
+  const isPlain = typeof type === "string" && PLAIN_NAME.test(type);
+  faults.push(
+    type === "input_required"
+      ? "with resultType input_required, and asks nothing"
+      : `with resultType that is ${isPlain ? type : nameOf(type)}`,
+  );
+  return true;
 }
 
 /** A result that is no object as one; a list of blocks is its `content`. */

@@ -114,7 +114,7 @@ export function explained(
   const reason = shown(reasonOf(error), server, SHOWN.message) || "it failed";
   const [message, remedy] = ofProcess(error, server, child) ?? [
     reason,
-    remedyOfSize(reason, server.name) ?? networkRemedy(error) ?? byHand(server),
+    remedyOfSize(reason, server.name) ?? remedyOfForm(reason, server) ?? networkRemedy(error) ?? byHand(server),
   ];
   return fail("UNAVAILABLE", message, remedy);
 }
@@ -169,6 +169,19 @@ const byHand = ({ name, endpoint }: Server): string =>
   endpoint.kind === "stdio"
     ? `run its command by hand, and correct servers.${name} in toolwright.yaml`
     : `check that ${endpoint.url.origin} is up, and correct servers.${name} in toolwright.yaml${byProxy(endpoint.url)}`;
+
+/** Answers that arrived, and cannot be read: the server is up, but may be no server of MCP. */
+const UNREAD = /^(?:its answer (?:is no|has a form|to \w+(?:\/\w+)? names)|Unexpected content type)/;
+
+/** What to do about an answer that cannot be read; `undefined` for any other reason. */
+function remedyOfForm(reason: string, { name, endpoint }: Server): string | undefined {
+  if (!UNREAD.test(reason)) return undefined;
+  const check =
+    endpoint.kind === "stdio"
+      ? `check that the command of servers.${name} starts a server of MCP`
+      : `check that servers.${name}.url is an MCP endpoint${byProxy(endpoint.url)}`;
+  return `${check}; if it is, report this to the maintainers of the server`;
+}
 
 /** An answer may be that of a proxy. */
 function byProxy(url: URL): string {
@@ -268,6 +281,8 @@ function reasonOf(error: unknown): string {
   const { status } = detailsOf(error);
   if (typeof status === "number")
     return `it answered HTTP ${status}: ${messageOf(error).replace(/^Error POSTing to endpoint: /, "")}`;
+  // The SDK adds what its validator says.
+  if (codeOf(error) === "INVALID_RESULT") return "its answer has a form that cannot be read";
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return messageOf(error);
   const detail = cause.message || ("code" in cause ? String(cause.code) : cause.name);

@@ -34,3 +34,12 @@ test
     expect(stderr).not.toMatch(/^ {4}at /m);
   },
 );
+
+test("half of a pair of UTF-16 leaves exec as U+FFFD", { timeout: 120_000 }, async () => {
+  const args = ["exec", "onto.task.list", "--args", '{"\\ud800":"\\udfff"}', "--json"];
+  const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd: CHECKOUT, stdio: ["ignore", "pipe", "ignore"] });
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  await new Promise((resolve) => child.once("close", resolve));
+  expect(Object.keys(JSON.parse(stdout).error.corrected_call.args)).toEqual(["\ufffd"]);
+});

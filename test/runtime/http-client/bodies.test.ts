@@ -67,6 +67,17 @@ paths:
       responses: {}
 `;
 
+/** Numbers beside `type: string` in JSON, which mean the texts that are written. */
+const NUMBERS = `{
+  "openapi": "3.0.3",
+  "info": { "title": "A", "version": "1" },
+  "paths": { "/text": { "get": { "operationId": "text", "responses": {}, "parameters": [
+    { "name": "v", "in": "query", "required": true, "schema": { "type": "string", "enum": [1.0, 1.10, 2, 9007199254740993, 1e3] } },
+    { "name": "w", "in": "query", "schema": { "type": "string", "const": 3.0 } },
+    { "name": "n", "in": "query", "schema": { "type": "number", "enum": [1.0, 2.50] } }
+  ] } } }
+}`;
+
 /** What arrived since the last call, with a boundary that is always the same. */
 function arrived({ seen }: Api, before: number): Arrives | "nothing" {
   const one = seen[before];
@@ -87,7 +98,7 @@ const refusalIn = ({
 test("every body arrives as it is described, or is refused at its place", async () => {
   const api = await startApi();
   const root = await rootOfFiles(
-    { "api.json": description, "old.yaml": SWAGGER, "values.yaml": VALUES },
+    { "api.json": description, "old.yaml": SWAGGER, "values.yaml": VALUES, "numbers.json": NUMBERS },
     `server: ${api.origin}`,
   );
   const call = await caller(root);
@@ -113,6 +124,12 @@ test("every body arrives as it is described, or is refused at its place", async 
   for (const v of ["1.0", "1.1", "yes", "true", "2024-01-01", "017", "0x1F", "null", "1e3"])
     expect.soft(await query("values.text", { v })).toEqual([`/text?v=${v}`, undefined, ""]);
   expect.soft(await query("values.text", { v: "1" })).toBe("refused");
+  for (const v of ["1.0", "1.10", "2", "9007199254740993", "1e3"])
+    expect.soft(await query("numbers.text", { v })).toEqual([`/text?v=${v}`, undefined, ""]);
+  for (const v of ["1", "1.1", "1000"]) expect.soft(await query("numbers.text", { v })).toBe("refused");
+  expect
+    .soft(await query("numbers.text", { v: "2", w: "3.0", n: 2.5 }))
+    .toEqual(["/text?v=2&w=3.0&n=2.5", undefined, ""]);
   expect.soft(await query("values.cookie", { sid: "a b;c=d" })).toEqual(["/cookie", "sid=a%20b%3Bc=d", ""]);
   expect.soft(await query("values.cookie", {})).toBe("refused");
   expect.soft(await query("old.star", { a: 1 })).toEqual(["/star", undefined, '{"a":1}']);

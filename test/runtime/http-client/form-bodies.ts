@@ -105,6 +105,49 @@ export const PARTS: Readonly<Record<string, BodyCase>> = {
       ],
     ],
   },
+  "texts that encoding says are bytes": {
+    content: parts(
+      {
+        pic: text,
+        raw: text,
+        list: { type: "array", items: text },
+        id: { type: "string", format: "uuid" },
+        svg: text,
+        a: text,
+      },
+      {
+        pic: { contentType: "image/png, image/jpeg" },
+        raw: { contentType: "application/octet-stream" },
+        list: { contentType: "image/*" },
+        id: { contentType: "application/octet-stream" },
+        svg: { contentType: "image/svg+xml" },
+        a: { contentType: "text/plain" },
+      },
+    ),
+    calls: [
+      [
+        {
+          pic: hi,
+          pic_filename: "a.png",
+          raw: hi,
+          list: [hi, hi],
+          id: "123e4567-e89b-42d3-a456-426614174000",
+          svg: "<svg/>",
+          a: "hi",
+        },
+        form(
+          ['name="pic"; filename="a.png"\r\nContent-Type: image/png', "hi"],
+          ['name="raw"; filename="raw"\r\nContent-Type: application/octet-stream', "hi"],
+          ['name="list"; filename="list"\r\nContent-Type: application/octet-stream', "hi"],
+          ['name="list"; filename="list"\r\nContent-Type: application/octet-stream', "hi"],
+          ['name="id"\r\nContent-Type: application/octet-stream', "123e4567-e89b-42d3-a456-426614174000"],
+          ['name="svg"\r\nContent-Type: image/svg+xml', "<svg/>"],
+          ['name="a"\r\nContent-Type: text/plain', "hi"],
+        ),
+      ],
+      [{ pic: "no base64!" }, { refused: "pic" }],
+    ],
+  },
   "a file": {
     content: parts({ pic: bytes }),
     calls: [

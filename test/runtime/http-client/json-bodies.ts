@@ -205,5 +205,44 @@ export const DISCRIMINATED: Readonly<Record<string, BodyCase>> = {
       [{ shapes: [{ form: "disk" }] }, { refused: "shapes[0].radius" }],
     ],
   },
-  "a child": { content: json(ref("Disk")), calls: [spread({ form: "disk", radius: 2 })] },
+  "a child": {
+    content: json(ref("Disk")),
+    calls: [
+      spread({ form: "disk", radius: 2 }),
+      [{ form: "box", radius: 2 }, { refused: "form disk" }],
+      [{ radius: 2 }, { refused: "form" }],
+    ],
+  },
+  "a child with several values": {
+    content: json(object({ of: ref("Box") })),
+    calls: [spread({ of: { form: "cube", side: 1 } }), [{ of: { form: "disk" } }, { refused: "of.form box cube" }]],
+  },
+  "a child that has children": {
+    content: json(object({ pets: { type: "array", items: ref("Cat") } })),
+    calls: [
+      spread({
+        pets: [
+          { kind: "Cat", lives: 9 },
+          { kind: "Kitten", lives: 9 },
+        ],
+      }),
+      [{ pets: [{ kind: "Pet" }] }, { refused: "pets[0].kind Cat Kitten" }],
+    ],
+  },
+  "a child in allOf alone": {
+    content: json(object({ of: { allOf: [ref("Disk")], description: "A disk." } })),
+    calls: [
+      spread({ of: { form: "disk", radius: 1 } }),
+      [{ of: { form: "box", radius: 1 } }, { refused: "of.form disk" }],
+    ],
+  },
+  "a union of children without a discriminator": {
+    content: json({ oneOf: [ref("Disk"), ref("Box")] }),
+    calls: [
+      whole({ form: "disk", radius: 2 }),
+      whole({ form: "cube", side: 1, radius: 2 }),
+      [{ body: { form: "disk" } }, { refused: "body.radius" }],
+      [{ body: { form: "ball" } }, { refused: "body.form disk box cube" }],
+    ],
+  },
 };

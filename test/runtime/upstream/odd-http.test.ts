@@ -213,6 +213,7 @@ describe.each(["JSON", "events"])("an answer that is certain is read, in %s", (f
     ["members of its own", (id: number) => `{"jsonrpc":"2.0","id":${id},${FINE},"took_ms":4}`],
     ["a _meta that is null", (id: number) => `{"jsonrpc":"2.0","id":${id},${FINE.replace("{", '{"_meta":null,')}}`],
     ["a mark of the byte order", (id: number) => `\ufeff{"jsonrpc":"2.0","id":${id},${FINE}}`],
+    ["a result of text", (id: number) => `{"jsonrpc":"2.0","id":${id},"result":"fine"}`],
   ])("%s", async (_what, body) => {
     const { call } = await answered(body);
     expect(await call("odd.get_it", { text: "go" })).toBe("fine");
@@ -231,11 +232,6 @@ describe.each(["JSON", "events"])("an answer that is certain is read, in %s", (f
       "neither a result nor an error",
     ],
     ["a code of text", (id: number) => `{"jsonrpc":"2.0","id":${id},"error":{"code":"E7","message":"full"}}`, "full"],
-    [
-      "a result of text",
-      (id: number) => `{"jsonrpc":"2.0","id":${id},"result":"full"}`,
-      "neither a result nor an error",
-    ],
     ["NaN", (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"a":NaN}}`, "no JSON"],
   ])("one with %s fails with one sentence, and at once", async (_what, body, says) => {
     const { failure } = await answered(body);
@@ -258,4 +254,40 @@ test.each([
   const failed = await failure("odd.create_it", { text: "go" });
   expect(failed).toMatchObject({ code: "UNAVAILABLE", details: { outcome: "unknown" } });
   expect(failed.message).toMatch(/its answer is no (JSON|message of JSON-RPC)\./);
+  expect(failed.message).toContain("To do: check that servers.odd.url is an MCP endpoint; if it is, report this to");
+  expect(failed.message).not.toContain("is up");
+});
+
+describe("JSON under another content type", () => {
+  const answering = (body: (id: number) => string, type: string | undefined, status = 200) =>
+    odd({ answers: ({ id, text }) => (text === "go" ? [status, body(id), type ?? ""] : undefined) });
+
+  test.each([
+    ["text/plain"],
+    ["text/plain; charset=utf-8"],
+    ["text/html"],
+    ["application/json-rpc"],
+    ["application/jsonrequest"],
+    ["application/vnd.api+json"],
+    ["application/octet-stream"],
+    ["none of them"],
+    [""],
+  ])("%j is read, exact numbers too, and logged once", async (type) => {
+    const body = (id: number) => `\ufeff\n ${JSON.stringify(hi(id)).replace('"hi"', '"{\\"n\\":9007199254740993}"')}`;
+    const { call, logged } = await answering(body, type);
+    expect(String((await call("odd.get_it", { text: "go" })).n)).toBe("9007199254740993");
+    await call("odd.get_it", { text: "go" });
+    expect(logged.filter((one) => one.includes("it answers with JSON under another content type"))).toHaveLength(1);
+  });
+
+  test.each([
+    ["a page", "<html></html>", "text/html", "Unexpected content type: text/html"],
+    ["nothing", "", "text/plain", "Unexpected content type: text/plain"],
+    ["a list of none", "[]", "text/plain", "its answer is no message of JSON-RPC"],
+    ["half an object", '{"jsonrpc":', "text/plain", "its answer is no JSON"],
+  ])("and %s is not read: one sentence, and what to do", async (_what, body, type, says) => {
+    const failed = await (await answering(() => body, type)).failure("odd.create_it", { text: "go" });
+    expect(failed).toMatchObject({ code: "UNAVAILABLE", details: { outcome: "unknown" } });
+    expect(failed.message).toContain(`${says}. To do: check that servers.odd.url is an MCP endpoint`);
+  });
 });
