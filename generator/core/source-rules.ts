@@ -22,9 +22,9 @@ export const SOURCE_RULES = {
     () => "if it has tools, write them as literals; otherwise name the arrays to read under `exports` of the source",
   ),
   "no-functions": rule(
-    "warning",
+    "error",
     (p: { file: string }) => `${p.file} exports no function that could be a tool`,
-    () => "export one by name, or call the file _name.ts to leave it out",
+    () => "export one by name, or call the file _name.ts to leave it out; `allow_empty: true` of the source allows it",
   ),
   "function-form": rule(
     "error",
@@ -70,9 +70,9 @@ export const SOURCE_RULES = {
     () => "correct it, or copy its target into the description; nothing is downloaded",
   ),
   "no-operations": rule(
-    "warning",
-    (p: { file: string }) => `${p.file} describes no operation`,
-    () => "add some under `paths`, or take the file out of `sources`",
+    "error",
+    (p: { file: string; form: string }) => `${p.file} describes no operation`,
+    (p) => `${p.form}, or take the file out of \`sources\`; \`allow_empty: true\` of the source allows it`,
   ),
   "operation-collision": rule(
     "warning",

@@ -114,7 +114,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "no-functions": {
     project: functionsProject("export const RATE = 7;"),
-    says: "definitions/toolwright.yaml:3:5 warning no-functions  definitions/p.ts exports no function that could be a tool; export one by name, or call the file _name.ts to leave it out",
+    says: "definitions/toolwright.yaml:3:5 error no-functions  definitions/p.ts exports no function that could be a tool; export one by name, or call the file _name.ts to leave it out; `allow_empty: true` of the source allows it",
   },
   "function-form": {
     project: functionsProject("/** Gets it. */\nexport function getIt(...ids: string[]): void {}"),
