@@ -24,6 +24,8 @@ export interface StaticModules {
   declaredAt(file: string, name: string): Place;
   /** What an export is, by its initializer. */
   formOf(file: string, name: string): ExportForm;
+  /** The expression, function or class behind an export. */
+  initializerOf(file: string, name: string): Bound | undefined;
   /** Whether the text of an export, or of what it uses, has an object that a test accepts. */
   holds(file: string, name: string, accepts: AcceptsObject): boolean;
   /** The same, and of a function what it returns. */
@@ -48,14 +50,14 @@ interface State {
   /** Functions whose result is being read. */
   readonly calls: Set<ts.Node>;
   /** What to do where code cannot be read, behind what can. */
-  readonly remedy: string | undefined;
+  readonly remedy: (() => string) | undefined;
 }
 
 /** Opens static modules; `read` takes paths relative to the root. `remedy` ends the diagnostics of code that cannot be read. */
 export function staticModules(
   read: (file: string) => string | undefined,
   report: Report,
-  remedy?: string,
+  remedy?: () => string,
 ): StaticModules {
   const state: State = {
     report,
@@ -80,6 +82,7 @@ export function staticModules(
       return declared ? placeIn(declared.module.source, declared.node) : { file, line: 1, column: 1 };
     },
     formOf: (file, name) => formOfExport(state.modules, file, name),
+    initializerOf: (file, name) => state.modules.initializerOf(file, name)?.node,
     holds: (file, name, accepts) => {
       const declared = state.modules.declarationOf(file, name);
       return declared !== undefined && holdsObject(state.modules, declared, accepts);
@@ -140,7 +143,7 @@ function valueOfBound(state: State, node: Bound, module: Module, name: string): 
 }
 
 function unsupported(state: State, node: ts.Node, module: Module, what: string): typeof UNREADABLE {
-  state.report.add("unsupported-expression", placeIn(module.source, node), { what, remedy: state.remedy });
+  state.report.add("unsupported-expression", placeIn(module.source, node), { what, remedy: state.remedy?.() });
   return UNREADABLE;
 }
 

@@ -105,8 +105,9 @@ describe("are read", () => {
 });
 
 describe("are refused at their place", () => {
+  const REQUIRED = 'require("./definitions/t.ts")';
   const command = (of: string, replacer = "null") =>
-    `npx tsx -e 'console.log(JSON.stringify(require("./definitions/t.ts")${of}, ${replacer}, 2))' > definitions/t.json`;
+    `npx tsx -e 'console.log(JSON.stringify(${of.startsWith("new") ? `new (${REQUIRED}.t)()` : REQUIRED + of}, ${replacer}, 2))' > definitions/t.json`;
 
   test.each<readonly [string, string, string, string]>([
     ["push", `export const t = [];\nt.push(${nested("get_a")});`, "2:1 a change of t by `push`", ".t"],
@@ -143,7 +144,7 @@ describe("are refused at their place", () => {
       ".t()",
     ],
     ["a choice", `export const t = process.env.X ? [${nested("a")}] : [];`, "1:18 a conditional expression", ".t"],
-    ["a class", `export class t { list = [${nested("a")}]; }`, "1:1 the class t", ".tools"],
+    ["a class", `export class t { list = [${nested("a")}]; }`, "1:1 the class t", "new"],
   ])("%s", async (_form, text, fault, of) => {
     const { tools, faults } = await built("t.ts", text);
     expect(tools).toEqual([]);
