@@ -16,6 +16,11 @@ export const SOURCE_RULES = {
     (p: { file: string; form: string }) => `no tool was read from ${p.file}`,
     (p) => `${p.form}, or take the file out of \`sources\`; \`allow_empty: true\` of the source allows it`,
   ),
+  "tools-unexported": rule(
+    "warning",
+    (p: { name: string }) => `${p.name} looks like a list of tools, but is not exported, so nothing reads it`,
+    () => "export it, or remove it; `exports` of the source names the lists to read",
+  ),
   "export-computed": rule(
     "warning",
     (p: { name: string }) => `code computes ${p.name}, so no tools are read from it`,

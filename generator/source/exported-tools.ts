@@ -36,6 +36,9 @@ export function readTypeScript(file: SourceFile, report: Report): Found {
   // Code beside arrays of tools is most often about them, as in `TOOLS.map((tool) => tool.function.name)`.
   if (lists.length === 0 && !isOneOfMany(file)) for (const name of computed) add(name);
   else for (const name of computed) report.add("export-computed", modules.declaredAt(file.file, name), { name });
+  if (!wanted)
+    for (const [name, place] of modules.unusedLists(file.file, isToolText))
+      report.add("tools-unexported", place, { name });
   return { lists, names, imports: modules.importsOf(file.file) };
 }
 

@@ -7,7 +7,7 @@ import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
 import { placeIn, unwrapped } from "./parsed-file.js";
 import { type Binding, type Bound, type Module, type Modules, parsedModules, WHOLE_MODULE } from "./static-modules.js";
-import { type AcceptsObject, type ExportForm, formOfExport, holdsObject } from "./static-scan.js";
+import { type AcceptsObject, type ExportForm, formOfExport, holdsObject, unusedLists } from "./static-scan.js";
 
 /** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
@@ -28,6 +28,8 @@ export interface StaticModules {
   initializerOf(file: string, name: string): Bound | undefined;
   /** Whether the text of an export, or of what it uses, has an object that a test accepts. */
   holds(file: string, name: string, accepts: AcceptsObject): boolean;
+  /** Lists with such an object that no export is or uses, by name. */
+  unusedLists(file: string, accepts: AcceptsObject): ReadonlyMap<string, Place>;
   /** The same, and of a function what it returns. */
   resultOf(file: string, name: string): unknown;
   /** Files that a file imports or exports again. */
@@ -87,6 +89,7 @@ export function staticModules(
       const declared = state.modules.declarationOf(file, name);
       return declared !== undefined && holdsObject(state.modules, declared, accepts);
     },
+    unusedLists: (file, accepts) => unusedLists(state.modules, file, accepts),
     resultOf: (file, name) => {
       const found = state.modules.initializerOf(file, name);
       if (!found || !ts.isFunctionLike(found.node)) return exported(state, file, name);

@@ -106,6 +106,12 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: tsProject("export const LIMIT = 3;\nexport let TOOLS = [];"),
     says: "definitions/toolwright.yaml:3:5 error no-tools  no tool was read from definitions/tools.ts; export one as a const, or take the file out of `sources`; `allow_empty: true` of the source allows it",
   },
+  "tools-unexported": {
+    project: tsProject(
+      'export const TOOLS = [{ type: "function", function: { name: "get_a", description: "Get it." } }];\nconst MORE = [{ name: "get_b", description: "Get it.", parameters: {} }];',
+    ),
+    says: "definitions/tools.ts:2:14 warning tools-unexported  MORE looks like a list of tools, but is not exported, so nothing reads it; export it, or remove it; `exports` of the source names the lists to read",
+  },
   "export-computed": {
     project: tsProject(
       'export const TOOLS = [{ type: "function", function: { name: "get_a", description: "Get it." } }];\nexport const NAMES = TOOLS.map(nameOf);',

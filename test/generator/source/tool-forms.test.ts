@@ -194,6 +194,41 @@ describe("are refused at their place", () => {
   });
 });
 
+describe("lists of tools that no export is or uses", () => {
+  const unexported = async (text: string, entry = "") => {
+    const { diagnostics } = await buildProject({
+      "toolwright.yaml": `use: []\nsources: [{ chat-tools: t.ts, pack: p, kind: read${entry} }]\n`,
+      "t.ts": `export const t = [${nested("get_a")}];\n${text}`,
+    });
+    return diagnostics.filter(({ code }) => code === "tools-unexported").map(({ line, message }) => [line, message]);
+  };
+  const SAYS = "more looks like a list of tools, but is not exported, so nothing reads it";
+
+  test.each([
+    ["nested", `const more = [${nested("get_b")}];`],
+    ["flat", `const more = [${flat("get_b")}] as const;`],
+    ["input_schema", `let more = [${bare("input_schema")}];`],
+    ["used by itself only", `const more = [${nested("get_b")}];\nconst all = [...more];\nconsole.log(all);`],
+  ])("are named at their line: %s", async (_form, text) => {
+    expect(await unexported(text)).toEqual([[2, SAYS]]);
+  });
+
+  test.each([
+    ["a spread", `const more = [${nested("get_b")}];\nexport const all = [...more];`],
+    ["another list between", `const more = [${nested("get_b")}];\nconst all = [...more];\nexport { all };`],
+    ["a function", `const more = [${nested("get_b")}];\nexport const find = (n: string) => more.length;`],
+    ["push", `const more = [${nested("get_b")}];\nexport const all = [];\nall.push(...more);`],
+    ["another name", `const more = [${nested("get_b")}];\nexport { more as default };`],
+    ["no tools", 'const more = [{ name: "a", description: "It." }, { type: "string" }];'],
+  ])("are not those that an export uses: %s", async (_form, text) => {
+    expect(await unexported(text)).toEqual([]);
+  });
+
+  test("are meant where `exports` names others", async () => {
+    expect(await unexported(`const more = [${nested("get_b")}];`, ", exports: [t]")).toEqual([]);
+  });
+});
+
 describe("files of which nothing was read", () => {
   const EMPTY = "definitions/toolwright.yaml:2:11 error no-tools  no tool was read from definitions/";
 
