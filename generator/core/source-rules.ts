@@ -255,6 +255,13 @@ export const NAME_RULES = {
     (p) =>
       `to keep it, add under \`ops\` in toolwright.yaml:  "${p.from}": { op: ${p.op} }  or, to let it move:  "${p.to}": { op: ${p.op} }`,
   ),
+  "typed-tool-moved": rule(
+    "warning",
+    (p: { op: string; name: string; is: string; other: string; key: string }) =>
+      `clients called ${p.op} as the tool ${p.name}, which is called ${p.is} now, since ${p.other} has that name too`,
+    (p) =>
+      `to keep it, leave ${p.other} out of the lists under \`ops\` in toolwright.yaml:  "${p.key}": { hidden: true }  otherwise clients have to call ${p.is}`,
+  ),
   "registry-unreadable": rule(
     "warning",
     () => "is no registry, so nothing says which ops moved to another tool since the last build",
