@@ -27,6 +27,7 @@ import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
 import { withPinnedValues } from "./pass/pinned-values.js";
 import { reportMovedOps } from "./pass/shared-ops.js";
+import { reportRenamedTools } from "./pass/typed-names.js";
 import { loadPlugins, type PluginHost, type Plugins } from "./plugin/load.js";
 import type { ShippedPacks } from "./source/shipped.js";
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
@@ -164,6 +165,10 @@ async function registryOf(
   const { countTokens, gatewayTools } = host;
   const { registry, help } = await stage("freeze", () => freeze(extracted, settled, countTokens));
   if (!given) checkExposure(registry.tools, settled, report);
+  if (!given) {
+    const places = new Map(extracted.map(({ op, place }) => [op, place]));
+    reportRenamedTools(registry.tools, host.committed?.(), settled, (op) => places.get(op), report);
+  }
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
   const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));
   const instructions = packInstructions(host.read);

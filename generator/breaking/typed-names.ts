@@ -1,16 +1,13 @@
 /** Names of ops that clients call as tools of their own: another server's tool of the same name can change them. */
 
 import type { Finding } from "../../runtime/contract/finding.js";
-import { opGlob } from "../../runtime/contract/op-glob.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import { wireNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../config/config.js";
 import { listedTools } from "../pass/expose.js";
+import { typedOps } from "../pass/typed-names.js";
 import { aboutTool, pairTools } from "./compare.js";
 import { makeFinding } from "./finding.js";
-
-/** Surfaces that list every op by its name as a tool. */
-const LISTING: readonly string[] = ["openai", "anthropic"];
 
 /** Typed tools whose name changed, of those that the configuration exposes or a surface lists. */
 export function compareTypedNames(before: readonly Tool[], after: readonly Tool[], config: Config): readonly Finding[] {
@@ -25,10 +22,4 @@ export function compareTypedNames(before: readonly Tool[], after: readonly Tool[
     const more = `${why}: clients that call the tool ${was} break`;
     return [makeFinding(aboutTool(pair.after), { rule: "typed-tool-renamed", before: was, after: is, more })];
   });
-}
-
-function typedOps({ expose = {}, surfaces = [] }: Config): (op: string) => boolean {
-  if (expose.gateway === false || surfaces.some((one) => LISTING.includes(one))) return () => true;
-  const hot = (expose.hot ?? []).map(opGlob);
-  return (op) => hot.some((matches) => matches(op));
 }

@@ -16,15 +16,20 @@ export const SOURCE_RULES = {
     (p: { file: string; form: string }) => `no tool was read from ${p.file}`,
     (p) => `${p.form}, or take the file out of \`sources\`; \`allow_empty: true\` of the source allows it`,
   ),
+  "tools-unexported": rule(
+    "warning",
+    (p: { name: string }) => `${p.name} looks like a list of tools, but is not exported, so nothing reads it`,
+    () => "export it, or remove it; `exports` of the source names the lists to read",
+  ),
   "export-computed": rule(
     "warning",
     (p: { name: string }) => `code computes ${p.name}, so no tools are read from it`,
     () => "if it has tools, write them as literals; otherwise name the arrays to read under `exports` of the source",
   ),
   "no-functions": rule(
-    "warning",
+    "error",
     (p: { file: string }) => `${p.file} exports no function that could be a tool`,
-    () => "export one by name, or call the file _name.ts to leave it out",
+    () => "export one by name, or call the file _name.ts to leave it out; `allow_empty: true` of the source allows it",
   ),
   "function-form": rule(
     "error",
@@ -70,9 +75,9 @@ export const SOURCE_RULES = {
     () => "correct it, or copy its target into the description; nothing is downloaded",
   ),
   "no-operations": rule(
-    "warning",
-    (p: { file: string }) => `${p.file} describes no operation`,
-    () => "add some under `paths`, or take the file out of `sources`",
+    "error",
+    (p: { file: string; form: string }) => `${p.file} describes no operation`,
+    (p) => `${p.form}, or take the file out of \`sources\`; \`allow_empty: true\` of the source allows it`,
   ),
   "operation-collision": rule(
     "warning",
@@ -249,6 +254,13 @@ export const NAME_RULES = {
       `generated/registry.json gives ${p.op} to ${p.from}; ${p.to} would take it, and callers of ${p.op} would call another tool`,
     (p) =>
       `to keep it, add under \`ops\` in toolwright.yaml:  "${p.from}": { op: ${p.op} }  or, to let it move:  "${p.to}": { op: ${p.op} }`,
+  ),
+  "typed-tool-moved": rule(
+    "warning",
+    (p: { op: string; name: string; is: string; other: string; key: string }) =>
+      `clients called ${p.op} as the tool ${p.name}, which is called ${p.is} now, since ${p.other} has that name too`,
+    (p) =>
+      `to keep it, leave ${p.other} out of the lists under \`ops\` in toolwright.yaml:  "${p.key}": { hidden: true }  otherwise clients have to call ${p.is}`,
   ),
   "registry-unreadable": rule(
     "warning",

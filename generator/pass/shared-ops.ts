@@ -86,7 +86,7 @@ export function reportMovedOps(drafts: readonly Draft[], committed: string | und
 /** The tool of each op in a registry, by op. */
 function committedTools(text: string | undefined, report: Report): ReadonlyMap<string, string> {
   const file = "generated/registry.json";
-  const tools = text === undefined ? [] : toolsIn(text);
+  const tools = text === undefined ? [] : registryTools(text);
   if (!tools) report.add("registry-unreadable", { file, line: 1, column: 1 }, {});
   return new Map(
     (tools ?? []).flatMap((tool) => {
@@ -98,7 +98,8 @@ function committedTools(text: string | undefined, report: Report): ReadonlyMap<s
   );
 }
 
-function toolsIn(text: string): readonly unknown[] | undefined {
+/** The tools in the text of a registry; undefined if it is none. */
+export function registryTools(text: string): readonly unknown[] | undefined {
   try {
     const registry: unknown = JSON.parse(text);
     return isRecord(registry) && Array.isArray(registry["tools"]) ? registry["tools"] : undefined;

@@ -4,12 +4,16 @@ import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { SourceFile } from "./source.js";
 import { type StaticModules, staticModules, UNREADABLE } from "./static-eval.js";
+import type { Bound } from "./static-modules.js";
 import { type Found, isOneOfMany, type Listed, TOOL_KEYS, toolsIn } from "./tool-forms.js";
 
 /** The lists of tools that a TypeScript file exports. Code that makes tools is reported at its place. */
 export function readTypeScript(file: SourceFile, report: Report): Found {
   const read = (path: string) => (path === file.file ? file.text : file.read(path));
-  const modules = staticModules(read, report, exportCommand(file));
+  let current = "tools";
+  const modules: StaticModules = staticModules(read, report, () =>
+    exportCommand(file, current, modules.initializerOf(file.file, current)),
+  );
   const wanted = file.entry.exports;
   const lists: Listed[] = [];
   const names = modules.exportNames(file.file);
@@ -18,6 +22,7 @@ export function readTypeScript(file: SourceFile, report: Report): Found {
   const chosen = names.filter((name) => (wanted ? wanted.includes(name) : formOf(name) === "array" || holds.has(name)));
   const computed = wanted ? [] : names.filter((name) => formOf(name) === "computed" && !holds.has(name));
   const add = (name: string): void => {
+    current = name;
     const value = modules.resultOf(file.file, name);
     const list = value === UNREADABLE ? { items: [] } : toolsIn(value);
     const isWanted = wanted !== undefined && Array.isArray(value);
@@ -31,6 +36,9 @@ export function readTypeScript(file: SourceFile, report: Report): Found {
   // Code beside arrays of tools is most often about them, as in `TOOLS.map((tool) => tool.function.name)`.
   if (lists.length === 0 && !isOneOfMany(file)) for (const name of computed) add(name);
   else for (const name of computed) report.add("export-computed", modules.declaredAt(file.file, name), { name });
+  if (!wanted)
+    for (const [name, place] of modules.unusedLists(file.file, isToolText))
+      report.add("tools-unexported", place, { name });
   return { lists, names, imports: modules.importsOf(file.file) };
 }
 
@@ -62,18 +70,29 @@ const isNamedText = (node: ts.ObjectLiteralExpression, inFunction: boolean): boo
       ts.isStringLiteralLike(one.initializer),
   );
 
-/** How to go on where code makes the tools of a file. */
-function exportCommand({ file, text, entry }: SourceFile): string {
-  const [name = "tools"] =
-    entry.exports ??
-    [...text.matchAll(/export (?:const|let|var|default|function) *(\w*)/g)].map(([all, one]) =>
-      all.includes("default") ? "default" : (one ?? ""),
-    );
-  const call = new RegExp(`export function ${name}\\b`).test(text) ? "()" : "";
+/** How to go on where code makes what a file exports under a name. */
+function exportCommand({ file, text }: SourceFile, name: string, node: Bound | undefined): string {
+  const member = /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+  const required = `require(${JSON.stringify(`./${file}`)})${member}`;
+  const value =
+    node && ts.isFunctionLike(node) ? `${required}()` : node && ts.isClassLike(node) ? `new (${required})()` : required;
   const replacer = /from ["']zod/.test(text) ? '(_, v) => (v?._zod ? require("zod").toJSONSchema(v) : v)' : "null";
+  const print = (of: string): string => `console.log(JSON.stringify(${of}, ${replacer}, 2))`;
+  const script = node && isAsync(node) ? `(async () => ${print(`await ${value}`)})()` : print(value);
   const json = file.replace(/\.\w+$/, ".json");
-  return `export the tools as JSON and name that file under \`sources\`: npx tsx -e 'console.log(JSON.stringify(require("./${file}").${name}${call}, ${replacer}, 2))' > ${json}`;
+  return `export the tools as JSON and name that file under \`sources\`: npx tsx -e ${quoted(script)} > ${/^[\w./-]+$/.test(json) ? json : quoted(json)}`;
 }
+
+/** A word of a POSIX shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const isAsync = (node: Bound): boolean =>
+  ts.isFunctionLike(node) &&
+  ((ts.canHaveModifiers(node) && node.modifiers?.some((one) => one.kind === ts.SyntaxKind.AsyncKeyword)) ||
+    (node.type !== undefined && ts.isTypeReferenceNode(node.type) && isPromise(node.type)));
+
+const isPromise = ({ typeName }: ts.TypeReferenceNode): boolean =>
+  ts.isIdentifier(typeName) && typeName.text === "Promise";
 
 function placeWithin(modules: StaticModules, item: unknown, keys: readonly string[]): Place | undefined {
   let at: unknown = item;

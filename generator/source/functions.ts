@@ -14,6 +14,7 @@ import { complaintsOf, type ExportedFunction, formOf, inputOf, readerOf } from "
 import { docOf, exampleCalls, reportStrayTags, tagText } from "./function-docs.js";
 import type { SourceFile } from "./source.js";
 import { staticModules, UNREADABLE } from "./static-eval.js";
+import { isOneOfMany } from "./tool-forms.js";
 import { isUnresolved, schemaOfType } from "./type-schema.js";
 import { type TypedProject, typedProject } from "./typed-project.js";
 
@@ -45,8 +46,11 @@ function definitionsOf(file: SourceFile, project: TypedProject, report: Report):
   const source = project.sourceFile(file.file);
   const module = source && project.checker.getSymbolAtLocation(source);
   const exported = module ? project.checker.getExportsOfModule(module) : [];
-  const found = exported.flatMap((symbol) => functionOf(symbol, file, project, report));
-  if (found.length === 0) report.add("no-functions", file.place, { file: file.file });
+  const all = exported.map((symbol) => functionOf(symbol, file, project, report));
+  const found = all.filter((one) => one !== undefined && one !== REFUSED);
+  const isHelper = isOneOfMany(file) && project.imported.has(file.file);
+  if (found.length === 0 && !(isHelper || file.entry.allow_empty || all.includes(REFUSED)))
+    report.add("no-functions", file.place, { file: file.file });
   const pack_entry = packEntry(file, exported, report);
   return found.flatMap((one) => {
     const definition = definitionOf(one);
@@ -54,28 +58,32 @@ function definitionsOf(file: SourceFile, project: TypedProject, report: Report):
   });
 }
 
+/** Marks a function that cannot be a tool; the reason has been reported. */
+const REFUSED: unique symbol = Symbol("refused");
+
+/** The tool that an export is; undefined if it is none. */
 function functionOf(
   symbol: ts.Symbol,
   file: SourceFile,
   project: TypedProject,
   report: Report,
-): readonly ExportedFunction[] {
+): ExportedFunction | typeof REFUSED | undefined {
   const { checker } = project;
   const target = (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
-  if ((target.flags & ts.SymbolFlags.Value) === 0 || symbol.name.startsWith("_")) return [];
+  if ((target.flags & ts.SymbolFlags.Value) === 0 || symbol.name.startsWith("_")) return undefined;
   const [signature, second] = checker.getTypeOfSymbol(target).getCallSignatures();
-  if (!signature) return [];
+  if (!signature) return undefined;
   const doc = docOf(target, checker);
-  if (tagText(doc, "internal") !== undefined) return [];
+  if (tagText(doc, "internal") !== undefined) return undefined;
   const here = symbol.declarations?.find((one) => one.getSourceFile() === project.sourceFile(file.file));
   const place = here ? project.placeOf(here) : { file: file.file, line: 1, column: 1 };
-  const refuse = (what: string, form: string): readonly ExportedFunction[] => {
+  const refuse = (what: string, form: string): typeof REFUSED => {
     report.add("function-form", place, { what, form });
-    return [];
+    return REFUSED;
   };
   if (symbol.name === "default") return refuse("a default export has no name", "export function name(args, ctx)");
   if (second) return refuse(`${symbol.name} has several signatures`, "one signature, with optional members");
-  return [{ name: symbol.name, signature, doc, file, project, place, report }];
+  return { name: symbol.name, signature, doc, file, project, place, report };
 }
 
 function definitionOf(one: ExportedFunction): Definition | undefined {

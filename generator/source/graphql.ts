@@ -37,7 +37,8 @@ export function readGraphql(file: SourceFile, report: Report): readonly Definiti
   for (const name of Object.keys(entry.selections ?? {}))
     if (!names.has(name)) report.add("selection-unmatched", place, { name, file: file.file });
   reportSubscriptions(schema, file, report);
-  if (roots.length === 0) report.add("no-operations", startOf(file), { file: file.file });
+  if (roots.length === 0 && !entry.allow_empty)
+    report.add("no-operations", startOf(file), { file: file.file, form: "add fields to its query or mutation type" });
   return roots.flatMap((root) => definitionOf(root, schema, file, report));
 }
 

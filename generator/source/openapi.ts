@@ -40,7 +40,8 @@ export async function readOpenapi(file: SourceFile, report: Report): Promise<rea
   const operations = operationsOf(reading);
   reportPaths(reading, report);
   reportOthers(reading, report);
-  if (operations.length === 0) report.add("no-operations", document.placeOf(), { file: file.file });
+  if (operations.length === 0 && !file.entry.allow_empty)
+    report.add("no-operations", document.placeOf(), { file: file.file, form: "add some under `paths`" });
   reportSecurity(document, file, report);
   reportServer(file, report);
   const { info } = root.node;

@@ -7,7 +7,7 @@ import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
 import { placeIn, unwrapped } from "./parsed-file.js";
 import { type Binding, type Bound, type Module, type Modules, parsedModules, WHOLE_MODULE } from "./static-modules.js";
-import { type AcceptsObject, type ExportForm, formOfExport, holdsObject } from "./static-scan.js";
+import { type AcceptsObject, type ExportForm, formOfExport, holdsObject, unusedLists } from "./static-scan.js";
 
 /** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
@@ -24,8 +24,12 @@ export interface StaticModules {
   declaredAt(file: string, name: string): Place;
   /** What an export is, by its initializer. */
   formOf(file: string, name: string): ExportForm;
+  /** The expression, function or class behind an export. */
+  initializerOf(file: string, name: string): Bound | undefined;
   /** Whether the text of an export, or of what it uses, has an object that a test accepts. */
   holds(file: string, name: string, accepts: AcceptsObject): boolean;
+  /** Lists with such an object that no export is or uses, by name. */
+  unusedLists(file: string, accepts: AcceptsObject): ReadonlyMap<string, Place>;
   /** The same, and of a function what it returns. */
   resultOf(file: string, name: string): unknown;
   /** Files that a file imports or exports again. */
@@ -48,14 +52,14 @@ interface State {
   /** Functions whose result is being read. */
   readonly calls: Set<ts.Node>;
   /** What to do where code cannot be read, behind what can. */
-  readonly remedy: string | undefined;
+  readonly remedy: (() => string) | undefined;
 }
 
 /** Opens static modules; `read` takes paths relative to the root. `remedy` ends the diagnostics of code that cannot be read. */
 export function staticModules(
   read: (file: string) => string | undefined,
   report: Report,
-  remedy?: string,
+  remedy?: () => string,
 ): StaticModules {
   const state: State = {
     report,
@@ -80,10 +84,12 @@ export function staticModules(
       return declared ? placeIn(declared.module.source, declared.node) : { file, line: 1, column: 1 };
     },
     formOf: (file, name) => formOfExport(state.modules, file, name),
+    initializerOf: (file, name) => state.modules.initializerOf(file, name)?.node,
     holds: (file, name, accepts) => {
       const declared = state.modules.declarationOf(file, name);
       return declared !== undefined && holdsObject(state.modules, declared, accepts);
     },
+    unusedLists: (file, accepts) => unusedLists(state.modules, file, accepts),
     resultOf: (file, name) => {
       const found = state.modules.initializerOf(file, name);
       if (!found || !ts.isFunctionLike(found.node)) return exported(state, file, name);
@@ -140,7 +146,7 @@ function valueOfBound(state: State, node: Bound, module: Module, name: string): 
 }
 
 function unsupported(state: State, node: ts.Node, module: Module, what: string): typeof UNREADABLE {
-  state.report.add("unsupported-expression", placeIn(module.source, node), { what, remedy: state.remedy });
+  state.report.add("unsupported-expression", placeIn(module.source, node), { what, remedy: state.remedy?.() });
   return UNREADABLE;
 }
 

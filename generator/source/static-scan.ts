@@ -1,7 +1,9 @@
 /** Looks at the text of exports, without their values: what code makes may hold tools that cannot be read. */
 
 import { ts } from "@ts-morph/common";
-import type { Declaration, Modules } from "./static-modules.js";
+import type { Place } from "../core/diagnostic.js";
+import { placeIn, unwrapped } from "./parsed-file.js";
+import type { Bound, Declaration, Modules } from "./static-modules.js";
 import type { Change } from "./variable-changes.js";
 
 /** A test of an object that is written somewhere; one inside of a function may be made from something else. */
@@ -37,6 +39,34 @@ export function holdsObject(modules: Modules, declared: Declaration, accepts: Ac
     return [one.node, ...changesOf(one).map(({ node }) => node)].some((node) => visit(node, false, false));
   };
   return within(declared);
+}
+
+/** Lists at the top of a file with an object that a test accepts, which neither are exported nor used by what is, by name. */
+export function unusedLists(modules: Modules, file: string, accepts: AcceptsObject): ReadonlyMap<string, Place> {
+  const module = modules.moduleOf(file);
+  if (!module) return new Map();
+  const used = new Set<ts.Node>();
+  const visit = (node: ts.Node): void => {
+    if (used.has(node)) return;
+    used.add(node);
+    const bound = ts.isIdentifier(node) ? module.consts.get(node.text) : undefined;
+    if (bound) visitAll(bound);
+    ts.forEachChild(node, visit);
+  };
+  const visitAll = (node: Bound): void => {
+    for (const one of [node, ...changesOf({ node, module }).map((change) => change.node)]) visit(one);
+  };
+  for (const { file: from, name } of module.exports.values()) {
+    const bound = from === file ? module.consts.get(name) : undefined;
+    if (bound) visitAll(bound);
+  }
+  const isList = (node: Bound): boolean => {
+    const list = ts.isExpression(node) ? unwrapped(node) : node;
+    if (used.has(node) || !ts.isArrayLiteralExpression(list)) return false;
+    return list.elements.some((one) => ts.isObjectLiteralExpression(one) && accepts(one, false));
+  };
+  const found = [...module.consts].filter(([, node]) => isList(node));
+  return new Map(found.map(([name, node]) => [name, placeIn(module.source, node)]));
 }
 
 /** What an export is: `computed` if code makes it, `other` if it is certainly no array that stays as it is written. */

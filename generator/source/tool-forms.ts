@@ -143,4 +143,4 @@ export interface Found {
 
 /** Whether the pattern of an entry may match several files. */
 export const isOneOfMany = ({ entry }: Pick<SourceFile, "entry">): boolean =>
-  entry["chat-tools"]?.includes("*") ?? false;
+  (entry["chat-tools"] ?? entry.functions)?.includes("*") ?? false;

@@ -13,6 +13,8 @@ export interface TypedProject {
   /** A file by its path relative to the root. */
   readonly sourceFile: (file: string) => ts.SourceFile | undefined;
   readonly placeOf: (node: ts.Node) => Place;
+  /** Files that other files of the project import. */
+  readonly imported: ReadonlySet<string>;
   /** Whether a declaration is from the standard library, such as `Date` or `Map`. */
   readonly isLibrary: (declaration: ts.Declaration) => boolean;
 }
@@ -51,7 +53,8 @@ export function typedProject(
   const project = new Project({ useInMemoryFileSystem: true, compilerOptions: OPTIONS });
   project.createSourceFile("/node_modules/toolwright/codegen.d.ts", SEAM);
   const names = new Map<string, string>();
-  for (const [file, text] of closure(files, read)) {
+  const { texts, imported } = closure(files, read);
+  for (const [file, text] of texts) {
     const path = join(ROOT, file);
     if (!added(project, path, text)) report.add("syntax-error", { file, line: 1, column: 1 }, { reason: TOO_DEEP });
     else names.set(path, file);
@@ -70,6 +73,7 @@ export function typedProject(
     checker: program.getTypeChecker(),
     sourceFile: (file) => program.getSourceFile(join(ROOT, file)),
     placeOf: (node) => placeIn(node.getSourceFile(), node.getStart()),
+    imported,
     isLibrary: (declaration) => program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
   };
 }
@@ -87,9 +91,15 @@ function added(project: Project, path: string, text: string): boolean {
   }
 }
 
+interface Closure {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly imported: ReadonlySet<string>;
+}
+
 /** The files and all project files that they import, directly or indirectly. The type checker handles missing files. */
-function closure(files: readonly string[], read: (file: string) => string | undefined): ReadonlyMap<string, string> {
+function closure(files: readonly string[], read: (file: string) => string | undefined): Closure {
   const found = new Map<string, string>();
+  const imported = new Set<string>();
   const waiting = [...files];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (found.has(file)) continue;
@@ -99,10 +109,12 @@ function closure(files: readonly string[], read: (file: string) => string | unde
     for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
       const target = fileName.startsWith(".") ? join(dirname(file), fileName) : undefined;
       const there = target && candidates(target).find((one) => found.has(one) || read(one) !== undefined);
-      if (there) waiting.push(there);
+      if (!there) continue;
+      imported.add(there);
+      waiting.push(there);
     }
   }
-  return found;
+  return { texts: found, imported };
 }
 
 /** `./x.js` and `./x` name `x.ts`. */

@@ -33,7 +33,8 @@ interface Meaning {
   readonly lost?: string;
 }
 
-type Rule = (value: unknown) => Meaning;
+/** What a value becomes, in the file of a client. */
+type Rule = (value: unknown, client: string | undefined) => Meaning;
 
 const NOTHING: Meaning = {};
 /** Read by `import-server.ts`, or of no meaning for what an agent can do. */
@@ -54,7 +55,7 @@ const only: Rule = (value) => {
   return allTools(value) ? NOTHING : { only: value };
 };
 /** An allow list that means all tools where it is empty. */
-const onlyIfAny: Rule = (value) => (Array.isArray(value) && value.length === 0 ? NOTHING : only(value));
+const onlyIfAny: Rule = (value) => (Array.isArray(value) && value.length === 0 ? NOTHING : only(value, undefined));
 /** A deny list. */
 const except: Rule = (value) => {
   if (!isTextList(value)) return { lost: NO_LIST };
@@ -78,7 +79,7 @@ const approvalMode: Rule = (value) => (NEVER_ASKS.has(value) ? NOTHING : { lost:
 
 /** A list of tools that are offered (GitHub Copilot), or a table of tools with their approval modes (Codex). */
 const tools: Rule = (value) => {
-  if (!isRecord(value)) return only(value);
+  if (!isRecord(value)) return only(value, undefined);
   const others = Object.entries(value).flatMap(([name, one]) =>
     isRecord(one) ? Object.keys(one).flatMap((key) => (key === "approval_mode" ? [] : [`${name}.${key}`])) : [name],
   );
@@ -90,11 +91,28 @@ const tools: Rule = (value) => {
 const seconds: Rule = (value) =>
   typeof value === "number" && value > 0 ? { entry: { timeout: value } } : { note: "its time limit is not kept" };
 
-/** Longest time limit that clients take in seconds; larger values are milliseconds. */
+/** The unit of `timeout` in the files of clients, as parts of a second, with the least value that the client takes. */
+const TIMEOUT_UNITS: ReadonlyMap<string, { readonly perSecond: number; readonly least?: number }> = new Map([
+  ["claude-code", { perSecond: 1000, least: 1000 }],
+  ["gemini", { perSecond: 1000 }],
+  ["opencode", { perSecond: 1000 }],
+  ["cline", { perSecond: 1 }],
+  ["roo", { perSecond: 1 }],
+]);
+/** Where the client is not known: what is seconds for certain, and what is milliseconds. */
 const LONGEST_S = 3600;
-const secondsOrMs: Rule = (value) => {
-  if (typeof value !== "number" || value <= LONGEST_S) return seconds(value);
-  return seconds(value / 1000);
+const SHORTEST_MS = 1000;
+const timeLimit: Rule = (value, client) => {
+  const unit = client === undefined ? undefined : TIMEOUT_UNITS.get(client);
+  if (typeof value !== "number" || value <= 0) return seconds(value, client);
+  if (unit?.least !== undefined && value < unit.least)
+    return { note: "its time limit is not kept, since its client takes none that is so short" };
+  if (unit) return seconds(value / unit.perSecond, client);
+  if (value >= SHORTEST_MS && value <= LONGEST_S)
+    return {
+      note: "its time limit is not kept: it may be seconds or milliseconds; set servers.NAME.timeout (seconds)",
+    };
+  return seconds(value > LONGEST_S ? value / 1000 : value, client);
 };
 
 const switched =
@@ -152,7 +170,7 @@ const KEYS: ReadonlyMap<string, Rule> = new Map([
   ...table(unasked, "alwaysAllow autoApprove autoApproveTools always_allow"),
   ...table(approvalMode, "default_tools_approval_mode approval_mode approvalMode require_approval"),
   ...table(seconds, "tool_timeout_sec"),
-  ...table(secondsOrMs, "timeout"),
+  ...table(timeLimit, "timeout"),
   ...table(switched(true), "disabled"),
   ...table(switched(false), "enabled"),
   ...table((value) => (typeof value === "string" ? { entry: { cwd: value } } : { lost: "it is no path" }), "cwd"),
@@ -168,17 +186,21 @@ const MAX_KEY = 60;
 /** Keys that are comments. */
 const COMMENT = /^(?:_|\$|\/\/|#)/;
 
-function meaningOf(key: string, value: unknown): Meaning {
+function meaningOf(key: string, value: unknown, client: string | undefined): Meaning {
   const rule = KEYS.get(key);
-  if (rule) return rule(value);
+  if (rule) return rule(value, client);
   return COMMENT.test(key) ? NOTHING : { lost: "nothing is known that corresponds to it, and it may be a limit" };
 }
 
-/** What the keys of a server in a client's file become. */
-export function keptKeys(value: Readonly<Record<string, unknown>>, name: string): KeptKeys {
+/**
+ * What the keys of a server in a client's file become.
+ *
+ * @param client - the client, if it is known: it decides the unit of time limits
+ */
+export function keptKeys(value: Readonly<Record<string, unknown>>, name: string, client?: string): KeptKeys {
   const found = Object.entries(value)
     .filter(([, one]) => one !== undefined && one !== null)
-    .map(([key, one]) => ({ key: clip(onLine(key), MAX_KEY), meaning: meaningOf(key, one) }));
+    .map(([key, one]) => ({ key: clip(onLine(key), MAX_KEY), meaning: meaningOf(key, one, client) }));
   const lists = found.flatMap(({ meaning }) => (meaning.only ? [meaning.only] : []));
   const denied = [...new Set(found.flatMap(({ meaning }) => meaning.except ?? []))];
   const allowed = lists[0]?.filter(
@@ -194,7 +216,7 @@ export function keptKeys(value: Readonly<Record<string, unknown>>, name: string)
       ...Object.assign({}, ...found.map(({ meaning }) => meaning.entry)),
       ...(Object.keys(offered).length > 0 ? { tools: offered } : {}),
     },
-    notes: found.flatMap(({ key, meaning }) => (meaning.note === undefined ? [] : [`${key}: ${meaning.note}`])),
+    notes: found.flatMap(({ key, meaning }) => (meaning.note === undefined ? [] : [`${key}: ${named(meaning.note)}`])),
     lost: found.flatMap(({ key, meaning }) => (meaning.lost === undefined ? [] : [{ key, why: named(meaning.lost) }])),
   };
 }

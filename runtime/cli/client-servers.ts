@@ -3,10 +3,11 @@
  */
 
 import { readFile } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import { closest } from "../contract/closest.js";
 import { codeOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
+import { clientOfFile, limitsOf, type ServerLimits } from "./client-limits.js";
 import { isRecord, MAX_CONFIG_SIZE, shownPath, type Values, valuesIn } from "./client-text.js";
 import { CLIENTS, type Client, type ClientFile, filesOf, type Machine, thisMachine } from "./clients.js";
 
@@ -17,6 +18,10 @@ export interface ForeignServer {
   /** Its place for messages: "Cursor, .cursor/mcp.json". */
   readonly from: string;
   readonly scope: "project" | "personal" | "given";
+  /** The client whose file it is in, if it is known. */
+  readonly client?: string;
+  /** What the rest of the file says of it. */
+  readonly limits?: ServerLimits;
 }
 
 const MEMBERS = ["mcpServers", "servers", "mcp_servers"] as const;
@@ -24,7 +29,7 @@ const MEMBERS = ["mcpServers", "servers", "mcp_servers"] as const;
 /** All servers of the clients on this machine; missing and invalid files are skipped. */
 export async function findServers(root: string, machine: Machine = thisMachine()): Promise<readonly ForeignServer[]> {
   const files = CLIENTS.flatMap((client) => filesOf(client, root, machine));
-  const lists = await Promise.all(files.map((file) => serversOf(file, root).catch(() => undefined)));
+  const lists = await Promise.all(files.map((file) => serversOf(file, root, machine).catch(() => undefined)));
   return lists.flatMap((list) => list ?? []);
 }
 
@@ -51,9 +56,9 @@ export async function serversFrom(
 ): Promise<readonly ForeignServer[]> {
   if (from.toLowerCase() === EVERY_CLIENT) return serversOfAll(root, machine);
   const client = CLIENTS.find((one) => one.id === from.toLowerCase());
-  if (!client) return serversInFile(from, root);
+  if (!client) return serversInFile(from, root, machine);
   const files = filesOf(client, root, machine);
-  const lists = await Promise.all(files.map((file) => serversOf(file, root)));
+  const lists = await Promise.all(files.map((file) => serversOf(file, root, machine)));
   const found = lists.flatMap((list) => list ?? []);
   if (found.length > 0) return found;
   throw new UsageError(
@@ -61,7 +66,7 @@ export async function serversFrom(
   );
 }
 
-async function serversInFile(from: string, root: string): Promise<readonly ForeignServer[]> {
+async function serversInFile(from: string, root: string, machine: Machine): Promise<readonly ForeignServer[]> {
   const path = resolve(from);
   const text = await textOf(path);
   if (text === undefined) {
@@ -72,11 +77,49 @@ async function serversInFile(from: string, root: string): Promise<readonly Forei
     );
   }
   const values = await parsed(text, extname(path) === ".toml" ? "toml" : "json", path);
-  const holder = isRecord(values["mcp"]) ? values["mcp"] : values;
-  const member = MEMBERS.find((one) => isRecord(holder[one]));
-  if (!member) throw new UsageError(`${from} holds no servers: none of ${MEMBERS.join(", ")} is there`);
-  return named(holder[member], shownPath(path, root), "given");
+  const servers = serversWithin(values);
+  if (!servers) throw new UsageError(`${from} holds no servers: none of ${MEMBERS.join(", ")} is there`);
+  const client = clientOfFile(path);
+  const beside = client === "claude-code" ? await claudeSettings(dirname(path), machine) : [];
+  return limited(named(servers, shownPath(path, root), "given"), client, [values, ...beside]);
 }
+
+/** The servers by name of a file: under a member of it or of its `mcp`, or as `mcp` itself (opencode). */
+function serversWithin(values: Values): unknown {
+  const mcp = isRecord(values["mcp"]) ? values["mcp"] : {};
+  for (const holder of [mcp, values]) {
+    const member = MEMBERS.find((one) => isRecord(holder[one]));
+    if (member) return holder[member];
+  }
+  const isServer = (one: unknown): boolean => isRecord(one) && ("command" in one || "url" in one);
+  return Object.values(mcp).some(isServer) ? mcp : undefined;
+}
+
+/** What Claude Code's other files say of the servers of a project folder. Files that are missing or cannot be read say nothing. */
+async function claudeSettings(folder: string, { home }: Machine): Promise<readonly Values[]> {
+  const read = async (path: string): Promise<Values> => {
+    const text = await textOf(path).catch(() => undefined);
+    return (text === undefined ? undefined : await valuesIn(text, "json")) ?? {};
+  };
+  const [state = {}, ...settings] = await Promise.all(
+    [
+      join(home, ".claude.json"),
+      join(home, ".claude", "settings.json"),
+      join(folder, ".claude", "settings.json"),
+      join(folder, ".claude", "settings.local.json"),
+    ].map(read),
+  );
+  const projects = isRecord(state["projects"]) ? state["projects"] : {};
+  const own = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
+  return [...settings, ...(isRecord(own) ? [own] : [])];
+}
+
+const limited = (
+  servers: readonly ForeignServer[],
+  client: string | undefined,
+  files: readonly Values[],
+): readonly ForeignServer[] =>
+  servers.map((one) => ({ ...one, ...(client ? { client } : {}), limits: limitsOf(files, one.name) }));
 
 /**
  * The servers in one file; `undefined` if it does not exist.
@@ -86,6 +129,7 @@ async function serversInFile(from: string, root: string): Promise<readonly Forei
 export async function serversOf(
   { client, path, scope }: ClientFile,
   root: string,
+  machine: Machine = thisMachine(),
 ): Promise<readonly ForeignServer[] | undefined> {
   const text = await textOf(path);
   if (text === undefined) return undefined;
@@ -93,10 +137,15 @@ export async function serversOf(
   const from = `${client.label}, ${shownPath(path, root)}`;
   const projects = isRecord(values["projects"]) ? values["projects"] : {};
   const ofProject = scope === "personal" && Object.hasOwn(projects, root) ? projects[root] : undefined;
-  return [
+  const found = [
     ...named(values[client.member], from, scope),
     ...named(isRecord(ofProject) ? ofProject[client.member] : undefined, from, "project"),
   ];
+  return limited(
+    found,
+    client.id,
+    client.id === "claude-code" ? [values, ...(await claudeSettings(root, machine))] : [],
+  );
 }
 
 const named = (servers: unknown, from: string, scope: ForeignServer["scope"]): readonly ForeignServer[] =>

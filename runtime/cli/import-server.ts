@@ -7,7 +7,7 @@ import type { ServerEntry } from "../config/upstream-settings.js";
 import { isRecord } from "../contract/json.js";
 import { hasReference, looksSecret, soundsSecret } from "../contract/secret-detection.js";
 import { isServerName } from "../upstream/servers.js";
-import { keptKeys, type LostKey, variablesIn } from "./client-keys.js";
+import { type KeptKeys, keptKeys, type LostKey, variablesIn } from "./client-keys.js";
 import type { ForeignServer } from "./client-servers.js";
 import { isToolwright } from "./clients.js";
 
@@ -61,18 +61,30 @@ export function importServer(
     const meaning = JSON.stringify(one.value, (_, part) => (typeof part === "bigint" ? String(part) : part));
     const wanted = safeServerName(one.name);
     const reason = refusal(one);
-    const kept = keptKeys(one.value, wanted);
+    const { lost } = keptOf(one, wanted);
     const isAccepted = accepted.includes(one.name) || accepted.includes(wanted);
     if (reason !== undefined) skipped.push({ name: one.name, from: one.from, reason });
-    else if (kept.lost.length > 0 && !isAccepted)
-      skipped.push({ name: one.name, from: one.from, reason: lostText(one.name, kept.lost), lost: kept.lost });
+    else if (lost.length > 0 && !isAccepted)
+      skipped.push({ name: one.name, from: one.from, reason: lostText(one.name, lost), lost });
     else if (servers.get(wanted)?.meaning !== meaning) {
       const name = freeName(wanted, (taken) => servers.has(taken));
       const claim = claimFor(name, secrets, known);
-      servers.set(name, { name, from: one.from, meaning, ...entryOf(one, name, claim), lost: kept.lost });
+      servers.set(name, { name, from: one.from, meaning, ...entryOf(one, name, claim), lost });
     }
   }
   return { servers: [...servers.values()], secrets, skipped };
+}
+
+/** What is kept of a server, with the limits that the rest of its file sets. */
+function keptOf({ value, client, limits }: ForeignServer, name: string): KeptKeys {
+  const kept = keptKeys(value, name, client);
+  const except = [...new Set([...(kept.entry.tools?.except ?? []), ...(limits?.except ?? [])])];
+  const tools = except.length > 0 ? { ...kept.entry.tools, except } : kept.entry.tools;
+  return {
+    ...kept,
+    entry: { ...kept.entry, ...(tools ? { tools } : {}) },
+    lost: [...kept.lost, ...(limits?.lost ?? [])],
+  };
 }
 
 /** Why a server is left out for its limits, and what imports it all the same. */
@@ -133,8 +145,9 @@ const urlIn = ({ url, serverUrl, httpUrl, uri }: ForeignServer["value"]): string
   textIn(url) ?? textIn(serverUrl) ?? textIn(httpUrl) ?? textIn(uri);
 
 /** Why a server is not imported; `undefined` if it is. */
-function refusal({ name, value }: ForeignServer): string | undefined {
+function refusal({ name, value, limits }: ForeignServer): string | undefined {
   const [command] = commandIn(value);
+  if (limits?.excluded !== undefined) return `${limits.excluded} of its client leaves it out`;
   if (name === "toolwright" || isToolwright(value, name)) return "it is toolwright itself";
   if (command === undefined && urlIn(value) === undefined) return "it has neither a command nor a url";
   if (command === undefined && /^sse$/i.test(String(value["type"] ?? value["transport"] ?? "")))
@@ -153,10 +166,11 @@ const textsIn = (value: unknown): readonly (readonly [string, string])[] =>
 
 const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
 
-function entryOf({ value }: ForeignServer, name: string, claim: Claim): Pick<ImportedServer, "entry" | "notes"> {
+function entryOf(server: ForeignServer, name: string, claim: Claim): Pick<ImportedServer, "entry" | "notes"> {
+  const { value } = server;
   const [command, ...args] = commandIn(value);
   const how = command === undefined ? remote(value, name, claim) : local([command, ...args], value, name, claim);
-  const { entry, notes } = keptKeys(value, name);
+  const { entry, notes } = keptOf(server, name);
   const { cwd, ...rest } = entry;
   const isHere = cwd === undefined || command === undefined || ourReferences(cwd) === ".";
   return { entry: { ...how, ...(isHere ? {} : { cwd: ourReferences(cwd) }), ...rest }, notes };

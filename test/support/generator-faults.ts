@@ -106,6 +106,12 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: tsProject("export const LIMIT = 3;\nexport let TOOLS = [];"),
     says: "definitions/toolwright.yaml:3:5 error no-tools  no tool was read from definitions/tools.ts; export one as a const, or take the file out of `sources`; `allow_empty: true` of the source allows it",
   },
+  "tools-unexported": {
+    project: tsProject(
+      'export const TOOLS = [{ type: "function", function: { name: "get_a", description: "Get it." } }];\nconst MORE = [{ name: "get_b", description: "Get it.", parameters: {} }];',
+    ),
+    says: "definitions/tools.ts:2:14 warning tools-unexported  MORE looks like a list of tools, but is not exported, so nothing reads it; export it, or remove it; `exports` of the source names the lists to read",
+  },
   "export-computed": {
     project: tsProject(
       'export const TOOLS = [{ type: "function", function: { name: "get_a", description: "Get it." } }];\nexport const NAMES = TOOLS.map(nameOf);',
@@ -114,7 +120,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "no-functions": {
     project: functionsProject("export const RATE = 7;"),
-    says: "definitions/toolwright.yaml:3:5 warning no-functions  definitions/p.ts exports no function that could be a tool; export one by name, or call the file _name.ts to leave it out",
+    says: "definitions/toolwright.yaml:3:5 error no-functions  definitions/p.ts exports no function that could be a tool; export one by name, or call the file _name.ts to leave it out; `allow_empty: true` of the source allows it",
   },
   "function-form": {
     project: functionsProject("/** Gets it. */\nexport function getIt(...ids: string[]): void {}"),

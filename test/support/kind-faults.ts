@@ -22,4 +22,13 @@ export const KIND_FAULTS = {
     project: jsonProject([tool("delete_thing")], "ops: { delete_thing: { kind: read } }\n"),
     says: "definitions/tools.json:2:2 info kind-differs  p.delete_thing is read by configuration, although its name says write (verb delete); nothing to do if that is meant",
   },
+  "typed-tool-moved": {
+    project: {
+      "toolwright.yaml": "use: []\nsources: [{ mcp: servers/*.json }]\nexpose: { hot: [a.*] }\n",
+      "servers/a.json": JSON.stringify({ tools: [{ name: "get_a", description: "Do it." }] }),
+      "servers/b.json": JSON.stringify({ tools: [{ name: "get_a", description: "Do it." }] }),
+      "../generated/registry.json": '{"tools":[{"op":"a.get_a","tool_name":"get_a","group":"a"}]}',
+    },
+    says: 'definitions/servers/a.json:1:11 warning typed-tool-moved  clients called a.get_a as the tool get_a, which is called a_get_a now, since b.get_a has that name too; to keep it, leave b.get_a out of the lists under `ops` in toolwright.yaml:  "b/get_a": { hidden: true }  otherwise clients have to call a_get_a',
+  },
 };

@@ -45,7 +45,7 @@ export const OPENAPI_FAULTS = {
   },
   "no-operations": {
     project: openapiProject(openapi({})),
-    says: "definitions/api.json:1:1 warning no-operations  definitions/api.json describes no operation; add some under `paths`, or take the file out of `sources`",
+    says: "definitions/api.json:1:1 error no-operations  definitions/api.json describes no operation; add some under `paths`, or take the file out of `sources`; `allow_empty: true` of the source allows it",
   },
   "operation-collision": {
     project: openapiProject(

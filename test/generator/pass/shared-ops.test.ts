@@ -60,3 +60,31 @@ describe("a tool that appears", () => {
     expect((await rebuilt(names, names)).files).toEqual((await buildProject(servers(names))).files);
   });
 });
+
+test("a typed tool that is renamed by another server's tool is named, with the line that keeps its name", async () => {
+  const project = (names: readonly string[], config = ""): Project => ({
+    "toolwright.yaml": `use: []\nsources: [{ mcp: servers/*.json }]\nexpose: { gateway: false }\n${config}`,
+    ...Object.fromEntries(
+      names.map((name) => [
+        `servers/${name}.json`,
+        JSON.stringify({ tools: [{ name: "get_a", description: "Get it.", inputSchema: { type: "object" } }] }),
+      ]),
+    ),
+  });
+  const first = await buildProject(project(["a"]));
+  const committed = {
+    "../generated/registry.json": first.files.find(({ path }) => path === "registry.json")?.text ?? "",
+  };
+  const moved = ({ diagnostics }: Awaited<ReturnType<typeof buildProject>>) =>
+    diagnostics.filter(({ code }) => code === "typed-tool-moved");
+  const both = await buildProject({ ...project(["a", "b"]), ...committed });
+  const [said, ...more] = moved(both);
+  expect([
+    said?.message.includes("a.get_a as the tool get_a, which is called a_get_a now, since b.get_a"),
+    more,
+  ]).toEqual([true, []]);
+  const [line = ""] = /"b\/get_a": \{ hidden: true \}/.exec(said?.fix ?? "") ?? [];
+  expect(moved(await buildProject({ ...project(["a", "b"], `ops: { ${line} }\n`), ...committed }))).toEqual([]);
+  const next = both.files.find(({ path }) => path === "registry.json")?.text ?? "";
+  expect(moved(await buildProject({ ...project(["a", "b"]), "../generated/registry.json": next }))).toEqual([]);
+});

@@ -91,7 +91,7 @@ test("arguments are typed", async () => {
   expect(tool("p.createUser")?.parameters_schema["required"]).toEqual(["input"]);
 });
 
-test("fields that differ in case only cost one of each pair, at its place; arguments that do are both kept", async () => {
+test("fields that differ in case only each have an op, named at its place; arguments that do are both kept", async () => {
   const schema = `type Query {
   userID: Int
   userId: Int
@@ -99,15 +99,20 @@ test("fields that differ in case only cost one of each pair, at its place; argum
 }
 type Mutation { from: Int  from_: Int }`;
   const { registry, lines, tool } = await built(project(schema));
-  expect(registry?.tools.map(({ tool_name }) => tool_name)).toEqual(["from", "other", "userID"]);
+  expect(registry?.tools.map(({ op, tool_name }) => [op, tool_name])).toEqual([
+    ["p.from_", "from_"],
+    ["p.from__2", "from"],
+    ["p.other", "other"],
+    ["p.userID", "userID"],
+    ["p.userId_2", "userId"],
+  ]);
   expect(tool("p.other")?.parameters.map(({ original, name }) => [original, name])).toEqual([
     ["userID", "userID"],
     ["userId", "userId"],
   ]);
-  const at = (line: number) => `(definitions/api.graphql:${line})`;
-  expect(lines.filter((one) => one.includes("collision"))).toEqual([
-    `3:3 op-collision p.userId comes from userID ${at(2)} and userId ${at(3)}`,
-    `6:28 op-collision p.from_ comes from from ${at(6)} and from_ ${at(6)}`,
+  expect(lines.filter((one) => one.includes("op-"))).toEqual([
+    "3:3 op-numbered p.userId is the op of userID, so p/userId is p.userId_2",
+    "6:17 op-numbered p.from_ is the op of from_, so p/from is p.from__2",
   ]);
   const named = project(schema);
   const files = { ...named, "toolwright.yaml": `${named["toolwright.yaml"]}ops: { userId: { op: p.user.second } }\n` };

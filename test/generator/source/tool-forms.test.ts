@@ -105,8 +105,9 @@ describe("are read", () => {
 });
 
 describe("are refused at their place", () => {
+  const REQUIRED = 'require("./definitions/t.ts")';
   const command = (of: string, replacer = "null") =>
-    `npx tsx -e 'console.log(JSON.stringify(require("./definitions/t.ts")${of}, ${replacer}, 2))' > definitions/t.json`;
+    `npx tsx -e 'console.log(JSON.stringify(${of.startsWith("new") ? `new (${REQUIRED}.t)()` : REQUIRED + of}, ${replacer}, 2))' > definitions/t.json`;
 
   test.each<readonly [string, string, string, string]>([
     ["push", `export const t = [];\nt.push(${nested("get_a")});`, "2:1 a change of t by `push`", ".t"],
@@ -143,7 +144,7 @@ describe("are refused at their place", () => {
       ".t()",
     ],
     ["a choice", `export const t = process.env.X ? [${nested("a")}] : [];`, "1:18 a conditional expression", ".t"],
-    ["a class", `export class t { list = [${nested("a")}]; }`, "1:1 the class t", ".tools"],
+    ["a class", `export class t { list = [${nested("a")}]; }`, "1:1 the class t", "new"],
   ])("%s", async (_form, text, fault, of) => {
     const { tools, faults } = await built("t.ts", text);
     expect(tools).toEqual([]);
@@ -190,6 +191,41 @@ describe("are refused at their place", () => {
         .replace(/(\w+):/g, '"$1":'),
     );
     expect(json.faults[0]).toMatch(/^definitions\/t.json:2:3 error not-a-tool {2}item 1 of tools/);
+  });
+});
+
+describe("lists of tools that no export is or uses", () => {
+  const unexported = async (text: string, entry = "") => {
+    const { diagnostics } = await buildProject({
+      "toolwright.yaml": `use: []\nsources: [{ chat-tools: t.ts, pack: p, kind: read${entry} }]\n`,
+      "t.ts": `export const t = [${nested("get_a")}];\n${text}`,
+    });
+    return diagnostics.filter(({ code }) => code === "tools-unexported").map(({ line, message }) => [line, message]);
+  };
+  const SAYS = "more looks like a list of tools, but is not exported, so nothing reads it";
+
+  test.each([
+    ["nested", `const more = [${nested("get_b")}];`],
+    ["flat", `const more = [${flat("get_b")}] as const;`],
+    ["input_schema", `let more = [${bare("input_schema")}];`],
+    ["used by itself only", `const more = [${nested("get_b")}];\nconst all = [...more];\nconsole.log(all);`],
+  ])("are named at their line: %s", async (_form, text) => {
+    expect(await unexported(text)).toEqual([[2, SAYS]]);
+  });
+
+  test.each([
+    ["a spread", `const more = [${nested("get_b")}];\nexport const all = [...more];`],
+    ["another list between", `const more = [${nested("get_b")}];\nconst all = [...more];\nexport { all };`],
+    ["a function", `const more = [${nested("get_b")}];\nexport const find = (n: string) => more.length;`],
+    ["push", `const more = [${nested("get_b")}];\nexport const all = [];\nall.push(...more);`],
+    ["another name", `const more = [${nested("get_b")}];\nexport { more as default };`],
+    ["no tools", 'const more = [{ name: "a", description: "It." }, { type: "string" }];'],
+  ])("are not those that an export uses: %s", async (_form, text) => {
+    expect(await unexported(text)).toEqual([]);
+  });
+
+  test("are meant where `exports` names others", async () => {
+    expect(await unexported(`const more = [${nested("get_b")}];`, ", exports: [t]")).toEqual([]);
   });
 });
 

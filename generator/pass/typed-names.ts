@@ -1,0 +1,49 @@
+/** Names of ops that clients call as tools of their own: another tool of the same name changes them. */
+
+import { isRecord } from "../../runtime/contract/json.js";
+import { opGlob } from "../../runtime/contract/op-glob.js";
+import type { Tool } from "../../runtime/contract/registry.js";
+import { wireNames } from "../../runtime/contract/wire-names.js";
+import type { Config } from "../config/config.js";
+import type { Place, Report } from "../core/diagnostic.js";
+import { listedTools } from "./expose.js";
+import { registryTools } from "./shared-ops.js";
+
+/** Surfaces that list every op by its name as a tool. */
+const LISTING: readonly string[] = ["openai", "anthropic"];
+
+/** Whether the configuration exposes an op as a tool, or a surface lists it. */
+export function typedOps({ expose = {}, surfaces = [] }: Config): (op: string) => boolean {
+  if (expose.gateway === false || surfaces.some((one) => LISTING.includes(one))) return () => true;
+  const hot = (expose.hot ?? []).map(opGlob);
+  return (op) => hot.some((matches) => matches(op));
+}
+
+/**
+ * Warns of each typed tool that had its name to itself in `generated/registry.json` and has another name now.
+ *
+ * @param committed text of `generated/registry.json`, if there is one
+ */
+export function reportRenamedTools(
+  tools: readonly Tool[],
+  committed: string | undefined,
+  config: Config,
+  placeOf: (op: string) => Place | undefined,
+  report: Report,
+): void {
+  const isTyped = typedOps(config);
+  const before = ((committed === undefined ? [] : registryTools(committed)) ?? []).filter(isNamed);
+  const was = wireNames(before);
+  const now = wireNames(listedTools(tools, config));
+  for (const { op, tool_name } of before) {
+    const [name, is] = [was.get(op), now.get(op)];
+    const other = tools.find((one) => one.op !== op && one.tool_name === tool_name && now.has(one.op));
+    const place = placeOf(op);
+    if (name !== tool_name || is === undefined || is === name || !other || !place || !isTyped(op)) continue;
+    const key = `${other.source.pack ?? other.group}/${other.tool_name}`;
+    report.add("typed-tool-moved", place, { op, name, is, other: other.op, key });
+  }
+}
+
+const isNamed = (tool: unknown): tool is Pick<Tool, "op" | "tool_name"> =>
+  isRecord(tool) && typeof tool["op"] === "string" && typeof tool["tool_name"] === "string";
