@@ -36,9 +36,11 @@ function sharing(plain: Compiler, shared: Definitions): Compiler {
     },
     issuesOf(schema, value) {
       const { $defs, definitions: _, ...root } = schema;
-      if (!isSchema($defs) || !holdsOnly($defs, shared)) return plain.issuesOf(schema, value);
-      const { schema: calling } = withCalls(root, (name) => Object.hasOwn($defs, name));
-      return plain.issuesOfCalling(calling, value, called);
+      const calling =
+        isSchema($defs) && holdsOnly($defs, shared)
+          ? withCalls(root, (name) => Object.hasOwn($defs, name))
+          : callingSchema(schema, shared);
+      return calling ? plain.issuesOfCalling(calling.schema, value, called) : plain.issuesOf(schema, value);
     },
   };
 }

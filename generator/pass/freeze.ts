@@ -3,9 +3,9 @@
 import { byCodeUnit, digest } from "../../runtime/contract/canonical.js";
 import { type HelpDocument, opHelp } from "../../runtime/contract/help.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import type { Constraint, JsonSchema, Pack, Registry, Tombstone, Tool } from "../../runtime/contract/registry.js";
+import type { Constraint, JsonSchema, Pack, Registry, Tool } from "../../runtime/contract/registry.js";
 import { withoutKeywords } from "../../runtime/contract/schema-copy.js";
-import { type SharedDefinitions, sharedDefinitions } from "../../runtime/contract/shared-definitions.js";
+import { registryFile, type SharedDefinitions, sharedDefinitions } from "../../runtime/contract/shared-definitions.js";
 import { signatureLine } from "../../runtime/contract/signature-index.js";
 import type { Config } from "../config/config.js";
 import type { Extracted } from "../core/ir.js";
@@ -43,13 +43,13 @@ export function freeze(tools: readonly Extracted[], config: Config, countTokens:
   const reserved = [...(config.reserved ?? [])].sort((a, b) => byCodeUnit(a.op, b.op));
   const registry: Registry = {
     ir_version: 1,
-    registry_version: versionOf(frozen, packs, reserved),
+    registry_version: NO_VERSION,
     classification: CLASSIFICATION,
     tools: frozen,
     packs,
     reserved,
   };
-  return { registry: deepFreeze(registry), help };
+  return { registry: deepFreeze({ ...registry, registry_version: versionOf(registry) }), help };
 }
 
 /** Counts the tokens of texts and of definitions. */
@@ -192,12 +192,13 @@ function packsOf(tools: readonly Extracted[], config: Config): readonly Pack[] {
 }
 
 /** Version of the registry: a digest of what help or exec can show, without places, token counts or digests. */
-function versionOf(tools: readonly Tool[], packs: readonly Pack[], reserved: readonly Tombstone[]): string {
+function versionOf(registry: Registry): string {
+  const { tools, packs, reserved, definitions } = registryFile(registry);
   const shown = tools.map(({ source: _, tokens: __, digest: ___, policy, ...rest }) => ({
     ...rest,
     policy: policy && { do: policy.do, dont: policy.dont, edge_cases: policy.edge_cases },
   }));
-  return digest({ tools: shown, packs, reserved });
+  return digest({ tools: shown, packs, reserved, definitions });
 }
 
 function deepFreeze<T>(value: T): T {

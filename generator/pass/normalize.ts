@@ -67,9 +67,10 @@ function resultOf(
 /** Fault of an output schema, also where only references lead, such as `$defs` in draft-07. Inputs are compiled, which checks it. */
 function faultOfResult(schema: JsonSchema, compiler: Compiler): SchemaFault | undefined {
   const fault = compiler.faultOf(schema);
-  if (fault || !JSON.stringify(schema).includes('"$ref"')) return fault;
+  const calls = compiler.callsDefinitions(schema);
+  if (fault || !(calls || JSON.stringify(schema).includes('"$ref"'))) return fault;
   try {
-    if (!compiler.callsDefinitions(schema)) requireShortChains(schema);
+    if (!calls) requireShortChains(schema);
     compiler.issuesOf(schema, null);
     return undefined;
   } catch (cause) {

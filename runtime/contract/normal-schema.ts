@@ -78,9 +78,7 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = 
   if (typeof ref === "string") {
     const target = resolvePointer(root, ref);
     if (!target) return UNKNOWN;
-    return isCut(ref, walk)
-      ? { kind: "ref", ref }
-      : normalizeSchema(target, root, { ...walk, open: [...walk.open, ref] });
+    return isCut(ref, walk) ? { kind: "ref", ref } : referred(target, root, { ...walk, open: [...walk.open, ref] });
   }
   if (Array.isArray(schema["allOf"])) return mergedOf(schema, root, walk);
   const below = (one: unknown): NormalSchema => normalizeSchema(one, root, walk);
@@ -93,6 +91,25 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = 
   const types = Array.isArray(type) ? type.map(String) : [typeof type === "string" ? type : impliedType(schema)];
   const [only, ...others] = type !== undefined && nullable === true ? [...types, "null"] : types;
   return only !== undefined && others.length === 0 ? single(only) : unionOf([only ?? "", ...others].map(single));
+}
+
+/** Normal forms of definitions at the greatest depth, by the definitions around them: no reference is followed there. */
+const DEEPEST = new WeakMap<object, WeakMap<JsonSchema, NormalSchema>>();
+
+/** Normalizes the target of a reference. At the greatest depth its form is the same, whichever references lead to it. */
+function referred(target: JsonSchema, root: JsonSchema, walk: Walk): NormalSchema {
+  const { $defs } = root;
+  const isDeepest = walk.open.length === MAX_REFERENCE_DEPTH && walk.merged.length === 0 && !walk.keepsValues;
+  if (!isDeepest || !isSchema($defs)) return normalizeSchema(target, root, walk);
+  const forms = DEEPEST.get($defs) ?? new WeakMap<JsonSchema, NormalSchema>();
+  DEEPEST.set($defs, forms);
+  const known = forms.get(target);
+  if (known) return known;
+  const { left } = walk.budget;
+  const made = normalizeSchema(target, root, walk);
+  // An `allOf` uses up the budget, so that its form depends on the place.
+  if (walk.budget.left === left) forms.set(target, made);
+  return made;
 }
 
 function withValues(
@@ -129,8 +146,19 @@ function impliedType(schema: JsonSchema): string {
 
 function unionOf(members: readonly NormalSchema[]): NormalSchema {
   const flat = members.flatMap((one) => (one.kind === "union" ? one.members : [one]));
-  const unique = [...new Map(flat.map((one) => [JSON.stringify(one), one])).values()];
+  const outlines = new Set<string>();
+  const repeated = new Set<string>();
+  for (const one of flat.map(outlineOf)) (outlines.has(one) ? repeated : outlines).add(one);
+  const identityOf = (one: NormalSchema): string =>
+    repeated.has(outlineOf(one)) ? JSON.stringify(one) : outlineOf(one);
+  const unique = [...new Map(flat.map((one) => [identityOf(one), one])).values()];
   return unique.length === 1 && unique[0] ? unique[0] : { kind: "union", members: unique };
+}
+
+/** A short text that tells most types apart; the whole text of a type with many references is long. */
+function outlineOf(one: NormalSchema): string {
+  if (one.kind === "array") return `array ${outlineOf(one.items)}`;
+  return one.kind === "object" ? `object ${one.properties.map(({ name }) => name)}` : one.kind;
 }
 
 function byType(type: string, schema: JsonSchema, below: (one: unknown) => NormalSchema): NormalSchema {

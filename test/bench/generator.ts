@@ -6,10 +6,11 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Registry } from "../../runtime/contract/registry.js";
+import { expandableApi } from "../support/expandable-api.js";
 import { type FunctionTool, project, toolsOf, writeTools } from "./inputs.js";
 import { type Command, cpuOf, least, most, type Pairs, pairs, ratios, run, spreads } from "./measure.js";
 import { installPeers } from "./peers.js";
@@ -101,6 +102,33 @@ async function oneChanged(folder: string, tools: readonly FunctionTool[]): Promi
   await run({ ...command, before: change });
   const ours = { ...command, before: change };
   await ratio("G8", "generate with one schema changed / a full one", 0.65, ours, { ...command, before: forget }, SHORT);
+}
+
+/** A description whose objects all refer to each other: the size of what is generated, and `check` with the notes of the last run. */
+async function sharedDefinitions(objects: number): Promise<void> {
+  const folder = join(FOLDER, "shared");
+  const described = expandableApi(objects);
+  mkdirSync(join(folder, "definitions"), { recursive: true });
+  writeFileSync(join(folder, "definitions", "api.json"), described);
+  writeFileSync(
+    join(folder, "definitions", "toolwright.yaml"),
+    "use: []\nsources: [{ openapi: api.json, pack: api }]\n",
+  );
+  const command = (name: string): Command => node(join(ROOT, "generator", "launch.mjs"), name, "--root", folder);
+  await run(command("generate"));
+  const written = readdirSync(join(folder, "generated"), { recursive: true, withFileTypes: true });
+  const size = written.reduce(
+    (sum, one) => sum + (one.isFile() ? statSync(join(one.parentPath, one.name)).size : 0),
+    0,
+  );
+  const figures = `${(size / described.length).toFixed(1)}; ${(size / 1e6).toFixed(1)} MB of ${(described.length / 1e6).toFixed(1)} MB`;
+  add({ goal: "G10", what: "generated/ / a description of shared definitions", figures, verdict: "shown" });
+  const warm = await run(command("check"));
+  putAway(join(folder, ".onetool"));
+  const cold = await run(command("check"));
+  const seconds = `${warm.cpu.toFixed(2)} s against ${cold.cpu.toFixed(2)} s`;
+  const share = (warm.cpu / cold.cpu).toFixed(2);
+  add({ goal: "G10", what: "check of it, warm / cold", figures: `${share}; ${seconds}`, verdict: "shown" });
 }
 
 const changedTool = (maxLength: number): FunctionTool => ({
@@ -287,6 +315,7 @@ async function full(program: string): Promise<void> {
   await run(generating(program, c));
   await run(generating(program, more));
   await breaking(c, more);
+  await sharedDefinitions(60);
   validators(tools.length, c, more);
   const tsc = peer("typescript");
   if (tsc !== undefined) await typeCost(c74, tools.slice(0, 74), tsc);
