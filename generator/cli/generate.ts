@@ -1,5 +1,6 @@
 /** Implements the commands `generate`, `check` and `explain`: runs a build and prints its outcome. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { JudgedOp } from "../../runtime/contract/learned-file.js";
 import { counted, onLines } from "../../runtime/contract/message-text.js";
@@ -50,7 +51,7 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
   }
   const folder = join(setting.root, "generated");
   const written = writeFiles(folder, build.files);
-  const result = { files: build.files, outcome, over: overBudget(build, config) };
+  const result = { files: build.files, outcome, over: overBudget(build, config), isAnew: !memo.reused() };
   // If the cache cannot be written, only the next run is slower.
   await setting.remember(lastRunOf(setting.by, disk, folder, result)).catch(() => undefined);
   await save();
@@ -137,16 +138,25 @@ export async function check(setting: Setting, flags: BuildFlags): Promise<number
     const { files, diagnostics } = known.outcome;
     return sayDrift(setting, flags, { drift: NO_DRIFT, over: known.over ?? [], files, diagnostics });
   }
-  const { build, diagnostics, failed, config } = await attempt(setting, flags.strict === true);
+  const { build, diagnostics, failed, config, disk } = await attempt(setting, flags.strict === true);
+  const outcome = build && outcomeOf(build);
   if (failed || !build) {
     refuse(setting, diagnostics, flags, "generated/ was not compared.");
     return 2;
   }
-  const drift = driftOf(join(setting.root, "generated"), build.files);
-  return sayDrift(setting, flags, { drift, over: overBudget(build, config), files: build.files.length, diagnostics });
+  const folder = join(setting.root, "generated");
+  const drift = driftOf(folder, build.files);
+  const over = overBudget(build, config);
+  // A project without a state directory, such as a checkout in CI, gets none.
+  if (outcome && isNone(drift) && existsSync(join(setting.root, setting.home))) {
+    const result = { files: build.files, outcome, over, isAnew: true };
+    await setting.remember(lastRunOf(setting.by, disk, folder, result)).catch(() => undefined);
+  }
+  return sayDrift(setting, flags, { drift, over, files: build.files.length, diagnostics });
 }
 
 const NO_DRIFT: Drift = { stale: [], missing: [], orphaned: [] };
+const isNone = ({ stale, missing, orphaned }: Drift): boolean => stale.length + missing.length + orphaned.length === 0;
 
 interface Compared extends Pick<Outcome, "files" | "diagnostics"> {
   readonly drift: Drift;
@@ -154,7 +164,7 @@ interface Compared extends Pick<Outcome, "files" | "diagnostics"> {
 }
 
 async function sayDrift(setting: Setting, flags: BuildFlags, { drift, over, files, diagnostics }: Compared) {
-  const clean = drift.stale.length + drift.missing.length + drift.orphaned.length + over.length === 0;
+  const clean = isNone(drift) && over.length === 0;
   if (flags.json) {
     const stale = drift.stale.map((one) => one.path);
     setting.out(`${JSON.stringify({ ok: clean, ...drift, stale, over_budget: over, diagnostics })}\n`);

@@ -29,7 +29,7 @@ export interface LastRun {
   readonly written: Readonly<Record<string, readonly [size: number, changedMs: number]>>;
   /** The printed outcome. */
   readonly outcome: Outcome;
-  /** Digest of the lock, which has the digests of all other files that were written. */
+  /** Digest of the lock, which has the digests of all other files; only of a run that made everything anew. */
   readonly lock?: string;
   /** The figures over budget, one per line. */
   readonly over?: readonly string[];
@@ -40,11 +40,13 @@ export interface Result {
   readonly files: readonly VirtualFile[];
   readonly outcome: Outcome;
   readonly over: readonly string[];
+  /** Whether it has used nothing of an earlier run. */
+  readonly isAnew: boolean;
 }
 
 /** Makes the record of a build. */
-export function lastRunOf(by: string, disk: Disk, folder: string, { files, outcome, over }: Result): LastRun {
-  const lock = files.find(({ path }) => path === LOCK_FILE);
+export function lastRunOf(by: string, disk: Disk, folder: string, { files, outcome, over, isAnew }: Result): LastRun {
+  const lock = isAnew ? files.find(({ path }) => path === LOCK_FILE) : undefined;
   const digests = (texts: Disk["seen"]) =>
     Object.fromEntries([...texts].map(([path, text]) => [path, text === undefined ? null : digestText(text)]));
   return {

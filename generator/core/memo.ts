@@ -47,6 +47,8 @@ export interface Memo {
   keep<T>(step: Step, input: string, result: T): T;
   /** The results that this build has used and JSON holds, by step and digest of the input. */
   used(): readonly (readonly [key: string, result: unknown])[];
+  /** Whether this build has used a result of an earlier one. */
+  reused(): boolean;
 }
 
 /**
@@ -64,6 +66,7 @@ export function createMemo(earlier: ReadonlyMap<string, unknown> = new Map()): M
     results.set(step, known);
     return known;
   };
+  let isReused = false;
   const keep = <T>(step: Step, input: string, result: T): T => {
     of(step).set(input, result);
     return result;
@@ -75,8 +78,11 @@ export function createMemo(earlier: ReadonlyMap<string, unknown> = new Map()): M
       // Digests take time, and most builds have no earlier results.
       if (known !== undefined || earlier.size === 0) return known as T | undefined;
       const result = earlier.get(keyOf(step, input));
-      return isResult[step](result) ? keep(step, input, result as T) : undefined;
+      if (!isResult[step](result)) return undefined;
+      isReused = true;
+      return keep(step, input, result as T);
     },
+    reused: () => isReused,
     used: () =>
       [...results].flatMap(([step, known]) =>
         [...known].flatMap(([input, result]) => (input.includes(MARK) ? [] : [[keyOf(step, input), result] as const])),
