@@ -328,13 +328,14 @@ export async function batch({ calls }: { calls: unknown[] }, ctx: Context): Prom
 
 /**
  * How the functions are bound: the calls of a batch, and what is kept, pass on what they are given. A preview of a program
- * makes the calls of a batch, and calls nothing that has an effect of its own.
+ * makes the calls of a batch, and calls nothing that has an effect of its own. Those that count as reads and still change
+ * something refuse a dry run and an idempotency key.
  */
 export const bindings = {
-  batch: { exactNumbers: true, inPreview: "run" },
+  batch: { exactNumbers: true, inPreview: "run", effect: "calls" },
   keep: { exactNumbers: true, inPreview: "skip" },
-  reload: { inPreview: "skip" },
-  resume: { inPreview: "skip" },
-  notify: { inPreview: "skip" },
+  reload: { inPreview: "skip", effect: "own" },
+  resume: { inPreview: "skip", effect: "own" },
+  notify: { inPreview: "skip", effect: "own" },
   stats: { inPreview: "skip" },
 } as const satisfies ShippedBindings;

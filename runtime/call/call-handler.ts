@@ -76,8 +76,9 @@ function inOneForm(bound: Bound<never, unknown>): BoundHandler {
       givenOnly: false,
       repeatable: false,
       inPreview: undefined,
+      effect: undefined,
     };
-  const { run, plan, transactional, exactNumbers, givenOnly, repeatable, inPreview, tables, keep } = bound;
+  const { run, plan, transactional, exactNumbers, givenOnly, repeatable, inPreview, effect, tables, keep } = bound;
   return {
     handle: run as Handler<JsonObject, unknown>,
     ...(plan ? { plan: plan as Handler<JsonObject, unknown> } : {}),
@@ -86,6 +87,7 @@ function inOneForm(bound: Bound<never, unknown>): BoundHandler {
     givenOnly: givenOnly === true,
     repeatable: repeatable === true,
     inPreview,
+    effect,
     ...(tables ? { tables } : {}),
     ...(keep ? { keep } : {}),
   };
@@ -243,7 +245,6 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface ShippedContext {
   record?: CallOptions["record"];
   failedAs?: (code: ErrorCode, details?: JsonObject) => void;
-  isDryRun?: boolean;
 }
 
 function addShipped(context: ShippedContext, call: ReadyCall, told: Told): void {
@@ -259,7 +260,6 @@ function addShipped(context: ShippedContext, call: ReadyCall, told: Told): void 
     // What has no answer yet counts as no failure.
     if (details?.["reason"] !== WAITS) options.failedAs?.(code);
   };
-  context.isDryRun = asksForDryRun(call);
 }
 
 /** Tokens of connections, which are in the state database. */

@@ -58,6 +58,8 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   readonly run?: RunHooks | undefined;
   /** Record of the calls that code makes. */
   readonly record?: CallRecord;
+  /** Set in a parallel batch: this call, and those that it makes, may only read. */
+  readonly readsOnly?: true | undefined;
   /** Set if a failure that a shipped op returns to programs as text fails the call, although a program makes it. */
   readonly failsText?: true;
   /** Called with the code of a failure that a shipped op returns as its value. */
@@ -68,8 +70,8 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
 
 /** The options that calls inherit from the call, batch or run that makes them, whose span they get. */
 export const inheritedOptions = (options: CallOptions, span = options.span): CallOptions => {
-  const { client, answered, logged, forward, attach, textWithoutBytes, run } = options;
-  return { client, span, answered, logged, forward, attach, textWithoutBytes, run };
+  const { client, answered, logged, forward, attach, textWithoutBytes, run, readsOnly } = options;
+  return { client, span, answered, logged, forward, attach, textWithoutBytes, run, readsOnly };
 };
 
 /** What a run does for the writes of its program, those of `ot.batch` and of Python tools too. */
@@ -178,6 +180,8 @@ export interface BoundHandler {
   readonly repeatable: boolean;
   /** What a preview of a program does with it; see `Binding.inPreview`. */
   readonly inPreview: "run" | "skip" | undefined;
+  /** What it changes although it counts as a read; see `Binding.effect`. */
+  readonly effect: "calls" | "own" | undefined;
   /** The tables that its transactions use. */
   readonly tables?: Tables;
   readonly keep?: (result: unknown) => object;

@@ -10,7 +10,7 @@ import { isUsageError } from "../contract/usage-error.js";
 import { isStateFailure } from "../state/failure.js";
 import { answerSuccess } from "./answer.js";
 import { requireApproval } from "./approval.js";
-import type { CheckedCall, ReadyCall } from "./call.js";
+import type { BoundHandler, CheckedCall, ReadyCall } from "./call.js";
 import { asksForDryRun, callHandler, handlerOf, isUnbound, keyOf } from "./call-handler.js";
 import { carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
@@ -33,6 +33,7 @@ async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   requireWrites(checked);
   const found = handlerOf(checked);
   const handler = isPromise(found) ? await found : found;
+  requireExact(checked, handler);
   const { services, tool, signal, admissionMs, options } = checked;
   const ms = limitMs(services.project.settings, tool.op);
   const dryRun = checked.dryRun || (asksForDryRun(checked) && isUnbound(handler));
@@ -61,6 +62,23 @@ function requireWrites({ tool, principal }: CheckedCall): void {
     required: "write",
   });
 }
+
+/**
+ * Refuses what would not be done as it was asked: a dry run or a key of an op that counts as a read and still changes
+ * something, and a change in a parallel batch.
+ */
+function requireExact({ tool: { op, kind }, envelope, options }: CheckedCall, { effect }: BoundHandler): void {
+  if (options.readsOnly && (kind === "write" || effect === "own"))
+    fail("VALIDATION_ERROR", `${op} changes something, and a parallel batch only reads. Use mode "sequential".`);
+  const field = envelope.dryRun ? "dry_run" : envelope.key === undefined ? undefined : "idempotency_key";
+  if (kind === "read" && effect && field) fail("VALIDATION_ERROR", `${op} takes no ${field}${REMEDIES[effect]}`);
+}
+
+const REMEDIES = {
+  calls:
+    ": it passes calls on, and would carry them out without it. Nothing was called. Make each call with tool_exec, or as an entry of tool_batch, and give it there.",
+  own: ": it counts as a read, and has an effect all the same. Nothing was done. Leave it out.",
+};
 
 /** Carries out a write with an idempotency key once; any other call has no use for a key. */
 async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {

@@ -221,6 +221,11 @@ export interface Binding<A, R, P = unknown> {
    */
   readonly inPreview?: "run" | "skip";
   /**
+   * What an op changes that counts as a read: `calls`, by the calls that it passes on, or `own`, by itself. It takes neither
+   * `dry_run` nor `idempotency_key`. In a parallel batch, the calls that it passes on must be reads, and `own` is refused.
+   */
+  readonly effect?: "calls" | "own";
+  /**
    * For an answer that is shown only once: returns the part of it that may be stored. A repeated call is refused with
    * that part.
    */

@@ -57,7 +57,10 @@ function single(type: string, schema: JsonSchema, root: JsonSchema, depth: numbe
 function stringText(schema: JsonSchema): string {
   const id = schema["x-id"];
   if (typeof id === "string") return id === "" ? "id" : `id<${id}>`;
-  const { format } = schema;
+  const { format, contentEncoding } = schema;
+  if (contentEncoding === "base64" || contentEncoding === "base64url") return contentEncoding;
+  // OpenAPI's name of base64.
+  if (format === "byte") return "base64";
   return typeof format === "string" && FORMATS.has(format) ? format : "string";
 }
 
@@ -65,7 +68,7 @@ function stringText(schema: JsonSchema): string {
 const FORMATS: ReadonlySet<string> = new Set(
   (
     "date date-time duration email hostname idn-email idn-hostname ipv4 ipv6 iri iri-reference json-pointer password regex " +
-    "relative-json-pointer time uri uri-reference uri-template url uuid byte binary iso-date-time iso-time"
+    "relative-json-pointer time uri uri-reference uri-template url uuid binary iso-date-time iso-time"
   ).split(" "),
 );
 

@@ -20,16 +20,50 @@ export type Fields = readonly (readonly [field: string, value: JsonValue, argume
 const plain = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
 const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);
 
-/** Base64, also in the alphabet of addresses, with or without padding. */
-const BASE64 = /^[\w+/-]*={0,2}$/;
+/** What may stand before base64: the head of a data URL. */
+const DATA_URL = /^data:[^,]{0,200};base64,/i;
+/** Base64, or base64url, with the padding that its length needs. */
+const BASE64 = /^(?:[A-Za-z0-9+/]*|[\w-]*)={0,2}$/;
+/** Lengths of lines in PEM and MIME. */
+const LINE_LENGTHS: readonly (number | undefined)[] = [64, 76];
 
-/** The bytes that base64 stands for. @throws ToolFailure VALIDATION_ERROR for another text, of which some bytes would be read */
+const NOT_BASE64 =
+  "Encode the bytes, text too, as base64 with its padding (=): on one line, in lines of 64 or 76 characters, or as data:<type>;base64,<base64>";
+
+/**
+ * The bytes that base64 stands for. Words of plain text are letters of base64, too, so what no encoder writes is refused.
+ *
+ * @throws ToolFailure VALIDATION_ERROR for another text
+ */
 export function bytesOf(argument: string, value: JsonValue): Buffer<ArrayBuffer> {
-  const text = plain(value).replace(/\s+/g, "");
-  const count = text.replace(/=+$/, "").length;
-  return BASE64.test(text) && count % 4 !== 1
-    ? Buffer.from(text, "base64")
-    : invalid([fieldError(argument, "contentEncoding", `${argument} is not base64`, "base64", value)]);
+  const text = joinedLines(plain(value).replace(DATA_URL, ""));
+  const fault = faultIn(text);
+  if (fault === undefined) return Buffer.from(text, "base64");
+  const message = `${argument} is not base64: ${fault}. ${NOT_BASE64}`;
+  return invalid([fieldError(argument, "contentEncoding", message, "base64", value)]);
+}
+
+/** The text without its line breaks, if all lines but the last have one of the usual lengths; a line break may end it. */
+function joinedLines(text: string): string {
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const width = lines[0]?.length;
+  const last = lines.at(-1)?.length ?? 0;
+  const isRegular = LINE_LENGTHS.includes(width) && last > 0 && last <= (width ?? 0);
+  const isEven = lines.slice(0, -1).every((line) => line.length === width);
+  return lines.length === 1 || (isRegular && isEven) ? lines.join("") : text;
+}
+
+/** Why a text is not base64; undefined if it is. */
+function faultIn(text: string): string | undefined {
+  if (/[\r\n]/.test(text)) return "its line breaks are not those of base64";
+  if (/\s/.test(text)) return "it has spaces";
+  if (!BASE64.test(text)) return "it has characters outside the alphabet of base64";
+  if (text.length % 4 !== 0) return "its padding is missing or wrong";
+  // Bits that no byte has are a sign of a text that was cut, or never encoded.
+  const standard = text.replaceAll("-", "+").replaceAll("_", "/");
+  return Buffer.from(text, "base64").toString("base64") === standard
+    ? undefined
+    : "it ends with bits that belong to no byte";
 }
 
 /** Writes an urlencoded form. Lists are repeated fields and objects are JSON, unless a style says otherwise. */

@@ -101,8 +101,6 @@ export interface HostContext extends HandlerContext {
   readonly record?: CallRecord;
   /** Says that the value that is returned is the text of an error: programs get the text, other callers a failure. */
   readonly failedAs?: (code: ErrorCode, details?: JsonObject) => void;
-  /** Whether the caller wants nothing to happen; reads need not heed it. */
-  readonly isDryRun?: boolean;
 }
 
 /** Bindings of a shipped pack's functions by name; a pack exports them as `bindings`. */

@@ -179,7 +179,8 @@ async function inSequence(batch: BatchCall): Promise<readonly EntryResult[]> {
  * further entries from starting.
  */
 async function inParallel(batch: BatchCall): Promise<readonly EntryResult[]> {
-  const { services, entries, options, stopOnError } = batch;
+  const { services, entries, stopOnError } = batch;
+  const options = { ...batch.options, readsOnly: true as const };
   const results: EntryResult[] = [];
   let next = 0;
   let failedOnce = false;
@@ -188,7 +189,7 @@ async function inParallel(batch: BatchCall): Promise<readonly EntryResult[]> {
     for (let at = next++; at < entries.length; at = next++) {
       const entry = entries[at];
       if (!entry) return;
-      const result = stopOnError && failedOnce ? skipped(entry) : await callEntry(batch, entry, []);
+      const result = stopOnError && failedOnce ? skipped(entry) : await callEntry({ ...batch, options }, entry, []);
       results[at] = result;
       failedOnce ||= !result.ok;
       options.progress?.(++done, entries.length);

@@ -25,19 +25,13 @@ const ANSWER_MS = 1000;
 export async function resumeRun(id: string, ctx: HostContext): Promise<string> {
   // It would wait for itself.
   const isOwn = ctx.key?.startsWith(`${id}:`) === true;
-  const refusal = isOwn ? OWN : ctx.isDryRun ? DRY : undefined;
-  const answer = refusal ?? (await answerInTime(id, ctx)) ?? goesOn(id);
+  const answer = (isOwn ? OWN : undefined) ?? (await answerInTime(id, ctx)) ?? goesOn(id);
   if (answer.isError) await fails(id, answer, ctx);
   return answer.text;
 }
 
 const OWN: RunReport = {
   text: "RuntimeError: a program cannot resume itself\nNext: leave the call out; the program is under way",
-  isError: true,
-};
-
-const DRY: RunReport = {
-  text: "RuntimeError: a dry run goes on with no program\nNext: ot.runs() shows which programs wait",
   isError: true,
 };
 

@@ -80,6 +80,6 @@ test("a dry run of ot.resume goes on with no program", { timeout: SLOW }, async 
   const envelope = await gateway.dispatch({ op: "ot.resume", args: { id }, dry_run: true }, principal);
   expect(envelope).toMatchObject({
     ok: false,
-    error: { message: expect.stringContaining("a dry run goes on with no") },
+    error: { message: expect.stringContaining("ot.resume takes no dry_run") },
   });
 });

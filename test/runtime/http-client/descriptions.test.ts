@@ -45,21 +45,57 @@ test("a file that is not base64 is refused before anything is sent", async () =>
     "/files": {
       post: op("files", body({ file: { type: "string", format: "binary" } }, "multipart/form-data")),
     },
-    "/bytes": { post: op("bytes", { requestBody: { content: { "image/png": {} } } }) },
+    "/bytes": { post: op("bytes", { requestBody: { required: true, content: { "image/png": {} } } }) },
   };
   const call = await caller(await rootOf(paths, `server: ${api.origin}`));
-  for (const text of ["not base64!!", "data:image/png;base64,aGk=", "abcde"])
+  const long = Buffer.alloc(100, 7).toString("base64");
+  const inLines = (width: number, end: string) => long.replace(new RegExp(`.{${width}}`, "g"), `$&${end}`);
+  for (const [text, fault] of [
+    ["not base64!!", "it has spaces"],
+    ["hello world", "it has spaces"],
+    ["hello\tworld12", "it has spaces"],
+    ["hello\nworld12", "its line breaks are not those of base64"],
+    ["aG\nk=", "its line breaks are not those of base64"],
+    [inLines(60, "\n"), "its line breaks are not those of base64"],
+    [`${inLines(64, "\n")}\n\n`, "its line breaks are not those of base64"],
+    ["naïve", "it has characters outside the alphabet of base64"],
+    ["a+b_", "it has characters outside the alphabet of base64"],
+    ["data:text/plain,hello", "it has characters outside the alphabet of base64"],
+    ["data:;base64,hello", "its padding is missing or wrong"],
+    ["abcde", "its padding is missing or wrong"],
+    ["aGk", "its padding is missing or wrong"],
+    ["aGk==", "its padding is missing or wrong"],
+    ["====", "it has characters outside the alphabet of base64"],
+    ["aGl=", "it ends with bits that belong to no byte"],
+  ] as const)
     for (const [name, argument] of [
       ["api.files", "file"],
       ["api.bytes", "body"],
     ] as const)
       expect((await call(name, { [argument]: text })).error).toMatchObject({
         code: "VALIDATION_ERROR",
-        details: { field_errors: [{ path: argument, message: `${argument} is not base64` }] },
+        details: {
+          field_errors: [
+            { path: argument, message: expect.stringContaining(`${argument} is not base64: ${fault}. Encode`) },
+          ],
+        },
       });
+  expect((await call("api.bytes", {})).error).toMatchObject({ corrected_call: { args: { body: "<body: base64>" } } });
   expect(api.seen).toHaveLength(0);
-  for (const text of ["aGk=", "aGk", "aG\nk=", "_-8"]) expect((await call("api.bytes", { body: text })).ok).toBe(true);
-  expect(api.seen.map((one) => one.body.toString("latin1"))).toEqual(["hi", "hi", "hi", "\xff\xef"]);
+  const bytes = Buffer.alloc(100, 7).toString("latin1");
+  for (const [text, sent] of [
+    ["aGk=", "hi"],
+    ["aGk=\n", "hi"],
+    ["_-8=", "\xff\xef"],
+    ["/+8=", "\xff\xef"],
+    ["", ""],
+    ["data:image/png;base64,aGk=", "hi"],
+    ["data:text/plain;charset=utf-8;base64,aGk=", "hi"],
+    ...["\n", "\r\n"].flatMap((end) => [64, 76].map((width) => [inLines(width, end), bytes] as const)),
+  ] as const) {
+    expect(await call("api.bytes", { body: text })).toMatchObject({ ok: true });
+    expect(api.seen.at(-1)?.body.toString("latin1")).toBe(sent);
+  }
 });
 
 test("fields of a form are written as their encoding says", { tags: "full" }, async () => {

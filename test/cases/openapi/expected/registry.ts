@@ -209,7 +209,7 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "3ae18d340c3897806c608f97e2e2eaa030c36b56a50a673cfeda85c0f6dccef6",
+  registry_version: "a133e7b3a319c4745a2d1237968809d6cc966a5dd8ab34d35265ad721bb6e07b",
   tools: {
     "memo.checkImport": memoCheckImport,
     "memo.getFound": memoGetFound,
