@@ -207,8 +207,7 @@ async function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext):
     ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
   if (result.passed) ctx.warn(givenAsText(failed, result.passed));
   const isShown = !isError && ctx.native?.({ structured, content: isWhole ? content : undefined, meta });
-  const media = isShown ? [] : content.filter(({ type }) => type !== "text");
-  for (const block of media) ctx.attach?.(block);
+  for (const block of isShown ? [] : result.media) ctx.attach?.(block);
   if (isError) throw ownError(failed, result.reason);
   return data;
 }

@@ -24,6 +24,8 @@ export interface ProxiedResult {
   readonly structured: JsonValue | undefined;
   /** The blocks that say something else than the structured value, in order; all of them without one. */
   readonly content: readonly ContentBlock[];
+  /** The blocks other than texts, those that the structured value says too among them. */
+  readonly media: readonly ContentBlock[];
   /** Whether they are all that is said. */
   readonly isWhole: boolean;
   readonly meta: JsonObject | undefined;
@@ -64,7 +66,8 @@ export async function readResult(
     data,
     checked: given ?? data,
     structured: given ?? undefined,
-    content: left.flatMap(({ block }) => (block ? [block] : [])),
+    content: blocksIn(left),
+    media: blocksIn(items).filter(({ type }) => type !== "text"),
     isWhole: left.every(({ block }) => block !== undefined),
     meta,
     isError,
@@ -75,6 +78,9 @@ export async function readResult(
     isUnreadable,
   };
 }
+
+const blocksIn = (items: readonly ContentItem[]): readonly ContentBlock[] =>
+  items.flatMap(({ block }) => (block ? [block] : []));
 
 const isEmpty = (value: JsonValue | undefined): boolean =>
   value === null || (isObject(value) && Object.keys(value).length === 0);

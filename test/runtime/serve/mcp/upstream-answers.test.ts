@@ -27,6 +27,11 @@ const TOOLS = {
   release: told({ content: [text("2.10")] }),
   shot: told({ content: [text("look"), image(IMAGE)] }),
   large: told({ content: [image(LARGE)] }),
+  media: told({
+    content: [image(IMAGE), text("a photo")],
+    structuredContent: { content: [image(IMAGE), text("a photo")] },
+  }),
+  deep: told({ content: [image(IMAGE)], structuredContent: { page: { shots: [`data:image/png;base64,${IMAGE}`] } } }),
   quota: told({ isError: true, content: [image("iVBORw0KGgo=")], structuredContent: { reason: "quota exceeded" } }),
   slow: told(
     {
@@ -115,6 +120,28 @@ describe("an image", () => {
     const batch = await ask("tool_batch", { ops: [{ op: "odd.shot" }, { op: "odd.shot" }] });
     expect(times(batch, IMAGE)).toBe(1);
     expect(batch.structuredContent.results[1].result[1]).toEqual(shown);
+  });
+
+  test("that the structured value holds at any depth is sent once, with its size and block there", async () => {
+    const mark = "<100000 bytes: block 1>";
+    for (const [op, held] of [
+      ["odd.media", { content: [image(mark), text("a photo")] }],
+      ["odd.deep", { page: { shots: [`data:image/png;base64,${mark}`] } }],
+    ] as const) {
+      const exec = await ask("tool_exec", { op });
+      expect(times(exec, IMAGE)).toBe(1);
+      expect(exec.structuredContent.result).toEqual(held);
+      expect(JSON.parse(exec.content[0].text).result).toEqual(held);
+      expect(exec.content[1]).toEqual(image(IMAGE));
+      const batch = await ask("tool_batch", { ops: [{ op }] });
+      expect(times(batch, IMAGE)).toBe(1);
+      expect(batch.structuredContent.results[0].result).toEqual(held);
+      const ran = await run(`${op}()`);
+      expect(times(ran, IMAGE)).toBe(1);
+      expect(JSON.parse(ran[0].text)).toEqual(held);
+    }
+    const { stdout } = await toolwright(["exec", "odd.media", "--json", "--root", root]);
+    expect(JSON.parse(stdout).result).toEqual({ content: [image(IMAGE), text("a photo")] });
   });
 
   test("is sent once by a typed tool, where the server put it", async () => {
