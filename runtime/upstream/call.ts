@@ -208,7 +208,7 @@ async function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext):
   if (result.passed) ctx.warn(givenAsText(failed, result.passed));
   const isShown = !isError && ctx.native?.({ structured, content: isWhole ? content : undefined, meta });
   for (const block of isShown ? [] : result.media) ctx.attach?.(block);
-  if (isError) throw ownError(failed, result.reason);
+  if (isError) throw ownError(failed, result);
   return data;
 }
 

@@ -71,7 +71,7 @@ export async function readResult(
     isWhole: left.every(({ block }) => block !== undefined),
     meta,
     isError,
-    reason: isError ? reasonIn(left, structured) : "",
+    reason: isError ? reasonIn(items, new Set(left), structured) : "",
     isTooDeep: isTooDeep(data),
     passed: items.find(({ passed }) => passed !== undefined)?.passed,
     faults: [...new Set([...faults, ...items.flatMap(({ fault }) => fault ?? [])])],
@@ -150,13 +150,19 @@ function withContent(structured: JsonValue, left: readonly ContentItem[]): JsonV
   return objectOf<JsonValue>([...Object.entries(structured), [name, content]]);
 }
 
-/** Why a tool failed: its texts, then its structured value, then what its other blocks are. */
-function reasonIn(left: readonly ContentItem[], structured: JsonValue | undefined): string {
-  const texts = left.flatMap((item) => item.text ?? textIn(item.value) ?? []).filter((one) => one.trim() !== "");
-  const values =
-    (structured ?? null) === null ? [] : [typeof structured === "string" ? structured : writeJson(structured)];
-  const said = [...texts, ...values];
-  return (said.length > 0 ? said : left.map(({ value }) => mediaText(value))).join("\n");
+/** Why a tool failed: its texts, else its structured value, else what its other blocks are. Prose counts also if that says it. */
+function reasonIn(
+  items: readonly ContentItem[],
+  left: ReadonlySet<ContentItem>,
+  structured: JsonValue | undefined,
+): string {
+  const said = items
+    .filter((item) => left.has(item) || typeof item.value === "string")
+    .flatMap((item) => item.text ?? textIn(item.value) ?? [])
+    .filter((one) => one.trim() !== "");
+  if (said.length > 0) return said.join("\n");
+  if ((structured ?? null) !== null) return typeof structured === "string" ? structured : writeJson(structured);
+  return [...left].map(({ value }) => mediaText(value)).join("\n");
 }
 
 /** The text of an embedded resource. */

@@ -33,6 +33,14 @@ const TOOLS = {
   }),
   deep: told({ content: [image(IMAGE)], structuredContent: { page: { shots: [`data:image/png;base64,${IMAGE}`] } } }),
   quota: told({ isError: true, content: [image("iVBORw0KGgo=")], structuredContent: { reason: "quota exceeded" } }),
+  stock: told(
+    { isError: true, content: [text("Not enough stock")], structuredContent: { reason: "stock", left: 2 } },
+    { isWrite: true },
+  ),
+  broken: told(
+    {},
+    { isWrite: true, error: '{"code":-32000,"message":"lock lost","data":{"order":"o-7","retry":false}}' },
+  ),
   slow: told(
     {
       content: [text("done")],
@@ -55,7 +63,7 @@ let client: Client;
 beforeAll(async () => {
   root = await tellingRoot(TOOLS, { configuration: EXPOSE, remove: afterAll });
   client = new Client({ name: "eyes", version: "1" });
-  await client.connect(new StdioClientTransport(serverCommand(root)));
+  await client.connect(new StdioClientTransport(serverCommand(root, ["--allow-write"])));
   afterAll(() => client.close());
 }, SLOW);
 
@@ -199,6 +207,27 @@ test("the reason of a failure is its structured value, and its screenshot a bloc
   const [failed] = await run("odd.quota()");
   expect(failed.text).toContain("quota exceeded");
 });
+
+test("the structured value of a failure is in its details, and its text is the message", async () => {
+  const { error } = await execEnvelope(client, "odd.stock");
+  expect(error).toMatchObject({
+    message: "Not enough stock",
+    details: { reason: "tool_error", upstream: { reason: "stock", left: 2 } },
+  });
+});
+
+test.each(["", "# the other engine\nimport functools\n"])(
+  "the exception of a failed call says its data, and that a write may have taken effect: %j",
+  async (start) => {
+    const caught = async (op: string): Promise<string> =>
+      (await run(`${start}try:\n    ${op}()\nexcept Exception as e:\n    r = str(e)\nr`))[0].text;
+    expect(await caught("odd.stock")).toBe('odd.stock failed: Not enough stock. {"reason":"stock","left":2}');
+    expect(await caught("odd.broken")).toBe(
+      'odd.broken failed: odd refuses broken: lock lost. {"order":"o-7","retry":false} It may have taken effect: read before you repeat it.',
+    );
+    expect(await caught("odd.quota")).toBe('odd.quota failed: {"reason":"quota exceeded"}');
+  },
+);
 
 test("the message of progress and the `_meta` of a result are passed on", async () => {
   for (const [name, given] of [
