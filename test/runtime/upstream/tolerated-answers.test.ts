@@ -193,6 +193,18 @@ describe("departures from the protocol are read, with a warning that names them"
   });
 });
 
+test("a departure of form is a warning once for a tool, others are one at each call", async () => {
+  const result = json({ content: null, structuredContent: { a: 1 }, total: 5 });
+  const { call, warnings } = await opened([{ result }, { result }]);
+  const found: (readonly string[])[] = [];
+  for (const op of ["odd.t0", "odd.t0", "odd.t1"]) {
+    await call(op);
+    found.push(warnings.map((one) => one.replace(/^.* (?=with)/, "")));
+  }
+  const [form, data] = ["with content that is null", "with unknown members: total"];
+  expect(found).toEqual([[form, data], [data], [form, data]]);
+});
+
 describe("what is said beside a structured value", () => {
   const said: readonly (readonly [what: string, answer: object, data: unknown])[] = [
     [
