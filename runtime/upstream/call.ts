@@ -204,7 +204,8 @@ async function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext):
   if (result.isTooDeep) throw unusable(failed, "with data that nests too deep");
   if (!isError && result.isUnreadable) throw unusable(failed, `${faults.join("; ")}: nothing can be read`);
   for (const fault of [...(await faultsOf(failed.tool, result)), ...(unpassed === undefined ? [] : [unpassed])])
-    if (isNews(failed, fault)) ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
+    if (isNews(failed, fault))
+      ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
   if (result.passed) ctx.warn(givenAsText(failed, result.passed));
   const isShown = !isError && ctx.native?.({ structured, content: isWhole ? content : undefined, meta });
   for (const block of isShown ? [] : result.media) ctx.attach?.(block);

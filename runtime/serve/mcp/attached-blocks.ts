@@ -40,8 +40,8 @@ export interface AttachedBlocks {
   blocks(): WireBlock[];
   /** A value with the size and the place of bytes that are in a block or under a handle. */
   withoutBytes<T extends object | string>(value: T, keep: KeepText): Promise<T>;
-  /** A text, without the bytes that are in a block. */
-  textWithoutBytes(text: string): string;
+  /** A text, without the bytes that are in a block. If it is the whole answer, blocks with other bytes are left out. */
+  textWithoutBytes(text: string, isWhole?: boolean): string;
 }
 
 /** Where bytes are: the number of their block, from 1, or what reads them. */
@@ -52,7 +52,7 @@ type Place =
 
 /** Starts without a block. */
 export function createAttachedBlocks(): AttachedBlocks {
-  const blocks: ContentBlock[] = [];
+  let blocks: ContentBlock[] = [];
   const places = new Map<string, Place>();
   const left = new Map<string, ContentBlock>();
   let length = 0;
@@ -75,7 +75,17 @@ export function createAttachedBlocks(): AttachedBlocks {
       left.clear();
       return replaced(value, places) as typeof value;
     },
-    textWithoutBytes: (text) => textReplaced(text, places),
+    textWithoutBytes(text, isWhole = false) {
+      if (isWhole) {
+        blocks = blocks.filter((block) => text.includes(bytesOf(block) ?? ""));
+        places.clear();
+        for (const [at, block] of blocks.entries()) {
+          const bytes = bytesOf(block);
+          if (bytes !== undefined) places.set(bytes, { block: at + 1 });
+        }
+      }
+      return textReplaced(text, places);
+    },
   };
 }
 

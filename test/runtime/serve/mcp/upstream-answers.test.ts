@@ -158,8 +158,11 @@ describe("an image", () => {
     expect(answer.content).toEqual([text("look"), image(IMAGE)]);
   });
 
-  test("has its bytes in a program, which may return it", async () => {
-    expect(await run('len(odd.shot()[1]["bytes"])')).toEqual([text(String(IMAGE.length)), image(IMAGE)]);
+  test("has its bytes in a program, and is sent if the program returns or prints it", async () => {
+    expect(await run('len(odd.shot()[1]["bytes"])')).toEqual([text(String(IMAGE.length))]);
+    const second = await run("odd.typed_doc()\nodd.shot()[1]");
+    expect(second.slice(1)).toEqual([image(IMAGE)]);
+    expect(JSON.parse(second[0].text)).toMatchObject({ size: 100_000, block: 1 });
     const returned = await run("odd.shot()[1]");
     expect(JSON.parse(returned[0].text)).toEqual({ type: "image", mime: "image/png", size: 100_000, block: 1 });
     expect(times(returned, IMAGE)).toBe(1);
