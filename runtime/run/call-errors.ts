@@ -2,9 +2,11 @@
 
 import { ROUNDED } from "../call/arguments/exact.js";
 import type { ErrorBody } from "../contract/error-body.js";
+import { writeJson } from "../contract/exact-number.js";
 import type { ErrorCode } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { Parameter, Tool } from "../contract/registry.js";
+import { clip } from "../contract/scrub.js";
 import { argumentError, type Bound } from "./call-arguments.js";
 import { BUILTIN_EXCEPTIONS, HostError } from "./engine/engine.js";
 import { typeName } from "./json-values.js";
@@ -38,7 +40,27 @@ export function raisedBy(call: FailedCall): HostError {
   const named = call.error.details["exception"];
   const known = BUILTIN_EXCEPTIONS.find((one) => one === named);
   if (known) return new HostError(known, call.error.message);
-  return (RAISED[call.error.code] ?? failed)(call);
+  const { pyType, message } = (RAISED[call.error.code] ?? failed)(call);
+  return new HostError(pyType, withDetails(message, call.error));
+}
+
+/** Longest message before details, and longest details, in characters: reports of runs have messages of 2,000. */
+const MAX_SAID_LENGTH = 1_200;
+const MAX_DETAILS_LENGTH = 600;
+
+const MAY_HAVE_TAKEN_EFFECT = "It may have taken effect: read before you repeat it.";
+
+/** A message with what the server says as data, and whether a write may have taken effect: exceptions have no other members. */
+function withDetails(message: string, { details: { upstream, outcome } }: ErrorBody): string {
+  const data = upstream === undefined ? "" : writeJson(upstream);
+  const isUncertain = outcome === "unknown" && !message.includes("read before");
+  const more = [
+    ...(data === "" || message.includes(data) ? [] : [clip(data, MAX_DETAILS_LENGTH)]),
+    ...(isUncertain ? [MAY_HAVE_TAKEN_EFFECT] : []),
+  ];
+  if (more.length === 0) return message;
+  const said = clip(message, MAX_SAID_LENGTH);
+  return [/[.!?…]$/.test(said) ? said : `${said}.`, ...more].join(" ");
 }
 
 function denied({ tool, error }: FailedCall): HostError {

@@ -44,7 +44,7 @@ async function success(
   const { run } = services.project.settings;
   const { lastCall } = rewritten.facts;
   const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
-  const whole = textWithoutBytes(joinReply(printed, value));
+  const whole = textWithoutBytes(joinReply(printed, value), true);
   const sources = foreignSources(services, proxy);
   const sanitized = isSanitized(outcome.sanitize, sources);
   const final = {

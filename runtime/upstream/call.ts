@@ -205,13 +205,28 @@ async function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext):
   if (result.isTooDeep) throw unusable(failed, "with data that nests too deep");
   if (!isError && result.isUnreadable) throw unusable(failed, `${faults.join("; ")}: nothing can be read`);
   for (const fault of [...(await faultsOf(failed.tool, result)), ...(unpassed === undefined ? [] : [unpassed])])
-    ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
+    if (isNews(failed, fault))
+      ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
   if (result.passed) ctx.warn(givenAsText(failed, result.passed));
   const isShown = !isError && ctx.native?.({ structured, content: isWhole ? content : undefined, meta });
-  const media = isShown ? [] : content.filter(({ type }) => type !== "text");
-  for (const block of media) ctx.attach?.(block);
-  if (isError) throw ownError(failed, result.reason);
+  for (const block of isShown ? [] : result.media) ctx.attach?.(block);
+  if (isError) throw ownError(failed, result);
   return data;
+}
+
+/** Departures of form, which say nothing about the data of one result. */
+const FORM = /^(?:without content|with (?:content|structuredContent) that is .*)$/;
+
+/** Departures of form that callers were warned of, by server. */
+const warned = new WeakMap<Server, Set<string>>();
+
+/** Whether callers are warned: of a departure of form once for a tool. */
+function isNews({ server, tool }: Failed, fault: string): boolean {
+  if (!FORM.test(fault)) return true;
+  const known = warned.get(server) ?? new Set();
+  const size = known.size;
+  warned.set(server, known.add(`${tool.op} ${fault}`));
+  return known.size > size;
 }
 
 /** How a result departs from the protocol, and from the schema that its server declares. */

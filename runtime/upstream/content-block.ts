@@ -57,7 +57,8 @@ function takenBlock(block: JsonObject, isBlock: (block: ContentBlock) => boolean
   return [nearest(block), bare as JsonObject].find(isBlock);
 }
 
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*;base64,/;
+/** How a URL of data in base64 begins. */
+export const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*;base64,/;
 
 /** An image or audio block whose bytes are a data URL, base64 with line breaks or of URLs, or in a `source`. */
 function mended(given: JsonObject): JsonObject {

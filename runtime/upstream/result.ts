@@ -24,6 +24,8 @@ export interface ProxiedResult {
   readonly structured: JsonValue | undefined;
   /** The blocks that say something else than the structured value, in order; all of them without one. */
   readonly content: readonly ContentBlock[];
+  /** The blocks other than texts, those that the structured value says too among them. */
+  readonly media: readonly ContentBlock[];
   /** Whether they are all that is said. */
   readonly isWhole: boolean;
   readonly meta: JsonObject | undefined;
@@ -64,17 +66,21 @@ export async function readResult(
     data,
     checked: given ?? data,
     structured: given ?? undefined,
-    content: left.flatMap(({ block }) => (block ? [block] : [])),
+    content: blocksIn(left),
+    media: blocksIn(items).filter(({ type }) => type !== "text"),
     isWhole: left.every(({ block }) => block !== undefined),
     meta,
     isError,
-    reason: isError ? reasonIn(left, structured) : "",
+    reason: isError ? reasonIn(items, new Set(left), structured) : "",
     isTooDeep: isTooDeep(data),
     passed: items.find(({ passed }) => passed !== undefined)?.passed,
     faults: [...new Set([...faults, ...items.flatMap(({ fault }) => fault ?? [])])],
     isUnreadable,
   };
 }
+
+const blocksIn = (items: readonly ContentItem[]): readonly ContentBlock[] =>
+  items.flatMap(({ block }) => (block ? [block] : []));
 
 const isEmpty = (value: JsonValue | undefined): boolean =>
   value === null || (isObject(value) && Object.keys(value).length === 0);
@@ -144,13 +150,19 @@ function withContent(structured: JsonValue, left: readonly ContentItem[]): JsonV
   return objectOf<JsonValue>([...Object.entries(structured), [name, content]]);
 }
 
-/** Why a tool failed: its texts, then its structured value, then what its other blocks are. */
-function reasonIn(left: readonly ContentItem[], structured: JsonValue | undefined): string {
-  const texts = left.flatMap((item) => item.text ?? textIn(item.value) ?? []).filter((one) => one.trim() !== "");
-  const values =
-    (structured ?? null) === null ? [] : [typeof structured === "string" ? structured : writeJson(structured)];
-  const said = [...texts, ...values];
-  return (said.length > 0 ? said : left.map(({ value }) => mediaText(value))).join("\n");
+/** Why a tool failed: its texts, else its structured value, else what its other blocks are. Prose counts also if that says it. */
+function reasonIn(
+  items: readonly ContentItem[],
+  left: ReadonlySet<ContentItem>,
+  structured: JsonValue | undefined,
+): string {
+  const said = items
+    .filter((item) => left.has(item) || typeof item.value === "string")
+    .flatMap((item) => item.text ?? textIn(item.value) ?? [])
+    .filter((one) => one.trim() !== "");
+  if (said.length > 0) return said.join("\n");
+  if ((structured ?? null) !== null) return typeof structured === "string" ? structured : writeJson(structured);
+  return [...left].map(({ value }) => mediaText(value)).join("\n");
 }
 
 /** The text of an embedded resource. */

@@ -1,17 +1,18 @@
-/** Data of foreign errors, bounded and without secrets. */
+/** Data of foreign failures, bounded and without secrets. */
 
+import { isExact } from "../contract/exact-number.js";
 import type { JsonValue } from "../contract/registry.js";
 import type { Server } from "./servers.js";
 import { shown } from "./upstream-error.js";
 
-/** Bounds of the data of one error: levels, members of one object or list, characters of one text, characters of all. */
+/** Bounds of the data of one failure: levels, members of one object or list, characters of one text, characters of all. */
 const BOUNDS = { depth: 8, members: 100, text: 4_000, all: 16_000 } as const;
 
 /** Stands for what exceeds a bound. */
 const CUT = "…";
 
 /**
- * A copy of the data of an error as it may be shown: texts as {@link shown} makes them, and what exceeds a bound as `…`.
+ * A copy of the data of a failure as it may be shown: texts as {@link shown} makes them, and what exceeds a bound as `…`.
  *
  * @returns `undefined` if there is no data
  */
@@ -34,6 +35,7 @@ function copyOf(value: unknown, depth: number, budget: Budget): JsonValue {
   if (budget.left < 0) return CUT;
   if (typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;
+  if (isExact(value)) return value.text.length > BOUNDS.text ? CUT : (value as unknown as JsonValue);
   if (depth === BOUNDS.depth) return CUT;
   const within = (one: unknown): JsonValue => copyOf(one, depth + 1, budget);
   if (Array.isArray(value)) return bounded(value, CUT).map(within);

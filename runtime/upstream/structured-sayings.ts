@@ -4,7 +4,8 @@ import { canonicalJson } from "../contract/canonical.js";
 import { isExact, writeJson } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
 import { readJson } from "../contract/read-json.js";
-import type { JsonValue } from "../contract/registry.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
+import { blockAsData, DATA_URL } from "./content-block.js";
 
 /** A text in a fence of Markdown. */
 const FENCED = /^```[\w+-]*\n([\s\S]*)\n```$/;
@@ -23,12 +24,18 @@ export function sayingsOf(structured: JsonValue, areSeveral: boolean): (said: Js
     known ??= collect(structured, areSeveral);
     return known;
   };
+  let within: Within | undefined;
+  const held = () => {
+    within ??= blocksWithin(structured);
+    return within;
+  };
   const isSaid = (value: JsonValue): boolean =>
-    sayings().values.has(canonicalJson(value)) || isPartOf(value, structured) || isMedia(value, sayings().texts);
+    sayings().values.has(canonicalJson(value)) || isPartOf(value, structured) || isHeld(value, held());
   return (said) => {
     if (typeof said !== "string") return isSaid(said);
     const text = said.trim();
-    if (text === "" || text === writeJson(structured) || sayings().texts.has(text)) return true;
+    if (text === "" || text === writeJson(structured) || sayings().texts.has(text) || held().texts.has(text))
+      return true;
     const value = valueIn(FENCED.exec(text)?.[1] ?? text);
     return value !== undefined && isSaid(value);
   };
@@ -66,9 +73,39 @@ const isPartOf = (value: JsonValue, structured: JsonValue): boolean =>
     ([key, one]) => Object.hasOwn(structured, key) && canonicalJson(one) === canonicalJson(structured[key]),
   );
 
-/** Whether the bytes of a block are a text of the structured value. */
-const isMedia = (value: JsonValue, texts: ReadonlySet<string>): boolean =>
-  isObject(value) && typeof value["bytes"] === "string" && value["bytes"] !== "" && texts.has(value["bytes"]);
+/** What a structured value holds at any depth: the texts of text blocks, other blocks as data, and texts that may be bytes. */
+interface Within {
+  readonly texts: Set<string>;
+  readonly values: Set<string>;
+  readonly bytes: Set<string>;
+}
+
+function blocksWithin(structured: JsonValue): Within {
+  const within: Within = { texts: new Set(), values: new Set(), bytes: new Set() };
+  const visit = (value: JsonValue): void => {
+    if (typeof value === "string") within.bytes.add(value.replace(DATA_URL, ""));
+    else if (isObject(value) && addBlock(value, within)) return;
+    else if (typeof value === "object" && value !== null && !isExact(value)) Object.values(value).forEach(visit);
+  };
+  visit(structured);
+  return within;
+}
+
+/** Adds an object if it is a block in the form of the protocol; says whether it is. */
+function addBlock(object: JsonObject, { texts, values, bytes }: Within): boolean {
+  const { type, text } = object;
+  if (type === "text" && typeof text === "string") return texts.add(text.trim()).size > 0;
+  const value = blockAsData(object);
+  if (value === object || !isObject(value)) return false;
+  values.add(canonicalJson(value));
+  if (typeof value["bytes"] === "string") bytes.add(value["bytes"]);
+  return true;
+}
+
+/** Whether a block is one that the structured value holds, or its bytes are a text there. */
+const isHeld = (value: JsonValue, { values, bytes }: Within): boolean =>
+  values.has(canonicalJson(value)) ||
+  (isObject(value) && typeof value["bytes"] === "string" && value["bytes"] !== "" && bytes.has(value["bytes"]));
 
 function valueIn(text: string): JsonValue | undefined {
   if (!/^[[{"\d-]/.test(text)) return undefined;

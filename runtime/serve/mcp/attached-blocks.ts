@@ -40,8 +40,8 @@ export interface AttachedBlocks {
   blocks(): WireBlock[];
   /** A value with the size and the place of bytes that are in a block or under a handle. */
   withoutBytes<T extends object | string>(value: T, keep: KeepText): Promise<T>;
-  /** A text, without the bytes that are in a block. */
-  textWithoutBytes(text: string): string;
+  /** A text, without the bytes that are in a block. If it is the whole answer, blocks with other bytes are left out. */
+  textWithoutBytes(text: string, isWhole?: boolean): string;
 }
 
 /** Where bytes are: the number of their block, from 1, or what reads them. */
@@ -52,7 +52,7 @@ type Place =
 
 /** Starts without a block. */
 export function createAttachedBlocks(): AttachedBlocks {
-  const blocks: ContentBlock[] = [];
+  let blocks: ContentBlock[] = [];
   const places = new Map<string, Place>();
   const left = new Map<string, ContentBlock>();
   let length = 0;
@@ -75,9 +75,16 @@ export function createAttachedBlocks(): AttachedBlocks {
       left.clear();
       return replaced(value, places) as typeof value;
     },
-    textWithoutBytes(text) {
-      for (const [bytes, place] of places) if ("block" in place) text = textReplaced(text, bytes, place.block);
-      return text;
+    textWithoutBytes(text, isWhole = false) {
+      if (isWhole) {
+        blocks = blocks.filter((block) => text.includes(bytesOf(block) ?? ""));
+        places.clear();
+        for (const [at, block] of blocks.entries()) {
+          const bytes = bytesOf(block);
+          if (bytes !== undefined) places.set(bytes, { block: at + 1 });
+        }
+      }
+      return textReplaced(text, places);
     },
   };
 }
@@ -100,6 +107,7 @@ async function placeOf(bytes: string, keep: KeepText): Promise<Place> {
 const sizeOf = (base64: string): number => Buffer.byteLength(base64, "base64");
 
 function replaced(value: unknown, places: ReadonlyMap<string, Place>): unknown {
+  if (typeof value === "string") return textReplaced(value, places);
   if (typeof value !== "object" || value === null || isExact(value)) return value;
   const bytes = isObject(value) ? value["bytes"] : undefined;
   const place = typeof bytes === "string" ? places.get(bytes) : undefined;
@@ -108,13 +116,22 @@ function replaced(value: unknown, places: ReadonlyMap<string, Place>): unknown {
   return { ...rest, size: sizeOf(bytes as string), ...place };
 }
 
-/** A text in which a program wrote a value with these bytes, as JSON or as Python does, or the bytes alone. */
-function textReplaced(text: string, bytes: string, block: number): string {
-  if (!text.includes(bytes)) return text;
+/** A text without the bytes that have a place: written as JSON or as Python does, or the bytes alone. */
+function textReplaced(text: string, places: ReadonlyMap<string, Place>): string {
+  for (const [bytes, place] of places) if (text.includes(bytes)) text = placed(text, bytes, place);
+  return text;
+}
+
+function placed(text: string, bytes: string, place: Place): string {
   const size = sizeOf(bytes);
-  const named = text
-    .replaceAll(`"bytes":"${bytes}"`, `"size":${size},"block":${block}`)
-    .replaceAll(`"bytes": "${bytes}"`, `"size": ${size}, "block": ${block}`)
-    .replaceAll(`'bytes': '${bytes}'`, `'size': ${size}, 'block': ${block}`);
-  return bytes.length < MIN_REPLACED_LENGTH ? named : named.replaceAll(bytes, `<${size} bytes: block ${block}>`);
+  const isBlock = "block" in place;
+  const named = isBlock
+    ? text
+        .replaceAll(`"bytes":"${bytes}"`, `"size":${size},"block":${place.block}`)
+        .replaceAll(`"bytes": "${bytes}"`, `"size": ${size}, "block": ${place.block}`)
+        .replaceAll(`'bytes': '${bytes}'`, `'size': ${size}, 'block': ${place.block}`)
+    : text;
+  if (bytes.length < MIN_REPLACED_LENGTH) return named;
+  const where = isBlock ? `block ${place.block}` : "query" in place ? place.query : place.lost;
+  return named.replaceAll(bytes, () => `<${size} bytes: ${where}>`);
 }

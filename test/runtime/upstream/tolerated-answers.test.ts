@@ -193,6 +193,18 @@ describe("departures from the protocol are read, with a warning that names them"
   });
 });
 
+test("a departure of form is a warning once for a tool, others are one at each call", async () => {
+  const result = json({ content: null, structuredContent: { a: 1 }, total: 5 });
+  const { call, warnings } = await opened([{ result }, { result }]);
+  const found: (readonly string[])[] = [];
+  for (const op of ["odd.t0", "odd.t0", "odd.t1"]) {
+    await call(op);
+    found.push(warnings.map((one) => one.replace(/^.* (?=with)/, "")));
+  }
+  const [form, data] = ["with content that is null", "with unknown members: total"];
+  expect(found).toEqual([[form, data], [data], [form, data]]);
+});
+
 describe("what is said beside a structured value", () => {
   const said: readonly (readonly [what: string, answer: object, data: unknown])[] = [
     [
@@ -288,10 +300,11 @@ describe("why a tool failed", () => {
       { content: [], structuredContent: { reason: "quota exceeded" } },
       '{"reason":"quota exceeded"}',
     ],
+    ["a text beside structured content", { content: text("No."), structuredContent: { reason: "quota" } }, "No."],
     [
-      "a structured text in an error",
-      { content: text("No."), structuredContent: { reason: "quota" } },
-      'No. {"reason":"quota"}',
+      "a text that the structured content says too",
+      { content: text("No."), structuredContent: { message: "No.", reason: "quota" } },
+      "No.",
     ],
     [
       "an embedded resource",
@@ -314,6 +327,18 @@ describe("why a tool failed", () => {
   ])("is said, whatever block it is in: %s", async (_what, answer, message) => {
     const { failure } = await opened([{ result: json({ ...answer, isError: true }) }]);
     expect(await failure("odd.t0")).toMatchObject({ code: "INTERNAL", message, details: { reason: "tool_error" } });
+  });
+
+  test("is in the details with its structured value, bounded and without secrets", async () => {
+    const structuredContent = { message: "No.", price: 2.5, note: "key s3cr3t-key", long: "x".repeat(9_000) };
+    const result = json({ content: text("No."), structuredContent, isError: true }).replace("2.5", "2.50");
+    const server = tellingServer({ t: { result } }, join(temporaryFolder(), "tools.json"));
+    const env = { TOKEN: `\${TOKEN}` };
+    const { failure } = await called({ servers: { odd: { ...server, env } }, secrets: { TOKEN: "s3cr3t-key" } });
+    const { message, details } = await failure("odd.t");
+    expect(message).toBe("No.");
+    expect(writeJson(details)).toContain('"upstream":{"message":"No.","price":2.50,"note":"key ***","long":"xxx');
+    expect(details.upstream.long.length).toBeLessThanOrEqual(4_000);
   });
 
   test.each(["true", "True", 1, "boom"])("isError as %j is an error", async (isError) => {

@@ -29,7 +29,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (!tool) return send({ id, error: { code: -32601, message: "Method not found" } });
   const { progressToken } = params._meta ?? {};
   const reports = progressToken === undefined ? [] : (tool.progress ?? []);
-  const answer = () => write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${tool.result}}`);
+  const outcome = tool.error === undefined ? `"result":${tool.result}` : `"error":${tool.error}`;
+  const answer = () => write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`);
   for (const report of reports) send({ method: "notifications/progress", params: { progressToken, ...report } });
   // Clients lose progress that arrives in one chunk with the result.
   if (reports.length > 0) setTimeout(answer, 200);

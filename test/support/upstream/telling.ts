@@ -11,6 +11,8 @@ import { type Json, temporaryFolder, toolwright } from "../project.js";
 export interface TellingTool {
   /** The text of the JSON of its result. */
   readonly result: string;
+  /** The text of the JSON of a JSON-RPC error that it answers in place of the result. */
+  readonly error?: string;
   /** Default: a read. */
   readonly isWrite?: boolean;
   readonly outputSchema?: object;

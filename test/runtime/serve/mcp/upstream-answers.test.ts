@@ -27,7 +27,20 @@ const TOOLS = {
   release: told({ content: [text("2.10")] }),
   shot: told({ content: [text("look"), image(IMAGE)] }),
   large: told({ content: [image(LARGE)] }),
+  media: told({
+    content: [image(IMAGE), text("a photo")],
+    structuredContent: { content: [image(IMAGE), text("a photo")] },
+  }),
+  deep: told({ content: [image(IMAGE)], structuredContent: { page: { shots: [`data:image/png;base64,${IMAGE}`] } } }),
   quota: told({ isError: true, content: [image("iVBORw0KGgo=")], structuredContent: { reason: "quota exceeded" } }),
+  stock: told(
+    { isError: true, content: [text("Not enough stock")], structuredContent: { reason: "stock", left: 2 } },
+    { isWrite: true },
+  ),
+  broken: told(
+    {},
+    { isWrite: true, error: '{"code":-32000,"message":"lock lost","data":{"order":"o-7","retry":false}}' },
+  ),
   slow: told(
     {
       content: [text("done")],
@@ -50,7 +63,7 @@ let client: Client;
 beforeAll(async () => {
   root = await tellingRoot(TOOLS, { configuration: EXPOSE, remove: afterAll });
   client = new Client({ name: "eyes", version: "1" });
-  await client.connect(new StdioClientTransport(serverCommand(root)));
+  await client.connect(new StdioClientTransport(serverCommand(root, ["--allow-write"])));
   afterAll(() => client.close());
 }, SLOW);
 
@@ -117,14 +130,39 @@ describe("an image", () => {
     expect(batch.structuredContent.results[1].result[1]).toEqual(shown);
   });
 
+  test("that the structured value holds at any depth is sent once, with its size and block there", async () => {
+    const mark = "<100000 bytes: block 1>";
+    for (const [op, held] of [
+      ["odd.media", { content: [image(mark), text("a photo")] }],
+      ["odd.deep", { page: { shots: [`data:image/png;base64,${mark}`] } }],
+    ] as const) {
+      const exec = await ask("tool_exec", { op });
+      expect(times(exec, IMAGE)).toBe(1);
+      expect(exec.structuredContent.result).toEqual(held);
+      expect(JSON.parse(exec.content[0].text).result).toEqual(held);
+      expect(exec.content[1]).toEqual(image(IMAGE));
+      const batch = await ask("tool_batch", { ops: [{ op }] });
+      expect(times(batch, IMAGE)).toBe(1);
+      expect(batch.structuredContent.results[0].result).toEqual(held);
+      const ran = await run(`${op}()`);
+      expect(times(ran, IMAGE)).toBe(1);
+      expect(JSON.parse(ran[0].text)).toEqual(held);
+    }
+    const { stdout } = await toolwright(["exec", "odd.media", "--json", "--root", root]);
+    expect(JSON.parse(stdout).result).toEqual({ content: [image(IMAGE), text("a photo")] });
+  });
+
   test("is sent once by a typed tool, where the server put it", async () => {
     const answer = await ask("shot");
     expect(times(answer, IMAGE)).toBe(1);
     expect(answer.content).toEqual([text("look"), image(IMAGE)]);
   });
 
-  test("has its bytes in a program, which may return it", async () => {
-    expect(await run('len(odd.shot()[1]["bytes"])')).toEqual([text(String(IMAGE.length)), image(IMAGE)]);
+  test("has its bytes in a program, and is sent if the program returns or prints it", async () => {
+    expect(await run('len(odd.shot()[1]["bytes"])')).toEqual([text(String(IMAGE.length))]);
+    const second = await run("odd.typed_doc()\nodd.shot()[1]");
+    expect(second.slice(1)).toEqual([image(IMAGE)]);
+    expect(JSON.parse(second[0].text)).toMatchObject({ size: 100_000, block: 1 });
     const returned = await run("odd.shot()[1]");
     expect(JSON.parse(returned[0].text)).toEqual({ type: "image", mime: "image/png", size: 100_000, block: 1 });
     expect(times(returned, IMAGE)).toBe(1);
@@ -172,6 +210,27 @@ test("the reason of a failure is its structured value, and its screenshot a bloc
   const [failed] = await run("odd.quota()");
   expect(failed.text).toContain("quota exceeded");
 });
+
+test("the structured value of a failure is in its details, and its text is the message", async () => {
+  const { error } = await execEnvelope(client, "odd.stock");
+  expect(error).toMatchObject({
+    message: "Not enough stock",
+    details: { reason: "tool_error", upstream: { reason: "stock", left: 2 } },
+  });
+});
+
+test.each(["", "# the other engine\nimport functools\n"])(
+  "the exception of a failed call says its data, and that a write may have taken effect: %j",
+  async (start) => {
+    const caught = async (op: string): Promise<string> =>
+      (await run(`${start}try:\n    ${op}()\nexcept Exception as e:\n    r = str(e)\nr`))[0].text;
+    expect(await caught("odd.stock")).toBe('odd.stock failed: Not enough stock. {"reason":"stock","left":2}');
+    expect(await caught("odd.broken")).toBe(
+      'odd.broken failed: odd refuses broken: lock lost. {"order":"o-7","retry":false} It may have taken effect: read before you repeat it.',
+    );
+    expect(await caught("odd.quota")).toBe('odd.quota failed: {"reason":"quota exceeded"}');
+  },
+);
 
 test("the message of progress and the `_meta` of a result are passed on", async () => {
   for (const [name, given] of [
