@@ -19,9 +19,17 @@ const isStated = ({ by }: Pick<NamedPath, "by">): boolean => by === "configured"
 const isExact = ({ one, path }: Named): boolean =>
   safeName(one.name) === one.name && path.op.slice(path.op.lastIndexOf(".") + 1) === one.name;
 
-/** Order in which tools may keep an op that they share: stated ops, local tools, exact names, then by name. */
+/** Whether the op ends with the tool's own name, which has no letter in upper case. */
+const isLowerCase = (named: Named): boolean => isExact(named) && folded(named.one.name) === named.one.name;
+
+/** Order in which tools may keep an op that they share: stated ops, local tools, exact names, those in lower case first, then by name. */
 function byClaim(a: Named, b: Named): number {
-  const claims = [({ path }: Named) => isStated(path), ({ one }: Named) => one.origin === "local", isExact];
+  const claims = [
+    ({ path }: Named) => isStated(path),
+    ({ one }: Named) => one.origin === "local",
+    isLowerCase,
+    isExact,
+  ];
   for (const has of claims) if (has(a) !== has(b)) return has(a) ? -1 : 1;
   return byCodeUnit(a.one.name, b.one.name);
 }
@@ -75,16 +83,23 @@ export function reportMovedOps(drafts: readonly Draft[], committed: string | und
   if (before.size === 0) return;
   const now = new Map(drafts.map((one) => [draftKey(one), one]));
   for (const one of drafts) {
-    const tool = before.get(folded(one.op));
-    const holder = tool === undefined ? undefined : now.get(tool);
-    if (tool === undefined || !holder || holder === one) continue;
+    const committed = before.get(folded(one.op));
+    const holder = committed && now.get(committed.tool);
+    if (!committed || !holder || holder === one) continue;
     if (isStated({ by: one.named_by }) || isStated({ by: holder.named_by })) continue;
-    report.add("op-moved", one.place, { op: one.op, from: tool, to: draftKey(one) });
+    const { op, tool: from } = committed;
+    report.add("op-moved", one.place, { op, from, to: draftKey(one), taken: one.op });
   }
 }
 
-/** The tool of each op in a registry, by op. */
-function committedTools(text: string | undefined, report: Report): ReadonlyMap<string, string> {
+/** An op of a registry as it is written there, and its tool. */
+interface Committed {
+  readonly op: string;
+  readonly tool: string;
+}
+
+/** The ops of a registry, by op without letter case. */
+function committedTools(text: string | undefined, report: Report): ReadonlyMap<string, Committed> {
   const file = "generated/registry.json";
   const tools = text === undefined ? [] : registryTools(text);
   if (!tools) report.add("registry-unreadable", { file, line: 1, column: 1 }, {});
@@ -93,7 +108,7 @@ function committedTools(text: string | undefined, report: Report): ReadonlyMap<s
       if (!isRecord(tool)) return [];
       const { op, tool_name: name, group, source } = tool;
       const pack = isRecord(source) && source["pack"] !== undefined ? source["pack"] : group;
-      return typeof op === "string" ? [[folded(op), `${pack}/${name}`] as const] : [];
+      return typeof op === "string" ? [[folded(op), { op, tool: `${pack}/${name}` }] as const] : [];
     }),
   );
 }

@@ -3,7 +3,7 @@
 import { withGrant } from "../access/caller-tokens.js";
 import { topDirectory } from "../catalog/directory.js";
 import { spelledOp, withoutEnds } from "../catalog/op-words.js";
-import { helpPath, type RegistryView } from "../catalog/registry.js";
+import { helpPath, namesakesOf, type RegistryView } from "../catalog/registry.js";
 import { MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
 import { echo } from "../contract/error-body.js";
 import { grantFor } from "../contract/grant.js";
@@ -59,15 +59,15 @@ function refuseOp(call: ReadCall): never {
   const { view, services } = call;
   const { op } = call.envelope;
   const clean = unwrapped(op);
-  const namesakes = view
-    .named(view.isName(op) ? op : clean)
-    .flatMap(({ op: path }) => (view.isListed(path) ? [path] : []));
+  const namesakes = namesakesOf(view, view.isName(op) ? op : clean);
   const near = suggest(view, clean, { groups: false, synonyms: services.project.settings.synonyms });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
   const items = suggestions.length === 0 ? { items: topDirectory(view) } : {};
   const known = { ...call, helpPath: helpPath(view, clean) };
   if (asksForHelp(op)) return refuseHelp(call);
-  return refuse(known, "NOT_FOUND", `No op ${echo(op)}.`, { suggestions, ...items });
+  const message =
+    namesakes.length > 1 ? `${echo(op)} may mean several ops: call one by its path.` : `No op ${echo(op)}.`;
+  return refuse(known, "NOT_FOUND", message, { suggestions, ...items });
 }
 
 /** Refuses a request of help that was sent as a call, and says how to send it. */

@@ -11,7 +11,7 @@ import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text
 import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
 import { meantOp, spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
-import { helpPath, isHiddenName, type RegistryIndex, type RegistryView } from "./registry.js";
+import { helpPath, isHiddenName, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 
@@ -180,8 +180,8 @@ function ofKind(query: Query, path: string): HelpAnswer | undefined {
   return directory(query, shown, subtree(query.view, prefix, query.items, kind as Kind));
 }
 
-function otherName(query: Query, path: string): HelpAnswer | undefined {
-  const named = query.view.named(path);
+function otherName(query: Query): HelpAnswer | undefined {
+  const named = query.view.named(query.path);
   const [tool] = named;
   if (!tool || named.length > 1 || !query.view.isListed(tool.op)) return undefined;
   return opAnswer(query, tool, query.path);
@@ -257,7 +257,7 @@ function sessionAnswer(index: RegistryIndex, query: Query, session: Session | un
 }
 
 function notFound({ project, version, view, path }: Query): NotFoundAnswer {
-  const namesakes = view.named(path).flatMap((tool) => (view.isListed(tool.op) ? [tool.op] : []));
+  const namesakes = namesakesOf(view, path);
   const near = suggest(view, path, { groups: true, synonyms: project.settings.synonyms });
   const message = `No op or group ${echo(path)}.`;
   return {

@@ -2,7 +2,7 @@
 
 import type { JsonValue, Tool } from "../contract/registry.js";
 import { singular, typosOf, wordsIn } from "../contract/typo.js";
-import type { RegistryView } from "./registry.js";
+import { namesInPacks, type RegistryView } from "./registry.js";
 
 /** Longest text that is taken apart, in characters, and most words of an op. */
 const MAX_TEXT_LENGTH = 200;
@@ -112,7 +112,7 @@ function index(tools: readonly Tool[]): Words {
   for (const tool of tools) {
     const words = wordsIn(tool.op);
     for (const word of words) vocabulary.add(word);
-    for (const name of [tool.op, tool.tool_name, ...tool.aliases]) {
+    for (const name of [tool.op, tool.tool_name, ...namesInPacks(tool), ...tool.aliases]) {
       add(named, wordsIn(name).join(" "), tool);
       add(squashed, wordsIn(name).join(""), tool);
     }
@@ -145,7 +145,8 @@ const only = (tools: ReadonlySet<Tool> | undefined): Tool | undefined =>
 export function spelledOp(view: RegistryView, text: string): Tool | undefined {
   const words = wordsOf(view);
   const found = opWords(text, words);
-  return found.length === 0 ? undefined : byWords(words, found);
+  const tool = found.length === 0 ? undefined : byWords(words, found);
+  return view.alike(text).every((one) => one === tool) ? tool : undefined;
 }
 
 function byWords(words: Words, found: readonly string[]): Tool | undefined {
@@ -174,6 +175,7 @@ function agrees(tool: Tool, found: readonly string[]): boolean {
 export function meantOp(view: RegistryView, text: string): MeantOp | undefined {
   const words = wordsOf(view);
   const found = opWords(text, words);
+  if (view.alike(text).length > 1 || (words.named.get(found.join(" "))?.size ?? 0) > 1) return undefined;
   const spelled = spelledOp(view, text);
   if (spelled) return { tool: spelled, args: {} };
   const loose = looseTool(words, found);

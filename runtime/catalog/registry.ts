@@ -21,13 +21,15 @@ export interface RegistryView {
   readonly listed: readonly Tool[];
   /** The op with exactly this path. */
   exact(op: string): Tool | undefined;
-  /** The op with this path when letter case is ignored, if there is exactly one. */
+  /** The op with this path when letter case is ignored, if no other op is {@link alike}. */
   folded(op: string): Tool | undefined;
   /**
-   * Ops with exactly this tool name, declared alias or configured alias, else those with it in another letter case; several if a
-   * tool name repeats.
+   * Ops with exactly this tool name, alone or behind its pack, or with this declared or configured alias; else, if one has it in
+   * another letter case, all that are {@link alike}. Several if a name repeats.
    */
   named(name: string): readonly Tool[];
+  /** The ops with this path or name when letter case and signs are ignored; such a spelling that means several is ambiguous. */
+  alike(name: string): readonly Tool[];
   /** Whether a tool or an alias has exactly this name: then no repair may read it as another op. */
   isName(name: string): boolean;
   isListed(op: string): boolean;
@@ -90,12 +92,29 @@ function buildView(tools: readonly Tool[], settings: Pick<Settings, "ops" | "ali
   const prefixes = [...below.keys()].filter((prefix) => prefix !== "");
   const foldedPrefixes = new Map(prefixes.map((prefix) => [prefix.toLowerCase(), prefix]));
   const only = (found: readonly Tool[] | undefined) => (found?.length === 1 ? found[0] : undefined);
+  let spellings: ReadonlyMap<string, readonly Tool[]> | undefined;
+  const alike = (name: string): readonly Tool[] => {
+    spellings ??= group(
+      [...named, ...tools.map((tool) => ({ name: tool.op, tool }))].map((one) => ({
+        ...one,
+        name: withoutSigns(one.name),
+      })),
+    );
+    return ownFirst(spellings.get(withoutSigns(name)) ?? [], isShipped);
+  };
+  const recased = (name: string): readonly Tool[] => {
+    const found = ownFirst(foldedNames.get(name.toLowerCase()) ?? [], isShipped);
+    return found.length === 0 ? found : [...new Set([...alike(name), ...found])];
+  };
   return {
     listed,
     exact: (op) => exact.get(op),
-    folded: (op) => only(folded.get(op.toLowerCase())),
-    named: (name) =>
-      ownFirst(names.get(name) ?? foldedNames.get(name.toLowerCase()) ?? [], ({ source }) => source.shipped === true),
+    folded: (op) => {
+      const tool = only(folded.get(op.toLowerCase()));
+      return tool && only(alike(op)) === tool ? tool : undefined;
+    },
+    named: (name) => (names.has(name) ? ownFirst(names.get(name) ?? [], isShipped) : recased(name)),
+    alike,
     isName: (name) => names.has(name),
     isListed: (op) => shown.has(op),
     below: (prefix) => below.get(prefix) ?? (prefix === "" ? [] : undefined),
@@ -103,6 +122,15 @@ function buildView(tools: readonly Tool[], settings: Pick<Settings, "ops" | "ali
     prefixes,
   };
 }
+
+const isShipped = ({ source }: Tool): boolean => source.shipped === true;
+
+/** `h.Get-State` → `hgetstate`. */
+const withoutSigns = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, "");
+
+/** The name of a tool behind its pack: that of its op, and that of its source if it is another one. */
+export const namesInPacks = ({ group: pack, source, tool_name }: Tool): readonly string[] =>
+  [...new Set([pack, source.pack ?? pack])].map((one) => `${one}.${tool_name}`);
 
 function group(entries: readonly Named[]): ReadonlyMap<string, readonly Tool[]> {
   const groups = new Map<string, Tool[]>();
@@ -119,7 +147,9 @@ function namesOf(
   exact: ReadonlyMap<string, Tool>,
   aliases: ReadonlyMap<string, string>,
 ): readonly Named[] {
-  const declared = tools.flatMap((tool) => [tool.tool_name, ...tool.aliases].map((name) => ({ name, tool })));
+  const declared = tools.flatMap((tool) =>
+    [tool.tool_name, ...namesInPacks(tool), ...tool.aliases].map((name) => ({ name, tool })),
+  );
   const configured = [...aliases.keys()].flatMap((name) => {
     const tool = exact.get(followAlias(name, aliases));
     return tool ? [{ name, tool }] : [];
@@ -141,6 +171,12 @@ function followAlias(name: string, aliases: ReadonlyMap<string, string>): string
 export function ownFirst<T>(sharing: readonly T[], isShipped: (one: T) => boolean): readonly T[] {
   const own = sharing.filter((one) => !isShipped(one));
   return own.length > 0 ? own : sharing;
+}
+
+/** The listed ops that a name may mean; an exact name before other spellings. */
+export function namesakesOf(view: RegistryView, name: string): readonly string[] {
+  const named = view.named(name);
+  return (named.length > 0 ? named : view.alike(name)).flatMap(({ op }) => (view.isListed(op) ? [op] : []));
 }
 
 /** `a.b.c` → `""`, `a`, `a.b`. */

@@ -232,12 +232,12 @@ describe("tools of other people's servers", () => {
     for (const order of [names, [...names].reverse()]) {
       const { tools, said } = await built(...order.map((name) => ({ name })));
       expect(tools.map((each) => [each.op, each.tool_name])).toEqual([
-        ["s.getY", "getY"],
+        ["s.getY_2", "getY"],
         ["s.get_x", "get_x"],
         ["s.get_x_2", "get_x_2"],
         ["s.get_x_3", "get-x"],
         ["s.get_x_4", "get.x"],
-        ["s.gety_2", "gety"],
+        ["s.gety", "gety"],
       ]);
       expect(said.filter((each) => each.endsWith("op-numbered"))).toHaveLength(3);
     }

@@ -192,6 +192,31 @@ describe("the exact name of a tool is never another tool", () => {
     [{ "util.me": "one", "zeta.util_me": "util me" }, "util me", "zeta.util_me"],
   ])("%j: %s is %s", async (names, name, op) => expect(await asked(names, name)).toEqual([op, op]));
 
+  const STATES = { "h.Get_State": "Get_State", "h.get_state_2": "get_state", "h.get_state_3": "get-state" };
+
+  test.each([
+    ["h.get_state", "h.get_state_2"],
+    ["h.get-state", "h.get_state_3"],
+    ["h.Get_State", "h.Get_State"],
+    ["get_state", "h.get_state_2"],
+  ])("%s, the pack and the exact name, is %s", async (name, op) => expect(await asked(STATES, name)).toEqual([op, op]));
+
+  test("wrapped, the pack and the exact name is that tool, too", async () => {
+    const { meta } = okOf(await fixture({ more: more(STATES) }).exec("`h.get-state`", {}));
+    expect(meta.executed_op).toBe("h.get_state_3");
+  });
+
+  test.each([
+    ...["h.GET_STATE", "H.get_state", "h.getState", "h/get_state", "h get state", "hgetstate", "GET_STATE", "getState"],
+    ...["h.get_State", "functions.h.get_state", "mcp__h__get_state", "<tool>h.get_STATE</tool>", "h.get.state"],
+  ])("%s may mean several tools, so it is refused and none is offered as the call", async (name) => {
+    expect(await asked(STATES, name)).toEqual(["NOT_FOUND", "not_found"]);
+    const error = errorOf(await fixture({ more: more(STATES) }).exec(name));
+    expect(error.corrected_call).toBeUndefined();
+    if (name.startsWith("h")) expect(error.message).toContain("may mean several ops");
+    if (name.startsWith("h")) expect(suggestionsOf(error).slice(0, 3).sort()).toEqual(Object.keys(STATES).sort());
+  });
+
   test("a name that two tools share is not read as a third one that is spelled like it", async () => {
     const names = { "onto.util_me": "util_me", "zeta.util_me": "util_me", "util.me": "other" };
     expect(await asked(names, "util_me")).toEqual(["NOT_FOUND", "not_found"]);
