@@ -250,10 +250,10 @@ export const NAME_RULES = {
   ),
   "op-moved": rule(
     "error",
-    (p: { op: string; from: string; to: string }) =>
+    (p: { op: string; from: string; to: string; taken: string }) =>
       `generated/registry.json gives ${p.op} to ${p.from}; ${p.to} would take it, and callers of ${p.op} would call another tool`,
     (p) =>
-      `to keep it, add under \`ops\` in toolwright.yaml:  "${p.from}": { op: ${p.op} }  or, to let it move:  "${p.to}": { op: ${p.op} }`,
+      `to keep it, add under \`ops\` in toolwright.yaml:  "${p.from}": { op: ${p.op} }  or, to let it move:  "${p.to}": { op: ${p.taken} }`,
   ),
   "typed-tool-moved": rule(
     "warning",
