@@ -47,8 +47,18 @@ export interface Definition {
   /** Set for a pack that comes with the package. */
   readonly shipped?: true;
   readonly place: Place;
+  /** Members whose names are misspelt, so that nothing reads them. */
+  readonly misspelt?: readonly MisspeltMember[];
   /** Place of a part of `parameters` by its JSON Pointer, or of the nearest part that is known. */
   readonly placeAt?: (pointer: string) => Place;
+}
+
+/** A member that nothing reads, and the known name that it is near to. */
+export interface MisspeltMember {
+  readonly name: string;
+  readonly meant: string;
+  /** Pointer from where `placeAt` of the definition begins; absent if the place of the tool has to do. */
+  readonly pointer?: string;
 }
 
 /** What a source declares about an op. */

@@ -21,6 +21,12 @@ export const SOURCE_RULES = {
     (p: { name: string }) => `${p.name} looks like a list of tools, but is not exported, so nothing reads it`,
     () => "export it, or remove it; `exports` of the source names the lists to read",
   ),
+  "member-unknown": rule(
+    "warning",
+    (p: { tool: string; name: string; meant: string }) =>
+      `${p.tool} has a member ${JSON.stringify(p.name)} that nothing reads`,
+    (p) => `did you mean ${p.meant}? correct or remove it`,
+  ),
   "export-computed": rule(
     "warning",
     (p: { name: string }) => `code computes ${p.name}, so no tools are read from it`,

@@ -30,6 +30,10 @@ export function normalize(
   );
   const compilerOf = sharingCompilers(common);
   return definitions.flatMap((given) => {
+    for (const { pointer, ...member } of given.misspelt ?? []) {
+      const place = pointer === undefined ? given.place : placeWithin(given, pointer);
+      report.add("member-unknown", place, { tool: given.name, ...member });
+    }
     const compiler = compilerOf(Object.hasOwn(shared, given.pack) ? shared[given.pack] : undefined);
     const one = withUsableArguments(given, compiler, report);
     const compiled = isValid(one, compiler, report) ? compile(one, compiler, report) : undefined;

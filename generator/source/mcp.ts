@@ -9,6 +9,7 @@ import type { Annotations, JsonSchema } from "../../runtime/contract/registry.js
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { readJsonFile } from "./json-file.js";
+import { misspeltMembers } from "./misspelt-members.js";
 import type { Source, SourceFile } from "./source.js";
 
 /** Reads `mcp` entries. */
@@ -29,13 +30,19 @@ export const mcp: Source = {
     const partOf = (index: number) => (pointer: string) =>
       json.placeOf("tools", index, "inputSchema", ...pointerParts(pointer));
     return tools.flatMap((tool, index) =>
-      definitionOf(tool, index, placeOf(index), file, report).map((one) =>
-        answer === undefined ? { ...one, placeAt: partOf(index) } : one,
-      ),
+      definitionOf(tool, index, placeOf(index), file, report).map((one) => {
+        for (const { name, meant } of misspeltMembers(tool, MEMBERS)) {
+          const place = answer === undefined ? json.placeOf("tools", index, name) : one.place;
+          report.add("member-unknown", place, { tool: one.name, name, meant });
+        }
+        return answer === undefined ? { ...one, placeAt: partOf(index) } : one;
+      }),
     );
   },
 };
 
+/** Members that are read of a tool, and whose names are long enough to recognise a misspelt one. */
+const MEMBERS = ["description", "inputSchema", "outputSchema", "annotations"];
 const TOOL = "{ name, description, inputSchema }";
 const LIST = `{ "tools": [${TOOL}] }; \`toolwright snapshot\` does`;
 

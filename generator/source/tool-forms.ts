@@ -2,9 +2,12 @@
 
 import { closest } from "../../runtime/contract/closest.js";
 import { isRecord } from "../../runtime/contract/json.js";
+import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import type { Annotations, JsonSchema } from "../../runtime/contract/registry.js";
 import type { Place } from "../core/diagnostic.js";
+import type { MisspeltMember } from "../core/ir.js";
 import { annotationsOf } from "./mcp.js";
+import { misspeltMembers } from "./misspelt-members.js";
 import type { SourceFile } from "./source.js";
 
 /** The form that messages name. */
@@ -19,6 +22,7 @@ export interface WrittenTool {
   readonly path: readonly string[];
   readonly result?: JsonSchema;
   readonly annotations: Partial<Annotations>;
+  readonly misspelt: readonly MisspeltMember[];
 }
 
 /** A tool; why something like a tool is none; undefined for anything else. */
@@ -36,6 +40,8 @@ const SCHEMA_KEYS: ReadonlyMap<string, string> = new Map([
 
 /** Keys of objects that hold a tool, and those of lists of tools. */
 export const TOOL_KEYS: readonly string[] = ["function", "toolSpec", ...SCHEMA_KEYS.keys()];
+/** Members that are read of a tool, and whose names are long enough to recognise a misspelt one. */
+const KNOWN_KEYS: readonly string[] = ["description", "annotations", "outputSchema", ...SCHEMA_KEYS.keys()];
 const LIST_KEYS = ["functionDeclarations", "function_declarations"] as const;
 
 /**
@@ -86,6 +92,9 @@ function partsOf(fields: Fields, path: readonly string[], key: string | undefine
       path: [...path, ...(schemaKey === undefined ? [] : [schemaKey]), ...(isNested ? ["json"] : [])],
       ...(isRecord(outputSchema) ? { result: outputSchema as JsonSchema } : {}),
       annotations: annotationsOf(fields),
+      misspelt: misspeltMembers(fields, KNOWN_KEYS).map((one) =>
+        schemaKey === undefined ? { ...one, pointer: `/${escapePointer(one.name)}` } : one,
+      ),
     },
   };
 }

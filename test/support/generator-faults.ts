@@ -95,6 +95,10 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([one, { type: "function" }]),
     says: 'definitions/tools.json:13:2 error not-a-tool  item 1 of tools has no name; write { type: "function", function: { name, description, parameters } }',
   },
+  "member-unknown": {
+    project: snapshotProject({ name: "get_a", inputschema: {} }),
+    says: 'definitions/servers/s.json:1:50 warning member-unknown  get_a has a member "inputschema" that nothing reads; did you mean inputSchema? correct or remove it',
+  },
   "export-missing": {
     project: {
       "toolwright.yaml": "sources: [{ chat-tools: t.ts, exports: [TOOLS] }]\n",

@@ -104,6 +104,26 @@ describe("are read", () => {
   });
 });
 
+describe("a misspelt member", () => {
+  const written = (member: string) => `{ "type": "function", "name": "get_a", "description": "It.", "${member}": {} }`;
+  test.each([
+    ...["paramaters", "parameter", "PARAMETERS", "input_shema", "inputschema"].flatMap((member) => [
+      ["t.json", member, `[\n${written(member)}]`],
+      ["t.ts", member, `export const t = [\n${written(member)}];`],
+    ]),
+    ["t.json", "paramaters", `[{ "type": "function", "function":\n${written("paramaters")} }]`],
+  ])("in %s: %s is a warning at its place", async (file = "", member = "", text = "") => {
+    const { diagnostics } = await buildProject({
+      "toolwright.yaml": `use: []\nsources: [{ chat-tools: ${file}, pack: p, kind: read }]\n`,
+      [file]: text,
+    });
+    const found = diagnostics.filter(({ code }) => code === "member-unknown").map(formatDiagnostic);
+    expect(found).toEqual([
+      expect.stringMatching(new RegExp(`:2:[5-9]\\d warning .*"${member}" that nothing reads; did you`)),
+    ]);
+  });
+});
+
 describe("are refused at their place", () => {
   const REQUIRED = 'require("./definitions/t.ts")';
   const command = (of: string, replacer = "null") =>
