@@ -95,12 +95,21 @@ function isContext(parameter: Parameter | undefined): boolean {
 }
 
 /** Whether a single parameter holds the arguments: an object with names, in its type or where it is taken apart. */
-function isArguments(parameter: Parameter, { project }: ExportedFunction): boolean {
+function isArguments(parameter: Parameter, one: ExportedFunction): boolean {
+  if (isUnused(parameter, one)) return true;
+  const { project } = one;
   const type = typeOf(parameter, project);
   const types = type.isUnion() ? type.types : [type];
   if (ts.isObjectBindingPattern(parameter.name))
     return types.every((one) => (one.flags & ts.TypeFlags.Any) !== 0 || isObject(one, project));
   return types.every((one) => isObject(one, project) && !isMap(one, project));
+}
+
+/** Whether a parameter only keeps the place of the arguments, as `_` in `(_: object, ctx)`: the function takes none. */
+function isUnused(parameter: Parameter, { project }: ExportedFunction): boolean {
+  const type = typeOf(parameter, project);
+  const isAny = (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0;
+  return ts.isIdentifier(parameter.name) && parameter.name.text.startsWith("_") && (isAny || isMap(type, project));
 }
 
 /** The type of a parameter without null and undefined; of a type parameter, what it extends. */
@@ -145,7 +154,7 @@ const CONTEXT_NAMES: ReadonlySet<string> = new Set(["ctx", "context", "_ctx", "_
 const NO_ARGUMENTS: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
 function objectInput(one: ExportedFunction, parameter: Parameter | undefined): JsonSchema {
-  if (!parameter) return NO_ARGUMENTS;
+  if (!parameter || isUnused(parameter, one)) return NO_ARGUMENTS;
   const type = typeOf(parameter, one.project);
   if (type.isUnion()) {
     const what = `${one.name} takes a union of objects`;

@@ -239,7 +239,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
       "toolwright.yaml": "sources: [{ mcp: servers/*.json }]\n",
       "servers/s.json": JSON.stringify({ tools: ["get_a", "get-a"].map((name) => ({ name, description: "Do it." })) }),
     },
-    says: 'definitions/servers/s.json:1:49 warning op-numbered  s.get_a is the op of get_a, so s/get-a is s.get_a_2; to choose its op, add under `ops` in toolwright.yaml:  "s/get-a": { op: … }',
+    says: 'definitions/servers/s.json:1:51 warning op-numbered  s.get_a is the op of get_a, so s/get-a is s.get_a_2; to choose its op, add under `ops` in toolwright.yaml:  "s/get-a": { op: … }',
   },
   "op-moved": {
     project: {
@@ -272,7 +272,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "name-collision": {
     project: jsonProject([tool("list_things", { "a-b": {}, a_b: {} })]),
-    says: "definitions/tools.json:2:2 error name-collision  arguments a-b and a_b of p.list_things both become a_b; rename one of them in the schema",
+    says: "definitions/tools.json:2:2 error name-collision  arguments a_b and a-b of p.list_things both become a_b; rename one of them in the schema",
   },
   "output-collision": {
     project: {

@@ -163,12 +163,12 @@ describe("normal form", () => {
     [
       "tuples of either draft",
       { type: "array", items: [{ type: "string" }], additionalItems: false },
-      { kind: "tuple", items: [STRING] },
+      { kind: "tuple", items: [STRING], least: 0 },
     ],
     [
       "tuples with a rest",
       { prefixItems: [{ type: "string" }], items: { type: "string" } },
-      { kind: "tuple", items: [STRING], rest: STRING },
+      { kind: "tuple", items: [STRING], least: 0, rest: STRING },
     ],
     ["a type that is only implied", { properties: {} }, { kind: "object", open: true, properties: [] }],
     ["true, false and an unknown type", { type: "array", items: false }, { kind: "array", items: { kind: "never" } }],

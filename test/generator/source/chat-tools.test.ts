@@ -21,7 +21,7 @@ const say = (project: Project): Promise<readonly string[]> =>
 const item = (name: string): string => `{ type: "function", function: { name: "${name}", description: "It." } }`;
 
 describe("TypeScript", () => {
-  test("every exported array of function tools is read; other exports are ignored", async () => {
+  test("every exported array of function tools is read; other exports are ignored, and one that nothing exports is named", async () => {
     const source = `
       export const A = [${item("get_a")}];
       export const B = [${item("get_b")}] as const;
@@ -31,7 +31,7 @@ describe("TypeScript", () => {
       const HIDDEN = [${item("get_hidden")}];
     `;
     expect(await namesOf(tsProject(source))).toEqual(["get_a", "get_b"]);
-    expect(await say(tsProject(source))).toEqual([]);
+    expect(await say(tsProject(source))).toEqual(["definitions/tools.ts:7:22 tools-unexported"]);
   });
 
   test("arrays that are exported again count once, in the pack of their own file", async () => {

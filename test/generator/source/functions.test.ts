@@ -311,6 +311,14 @@ describe("comments", () => {
     });
   });
 
+  test("an unused parameter without names, as _, is no argument", async () => {
+    for (const type of ["object", "unknown", "Record<string, unknown>"]) {
+      const source = `/** Gets it. */\nexport function getIt(_: ${type}): void {}`;
+      const { parameters } = await onlyTool(functionsProject(source));
+      expect([type, parameters]).toEqual([type, []]);
+    }
+  });
+
   test("@open_world says what a function reaches; configuration wins over it", async () => {
     const source = "/** Gets it. @open_world */\nexport function getIt(): void {}";
     const hint = async (of: string, config = ""): Promise<boolean> =>

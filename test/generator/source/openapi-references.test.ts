@@ -167,7 +167,7 @@ describe("Swagger 2.0", () => {
     expect(await seen(project)).toEqual([
       "p.make id:integer x:integer",
       "p.read id:integer tags:string[] ids:integer[] = object",
-      "p.send id:integer file:string e:a|b file_filename:string",
+      "p.send id:integer file:base64 e:a|b file_filename:string",
     ]);
     const { files } = await buildProject(project);
     expect(JSON.parse(files.find(({ path }) => path === "http/p.json")?.text ?? "{}")).toMatchObject({

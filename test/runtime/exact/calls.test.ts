@@ -199,13 +199,13 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
   });
 
   test.each([
-    ["one call as the argument of another", "web.echo(value=raw.tell(text='10.0'))['wire']", '{"value":10.0}'],
+    ["one call as the argument of another", "web.echo(value=raw.tell(text='[10.0]'))['wire']", '{"value":[10.0]}'],
     ["arguments in a dict", "web.echo(**{'value': 10.0})['wire']", '{"value":10.0}'],
     ["a tuple and a set", "web.echo(value=(1.0, {2.0}))['wire']", '{"value":[1.0,[2.0]]}'],
     ["a large float", "web.echo(value=1e20)['wire']", '{"value":1e+20}'],
     ["a name for a pack", "r = raw\nr.tell(text='10.0')", "10.0"],
-    ["a call in a loop", "[raw.tell(text=t) for t in ['1.0', '2', '3.0']]", "[1.0,2,3.0]"],
-    ["a call in a function", "def f(t):\n    return raw.tell(text=t)\n[f('1.0'), f('2')]", "[1.0,2]"],
+    ["a call in a loop", "[raw.tell(text=t) for t in ['1.0', '2', '3.0']]", '["1.0","2","3.0"]'],
+    ["a call in a function", "def f(t):\n    return raw.tell(text=t)\n[f('1.0'), f('2')]", '["1.0","2"]'],
     ["a call that is awaited", "await raw.tell(text='1.0')", "1.0"],
     ["a trailing comma", "raw.tell(text='1.0',)", "1.0"],
     [
