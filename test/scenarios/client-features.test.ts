@@ -72,15 +72,14 @@ test("images, audio and resources follow the text, through every tool", { timeou
   const asked: readonly (readonly [string, object])[] = [
     ["tool_exec", media],
     ["tool_batch", { ops: [{ type: "exec", ...media }] }],
-    ["run", { command: "len(calls.media())" }],
-    ["run", { command: 'len(ot.batch(calls=[("calls.media", {})])[0])' }],
+    ["run", { command: "calls.media()" }],
+    ["run", { command: 'ot.batch(calls=[("calls.media", {})])[0]' }],
   ];
   for (const [name, given] of asked) {
     const { content, isError } = (await client.callTool({ name, arguments: { ...given } })) as Json;
     expect(isError, JSON.stringify(content)).toBeFalsy();
     const [first, ...rest] = content;
     expect(first.type).toBe("text");
-    if (name === "run") expect(first.text).toBe("6");
     expect(rest.map((one: Json) => one.type)).toEqual(["image", "audio", "resource", "resource", "resource_link"]);
     expect(rest[0]).toEqual({ type: "image", mimeType: "image/png", data: "AAAA" });
   }

@@ -29,7 +29,7 @@ test("an answer whose result is no object fails at once", async () => {
   const failure = await failureOf(ready(behaving("no-object", undefined, { timeout: 600 })));
   expect(failure).toMatchObject({
     code: "UNAVAILABLE",
-    message: expect.stringContaining("neither a result nor an error"),
+    message: expect.stringContaining("holds no list of tools"),
   });
 });
 
