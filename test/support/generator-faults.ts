@@ -234,13 +234,6 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([one, tool("list-things")]),
     says: "definitions/tools.json:13:2 error op-collision  p.list_things comes from list_things (definitions/tools.json:2) and list-things (definitions/tools.json:13); give one of them another op under `ops` in toolwright.yaml:  list-things: { op: … }",
   },
-  "op-numbered": {
-    project: {
-      "toolwright.yaml": "sources: [{ mcp: servers/*.json }]\n",
-      "servers/s.json": JSON.stringify({ tools: ["get_a", "get-a"].map((name) => ({ name, description: "Do it." })) }),
-    },
-    says: 'definitions/servers/s.json:1:51 warning op-numbered  s.get_a is the op of get_a, so s/get-a is s.get_a_2; to choose its op, add under `ops` in toolwright.yaml:  "s/get-a": { op: … }',
-  },
   "op-moved": {
     project: {
       ...jsonProject([one, tool("find_things")]),

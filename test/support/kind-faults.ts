@@ -31,4 +31,11 @@ export const KIND_FAULTS = {
     },
     says: 'definitions/servers/a.json:1:11 warning typed-tool-moved  clients called a.get_a as the tool get_a, which is called a_get_a now, since b.get_a has that name too; to keep it, leave b.get_a out of the lists under `ops` in toolwright.yaml:  "b/get_a": { hidden: true }  otherwise clients have to call a_get_a',
   },
+  "op-numbered": {
+    project: {
+      "toolwright.yaml": "sources: [{ mcp: servers/*.json }]\n",
+      "servers/s.json": JSON.stringify({ tools: ["get_a", "get-a"].map((name) => ({ name, description: "Do it." })) }),
+    },
+    says: 'definitions/servers/s.json:1:51 warning op-numbered  s.get_a is the op of get_a, so s/get-a is s.get_a_2; to choose its op, add under `ops` in toolwright.yaml:  "s/get-a": { op: … }',
+  },
 };
