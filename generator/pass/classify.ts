@@ -11,9 +11,9 @@ import type { Config } from "../config/config.js";
 import type { ConstraintEntry, OpEntry } from "../config/values.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
-import { safeName } from "../core/names.js";
+import { safeName, wordsOf } from "../core/names.js";
 import { spot } from "./check.js";
-import { actingVerbOf, readVerbOf } from "./description-verb.js";
+import { actingVerbOf, readVerbOf, saysAct } from "./description-verb.js";
 import { isDestructive } from "./destructive.js";
 import { type NamedPath, type Naming, opEntry, opPaths, packOfOp } from "./op-paths.js";
 import { withOwnOps } from "./shared-ops.js";
@@ -150,7 +150,7 @@ function kindOf(
   if (!entry.kind && readOnlyHint === true && destructiveHint === true)
     report.add("annotations-contradict", one.place, { op });
   if (entry.kind === "write" && readOnlyHint === true) report.add("kind-annotation-mismatch", one.place, { op });
-  const said = statedKind(one, entry, isSearch(one, found, vocabulary));
+  const said = statedKind(one, entry, isOtherThanMethod(one, found, vocabulary));
   if (said) {
     const { kind, by } = said;
     const name = saidBy(found);
@@ -171,26 +171,34 @@ function kindOf(
   return { kind: "write", because: "no word of its name is a known verb, so a write" };
 }
 
-/** The stated kind and its origin: configuration before the definition, unless it is a POST that searches, before the annotation. */
+/** The stated kind and its origin: configuration before the definition, unless its method is misused, before the annotation. */
 function statedKind(
   { declared, annotations: { readOnlyHint, destructiveHint } }: NormalizedDefinition,
   entry: OpEntry,
-  search: boolean,
+  misused: boolean,
 ): { readonly kind: Kind; readonly by: string } | undefined {
   if (entry.kind) return { kind: entry.kind, by: "configuration" };
-  if (declared?.kind && !search) return { kind: declared.kind, by: "its source" };
+  if (declared?.kind && !misused) return { kind: declared.kind, by: "its source" };
   // A destructive tool is not a read, even if the server declares it read-only.
   if (destructiveHint === true) return { kind: "write", by: "annotation" };
   return readOnlyHint === undefined ? undefined : { kind: readOnlyHint ? "read" : "write", by: "annotation" };
 }
 
-/** Whether a POST only reads, by its name and by its description: `searchOrders`, "Search orders". */
-const isSearch = (
-  { http, description }: NormalizedDefinition,
+/**
+ * Whether the name and the description of an HTTP operation both contradict its method: `POST searchOrders`, "Search orders", is a
+ * read, and `GET apps.uninstall`, "Uninstalls your app", a write.
+ */
+function isOtherThanMethod(
+  { name, http, description }: NormalizedDefinition,
   found: FoundVerb | undefined,
   vocabulary: ReadonlyMap<string, Verb>,
-): boolean =>
-  http?.method === "POST" && found?.verb.kind === "read" && readVerbOf(description, vocabulary) !== undefined;
+): boolean {
+  if (http?.method === "POST") return found?.verb.kind === "read" && readVerbOf(description, vocabulary) !== undefined;
+  // `getAccountLogin` gets a login.
+  const begins = vocabulary.get(wordsOf(name)[0] ?? "")?.kind;
+  const acts = http?.method === "GET" && begins !== "read" && found?.verb.kind === "write";
+  return acts && saysAct(description, vocabulary);
+}
 
 const saidBy = (found: FoundVerb | undefined): string => (found ? `${found.verb.kind} (${found.because})` : "nothing");
 

@@ -10,9 +10,9 @@ type Vocabulary = ReadonlyMap<string, Verb>;
 
 /** Longest part of a description that is read, in characters. */
 const MAX_SENTENCE_LENGTH = 400;
-/** Words before the verb: "This tool", "Use this to", and adverbs. */
+/** Words before the verb: "This tool", "Use this method to", "(Deprecated)", and adverbs. */
 const OPENING =
-  /^(?:(?:this|the|a)\s+(?:tool|function|endpoint|method)\s+|use\s+this(?:\s+tool)?\s+to\s+|[a-z]+ly\s+)*/;
+  /^(?:(?:this|the|a)\s+(?:tool|function|endpoint|method)\s+|use\s+this(?:\s+(?:tool|function|endpoint|method))?\s+to\s+|\(deprecated\)\s+|[a-z]+ly\s+)*/;
 /** Verbs that say so in a description only: `return_order` sends something back. */
 const SAID: ReadonlySet<string> = new Set(["return", "returns"]);
 const JOINED = /(?:,|\/|\band\b|\bor\b|\bthen\b|&)\s*(?:then\s+)?([a-z]+)/g;
@@ -47,6 +47,15 @@ const ACTING: ReadonlySet<string> = new Set(
 export function actingVerbOf(description: string, vocabulary: Vocabulary): string | undefined {
   const stem = stemOf(firstWord(description), vocabulary);
   return stem !== undefined && ACTING.has(stem) && vocabulary.get(stem)?.kind === "write" ? stem : undefined;
+}
+
+/**
+ * Whether a description begins with a write and its object: "Push a view onto the stack". "Order details" is no sentence, and what
+ * "Export a container" makes is the answer.
+ */
+export function saysAct(description: string, vocabulary: Vocabulary): boolean {
+  const stem = stemOf(/^([a-z]+) (?:all|an?|the|your) /.exec(openingSentence(description))?.[1] ?? "", vocabulary);
+  return stem !== undefined && stem !== "export" && vocabulary.get(stem)?.kind === "write";
 }
 
 const openingSentence = (description: string): string => (firstSentences(description, 1)[0] ?? "").replace(OPENING, "");

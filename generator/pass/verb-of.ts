@@ -83,8 +83,10 @@ function reading(name: string, pack: readonly string[], vocabulary: Vocabulary):
   const cut = words.findIndex((word, at) => at > 0 && PREPOSITIONS.has(word));
   const body = cut === -1 ? words : words.slice(0, cut);
   const end = body.findLastIndex((word) => !/^(?:v?\d+|tool)$/.test(word));
-  const start = prefixOf(name, words, known, pack, vocabulary);
-  return { words, known, spots: known.filter((one) => one.at >= start && inPlace(one, start, end)), start, end };
+  const group = groupOf(name, vocabulary);
+  const start = group ?? prefixOf(name, words, known, pack, vocabulary);
+  const isSpot = (one: Spot) => (group === undefined ? one.at >= start && inPlace(one, start, end) : one.at === start);
+  return { words, known, spots: known.filter(isSpot), start, end };
 }
 
 /** Whether two words form a noun: `pull_request`. */
@@ -120,6 +122,17 @@ function prefixOf(
   const verb = known.find((one) => one.verb.grade !== "either")?.at ?? words.length;
   const length = Math.min(Math.max(own, humped), verb);
   return known.some((one) => one.at >= length) ? length : 0;
+}
+
+/** `ConnectLog_GetConnectLogs`, as .NET tools name operations: a group, then a verb with its object. */
+const GROUPED = /^([A-Z][A-Za-z0-9]*)_([A-Z][a-z]+)(?=[A-Z])/;
+
+/** Number of words in the group before the verb: `Connect_GetUsers` gets, but `Delete_ListItems` deletes. */
+function groupOf(name: string, vocabulary: Vocabulary): number | undefined {
+  const [, group = "", action = ""] = GROUPED.exec(name) ?? [];
+  const [first = "", ...rest] = wordsOf(group);
+  const grade = vocabulary.get(action.toLowerCase())?.grade;
+  return grade === "sure" || (grade === "likely" && !vocabulary.has(first)) ? 1 + rest.length : undefined;
 }
 
 /** A joined write: `find_and_remove` is a write like `remove`, and `peek_and_frob` may be one. */

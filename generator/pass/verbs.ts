@@ -125,14 +125,14 @@ export const ADDITIVE: ReadonlySet<string> = words(
 
 /** Words that say of removal, replacement or reset, wherever they stand; as a verb of their own, they are not additive either. */
 const REMOVAL = words(
-  "anonymise anonymize cancel decommission delete deprovision deregister destroy detach disassociate discard disconnect " +
+  "anonymise anonymize archive cancel deactivate decommission delete deprovision deregister destroy detach disassociate discard disconnect " +
     "erase evict flush forget invalidate kill nuke obliterate overwrite prune purge recreate redact remove replace reset " +
     "revert revoke rollback scrub shred supersede terminate trash truncate unassign uninstall unlink unpublish " +
     "unregister unset unsubscribe vacuum wipe withdraw",
 );
 const REMOVAL_NOUNS = words(
-  "anonymization cancellation deletion destruction erasure irreversible irreversibly permanently removal replacement " +
-    "revocation termination truncation undone",
+  "anonymization cancellation deletion destruction erasure irreversible irreversibly overwritten permanently removal " +
+    "replacement revocation termination truncation undone withdrawn",
 );
 
 /** Whether a word says of removal, replacement or reset, in any of its forms: `deletes`, `wiped`, `resetting`, `removal`. */

@@ -238,9 +238,9 @@ function hintsOf(method: string): Partial<Annotations> {
 const isAnonymous = ({ security }: Node): boolean =>
   Array.isArray(security) && security.every((one) => isRecord(one) && Object.keys(one).length === 0);
 
-/** Summary and description, unless one begins with the other. */
-function descriptionOf({ summary, description, deprecated }: Node): string {
-  const [short, long] = [summary, description].map((one) => (typeof one === "string" ? one.trim() : ""));
-  const texts = long?.startsWith(short ?? "") ? [long] : [short, long];
+/** Summary and description, unless the description begins with the summary, or the summary only repeats the name. */
+function descriptionOf({ operationId, summary, description, deprecated }: Node): string {
+  const [short = "", long = ""] = [summary, description].map((one) => (typeof one === "string" ? one.trim() : ""));
+  const texts = long.startsWith(short) || (long !== "" && short === operationId) ? [long] : [short, long];
   return [...texts, deprecated === true ? "Deprecated." : ""].filter((text) => text).join("\n\n");
 }

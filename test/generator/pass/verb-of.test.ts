@@ -41,6 +41,17 @@ describe("where the verb stands", () => {
       email_mark_as_read: "write",
     }));
 
+  test("behind a group", () =>
+    kinds({
+      Connect_GetConnectUsers: "read",
+      ConnectLog_GetConnectLogs: "read",
+      EnvelopePurge_GetConfiguration: "read",
+      BulkSendV2_ListBatches: "read",
+      Orders_DeleteOrder: "write",
+      Delete_ListItems: "write",
+      Remove_CacheEntry: "write",
+    }));
+
   test("last, before a version or a preposition", () =>
     kinds({
       aws_s3_bucket_list: "read",
