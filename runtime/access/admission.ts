@@ -55,11 +55,16 @@ const OUT_OF_REACH = "The key store cannot be read. Try again later.";
  */
 export const askKeys = <T>(question: Promise<T>): Promise<T> =>
   question.catch((error: unknown) => {
-    if (!isKeysUnreadable(error)) throw error;
-    const { cause } = error;
-    if (isStateFailure(cause)) throw new StateFailure(cause.reason, { message: OUT_OF_REACH, cause });
-    return fail("UNAVAILABLE", OUT_OF_REACH, isToolFailure(cause) ? cause.details : undefined);
+    throw keysOutage(error);
   });
+
+/** An error for a caller: UNAVAILABLE if the key store is out of reach, any other one as it is. */
+export function keysOutage(error: unknown): unknown {
+  if (!isKeysUnreadable(error)) return error;
+  const { cause } = error;
+  if (isStateFailure(cause)) return new StateFailure(cause.reason, { message: OUT_OF_REACH, cause });
+  return new ToolFailure("UNAVAILABLE", OUT_OF_REACH, isToolFailure(cause) ? cause.details : undefined);
+}
 
 /**
  * Refuses a caller whose key is no longer live, or whose token has expired.

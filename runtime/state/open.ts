@@ -158,9 +158,15 @@ function stateOf(connected: Connected): State {
   return {
     ...(shared ? { shared: { ...shared, once: (work) => noted(() => shared.once(work)) } } : {}),
     async transaction(mode, work, order) {
-      const span: Span = { open: true, messages: [] };
-      const done = await noted(() => connected.transaction(mode, (tx) => spanned(span, tx, work), order));
-      for (const message of span.messages) hub.deliver(message);
+      let messages: readonly Message[] = [];
+      // A transaction that begins again has a new span.
+      const inside = (tx: KyselyTransaction<Database>) => {
+        const span: Span = { open: true, messages: [] };
+        messages = span.messages;
+        return spanned(span, tx, work);
+      };
+      const done = await noted(() => connected.transaction(mode, inside, order));
+      for (const message of messages) hub.deliver(message);
       return done;
     },
     async read(work, until) {

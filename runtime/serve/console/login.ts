@@ -13,7 +13,7 @@ import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { PrincipalOf } from "../http/callers.js";
-import { type ApiOptions, apiRefusal, type Bindings, enterAsStranger, outage, post, takeCalls } from "./api.js";
+import { type ApiOptions, apiRefusal, type Bindings, enterAsStranger, post, takeCalls } from "./api.js";
 import { endConnectCookie } from "./connect-cookie.js";
 
 /** What logins need. */
@@ -68,12 +68,8 @@ export const orLoggedIn =
     const name = cookieName(request, own);
     const id = parse(request.headers.get("cookie") ?? "", name)[name];
     if (id === undefined || request.headers.has("authorization")) return principalOf(request);
-    try {
-      const { oauth } = own.settings();
-      return (await gateway.consoleData.logins.principal(id, oauth)) ?? (await principalOf(request));
-    } catch (error) {
-      return outage(error);
-    }
+    const { oauth } = own.settings();
+    return (await gateway.consoleData.logins.principal(id, oauth)) ?? (await principalOf(request));
   };
 
 /** The digest of the login of a request, by which `ofDigest` of the logins finds it; undefined for a bearer key. */

@@ -46,7 +46,7 @@ for step in range(3):
     done.append(effects.add(file="${file}", line=f"${tag}.{step}"))
     oubliette.project.create(name=f"${tag}.{step}")
     done.append(oubliette.project.list(limit=1)["projects"][0]["name"] != "")
-ot.batch(calls=[{"op": "effects.add", "args": {"file": "${file}", "line": f"${tag}.b{n}"}} for n in range(2)])
+ot.batch(calls=[("effects.add", {"file": "${file}", "line": f"${tag}.b{n}"}) for n in range(2)])
 done`;
 
 const STEPS = ["0", "1", "2"];
@@ -68,7 +68,7 @@ describe.skipIf(NO_CLUSTER !== "")(`programs on a PostgreSQL that restarts${NO_C
     cluster = await startCluster(later);
     file = join(temporaryFolder(later), "effects");
     writeFileSync(file, "");
-    const config = { sources: [{ functions: "demo.ts" }, { functions: "effects.ts" }], servers: {}, ops: {} };
+    const config = { sources: [{ functions: "demo.ts" }, { functions: "effects.ts" }], servers: {}, ops: {}, limits: { wall_ms: 600_000 } };
     replicas = await startReplicas({ url: cluster.url, config, files: { "effects.ts": EFFECTS }, later });
   }, SLOW);
   afterAll(async () => {
@@ -119,7 +119,7 @@ describe.skipIf(NO_CLUSTER !== "")(`programs on a PostgreSQL that restarts${NO_C
     isOver = true;
     const done = (await Promise.all(callers)).flat();
 
-    for (const { stderr } of replicas.servers) if (process.env["DEBUG_OUT"]) console.log(stderr().split("\n").filter((l) => /error|warn/.test(l)).slice(0, 60).join("\n"));
+    for (const { stderr } of replicas.servers) if (process.env["DEBUG_OUT"]) console.log(stderr().split("\n").filter((l) => /"level":50|UNCLASSED/.test(l)).slice(0, 60).join("\n"));
     expect(done.filter(({ tag, text }) => text !== valueOf(tag)).map(({ tag, text }) => ({ tag, text }))).toEqual([]);
     const written = readFileSync(file, "utf8").trim().split("\n").sort();
     expect(written).toEqual(done.flatMap(({ tag }) => [...STEPS, "b0", "b1"].map((step) => `${tag}.${step}`)).sort());
