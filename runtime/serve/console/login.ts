@@ -79,6 +79,12 @@ export function loginDigest(request: Request, place: CookiePlace): string | unde
   return id === undefined || request.headers.has("authorization") ? undefined : digestOf(id);
 }
 
+/** Digests of the logins of the browser, which a new one replaces: one, or none. */
+export function loginsOf(c: Asked, options: CookiePlace): readonly string[] {
+  const id = getCookie(c, cookieName(c.req.raw, options));
+  return id ? [digestOf(id)] : [];
+}
+
 /** Adds the login by key, and logout, which need no principal. */
 export function addLogin(app: Hono<Bindings>, options: LoginOptions): void {
   post(app, "/api/login", async (c) => {
@@ -98,11 +104,8 @@ async function logIn(c: Asked, body: unknown, options: LoginOptions): Promise<Re
   const principal = typeof key === "string" ? await principalOfKey(gateway.keys, key) : undefined;
   const refused = principal && (await takeCalls(principal, options, 1));
   if (refused) return refused;
-  const made = principal && (await logins.open(principal.id));
+  const made = principal && (await logins.open(principal.id, loginsOf(c, options)));
   if (!made) return apiRefusal(401, INVALID_KEY);
-  // A new login replaces the earlier one of the browser.
-  const before = getCookie(c, cookieName(c.req.raw, options));
-  if (before) await logins.close(before);
   setLogin(c, options, made);
   return c.json({ ok: true, expires_at: new Date(made.end).toISOString() });
 }

@@ -98,6 +98,15 @@ describe.skipIf(NO_CLUSTER !== "")(`programs on a PostgreSQL that restarts${NO_C
     outages.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, began + ms) - Math.max(from, began)), 0);
 
   test(`${RESTARTS} restarts: all programs end as if there were none`, { tags: "slow", timeout: SLOW }, async () => {
+    // The first programs start what is needed; the next ones say how long a program takes.
+    const calm = async (turn: string): Promise<readonly Ran[]> =>
+      Promise.all(
+        replicas.servers.flatMap(({ url }, at) =>
+          Array.from({ length: CALLERS }, (_, i) => run(url, `${turn}${at}_${i}`)),
+        ),
+      );
+    const before = [...(await calm("first")), ...(await calm("second"))];
+    const usual = Math.max(...before.slice(before.length / 2).map(({ ms }) => ms));
     const random = randomOf(20_261_129);
     const outages: [from: number, to: number][] = [];
     let isOver = false;
@@ -117,9 +126,8 @@ describe.skipIf(NO_CLUSTER !== "")(`programs on a PostgreSQL that restarts${NO_C
     }
     await sleep(1000);
     isOver = true;
-    const done = (await Promise.all(callers)).flat();
+    const done = [...before, ...(await Promise.all(callers)).flat()];
 
-    for (const { stderr } of replicas.servers) if (process.env["DEBUG_OUT"]) console.log(stderr().split("\n").filter((l) => /"level":50|UNCLASSED/.test(l)).slice(0, 60).join("\n"));
     expect(done.filter(({ tag, text }) => text !== valueOf(tag)).map(({ tag, text }) => ({ tag, text }))).toEqual([]);
     const written = readFileSync(file, "utf8").trim().split("\n").sort();
     expect(written).toEqual(done.flatMap(({ tag }) => [...STEPS, "b0", "b1"].map((step) => `${tag}.${step}`)).sort());
@@ -128,12 +136,10 @@ describe.skipIf(NO_CLUSTER !== "")(`programs on a PostgreSQL that restarts${NO_C
     await expect
       .poll(() => cluster.sql("select count(*) from runs where status <> 'done'").trim(), { timeout: 20_000 })
       .toBe("0");
-    const calm = done.filter((one) => awayOf(one, outages) === 0).map(({ ms }) => ms);
-    const usual = [...calm].sort((a, b) => a - b)[Math.floor(calm.length / 2)] ?? 0;
-    const longer = done.map((one) => one.ms - awayOf(one, outages) - usual);
+    const longer = done.slice(before.length).map((one) => one.ms - awayOf(one, outages) - usual);
     const hit = done.filter((one) => awayOf(one, outages) > 0).length;
     console.log(
-      `${RESTARTS} restarts, ${done.length} programs, ${hit} of them without a database for a while, ${written.length + stored.length} writes; usually ${usual.toFixed(0)} ms, at most ${Math.max(...longer).toFixed(0)} ms longer than the outage`,
+      `${RESTARTS} restarts, ${done.length} programs, ${hit} of them without a database for a while, ${written.length + stored.length} writes; in peace at most ${usual.toFixed(0)} ms, at most ${Math.max(...longer).toFixed(0)} ms longer than the outage`,
     );
     expect(hit).toBeGreaterThan(0);
     expect(Math.max(...longer)).toBeLessThan(wallBound(5000, 30_000));
