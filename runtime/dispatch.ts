@@ -7,19 +7,20 @@
  * made from the last of these and the result, or from the last of these and the failure.
  */
 
-import { type Admission, isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
+import { boundedBy, isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
 import { type Answered, answerFailure } from "./call/answer.js";
 import { type Call, type Dispatch, failureAt, openCall } from "./call/call.js";
 import { carryOut } from "./call/carry-out.js";
 import { correctCall } from "./call/corrections/correct-call.js";
 import { withSuggestion } from "./call/corrections/suggest-call.js";
 import { readEnvelope } from "./call/envelope.js";
+import { throughOutages } from "./call/outages.js";
 import { checkArguments, readArguments, repairCall } from "./call/prepare.js";
 import { authoriseProjects } from "./call/project-scope.js";
 import { resolveOp } from "./call/resolve.js";
 import { createServices, type GivenServices } from "./call/services.js";
 import { type SpanEnd, shownArguments } from "./call/span.js";
-import { withinCall } from "./call/within-call.js";
+import { stateWaitMs } from "./call/within-call.js";
 import type { Project } from "./catalog/project.js";
 import { capabilitiesOf } from "./contract/capabilities.js";
 import { isWaiting } from "./contract/envelope.js";
@@ -79,7 +80,7 @@ function spanEnd({ call: { tool, args }, envelope, failure }: Answered): SpanEnd
 
 async function answer(call: Call): Promise<Answered> {
   try {
-    return await whileAdmitted(call, takeSteps);
+    return await throughOutages(call, (one) => whileAdmitted(one, takeSteps));
   } catch (error) {
     const { cause, call: reached } = failureAt(call, error);
     // A caller without a live key learns nothing about the op: the answer is made from the call as it was opened.
@@ -90,12 +91,8 @@ async function answer(call: Call): Promise<Answered> {
 
 /** Takes the call while its key is live; its signal aborts when the caller disconnects or the key ends. */
 function whileAdmitted(call: Call, work: (call: Call) => Promise<Answered>): Promise<Answered> {
-  const { keys } = call.services;
-  const bounded: Admission = {
-    watch: keys.watch,
-    still: (keyId, tx) => withinCall(call, () => keys.still(keyId, tx)),
-  };
-  return whileLive(bounded, call.principal, call.signal, (signal) =>
+  const keys = boundedBy(call.services.keys, () => stateWaitMs(call));
+  return whileLive(keys, call.principal, call.signal, (signal) =>
     work({ ...call, signal, admissionMs: performance.now() - call.arrived }),
   );
 }

@@ -4,7 +4,9 @@ import { capabilitiesOf } from "../contract/capabilities.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
 import { type LazySignal, signalOf } from "../contract/lazy-signal.js";
+import { withinMs } from "../state/deadline.js";
 import type { Order } from "../state/driver.js";
+import { isStateFailure, StateFailure } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { callerToken } from "./caller-tokens.js";
 import { INVALID_KEY, INVALID_TOKEN, isKeysUnreadable } from "./key-store.js";
@@ -16,6 +18,12 @@ export type KeyCheck = Pick<Keys, "verify" | "still" | "anyMade" | "anyLive" | "
 
 /** The part of it that decides whether work may go on. */
 export type Admission = Pick<KeyCheck, "still" | "watch">;
+
+/** An admission that waits for the key store for as long as the work has time. */
+export const boundedBy = ({ watch, still }: Admission, ms: () => number): Admission => ({
+  watch,
+  still: (keyId, tx) => withinMs(ms(), () => still(keyId, tx)),
+});
 
 /** The refusal of a caller, which reveals nothing about the request. */
 class KeyRefusal extends ToolFailure {
@@ -46,11 +54,17 @@ const OUT_OF_REACH = "The key store cannot be read. Try again later.";
  * @throws ToolFailure UNAVAILABLE if it is out of reach
  */
 export const askKeys = <T>(question: Promise<T>): Promise<T> =>
-  question.catch((error: unknown) =>
-    isKeysUnreadable(error)
-      ? fail("UNAVAILABLE", OUT_OF_REACH, isToolFailure(error.cause) ? error.cause.details : undefined)
-      : Promise.reject(error),
-  );
+  question.catch((error: unknown) => {
+    throw keysOutage(error);
+  });
+
+/** An error for a caller: UNAVAILABLE if the key store is out of reach, any other one as it is. */
+export function keysOutage(error: unknown): unknown {
+  if (!isKeysUnreadable(error)) return error;
+  const { cause } = error;
+  if (isStateFailure(cause)) return new StateFailure(cause.reason, { message: OUT_OF_REACH, cause });
+  return new ToolFailure("UNAVAILABLE", OUT_OF_REACH, isToolFailure(cause) ? cause.details : undefined);
+}
 
 /**
  * Refuses a caller whose key is no longer live, or whose token has expired.

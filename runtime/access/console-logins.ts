@@ -31,13 +31,15 @@ export interface Logins {
   /**
    * Logs in with a verified key; undefined if the key is no longer live. Ends the key's oldest logins if it has too
    * many.
+   *
+   * @param before - digests of the earlier logins of the browser, which end
    */
-  open(keyId: string): Promise<Login | undefined>;
+  open(keyId: string, before?: readonly string[]): Promise<Login | undefined>;
   /**
    * Logs in a user who has signed in; undefined if the permission has ended, or the answer of the provider was taken
    * before. Ends the user's oldest logins if there are too many.
    */
-  openUser(user: SignedIn, oauth: OauthSettings): Promise<Login | undefined>;
+  openUser(user: SignedIn, oauth: OauthSettings, before?: readonly string[]): Promise<Login | undefined>;
   /**
    * The principal of a login, while the login and its key are valid.
    *
@@ -78,8 +80,8 @@ const ANSWER_MS = 3_600_000;
 export function createLogins({ limitMs = LOCK_TIMEOUT_MS, ...parts }: LoginsParts): Logins {
   const { open, openUser, ofDigest, close } = unboundedLogins(parts);
   return {
-    open: (keyId) => withinAtMost(limitMs, () => open(keyId)),
-    openUser: (user, oauth) => withinAtMost(limitMs, () => openUser(user, oauth)),
+    open: (...given) => withinAtMost(limitMs, () => open(...given)),
+    openUser: (...given) => withinAtMost(limitMs, () => openUser(...given)),
     principal: (id, oauth) => withinAtMost(limitMs, () => ofDigest(digestOf(id), oauth)),
     ofDigest: (digest, oauth) => withinAtMost(limitMs, () => ofDigest(digest, oauth)),
     close: (id) => withinAtMost(limitMs, () => close(id)),
@@ -88,25 +90,25 @@ export function createLogins({ limitMs = LOCK_TIMEOUT_MS, ...parts }: LoginsPart
 
 function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): Omit<Logins, "principal"> {
   /** Stores a login that ends at a time or after {@link LIFE_MS}; undefined if the answer was taken before. */
-  const store = async (caller: string, until: number, user?: UserLogin): Promise<Login | undefined> => {
+  const store = async (caller: string, until: number, more: LoginParts): Promise<Login | undefined> => {
     const [id, now] = [randomBytes(ID_BYTES).toString("base64url"), clock()];
     const end = Math.min(now + LIFE_MS, until);
-    const row = { digest: digestOf(id), key_id: caller, expires_at: iso(end), granted: user?.granted ?? null };
+    const row = { digest: digestOf(id), key_id: caller, expires_at: iso(end), granted: more.granted ?? null };
     // In order, so that no two logins count the same earlier ones.
-    const isNew = await (await state()).transaction("write", (tx) => insert(tx, row, now, user?.answer), "logins");
+    const isNew = await (await state()).transaction("write", (tx) => insert(tx, row, now, more), "logins");
     if (!isNew) return undefined;
     keys.audit({ keyId: caller, op: LOGIN, traceId: newTraceId() });
     return { id, end };
   };
   return {
-    async open(keyId) {
+    async open(keyId, before) {
       const live = await askKeys(keys.still(keyId));
-      return live && store(keyId, live.expiresAt ?? Number.POSITIVE_INFINITY);
+      return live && store(keyId, live.expiresAt ?? Number.POSITIVE_INFINITY, { before });
     },
-    async openUser({ principal: { id, grant, until = 0 }, issuer, answer }, oauth) {
+    async openUser({ principal: { id, grant, until = 0 }, issuer, answer }, oauth, before) {
       if (until <= clock()) return undefined;
       const granted = { grant, issuer, basis: basisOf(oauth, issuer) } satisfies Granted;
-      return store(id, until, { granted: JSON.stringify(granted), answer: digestOf(answer) });
+      return store(id, until, { before, granted: JSON.stringify(granted), answer: digestOf(answer) });
     },
     async ofDigest(digest, oauth) {
       const found = await (await state()).transaction("read", (tx) =>
@@ -125,11 +127,14 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
   };
 }
 
-/** What is stored of a user's login. */
-interface UserLogin {
-  readonly granted: string;
-  /** Digest of the answer of the provider. */
-  readonly answer: string;
+/** What is stored of a login. */
+interface LoginParts {
+  /** Digests of the logins that it replaces. */
+  readonly before?: readonly string[] | undefined;
+  /** Of a user. */
+  readonly granted?: string;
+  /** Digest of the answer of the provider to a user. */
+  readonly answer?: string;
 }
 
 /** What a user may do, and by which settings. */
@@ -140,7 +145,12 @@ interface Granted {
 }
 
 /** Stores a login beside the latest ones of its caller; false if the answer was taken before. */
-async function insert(tx: Transaction, row: LoginRow, now: number, answer?: string): Promise<boolean> {
+async function insert(
+  tx: Transaction,
+  row: LoginRow,
+  now: number,
+  { answer, before = [] }: LoginParts,
+): Promise<boolean> {
   const db = queries(tx);
   if (answer !== undefined) {
     await db.deleteFrom("login_answers").where("expires_at", "<=", iso(now)).execute();
@@ -149,6 +159,7 @@ async function insert(tx: Transaction, row: LoginRow, now: number, answer?: stri
     if (!(await first.executeTakeFirst())) return false;
   }
   await db.deleteFrom("logins").where("expires_at", "<=", iso(now)).execute();
+  if (before.length > 0) await db.deleteFrom("logins").where("digest", "in", before).execute();
   const latest = db
     .selectFrom("logins")
     .where("key_id", "=", row.key_id)

@@ -5,6 +5,7 @@ import { type Issuer, isLoopback, type LoginClient } from "../config/oauth-setti
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
+import { repeatsMember } from "../contract/repeated-member.js";
 import { codeOf, messageOf } from "../contract/thrown.js";
 import { networkRemedy, outwardFetch } from "../http-client/proxy.js";
 import { oauthErrorCode } from "./oauth-error.js";
@@ -264,9 +265,12 @@ const errorIn = (value: unknown): string => {
 };
 
 async function objectIn(answer: Response): Promise<Readonly<Record<string, unknown>>> {
+  const again = answer.clone();
   const value = await jsonIn(answer).catch(() => undefined);
   if (answer.status !== 200) throw new Error(`status ${answer.status}${errorIn(value)}`);
-  return isObject(value) ? value : Promise.reject(new Error("no JSON object, status 200"));
+  if (!isObject(value)) throw new Error("no JSON object, status 200");
+  if (repeatsMember(await again.text(), value)) throw new Error("JSON with a member twice, status 200");
+  return value;
 }
 
 /** What an issuer publishes about itself, and what it says the time is, in ms since the epoch. */

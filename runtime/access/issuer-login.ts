@@ -33,6 +33,8 @@ export type SignIn =
       readonly answer: string;
       /** Where the person was in the console. */
       readonly to: string;
+      /** Digest of the login that the browser had when it began. */
+      readonly before: string | undefined;
     }
   | {
       readonly kind: "refused";
@@ -46,7 +48,7 @@ export type SignIn =
 /** Signs people in. Both methods throw a ToolFailure UNAVAILABLE while the provider is out of reach. */
 export interface IssuerLogins {
   /** Begins a sign-in; undefined for an issuer at which people cannot log in. */
-  begin(issuer: string, place: { readonly redirect: string; readonly to: string }): Promise<Begun | undefined>;
+  begin(issuer: string, place: Pick<Attempt, "redirect" | "to" | "before">): Promise<Begun | undefined>;
   /** Takes the answer of a provider, with the cookie of the browser that brings it. */
   finish(sealed: string | undefined, query: URLSearchParams): Promise<SignIn>;
 }
@@ -91,6 +93,8 @@ interface Attempt {
   readonly verifier: string;
   readonly redirect: string;
   readonly to: string;
+  /** Digest of the login that the browser has: its cookie does not come back with the answer, from another site. */
+  readonly before?: string | undefined;
 }
 
 const random = (): string => randomBytes(RANDOM_BYTES).toString("base64url");
@@ -135,7 +139,7 @@ export function issuerLogins({ settings, sealingKey, clock = Date.now }: IssuerL
       const verdict = await check(tokens.accessToken);
       if (verdict.kind === "refused") return refuse("refused", `access token: ${verdict.check}`);
       if (verdict.kind === "ungranted") return refuse("ungranted", "grants");
-      return { ...verdict, issuer: attempt.issuer, answer: attempt.state, to: attempt.to };
+      return { ...verdict, issuer: attempt.issuer, answer: attempt.state, to: attempt.to, before: attempt.before };
     },
   };
 }

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import type { Issuer, OauthSettings } from "../config/oauth-settings.js";
 import type { Principal } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
+import { repeatsMember } from "../contract/repeated-member.js";
 import { type Recheck, withCallerToken } from "./caller-tokens.js";
 import { type IssuerClient, issuerClient } from "./issuer-client.js";
 import { userPrincipal } from "./principal.js";
@@ -158,6 +159,8 @@ export async function verifiedJwt(
   token: string,
   { issuer, client, now, types, audience }: ExpectedJwt,
 ): Promise<Claims | string> {
+  const fault = textFault(token);
+  if (fault !== undefined) return fault;
   const { errors, jwtVerify } = await import("jose");
   try {
     const { payload, protectedHeader } = await jwtVerify(token, client.keys, {
@@ -177,6 +180,25 @@ export async function verifiedJwt(
     if (error instanceof errors.JWSSignatureVerificationFailed) return "signature";
     if (error instanceof errors.JOSEError || error instanceof TypeError) return "form";
     throw error;
+  }
+}
+
+/**
+ * Why the header or the claims of a JWT are not what every reader reads: no JSON object in UTF-8, or a member is there
+ * twice, so that what the issuer has signed may mean something else to it.
+ */
+function textFault(token: string): "form" | "members" | undefined {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  try {
+    for (const part of token.split(".").slice(0, 2)) {
+      const text = decoder.decode(Buffer.from(part, "base64url"));
+      const value: unknown = JSON.parse(text);
+      if (!isObject(value)) return "form";
+      if (repeatsMember(text, value)) return "members";
+    }
+    return undefined;
+  } catch {
+    return "form";
   }
 }
 

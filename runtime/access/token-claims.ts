@@ -1,6 +1,7 @@
 /** Maps the claims of a verified token to a principal. */
 
 import type { Issuer } from "../config/oauth-settings.js";
+import { partsOf, signAfter } from "../config/principal-template.js";
 import { unionOf } from "../contract/grant.js";
 import type { Grant } from "../contract/handler.js";
 import { isKeyId } from "./key-text.js";
@@ -19,19 +20,26 @@ const MARK = "user:";
 const markedId = (text: string): string =>
   text === LOCAL_ID || isKeyId(text) || text.startsWith(MARK) ? MARK + text : text;
 
-/** The id of the user, which is of no key and not of the owner; undefined if a claim is missing or is no plain text. */
+/**
+ * The id of the user, which is of no key and not of the owner; undefined if a claim is missing or is no plain text, or if
+ * other claims would give the same id.
+ */
 export function userIdOf({ principal }: Pick<Issuer, "principal">, claims: Claims): string | undefined {
-  let isComplete = true;
-  const id = principal.replaceAll(/\{([\w:.-]+)\}/g, (_, name: string) => {
-    const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
-    if (typeof value === "string" && value !== "") return value;
-    isComplete = false;
-    return "";
+  const parts = partsOf(principal);
+  const texts = parts.map((part, at) => {
+    if ("text" in part) return part.text;
+    const value = Object.hasOwn(claims, part.claim) ? claims[part.claim] : undefined;
+    if (typeof value !== "string" || value === "") return undefined;
+    const sign = part.claim === "iss" ? undefined : signAfter(parts, at);
+    return sign !== undefined && value.includes(sign) ? undefined : value;
   });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  const isPlain = id.length <= MAX_ID_LENGTH && !/[\u0000-\u001f\u007f-\u009f]/.test(id);
-  return isComplete && isPlain ? markedId(id) : undefined;
+  const id = texts.join("");
+  const isPlain = id.length <= MAX_ID_LENGTH && !NOT_PLAIN.test(id);
+  return isPlain && !texts.includes(undefined) ? markedId(id) : undefined;
 }
+
+/** Control characters, and halves of a pair of UTF-16, which databases replace: two ids would become one. */
+const NOT_PLAIN = /[\p{Cc}\p{Cs}]/u;
 
 /** Joins the grants of all rules that the claims match; undefined if no rule matches. */
 export const grantOf = ({ rules }: Pick<Issuer, "rules">, claims: Claims): Grant | undefined =>

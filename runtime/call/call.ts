@@ -88,6 +88,8 @@ export interface RunHooks {
   readonly isPlanned?: boolean | undefined;
   /** A call of the program has an answer. */
   answered?(call: { readonly key: string; readonly op: string }, result: JsonValue): void;
+  /** Its calls that wait for the state database: they go on when it answers, as long as the program does. */
+  readonly outages?: Outages | undefined;
   /** Set while the program is previewed. */
   readonly preview?: PreviewHooks | undefined;
   /**
@@ -112,6 +114,14 @@ export interface RunHooks {
    * @throws ToolFailure CANCELLED when the program pauses
    */
   outcomeUnknown(asked: AskedOutcome): Promise<never>;
+}
+
+/** The calls of a program that wait for the state database, by their keys. */
+export interface Outages {
+  waits(key: string | undefined): void;
+  answered(key: string | undefined): void;
+  /** Whether calls that this one has made wait, or have waited until its time was over; they are forgotten. */
+  takeWithin(key: string | undefined): boolean;
 }
 
 /** A write of which nobody knows whether it happened. */

@@ -7,16 +7,17 @@ import { isObject } from "../contract/json.js";
 import { isPromise } from "../contract/maybe-promise.js";
 import type { JsonValue } from "../contract/registry.js";
 import { isUsageError } from "../contract/usage-error.js";
-import { isStateFailure } from "../state/failure.js";
+import { inTime } from "../state/deadline.js";
+import { isStateFailure, StateFailure } from "../state/failure.js";
 import { answerSuccess } from "./answer.js";
 import { requireApproval } from "./approval.js";
-import type { BoundHandler, CheckedCall, ReadyCall } from "./call.js";
+import type { BoundHandler, CheckedCall, ReadyCall, RunHooks } from "./call.js";
 import { asksForDryRun, callHandler, handlerOf, isUnbound, keyOf } from "./call-handler.js";
 import { carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
 import { previewCall } from "./preview.js";
 import { attachMedia } from "./result-media.js";
-import { withinCall } from "./within-call.js";
+import { stateWaitMs, withinCall } from "./within-call.js";
 
 /**
  * Carries out the call. A read uses the database at most in a transaction or through the host, which keep to the deadline of the call; a write, and what a
@@ -82,7 +83,7 @@ const REMEDIES = {
 
 /** Carries out a write with an idempotency key once; any other call has no use for a key. */
 async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
-  const { services, principal, tool, completeArgs, dryRun, traceId, options } = call;
+  const { services, principal, tool, completeArgs, dryRun, options } = call;
   const key = keyOf(call);
   if (tool.kind === "read" || dryRun) {
     if (call.envelope.key !== undefined)
@@ -91,17 +92,22 @@ async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
   }
   if (key === undefined || !(await hasLedger(call))) return answerSuccess(call, await callHandler(call));
   const { run } = options;
-  if (run) await call.limit.race(run.beforeWrite, "none");
+  if (run) await call.limit.race(() => storedInTime(call, run), "none");
   return carryOutOnce(call, {
     caller: run?.owner ?? principal.id,
     op: tool.op,
     key,
     hash: digest(completeArgs),
-    owner: traceId,
+    // Of its own: a call that is made again must not be taken for the one before.
+    owner: services.traceId(),
     now: services.clock(),
     keepMs: Math.max(run?.keepMs ?? 0, services.project.settings.keepMs),
   });
 }
+
+/** Stores the program. That the database does not answer is its failure, not one of the op. */
+const storedInTime = (call: ReadyCall, run: RunHooks): Promise<void> =>
+  inTime(run.beforeWrite(), stateWaitMs(call), () => new StateFailure("slow"));
 
 /**
  * Whether the call goes through the ledger. Without a state database, a write of a program is carried out as one without a

@@ -5,6 +5,7 @@ import type { SuccessEnvelope } from "../contract/error-body.js";
 import { writeJson } from "../contract/exact-number.js";
 import { fail, isToolFailure, type Transaction } from "../contract/handler.js";
 import { BACKGROUND_MS, remainingMs, untilDone, withinMs } from "../state/deadline.js";
+import { StateFailure, UnknownOutcome } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import type { LedgerRow } from "../state/schema.js";
 import { answerReplay, answerSuccess } from "./answer.js";
@@ -49,7 +50,7 @@ async function inOneTransaction(call: ReadyCall, claim: Claim): Promise<SuccessE
   const done = inTransaction(call, "write", work, orderOf(call.handler));
   return done.catch((error: unknown) => {
     if (!(isOutcomeUnknown(error) && isToolFailure(error) && error.code === "UNAVAILABLE")) throw error;
-    return fail("UNAVAILABLE", UNKNOWN_UNDER_KEY, { outcome: "unknown" });
+    throw new UnknownOutcome(error, UNKNOWN_UNDER_KEY);
   });
 }
 
@@ -146,12 +147,12 @@ function reserve(call: ReadyCall, claim: Claim): Promise<LedgerRow | undefined> 
       .get()
       .then((open) => persist(call, { state: open, what: "release", work: (tx) => ledger.release(tx, claim) }));
     await untilDone(release, STORE_MS);
-    return fail("UNAVAILABLE", NOT_BEGUN, { outcome: "none", retry_after_ms: RETRY_AFTER_MS });
+    throw new StateFailure("unreachable", { message: NOT_BEGUN, details: NOTHING_DONE, cause: error });
   });
 }
 
 const NOT_BEGUN = "The connection to the database broke before the call began. Nothing was changed: try again.";
-const RETRY_AFTER_MS = 2000;
+const NOTHING_DONE = { outcome: "none", retry_after_ms: 2000 };
 
 /** A ledger change to write, and its name in the log. */
 interface Persisted {

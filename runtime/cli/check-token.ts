@@ -96,6 +96,7 @@ const REASONS: Readonly<Record<string, (shown: Shown) => string>> = {
   api_key: () =>
     "it is an API key of toolwright, not a token, and was sent to no provider: toolwright keys list shows what keys may do",
   form: () => "it is not a well-formed JWT, and there is not exactly one issuer that is asked about other tokens",
+  members: () => "its header or its claims have a member twice, of which readers may take the one or the other",
   issuer: ({ claims, settings }) => `iss is ${json(claims["iss"])}; configured are ${issuersOf(settings)}`,
   iss: ({ settings }) => `the issuer's answer names another issuer; configured are ${issuersOf(settings)}`,
   aud: ({ claims, settings }) => `aud is ${json(claims["aud"])}, and access.oauth.resource is ${settings.resource}`,
@@ -114,7 +115,7 @@ const REASONS: Readonly<Record<string, (shown: Shown) => string>> = {
   empty: () => "standard input is empty: give the token, such as toolwright config check-token < token",
   inactive: () => "its issuer says that it is not active",
   principal: (shown) =>
-    `principal is ${json(of(shown)?.principal)}: each claim that it names must be a text, without control characters and not too long; the token has ${claimsOf(shown)}`,
+    `principal is ${json(of(shown)?.principal)}: each claim that it names must be a text, without control characters, halves of characters and the sign that ends it, and not too long; the token has ${claimsOf(shown)}`,
   grants: (shown) => {
     const names = [...new Set(of(shown)?.rules.flatMap(({ when }) => Object.keys(when)) ?? [])];
     const found = names.map((name) => `${name}: ${json(shown.claims[name])}`).join(", ");

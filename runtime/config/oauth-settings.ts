@@ -6,6 +6,7 @@ import { onLine, pathText } from "../contract/message-text.js";
 import type { Level } from "../contract/registry.js";
 import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
 import { UsageError } from "../contract/usage-error.js";
+import { templateFault } from "./principal-template.js";
 
 /** The part of `toolwright.yaml` that names identity providers. */
 export interface OauthConfig {
@@ -128,11 +129,16 @@ export function oauthSettingsOf(
   const twice = names.findIndex((one, i) => names.indexOf(one) !== i);
   if (twice !== -1)
     refuseAt("issuers", twice, "issuer")(`is ${onLine(names[twice] ?? "")} once more: keep one of them`);
+  // That an issuer has a bar is its own fault.
+  const sound = names.filter((one) => !one.includes(BAR));
   return {
     resource,
-    issuers: issuers.map((one, i) => issuerOf(one, issuers.length > 1, (...path) => refuseAt("issuers", i, ...path))),
+    issuers: issuers.map((one, i) => issuerOf(one, sound, (...path) => refuseAt("issuers", i, ...path))),
   };
 }
+
+/** What follows the issuer in ids of users by default. */
+const BAR = "|";
 
 /** An https URL without user, query and fragment; http on loopback alone. */
 export function isSafeUrl(text: string): boolean {
@@ -153,9 +159,9 @@ const DURATIONS = {
   "jwks.cooldown": ["30s", "1h"],
 } as const;
 
-function issuerOf(config: IssuerConfig, isOneOfMany: boolean, refuseAt: RefuseAt): Issuer {
+function issuerOf(config: IssuerConfig, issuers: readonly string[], refuseAt: RefuseAt): Issuer {
   const { issuer, introspection, algorithms = ["ES256", "RS256"], principal = "{iss}|{sub}" } = config;
-  checkIssuer({ ...config, algorithms, principal }, isOneOfMany, refuseAt);
+  checkIssuer({ ...config, algorithms, principal }, issuers, refuseAt);
   const ms = (text: string | undefined, name: keyof typeof DURATIONS): number => {
     const [usual, longest] = DURATIONS[name];
     const given = text ?? usual;
@@ -200,14 +206,14 @@ function checkIssuer(
     principal,
     grants,
   }: IssuerConfig & Required<Pick<IssuerConfig, "algorithms" | "principal">>,
-  isOneOfMany: boolean,
+  issuers: readonly string[],
   refuseAt: RefuseAt,
 ): void {
   const url = refuseAt("issuer");
   if (!isSafeUrl(issuer))
     url(`must be an https URL as the provider writes it in tokens, not ${JSON.stringify(onLine(issuer))}`);
   // Ids of users are the issuer, a bar and the user, and must not be read in two ways.
-  if (issuer.includes("|")) url("must hold no |");
+  if (issuer.includes(BAR)) url(`must hold no ${BAR}`);
   const weak = algorithms.findIndex((one) => !ALGORITHMS.includes(one));
   if (weak !== -1)
     refuseAt(
@@ -219,12 +225,8 @@ function checkIssuer(
     refuseAt("introspection")("is missing: set client_id and client_secret, since tokens is introspection");
   if (tokens !== "introspection" && introspection)
     refuseAt("introspection")("is set, and tokens is not introspection: set tokens: introspection, or remove it");
-  const named = refuseAt("principal");
-  const rest = principal.replaceAll(CLAIM, "");
-  if (rest === principal || /[{}]/.test(rest))
-    named(`names claims in braces, such as "{iss}|{sub}", not ${JSON.stringify(onLine(principal))}`);
-  if (isOneOfMany && !principal.includes("{iss}"))
-    named("must hold {iss} where there are several issuers, since two of them may use one name");
+  const fault = templateFault(principal, issuers);
+  if (fault !== undefined) refuseAt("principal")(`${fault}, not ${JSON.stringify(onLine(principal))}`);
   const empty = grants.findIndex(({ when }) => Object.keys(when).length === 0);
   if (empty !== -1) refuseAt("grants", empty, "when")("is empty, so that every token would match: name a claim");
   for (const [i, { packs = [], ops = [] }] of grants.entries()) {
@@ -244,9 +246,6 @@ function refusePattern(kind: PatternKind, patterns: readonly string[], at: (inde
   if (bad !== -1)
     at(bad)(`is ${JSON.stringify(onLine(patterns[bad] ?? ""))}, which can match nothing: ${PATTERN_RULES[kind]}`);
 }
-
-/** A claim that the id of a user is made of. */
-const CLAIM = /\{[\w:.-]+\}/g;
 
 function loginOf(
   { client_id: clientId, client_secret: clientSecret, label, scopes }: LoginConfig,

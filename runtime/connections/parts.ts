@@ -29,6 +29,9 @@ export interface SignedIn {
   readonly wanted?: string | undefined;
 }
 
+/** What a row holds, encrypted. */
+export interface Content extends Tokens, SignedIn {}
+
 /** Stores tokens that were signed in, encrypted. */
 export type StoreTokens = (key: ConnectionKey, tokens: Tokens, signedIn: SignedIn) => Promise<void>;
 

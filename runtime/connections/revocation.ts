@@ -5,9 +5,9 @@ import type { Logger } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import { within } from "../contract/within.js";
 import type { State } from "../state/open.js";
+import type { Content } from "./parts.js";
 import { type ConnectionKey, placeOf, takeConnection } from "./rows.js";
 import type { Seal } from "./sealing.js";
-import type { Content } from "./stored-tokens.js";
 
 /** How long the end of connections waits for authorization servers, in all. */
 const WAIT_MS = 5_000;
@@ -31,7 +31,7 @@ export async function endConnections(
   { state, seal, log }: EndingParts,
   keys: readonly ConnectionKey[],
 ): Promise<number> {
-  const held: { readonly key: ConnectionKey; readonly content: Content }[] = [];
+  const held: Held[] = [];
   let ended = 0;
   for (const key of keys) {
     const row = await takeConnection(state, key);
@@ -40,6 +40,19 @@ export async function endConnections(
     const text = seal.open(row, placeOf(key));
     if (text !== undefined) held.push({ key, content: JSON.parse(text) as Content });
   }
+  await revokeTokens({ log }, held);
+  return ended;
+}
+
+/** The tokens of a connection whose row is gone. */
+interface Held {
+  readonly key: ConnectionKey;
+  readonly content: Content;
+}
+
+/** Has authorization servers revoke tokens, as far as they do so in time. Never rejects: a failure is logged. */
+export async function revokeTokens({ log }: Pick<EndingParts, "log">, tokens: readonly Held[]): Promise<void> {
+  const held = [...tokens];
   let left = held.length;
   const revokeNext = async (): Promise<void> => {
     for (let one = held.pop(); one; one = held.pop()) {
@@ -55,7 +68,6 @@ export async function endConnections(
   await within(WAIT_MS, Promise.all(Array.from({ length: MAX_REVOKED_AT_ONCE }, revokeNext)));
   if (left > 0)
     log.warn("authorization servers take long to be told that connections have ended", { left, limit_ms: WAIT_MS });
-  return ended;
 }
 
 /** The refresh token first: with it most servers end the grant. @throws Error if the server is out of reach, or refuses */

@@ -20,7 +20,7 @@ export interface ConnectionKey {
 }
 
 /** A stored connection. `version` counts its changes. */
-export type StoredConnection = Sealed & Pick<ConnectionRow, "version">;
+export type StoredConnection = Sealed & Pick<ConnectionRow, "version" | "created_at">;
 
 /** What a list shows of a connection. */
 export type ListedConnection = Pick<
@@ -48,7 +48,9 @@ const read = <T>(state: State, work: (db: Queries) => Promise<T>): Promise<T> =>
 
 /** Reads a connection. */
 export const findConnection = (state: State, key: ConnectionKey): Promise<StoredConnection | undefined> =>
-  read(state, (db) => at(db, key).select(["body", "key_id", "version"]).executeTakeFirst());
+  read(state, (db) => at(db, key).select(COLUMNS).executeTakeFirst());
+
+const COLUMNS = ["body", "key_id", "version", "created_at"] as const;
 
 const at = (db: Queries, { kind, principal, server, issuer }: ConnectionKey) =>
   db
@@ -81,18 +83,21 @@ export interface RowLease {
   readonly key: ConnectionKey;
   readonly owner: string;
   readonly version: number;
+  /** When the row was made: one that is deleted and made again has the same versions. */
+  readonly created_at?: string;
 }
 
 const leased = (db: Queries, lease: RowLease) => unchanged(db, lease).where("lease_owner", "=", lease.owner);
 
-const unchanged = (db: Queries, { key, version }: RowLease) =>
+const unchanged = (db: Queries, { key, version, created_at }: RowLease) =>
   db
     .updateTable("connections")
     .where("kind", "=", key.kind)
     .where("principal", "=", key.principal)
     .where("server", "=", key.server)
     .where("issuer", "=", key.issuer)
-    .where("version", "=", version);
+    .where("version", "=", version)
+    .$if(created_at !== undefined, (row) => row.where("created_at", "=", created_at ?? ""));
 
 /** Leases a row for renewal; false if it has changed, or another one leases it. */
 export async function leaseConnection(state: State, { key, owner, version }: RowLease): Promise<boolean> {
@@ -166,7 +171,7 @@ export const takeConnection = (
       .where("server", "=", key.server)
       .where("issuer", "=", key.issuer);
     const one = version === undefined ? row : row.where("version", "=", version);
-    return one.returning(["body", "key_id", "version"]).executeTakeFirst();
+    return one.returning(COLUMNS).executeTakeFirst();
   });
 
 /** The ids of the keys that encrypt rows, with the number of rows. */

@@ -6,14 +6,26 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ConnectionSettings, isOfCaller } from "../config/connection-settings.js";
+import { type Backoff, waitAfter } from "../contract/backoff.js";
 import { fail, ToolFailure } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
+import { BACKGROUND_MS, withinMs } from "../state/deadline.js";
+import { isOutage } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { forgetClient, isRegisteredClient } from "./clients.js";
 import { keyRemedy, openedText } from "./key-check.js";
-import { type ConnectionsParts, isFresh, refusedBy, type SignedIn, type StoreTokens, tooManyScopes } from "./parts.js";
+import {
+  type ConnectionsParts,
+  type Content,
+  isFresh,
+  refusedBy,
+  type SignedIn,
+  type StoreTokens,
+  tooManyScopes,
+} from "./parts.js";
 import { createRefusals } from "./refusals.js";
+import { revokeTokens } from "./revocation.js";
 import {
   type ConnectionKey,
   deleteConnection,
@@ -31,9 +43,6 @@ import {
 import { lackingScopes, MAX_WANTED, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 import { isRefusal, requestTokens, type Tokens } from "./token-request.js";
-
-/** What a row holds, encrypted. */
-export interface Content extends Tokens, SignedIn {}
 
 /** Shortest and longest wait before a row is looked at again while another server renews it. */
 const LOOK_MS = [50, 500] as const;
@@ -115,7 +124,7 @@ async function atRow<T>(
     const row = await findConnection(state, key);
     const content = row && contentOf(renewal, key, row);
     if (!row || !content) return signInNeeded(settings, renewal.publicUrl);
-    const lease = { key, owner: `${renewal.owner} ${randomUUID()}`, version: row.version };
+    const lease = { key, owner: `${renewal.owner} ${randomUUID()}`, version: row.version, created_at: row.created_at };
     const found = await look({ state, row, content, lease });
     if (found !== undefined) return found;
     await sleep(wait);
@@ -230,14 +239,13 @@ async function renewed(
   const answer = await requestTokens(issuer, client, parameters, clock);
   if (!isRefusal(answer)) {
     const content: Content = { refresh_token: refresh_token ?? "", ...answer, client, scope, wanted };
-    const isKept = await renewConnection(
-      state,
-      lease,
-      seal.close(JSON.stringify(content), placeOf(lease.key)),
-      clock(),
-    );
-    if (!isKept) log.warn("a connection has changed while it was renewed", fieldsOf(lease.key));
-    return usable(content);
+    const sealed = seal.close(JSON.stringify(content), placeOf(lease.key));
+    if (await keptInTime(() => renewConnection(state, lease, sealed, clock()))) return usable(content);
+    log.warn("a connection has changed while it was renewed", fieldsOf(lease.key));
+    // Of a row that is there, the tokens may be of the same grant, which ends with any of its tokens.
+    const isRevoked = (await findConnection(state, lease.key)) === undefined;
+    if (isRevoked) await revokeTokens({ log }, [{ key: lease.key, content }]);
+    return undefined;
   }
   // The server has ended the grant, or has forgotten the client that toolwright registered: only a new sign-in helps.
   const isForgotten = answer.error === "invalid_client" && isRegisteredClient(settings, client);
@@ -251,6 +259,22 @@ async function renewed(
   }
   await releaseConnection(state, lease);
   return refusedBy(settings, answer);
+}
+
+/** Pauses between attempts to store renewed tokens, and how long it is tried: nobody else has the tokens. */
+const PAUSES: Backoff = { firstMs: 100, longestMs: 2000 };
+const STORE_MS = 120_000;
+
+/** Stores something, again after each outage, since the server that gave it does not give it twice. */
+async function keptInTime(store: () => Promise<boolean>): Promise<boolean> {
+  const until = performance.now() + STORE_MS;
+  for (let failures = 1; ; failures++)
+    try {
+      return await withinMs(BACKGROUND_MS, store);
+    } catch (error) {
+      if (!isOutage(error) || performance.now() > until) throw error;
+      await sleep(waitAfter(failures, Math.random, PAUSES), undefined, { ref: false });
+    }
 }
 
 const notHere = (name: string): ToolFailure =>

@@ -6,6 +6,7 @@ import { createRates, type Rates } from "../access/rate.js";
 import { createSharedRates } from "../access/shared-rate.js";
 import { type Batch, createBatch } from "../call/batch/batch.js";
 import type { Dispatch } from "../call/call.js";
+import { stateLimitMs } from "../call/limit.js";
 import { createRecent, type Recent } from "../call/recent-spans.js";
 import type { OptionalServices } from "../call/services.js";
 import { createHelp, type Help } from "../catalog/help.js";
@@ -122,7 +123,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const path = createDispatch(project, {
     ...{ projectOf, ...options, ...services, answerSeal, forShipped: shippedContext(host) },
   });
-  const bounds = { limitMs: admissionMs(project.settings) };
+  const bounds = { limitMs: Math.min(LOCK_TIMEOUT_MS, admissionMs(project.settings)) };
   const { upstreams } = given;
   const shown = { host, upstreams, calls: held.calls, state: state.get, keys, clock, console: options.console };
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log, signIns: connections?.signIns });
@@ -196,7 +197,7 @@ const LEAST_ADMISSION_MS = 1000;
 /** How long the checks before a call may wait for the state database: at most as long as the shortest call. */
 const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
   const deadlines = [...ops.values()].map(({ deadline_ms = Number.POSITIVE_INFINITY }) => deadline_ms);
-  return Math.max(LEAST_ADMISSION_MS, Math.min(LOCK_TIMEOUT_MS, callTimeoutMs, ...deadlines));
+  return Math.max(LEAST_ADMISSION_MS, stateLimitMs(Math.min(callTimeoutMs, ...deadlines)));
 };
 
 interface SharedParts {

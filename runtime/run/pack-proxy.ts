@@ -1,6 +1,5 @@
 /** Exposes the ops of one caller as packs of Python objects: resolves calls, and executes them through dispatch. */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { admits, propertiesOf } from "../call/arguments/schema.js";
 import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
 import { effectField } from "../call/corrections/effect.js";
@@ -156,14 +155,14 @@ async function passed(
   const { signal } = options;
   const end = options.key === undefined ? undefined : options.run?.begin(options.key);
   // A read waits for no approval.
-  if (kind === "read") return gate.pass(() => onceFree(() => make(options), signal), signal).finally(end);
+  if (kind === "read") return gate.pass(() => make(options), signal).finally(end);
   let parked = (): void => undefined;
   const leaves = new Promise<void>((resolve) => {
     parked = resolve;
   });
   let made: Promise<Envelope> | undefined;
   const work = (): Promise<Envelope | void> => {
-    made = onceFree(() => make({ ...options, parked }), signal);
+    made = make({ ...options, parked });
     return Promise.race([made, leaves]);
   };
   try {
@@ -176,19 +175,6 @@ async function passed(
 const never = (): never => {
   throw new Error("a call that was made has no answer");
 };
-
-/** Pause before a call is tried again whose server has ended while it was under way. */
-const AGAIN_MS = 1000;
-
-/** Makes a call; one that the program has made before, on a server that has ended, when its lease has ended. */
-async function onceFree(make: () => Promise<Envelope>, signal: AbortSignal): Promise<Envelope> {
-  for (;;) {
-    const envelope = await make();
-    const details = envelope.ok ? undefined : envelope.error.details;
-    if (!isObject(details) || details["reason"] !== "in_flight") return envelope;
-    await sleep(AGAIN_MS, undefined, { signal });
-  }
-}
 
 /** Makes the keys of calls, each as soon as the call is made: calls without a journal are counted here. */
 function keysOf({ keyPrefix }: ProxyParts): (host: HostCall) => { readonly key?: string } {

@@ -1,6 +1,6 @@
 /** `run(command)`: passes Python through all steps, in order. The steps' own logic is in other modules. */
 
-import { type KeyCheck, refuseKey, whileLive } from "../access/admission.js";
+import { boundedBy, type KeyCheck, refuseKey, whileLive } from "../access/admission.js";
 import { withFormerIds } from "../access/former-keys.js";
 import type { Keys } from "../access/keys.js";
 import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.js";
@@ -167,7 +167,8 @@ async function admitted(
   traceId: string,
 ): Promise<Made> {
   try {
-    return await whileLive(services.keys, principal, options.signal, async (signal) => {
+    const keys = boundedBy(services.keys, () => services.project.settings.run.limits.wallMs);
+    return await whileLive(keys, principal, options.signal, async (signal) => {
       const made = await queued(services, request, principal, { ...options, signal }, traceId);
       return made.isError && signal?.aborted && !options.signal?.aborted ? refuseKey() : made;
     });

@@ -17,6 +17,7 @@ export type Cause =
   | "disk_full"
   | "disk_failing"
   | "read_only"
+  | "standby"
   | "damaged"
   | "refused"
   | "emptied"
@@ -46,6 +47,11 @@ const MEANINGS: Readonly<Record<Cause, Meaning>> = {
     message:
       "The state database is read-only. Let the user that runs toolwright write it, or name one that can be written.",
   },
+  standby: {
+    passes: true,
+    message:
+      "The database takes no writes now: it is a standby, or was set read-only. Try again; if that lasts, let `state` name the primary.",
+  },
   damaged: {
     passes: false,
     message: "The state database is damaged, or is no database. Restore it from a copy and restart the server.",
@@ -63,14 +69,21 @@ const MEANINGS: Readonly<Record<Cause, Meaning>> = {
   },
 };
 
+interface FailureOptions {
+  readonly cause?: unknown;
+  readonly message?: string;
+  /** Further details of the answer. */
+  readonly details?: object;
+}
+
 /** Thrown when the state database cannot serve a call. */
 export class StateFailure extends ToolFailure {
   readonly reason: Cause;
   /** @param options.cause error of the database itself, for `doctor` */
-  constructor(reason: Cause, options: { readonly cause?: unknown; readonly message?: string } = {}) {
+  constructor(reason: Cause, options: FailureOptions = {}) {
     const { passes, message } = MEANINGS[reason];
     const again = passes ? { retry_after_ms: RETRY_AFTER_MS } : {};
-    super("UNAVAILABLE", options.message ?? message, { reason, ...again });
+    super("UNAVAILABLE", options.message ?? message, { reason, ...again, ...options.details });
     this.reason = reason;
     if (options.cause !== undefined) this.cause = options.cause;
   }
@@ -80,13 +93,19 @@ export class StateFailure extends ToolFailure {
 export const isStateFailure = (error: unknown): error is StateFailure => error instanceof StateFailure;
 
 /** The failure of a write whose COMMIT was sent but not answered: it may or may not have taken effect. */
-export const outcomeUnknown = (cause?: unknown): ToolFailure => {
-  const message =
-    "The connection to the database broke while this was being stored. Whether it took effect is not known: read before doing it again.";
-  const failure = new ToolFailure("UNAVAILABLE", message, { outcome: "unknown" });
-  failure.cause = cause;
-  return failure;
-};
+export class UnknownOutcome extends ToolFailure {
+  constructor(cause: unknown, message = UNKNOWN) {
+    super("UNAVAILABLE", message, { outcome: "unknown" });
+    this.cause = cause;
+  }
+}
+
+const UNKNOWN =
+  "The connection to the database broke while this was being stored. Whether it took effect is not known: read before doing it again.";
+
+/** Whether the state database failed in a way that ends without intervention, so that the same may succeed later. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof UnknownOutcome || (error instanceof StateFailure && MEANINGS[error.reason].passes);
 
 const propertyOf = (error: unknown, name: string): unknown =>
   error instanceof Error && name in error ? (error as unknown as Readonly<Record<string, unknown>>)[name] : undefined;
@@ -132,8 +151,11 @@ const CODES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
   [/^(53100|53400)$/, "disk_full"],
   [/^(57014|25P03)$/, "slow"],
   [/^(55P03|40001|40P01|53\d{3}|57P0\d|08\w{3})$/, "unreachable"],
-  [/^E(CONNREFUSED|CONNRESET|CONNABORTED|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)$/, "unreachable"],
-  [/^25006$/, "read_only"],
+  [
+    /^E(CONNREFUSED|CONNRESET|CONNABORTED|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN)$/,
+    "unreachable",
+  ],
+  [/^25006$/, "standby"],
   [/^58030$/, "disk_failing"],
   [/^(XX001|XX002)$/, "damaged"],
   [/^42P01$/, "emptied"],
@@ -167,10 +189,15 @@ export function causeOf(error: unknown): Cause | undefined {
   const sqlite = sqliteCode(error);
   const known = sqlite === undefined ? undefined : SQLITE_CAUSES.get(sqlite);
   if (known) return known;
+  // The socket file of PostgreSQL is missing while it restarts.
   const code = codeOf(error);
+  if (code === "ENOENT" && propertyOf(error, "syscall") === "connect") return "unreachable";
   const text = error instanceof Error ? error.message : "";
   return CODES.find(([codes]) => codes.test(code))?.[1] ?? TEXTS.find(([texts]) => texts.test(text))?.[1];
 }
+
+/** Whether a server of PostgreSQL cannot be reached, starts, ends, or has no connection left. */
+export const isAway = (error: unknown): boolean => causeOf(error) === "unreachable";
 
 /** Whether PostgreSQL refuses a row because another one has the same unique key. SQLite's writers are alone, and look first. */
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === "23505";
@@ -185,7 +212,8 @@ export const isBusy = (error: unknown): boolean => causeOf(error) === "locked";
 export function classify(error: unknown, mode: "read" | "write" = "write"): unknown {
   const cause = causeOf(error);
   if (cause === undefined || error instanceof StateFailure) return error;
-  return mode === "read" && cause === "read_only" ? error : new StateFailure(cause, { cause: error });
+  const isReadOnly = cause === "read_only" || cause === "standby";
+  return mode === "read" && isReadOnly ? error : new StateFailure(cause, { cause: error });
 }
 
 /** Causes for which a database does not open, however long one waits, with the remedy of each. */

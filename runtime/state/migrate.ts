@@ -33,9 +33,10 @@ function check(applied: readonly { version: number; name: string }[], known: rea
 export type Standing = "empty" | "behind" | "current";
 
 const TABLE: Readonly<Record<Dialect, string>> = {
-  sqlite: "select name as found, 0 as read_only from sqlite_schema where type = 'table' and name = 'migrations'",
+  sqlite:
+    "select name as found, 0 as read_only, 0 as standby from sqlite_schema where type = 'table' and name = 'migrations'",
   postgres:
-    "select to_regclass('migrations')::text as found, (current_setting('transaction_read_only') = 'on')::int as read_only",
+    "select to_regclass('migrations')::text as found, (current_setting('transaction_read_only') = 'on')::int as read_only, pg_is_in_recovery()::int as standby",
 };
 
 /**
@@ -45,7 +46,10 @@ const TABLE: Readonly<Record<Dialect, string>> = {
  */
 export async function standing(tx: Kysely<never>, dialect: Dialect, known: readonly Migration[]): Promise<Standing> {
   const db = tx as unknown as Kysely<Applied>;
-  const { rows } = await sql.raw<{ found: string | null; read_only: number }>(TABLE[dialect]).execute(db);
+  const { rows } = await sql
+    .raw<{ found: string | null; read_only: number; standby: number }>(TABLE[dialect])
+    .execute(db);
+  if (rows[0]?.standby) throw new StateFailure("standby");
   if (rows[0]?.read_only) throw new StateFailure("read_only");
   if (!rows[0]?.found) return "empty";
   const applied = await appliedIn(db);

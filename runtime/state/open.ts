@@ -1,13 +1,14 @@
 /** Opens the state database, at once or on first use: embedded by default, PostgreSQL by URL, one interface for both. */
 
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { KyselyPlugin, Transaction as KyselyTransaction } from "kysely";
 import type { Transaction } from "../contract/handler.js";
 import type { Tables } from "../contract/tables.js";
 import { UsageError } from "../contract/usage-error.js";
 import { inTime, remainingMs, withinMs } from "./deadline.js";
 import type { Connected, Order, SharedDatabase } from "./driver.js";
-import { causeOf, classifyOpening, forCaller, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
+import { causeOf, classifyOpening, forCaller, isAway, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
 import { createHub, localNotifier, type Message, type Notifier } from "./notifier.js";
 import type { EnsureTables } from "./pack-tables.js";
 import { type Database, type Queries, queries } from "./schema.js";
@@ -157,9 +158,15 @@ function stateOf(connected: Connected): State {
   return {
     ...(shared ? { shared: { ...shared, once: (work) => noted(() => shared.once(work)) } } : {}),
     async transaction(mode, work, order) {
-      const span: Span = { open: true, messages: [] };
-      const done = await noted(() => connected.transaction(mode, (tx) => spanned(span, tx, work), order));
-      for (const message of span.messages) hub.deliver(message);
+      let messages: readonly Message[] = [];
+      // A transaction that begins again has a new span.
+      const inside = (tx: KyselyTransaction<Database>) => {
+        const span: Span = { open: true, messages: [] };
+        messages = span.messages;
+        return spanned(span, tx, work);
+      };
+      const done = await noted(() => connected.transaction(mode, inside, order));
+      for (const message of messages) hub.deliver(message);
       return done;
     },
     async read(work, until) {
@@ -370,11 +377,15 @@ export function lazyState(openState: () => Promise<State>): LazyState {
     current: () => opened,
     now: () => opened?.shared?.clock.now() ?? Date.now(),
     async get() {
-      try {
-        return await inTime(open(), remainingMs(LOCK_TIMEOUT_MS), () => new StateFailure("slow"));
-      } catch (error) {
-        throw forCaller(error);
-      }
+      const deadline = performance.now() + remainingMs(LOCK_TIMEOUT_MS);
+      for (;;)
+        try {
+          return await inTime(open(), deadline - performance.now(), () => new StateFailure("slow"));
+        } catch (error) {
+          // Each attempt has a time of its own, since all callers share it.
+          if (!isAway(error) || performance.now() + AGAIN_MS > deadline) throw forCaller(error);
+          await sleep(AGAIN_MS, undefined, { ref: false });
+        }
     },
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };

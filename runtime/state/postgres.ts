@@ -22,12 +22,13 @@ import {
 import type { Pool, PoolClient } from "pg";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
+import { type Backoff, waitAfter } from "../contract/backoff.js";
 import { UsageError } from "../contract/usage-error.js";
 import { poolUsed, poolWaiting } from "../metrics/operations.js";
 import { createDatabaseClock } from "./database-clock.js";
 import { inTime, remainingMs, withinMs } from "./deadline.js";
 import type { Connected, Order } from "./driver.js";
-import { classify, LOCK_TIMEOUT_MS, outcomeUnknown, StateFailure } from "./failure.js";
+import { classify, isAway, LOCK_TIMEOUT_MS, StateFailure, UnknownOutcome } from "./failure.js";
 import { deliversOn, listeningClient, postgresNotifier, sendMessage } from "./postgres-notifier.js";
 import type { Database } from "./schema.js";
 
@@ -126,26 +127,47 @@ const destroy = (client: PoolClient): void => void client.connection.stream.dest
 
 /** SQLSTATE of a server that has no free connection. */
 const TOO_MANY_CONNECTIONS = "53300";
-/** Pause before a connection is requested again. */
-const CONNECT_AGAIN_MS = 50;
+/** Pauses before the server is asked again. */
+const AGAIN: Backoff = { firstMs: 50, longestMs: 500 };
 
 /**
- * Takes a connection from the pool. If the server has none left, waits until the deadline for one that another call
- * returns.
+ * Does work again for as long as the server is away, until the deadline.
  *
- * @param refused called with the reason of the wait
+ * @param isOver whether the work is not to be done again
+ * @throws the error of the last time
  */
-async function connected(pool: Pool, deadline: number, refused: (why: Error) => void): Promise<PoolClient> {
-  for (;;)
+async function whileAway<T>(work: () => Promise<T>, deadline: number, isOver: (error: unknown) => boolean): Promise<T> {
+  for (let failures = 1; ; failures++)
     try {
-      return await pool.connect();
+      return await work();
     } catch (error) {
-      const isFull = error instanceof Error && "code" in error && error.code === TOO_MANY_CONNECTIONS;
-      if (!isFull || performance.now() + CONNECT_AGAIN_MS > deadline) throw error;
-      refused(error);
-      await sleep(CONNECT_AGAIN_MS, undefined, { ref: false });
+      const waitMs = waitAfter(failures, Math.random, AGAIN);
+      if (!isAway(error) || isOver(error) || performance.now() + waitMs > deadline) throw error;
+      await sleep(waitMs, undefined, { ref: false });
     }
 }
+
+/**
+ * Takes a connection from the pool. If the server is away or has none left, waits until the deadline.
+ *
+ * @param refused called with the reason of the wait
+ * @param full called if the server has no connection left
+ */
+const connected = (
+  pool: Pool,
+  deadline: number,
+  refused: (why: Error) => void,
+  full: () => void,
+): Promise<PoolClient> =>
+  whileAway(
+    () => pool.connect(),
+    deadline,
+    (error) => {
+      if (error instanceof Error) refused(error);
+      if (error instanceof Error && "code" in error && error.code === TOO_MANY_CONNECTIONS) full();
+      return false;
+    },
+  );
 
 /**
  * The pool as Kysely uses it, within the deadline of the current work.
@@ -158,10 +180,10 @@ function boundedPool(pool: Pool, inUse: Set<PoolClient>, full: () => void): Post
       const ms = remainingMs(LOCK_TIMEOUT_MS);
       const deadline = performance.now() + ms;
       let why: Error | undefined;
-      const connecting = connected(pool, Math.min(deadline, performance.now() + LOCK_TIMEOUT_MS), (refusal) => {
+      const refused = (refusal: Error): void => {
         why = refusal;
-        full();
-      });
+      };
+      const connecting = connected(pool, deadline, refused, full);
       let isGivenUp = false;
       connecting.then(
         (client) => isGivenUp && client.release(),
@@ -225,7 +247,7 @@ function boundedDriver(inner: Driver, mode: Mode, ends?: AbortSignal): Driver {
       const raw = innerOf(connection);
       await asked(raw, "commit").catch((error: unknown) => {
         if (mode === "read" || isWithoutEffect(error)) told(error);
-        throw outcomeUnknown(error);
+        throw new UnknownOutcome(error);
       });
     },
     rollbackTransaction: (connection) => rollback(innerOf(connection)),
@@ -268,12 +290,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Connected>
   const listening = postgresNotifier({ once, connect, warn });
   return {
     dialect: "postgres",
-    transaction: (mode, work, order) =>
-      databases[mode].transaction().execute(async (tx) => {
-        if (order !== undefined) await takeOrder(tx, order);
-        return work(tx);
-      }),
-    read: (work, until) => withinMs(until - performance.now(), () => databases.read.transaction().execute(work)),
+    transaction: (mode, work, order) => inTransaction(databases[mode], mode, work, order),
+    read: (work, until) => withinMs(until - performance.now(), () => inTransaction(databases.read, "read", work)),
     trial: async () =>
       (await import("./postgres-trial.js")).openPostgresTrial(
         (ends) => databaseOf(shared, "write", ends),
@@ -296,6 +314,27 @@ export async function openPostgres(options: PostgresOptions): Promise<Connected>
       await pool.end().finally(() => clearInterval(timer));
     },
   };
+}
+
+/**
+ * Runs a transaction. It begins again if the server went away before its work began; one that only reads does so
+ * whenever the server went away.
+ */
+function inTransaction<T>(
+  db: Kysely<Database>,
+  mode: Mode,
+  work: (tx: Transaction<Database>) => Promise<T>,
+  order?: Order,
+): Promise<T> {
+  let hasBegun = false;
+  const attempt = (): Promise<T> =>
+    db.transaction().execute(async (tx) => {
+      hasBegun = true;
+      if (order !== undefined) await takeOrder(tx, order);
+      return work(tx);
+    });
+  const deadline = performance.now() + remainingMs(LOCK_TIMEOUT_MS);
+  return whileAway(attempt, deadline, () => mode === "write" && hasBegun);
 }
 
 /** Connections of a pool by default. */

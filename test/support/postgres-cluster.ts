@@ -1,9 +1,11 @@
 /** A separate PostgreSQL for tests that restart and freeze it; the shared server is not affected. */
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { freePort } from "./ports.js";
 import { RUNS_SLOW } from "./random.js";
 
@@ -13,6 +15,8 @@ export interface Cluster {
   readonly port: number;
   /** `pg_ctl restart`; resolves when it answers again. */
   restart(mode: "fast" | "immediate"): void;
+  /** Stops it, and starts it again after a while; resolves when it answers. Does not hold up this process. */
+  outage(mode: "fast" | "immediate", ms: number): Promise<void>;
   /** Stops all of its processes without ending them (SIGSTOP), and lets them go on. */
   freeze(): void;
   thaw(): void;
@@ -48,9 +52,13 @@ function whyNoCluster(): string {
 }
 
 /** PostgreSQL refuses to run as root. */
-function asOwner(program: string, args: readonly string[]): string {
+function ownerCommand(program: string, args: readonly string[]): readonly [command: string, args: readonly string[]] {
   const path = join(BIN ?? "", program);
-  const [command, all] = IS_ROOT ? ["runuser", ["-u", "postgres", "--", path, ...args]] : [path, [...args]];
+  return IS_ROOT ? ["runuser", ["-u", "postgres", "--", path, ...args]] : [path, args];
+}
+
+function asOwner(program: string, args: readonly string[]): string {
+  const [command, all] = ownerCommand(program, args);
   return execFileSync(command, all, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], cwd: tmpdir() });
 }
 
@@ -76,8 +84,12 @@ export async function startCluster(later: (clean: () => void) => void): Promise<
   const options = `-k ${folder} -h 127.0.0.1 -p ${port} -F -c max_connections=40`;
   asOwner("initdb", ["-D", data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--no-locale"]);
   // What the server inherits it keeps open: its output goes to a file.
-  const control = (...args: readonly string[]) =>
-    asOwner("pg_ctl", ["-D", data, "-w", "-s", "-l", `${folder}/log`, ...args]);
+  const controlled = (...args: readonly string[]) => ["-D", data, "-w", "-s", "-l", `${folder}/log`, ...args];
+  const control = (...args: readonly string[]) => asOwner("pg_ctl", controlled(...args));
+  const controlLater = async (...args: readonly string[]): Promise<void> => {
+    const [command, all] = ownerCommand("pg_ctl", controlled(...args));
+    await promisify(execFile)(command, [...all], { cwd: tmpdir() });
+  };
   control("-o", options, "start");
   const signal = (name: NodeJS.Signals): void => {
     const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
@@ -99,6 +111,11 @@ export async function startCluster(later: (clean: () => void) => void): Promise<
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
     restart: (mode) => void control("-o", options, "-m", mode, "restart"),
+    async outage(mode, ms) {
+      await controlLater("-m", mode, "stop");
+      await sleep(ms);
+      await controlLater("-o", options, "start");
+    },
     freeze: () => signal("SIGSTOP"),
     thaw: () => signal("SIGCONT"),
     sql,

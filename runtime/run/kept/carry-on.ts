@@ -4,10 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LastingCaller } from "../../access/former-keys.js";
 import type { CallOptions } from "../../call/call.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
+import { untilDone } from "../../state/deadline.js";
 import { faultText } from "../error-text.js";
 import { textFault } from "../fault.js";
 import type { RunReport } from "../run-answer.js";
 import type { KeepParts } from "./asking.js";
+import { storeLater } from "./outages.js";
 import { type EarlierRun, giveBack, type Taken, takeOver } from "./resume.js";
 import type { Halt } from "./run-table.js";
 
@@ -31,6 +33,8 @@ export type RunAgain = (
   options: ResumeOptions & { readonly earlier: EarlierRun },
 ) => Promise<HaltedReport>;
 
+/** How long an answer waits until its run is given back. */
+const BACK_MS = 5000;
 /** Pause between two looks at a run that another server works on. */
 const LOOK_MS = 250;
 
@@ -54,9 +58,9 @@ export async function carryOn(
     const { command, principal, driver } = taken.run;
     const { halted, ...report } = await again(command, principal, { ...options, earlier: taken.run });
     // Of a run that has ended or pauses, nothing changes.
-    await giveBack(parts, driver, halted).catch((error: unknown) =>
-      // Its lease ends by itself.
-      parts.log.warn("a run is not given back", { run: id, error: String(error) }),
+    await untilDone(
+      storeLater(parts, id, "a run is not given back", () => giveBack(parts, driver, halted)),
+      BACK_MS,
     );
     return report;
   } catch (error) {

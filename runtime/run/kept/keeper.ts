@@ -15,6 +15,7 @@ import { type AskingRun, askWhetherDone, type KeepParts } from "./asking.js";
 import type { InnerRuns } from "./inner-runs.js";
 import { isTooLarge, logBytes, READ_LESS, tooLargeText } from "./log-bound.js";
 import { runSeal, type Seal, textOfAnswer } from "./log-text.js";
+import { storeLater } from "./outages.js";
 import { createParking } from "./parking.js";
 import { permitWrite, type WaitingHere } from "./permits.js";
 import { placeOf } from "./places.js";
@@ -82,12 +83,19 @@ export interface Ending {
 }
 
 /** Keeps one run. */
-export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "owner" | "preview"> {
+export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "owner" | "preview" | "outages"> {
   /** Calls that wait for a person. */
   readonly waiting: readonly WaitingHere[];
   /** Stores what is new, and says why the run cannot be kept while it waits; undefined if it can. Never rejects. */
   whyNotKept(): Promise<string | undefined>;
-  /** Stores how the run ended, if anything of it is stored. Never rejects. */
+  /** Whether the run is stored, or was to be. */
+  isBegun(): boolean;
+  /** Whether another server goes on with the run. */
+  isTaken(): boolean;
+  /**
+   * Stores how the run ended, if anything of it is stored: as soon as the database lets it, for which the caller waits a
+   * while. Never rejects.
+   */
   end(ending: Ending): Promise<void>;
 }
 
@@ -112,6 +120,10 @@ interface Kept {
   /** Changes of the plan's progress that are stored. */
   planned: number;
   beat: NodeJS.Timeout | undefined;
+  /** Whether it is stored, or was to be. */
+  isBegun: boolean;
+  /** Whether another server goes on with it. */
+  isTaken: boolean;
 }
 
 function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken: TakenOver | undefined): Kept {
@@ -131,6 +143,8 @@ function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken
     bytes: taken?.bytes ?? 0,
     planned: 0,
     beat: undefined,
+    isBegun: taken !== undefined,
+    isTaken: false,
   };
   closeGap(kept);
   return kept;
@@ -157,6 +171,8 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
   };
   return {
     waiting,
+    isBegun: () => kept.isBegun,
+    isTaken: () => kept.isTaken,
     keepMs: RUN_KEEP_MS,
     beforeWrite: store,
     wasAsked,
@@ -175,8 +191,12 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     },
     async end(ending) {
       clearInterval(kept.beat);
-      if (!kept.driver) return;
-      await untilDone(ended(kept, ending), END_MS);
+      // One that an outage has kept from being stored is stored to be resumed.
+      if (!kept.driver && ending.halted !== "outage") return;
+      await untilDone(
+        storeLater(parts, facts.id, "the end of a run is not stored", () => ended(kept, ending)),
+        END_MS,
+      );
     },
   };
 }
@@ -224,6 +244,7 @@ function oneAtATime(step: () => Promise<void>): () => Promise<void> {
 /** Stores what is new, in one transaction. @throws ToolFailure CONFLICT if another server goes on with the run */
 async function flush(kept: Kept): Promise<void> {
   const { parts } = kept;
+  kept.isBegun = true;
   const state = await parts.state.get();
   kept.seal ??= await runSeal(state);
   const now = parts.clock();
@@ -239,8 +260,7 @@ async function flush(kept: Kept): Promise<void> {
   const changes = held?.changes() ?? 0;
   const isMine = await withinMs(BACKGROUND_MS, () =>
     state.transaction("write", async (tx) => {
-      if (row) await addRun(tx, row);
-      else if (!(await changeRun(tx, driver, change))) return false;
+      if (!(await (row ? addRun(tx, row) : changeRun(tx, driver, change)))) return false;
       if (isDropped) {
         await dropLog(tx, driver.id);
         await withdraw(tx, driver.id, { by: "the server", reason: "the log of the run is too large" }, now);
@@ -249,6 +269,7 @@ async function flush(kept: Kept): Promise<void> {
       return true;
     }),
   );
+  kept.isTaken = !isMine;
   if (!isMine) throw new ToolFailure("CONFLICT", TAKEN, { reason: "taken_over" });
   if (!kept.driver) startBeat(kept);
   kept.driver = driver;
@@ -344,26 +365,19 @@ function startBeat(kept: Kept): void {
 
 /** Stores the end. An interrupted run keeps its log, unless that is too large; that of any other is deleted. */
 async function ended(kept: Kept, { status, text, halted = undefined }: Ending): Promise<void> {
-  const { parts, driver } = kept;
-  try {
-    if (status === "interrupted") await flush(kept);
-    const state: State = await parts.state.get();
-    kept.seal ??= await runSeal(state);
-    const now = iso(parts.clock());
-    const isOpen = status === "interrupted" && !isTooLarge(kept.bytes);
-    const change = isOpen
-      ? { lease_until: now, halted: halted ?? null }
-      : endOf(kept, kept.seal, { status, text }, now);
-    await withinMs(BACKGROUND_MS, () =>
-      state.transaction("write", async (tx) => {
-        if (!driver || !(await changeRun(tx, driver, change))) return;
-        if (isOpen) await resumeLater(state, tx, driver.id, parts.clock());
-        else await dropEnded(tx, driver.id, parts.clock());
-      }),
-    );
-  } catch (error) {
-    parts.log.warn("the end of a run is not stored", { run: kept.facts.id, error: String(error) });
-  }
+  const { parts } = kept;
+  if (status === "interrupted") await flush(kept);
+  const state: State = await parts.state.get();
+  kept.seal ??= await runSeal(state);
+  const now = iso(parts.clock());
+  const isOpen = status === "interrupted" && !isTooLarge(kept.bytes);
+  const change = isOpen ? { lease_until: now, halted: halted ?? null } : endOf(kept, kept.seal, { status, text }, now);
+  const { driver } = kept;
+  await state.transaction("write", async (tx) => {
+    if (!driver || !(await changeRun(tx, driver, change))) return;
+    if (isOpen) await resumeLater(state, tx, driver.id, parts.clock());
+    else await dropEnded(tx, driver.id, parts.clock());
+  });
 }
 
 /** Deletes the log of a run that has ended, in which nothing waits any more. */

@@ -16,7 +16,8 @@ import type { KeepParts } from "./asking.js";
 import { createInnerRuns, divergedError, followInner, type InnerRuns } from "./inner-runs.js";
 import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { READ_LESS } from "./log-bound.js";
-import { pausedText } from "./paused-text.js";
+import { createOutages, isDatabaseAway } from "./outages.js";
+import { NOT_AGAIN, pausedText } from "./paused-text.js";
 import { missingText } from "./permits.js";
 import { placeOf } from "./places.js";
 import { type RunTimes, timesOf } from "./plan-held.js";
@@ -71,6 +72,18 @@ const PAUSED = textFault("Paused", "the program waits for approvals");
 const cannotPause = (why: string): TextFault =>
   textFault("RuntimeError", `the program cannot pause for an approval: ${why}`, `Next: ${READ_LESS}`);
 const STOPPED = textFault("CancelledError", "the run was stopped");
+const takenOver = (id: string): TextFault =>
+  textFault(
+    "RuntimeError",
+    "another server goes on with the program",
+    `Next: ot.resume("${id}") gives its answer: ${NOT_AGAIN}`,
+  );
+const awayTooLong = (id: string): TextFault =>
+  textFault(
+    "TimeoutError",
+    "the state database did not answer in the time of the program",
+    `Next: ot.resume("${id}") goes on where it was: ${NOT_AGAIN}`,
+  );
 const DIVERGED = textFault(
   "RuntimeError",
   "the program made other calls than before, so it was stopped. Nothing was changed since",
@@ -90,7 +103,8 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   // The proxy asks the keeper at the first write, which is after both are made.
   const log = timedLog(earlier?.deliveries, earlier?.planned?.plan.times.own);
   const inner = innerRunsOf(origin, log, earlier);
-  const given = { isPlanned, seed: origin.seed, owner: earlier?.owner, inner };
+  const outages = createOutages();
+  const given = { isPlanned, seed: origin.seed, owner: earlier?.owner, inner, outages };
   const proxy = proxyOf({ ...parts.proxyParts, record, keyPrefix: `${id}:` }, () => keeper, given);
   const interrupt = interruptOf(parts.signal);
   const { signal, isStopped } = interrupt;
@@ -104,6 +118,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     pause: interrupt.pause,
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
+  let isAway = false;
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
   return {
     proxy,
@@ -114,13 +129,18 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
       if (isPaused(outcome)) return pausing(id, keeper, parts.address);
+      if (keeper.isTaken()) return { fault: takenOver(id) };
+      // A program that only reads does not wait for what it stores before a write.
+      const mayBeAway = !outcome.ok && outcome.kind === "timeout" && (outages.isAny() || keeper.isBegun());
+      isAway = mayBeAway && (outages.isAny() || (await isDatabaseAway(keep)));
+      if (isAway) return { fault: awayTooLong(id) };
       return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
     },
     async end(outcome, answer) {
       watch.end();
       interrupt.release();
       const isDiverged = earlier !== undefined && (journal.hasDiverged() || inner.hasDiverged());
-      const manner = { isDiverged, isPaused: isPaused(outcome), isStopped: isStopped(), isJob: parts.isJob };
+      const manner = { isDiverged, isPaused: isPaused(outcome), isStopped: isStopped(), isAway, isJob: parts.isJob };
       const ending = endingOf(outcome, answer, manner);
       await keeper.end(ending);
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
@@ -196,7 +216,7 @@ function proxyOf(parts: ProxyParts, keeper: () => Keeper, { inner, ...given }: G
 }
 
 /** What a run is opened with. */
-interface Given extends Pick<RunHooks, "seed" | "isPlanned" | "owner"> {
+interface Given extends Pick<RunHooks, "seed" | "isPlanned" | "owner" | "outages"> {
   readonly inner: InnerRuns;
 }
 
@@ -271,6 +291,7 @@ interface Manner {
   readonly isStopped: boolean;
   readonly isDiverged: boolean;
   readonly isPaused: boolean;
+  readonly isAway: boolean;
   readonly isJob: boolean | undefined;
 }
 
@@ -278,11 +299,12 @@ interface Manner {
 function endingOf(
   outcome: RunOutcome,
   { text, isError, paused }: RunReport,
-  { isDiverged, isPaused, isStopped, isJob }: Manner,
+  { isDiverged, isPaused, isStopped, isAway, isJob }: Manner,
 ): Ending {
   // Its row has ended already.
   if (isStopped) return { status: "failed", text };
   if (isDiverged) return { status: "interrupted", text, halted: "diverged" };
+  if (isAway) return { status: "interrupted", text, halted: isJob ? undefined : "outage" };
   if (isWhole(outcome)) return { status: isError ? "failed" : "done", text };
   if (isPaused) return { status: paused === undefined ? "failed" : "interrupted", text };
   if (!outcome.ok && outcome.kind === "crashed") return { status: "interrupted", text, halted: "crashed" };

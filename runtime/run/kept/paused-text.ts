@@ -98,4 +98,5 @@ function nextText(id: string, waiting: readonly NamedCall[], address: string | u
   return `Next: Open ${pageOf(address, id)}, then ${resume}. A person decides there${or}. ${resume} goes on: ${NOT_AGAIN}`;
 }
 
-const NOT_AGAIN = "do not run the program again";
+/** What the caller of a run that goes on must not do. */
+export const NOT_AGAIN = "do not run the program again";

@@ -1,12 +1,16 @@
 /** Takes over a run whose server has ended: reads its log, and checks that the ops it uses are what they were. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { idsOf, type LastingCaller } from "../../access/former-keys.js";
 import type { CallRecord } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
+import { type Backoff, waitAfter } from "../../contract/backoff.js";
 import { canonicalJson, digest } from "../../contract/canonical.js";
 import type { Principal, Transaction } from "../../contract/handler.js";
 import type { Tool } from "../../contract/registry.js";
+import { remainingMs } from "../../state/deadline.js";
+import { isOutage, LOCK_TIMEOUT_MS } from "../../state/failure.js";
 import type { RunRow } from "../../state/schema.js";
 import { iso } from "../../state/schema.js";
 import type { Delivery, RunOrigin } from "../engine/delivery-log.js";
@@ -28,6 +32,7 @@ import {
   type KeptCall,
   type KeptRun,
   planRowOf,
+  type RunClaim,
   readRun,
   statusOf,
 } from "./run-table.js";
@@ -125,12 +130,38 @@ export const changedOps = (
 const NEXT_SHOW = "Next: run the program again";
 const NEXT_LIST = 'Next: "toolwright runs list" shows the runs';
 
+/** Pauses between two attempts. */
+const PAUSES: Backoff = { firstMs: 100, longestMs: 1000 };
+
 /**
- * Takes a run over.
+ * Takes a run over, when the database answers.
  *
  * @param caller - only runs of this caller, with the same permission; absent: any
  */
 export async function takeOver(parts: KeepParts, id: string, caller: LastingCaller | undefined): Promise<Taken> {
+  const end = performance.now() + remainingMs(LOCK_TIMEOUT_MS);
+  const claims: Claims = {};
+  for (let failures = 1; ; failures++)
+    try {
+      return await takeOverOnce(parts, id, caller, claims);
+    } catch (error) {
+      const waitMs = waitAfter(failures, Math.random, PAUSES);
+      if (!isOutage(error) || performance.now() + waitMs > end) throw error;
+      await sleep(waitMs);
+    }
+}
+
+interface Claims {
+  /** The last claim, which may hold although nothing was answered. */
+  last?: RunClaim;
+}
+
+async function takeOverOnce(
+  parts: KeepParts,
+  id: string,
+  caller: LastingCaller | undefined,
+  claims: Claims,
+): Promise<Taken> {
   const state = await parts.state.get();
   const seal = await runSeal(state);
   return state.transaction("write", async (tx): Promise<Taken> => {
@@ -143,8 +174,9 @@ export async function takeOver(parts: KeepParts, id: string, caller: LastingCall
     if (caller && !isPermitted(found.row, caller))
       return fault("PermissionError", `the permission of the caller has changed since ${id} began`, NEXT_SHOW);
     if (isLost(found.row, now)) return endLost(tx, found.row, seal);
-    const driver = await claimRun(tx, id, now);
-    if (!driver) {
+    const driver = await claimRun(tx, id, now, claims.last);
+    if (driver) claims.last = driver;
+    else {
       const busy = textFault("BusyError", `${id} is ${statusOf(found.row, now)} on a server`, LATER);
       return { kind: "busy", fault: busy };
     }

@@ -21,10 +21,10 @@ export const RUN_KEEP_MS = 7 * 86_400_000;
 
 /**
  * Why a run goes on only if somebody asks for it: its caller has left it, its interpreter has stopped, it made other calls
- * than before, its ops or its code are not what they were, or its caller has lost the permission. `too_large`: its log is
- * not kept, so it cannot go on when its server ends.
+ * than before, its ops or its code are not what they were, its caller has lost the permission, or the state database did
+ * not answer in its time. `too_large`: its log is not kept, so it cannot go on when its server ends.
  */
-export type Halt = "cancelled" | "crashed" | "diverged" | "stale" | "refused" | "too_large";
+export type Halt = "cancelled" | "crashed" | "diverged" | "stale" | "refused" | "outage" | "too_large";
 
 /** A new part of the log. */
 export interface LogPart {
@@ -58,10 +58,19 @@ export interface Driver {
 /** Rows of one INSERT: SQLite bounds the values of a statement. */
 const ROWS_AT_ONCE = 500;
 
-/** Adds the run. */
-export const addRun = async (tx: Transaction, row: RunRow): Promise<void> => {
-  await queries(tx).insertInto("runs").values(row).execute();
-};
+/**
+ * Adds the run; returns whether this driver owns it. It is there if an earlier attempt was not answered, and may have been
+ * taken over since.
+ */
+export async function addRun(tx: Transaction, row: RunRow): Promise<boolean> {
+  const { id, epoch, status: _, ...change } = row;
+  const insert = queries(tx).insertInto("runs").values(row);
+  const added = await insert
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
+    .execute();
+  return added.length > 0 || changeRun(tx, { id, epoch }, change);
+}
 
 /** Changes the row of a run while this driver owns it; returns whether it does. */
 export async function changeRun(tx: Transaction, { id, epoch }: Driver, change: Partial<RunRow>): Promise<boolean> {
@@ -98,7 +107,10 @@ export async function withdraw(tx: Transaction, id: string, { by, reason }: Said
   await outcomes.where("run_id", "=", id).where("status", "=", "waiting").execute();
 }
 
-/** Adds a part of the log; answers of calls that are in it already are filled in. */
+/**
+ * Adds a part of the log; answers of calls that are in it already are filled in. A part that was stored without an answer
+ * of the database is stored again, with what is new.
+ */
 export async function addLog(tx: Transaction, run_id: string, part: LogPart, expires_at: string): Promise<void> {
   const { calls, deliveries, from, inner } = part;
   for (let at = 0; at < calls.length; at += ROWS_AT_ONCE)
@@ -113,10 +125,17 @@ export async function addLog(tx: Transaction, run_id: string, part: LogPart, exp
     await queries(tx)
       .insertInto("run_inner")
       .values(inner.slice(at, at + ROWS_AT_ONCE).map((one) => ({ run_id, expires_at, ...one })))
+      .onConflict((conflict) =>
+        conflict.columns(["run_id", "place", "seq"]).doUpdateSet((eb) => ({ body: eb.ref("excluded.body") })),
+      )
       .execute();
   if (deliveries.length === 0) return;
   const row = { run_id, seq: from, body: JSON.stringify(deliveries), expires_at };
-  await queries(tx).insertInto("run_deliveries").values(row).execute();
+  await queries(tx)
+    .insertInto("run_deliveries")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["run_id", "seq"]).doUpdateSet({ body: row.body }))
+    .execute();
 }
 
 /** Deletes the log of a run. */
@@ -162,19 +181,36 @@ export async function readRun(tx: Transaction, id: string): Promise<KeptRun | un
 /**
  * Takes a run over, if no server works on it.
  *
+ * @param mine - an earlier claim of this driver, of which the database did not say whether it holds
  * @returns the new driver; undefined if a server works on it, or it has ended
  */
-export async function claimRun(tx: Transaction, id: string, now: number): Promise<Driver | undefined> {
+export async function claimRun(
+  tx: Transaction,
+  id: string,
+  now: number,
+  mine: RunClaim | undefined,
+): Promise<RunClaim | undefined> {
+  const lease_until = iso(now + RUN_LEASE_MS);
   const [claimed] = await queries(tx)
     .updateTable("runs")
-    .set((eb) => ({ epoch: eb("epoch", "+", 1), lease_until: iso(now + RUN_LEASE_MS), halted: null }))
+    .set((eb) => ({ epoch: eb("epoch", "+", 1), lease_until, halted: null }))
     .where("id", "=", id)
     .where("status", "=", "running")
-    .where("lease_until", "<=", iso(now))
+    .where(({ and, eb, or }) =>
+      or([
+        eb("lease_until", "<=", iso(now)),
+        ...(mine ? [and([eb("epoch", "=", mine.epoch), eb("lease_until", "=", mine.lease_until)])] : []),
+      ]),
+    )
     .where("expires_at", ">", iso(now))
     .returning("epoch")
     .execute();
-  return claimed && { id, epoch: claimed.epoch };
+  return claimed && { id, epoch: claimed.epoch, lease_until };
+}
+
+/** What a driver has claimed. */
+export interface RunClaim extends Driver {
+  readonly lease_until: string;
 }
 
 /** A run as an operator sees it. Times are ISO 8601 in UTC. */

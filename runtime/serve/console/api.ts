@@ -4,6 +4,7 @@
 
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
+import { keysOutage } from "../../access/admission.js";
 import { tooMany } from "../../access/callers.js";
 import type { Rates } from "../../access/rate.js";
 import type { CallOptions } from "../../call/call.js";
@@ -67,28 +68,26 @@ export function addApi(app: Hono<Bindings>, options: ApiOptions): void {
 
 /** Adds a route that is read. */
 export function get(app: Hono<Bindings>, path: string, answer: (c: Context<Bindings>) => Promise<Response>): void {
-  app.get(path, (c) => orOutage(() => answer(c)));
+  app.get(path, answer);
   app.all(path, () => apiRefusal(405, "Only GET is allowed.", { headers: { Allow: "GET, HEAD" } }));
 }
 
 /** Adds a route that takes a body. */
 export function post(app: Hono<Bindings>, path: string, answer: (c: Context<Bindings>) => Promise<Response>): void {
-  app.post(path, (c) => orOutage(() => answer(c)));
+  app.post(path, answer);
   app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
 }
 
-async function orOutage(work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work();
-  } catch (error) {
-    return outage(error);
-  }
-}
+/** When a client asks again, if the failure does not say so. */
+const AGAIN_MS = 5000;
 
-/** The answer to an outage of keys, state or a provider. @throws errors other than a tool failure */
-export function outage(error: unknown): Response {
-  if (!isToolFailure(error) || error.code !== "UNAVAILABLE") throw error;
-  return apiRefusal(503, error.message, { headers: { "Retry-After": "5" } });
+/** The answer of any route to an outage of keys, state or a provider; undefined for other errors. */
+export function outage(error: unknown): Response | undefined {
+  const failure = keysOutage(error);
+  if (!isToolFailure(failure) || failure.code !== "UNAVAILABLE") return undefined;
+  const details = { retry_after_ms: AGAIN_MS, ...failure.details };
+  const seconds = Math.ceil(details.retry_after_ms / 1000);
+  return apiRefusal(503, failure.message, { headers: { "Retry-After": String(seconds) }, details });
 }
 
 /** Statuses of the refusals that routes of the console answer. */

@@ -13,7 +13,7 @@ import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { PrincipalOf } from "../http/callers.js";
-import { type ApiOptions, apiRefusal, type Bindings, enterAsStranger, outage, post, takeCalls } from "./api.js";
+import { type ApiOptions, apiRefusal, type Bindings, enterAsStranger, post, takeCalls } from "./api.js";
 import { endConnectCookie } from "./connect-cookie.js";
 
 /** What logins need. */
@@ -68,12 +68,8 @@ export const orLoggedIn =
     const name = cookieName(request, own);
     const id = parse(request.headers.get("cookie") ?? "", name)[name];
     if (id === undefined || request.headers.has("authorization")) return principalOf(request);
-    try {
-      const { oauth } = own.settings();
-      return (await gateway.consoleData.logins.principal(id, oauth)) ?? (await principalOf(request));
-    } catch (error) {
-      return outage(error);
-    }
+    const { oauth } = own.settings();
+    return (await gateway.consoleData.logins.principal(id, oauth)) ?? (await principalOf(request));
   };
 
 /** The digest of the login of a request, by which `ofDigest` of the logins finds it; undefined for a bearer key. */
@@ -81,6 +77,12 @@ export function loginDigest(request: Request, place: CookiePlace): string | unde
   const name = cookieName(request, place);
   const id = parse(request.headers.get("cookie") ?? "", name)[name];
   return id === undefined || request.headers.has("authorization") ? undefined : digestOf(id);
+}
+
+/** Digests of the logins of the browser, which a new one replaces: one, or none. */
+export function loginsOf(c: Asked, options: CookiePlace): readonly string[] {
+  const id = getCookie(c, cookieName(c.req.raw, options));
+  return id ? [digestOf(id)] : [];
 }
 
 /** Adds the login by key, and logout, which need no principal. */
@@ -102,11 +104,8 @@ async function logIn(c: Asked, body: unknown, options: LoginOptions): Promise<Re
   const principal = typeof key === "string" ? await principalOfKey(gateway.keys, key) : undefined;
   const refused = principal && (await takeCalls(principal, options, 1));
   if (refused) return refused;
-  const made = principal && (await logins.open(principal.id));
+  const made = principal && (await logins.open(principal.id, loginsOf(c, options)));
   if (!made) return apiRefusal(401, INVALID_KEY);
-  // A new login replaces the earlier one of the browser.
-  const before = getCookie(c, cookieName(c.req.raw, options));
-  if (before) await logins.close(before);
   setLogin(c, options, made);
   return c.json({ ok: true, expires_at: new Date(made.end).toISOString() });
 }

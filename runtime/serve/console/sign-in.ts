@@ -18,7 +18,7 @@ import { isObject } from "../../contract/json.js";
 import { quietly, type Say } from "../../contract/quiet-log.js";
 import { messageOf } from "../../contract/thrown.js";
 import { admitStranger, apiRefusal, type Bindings, enterAsStranger, get, post, takeCalls } from "./api.js";
-import { cookieAttributes, cookieName, type LoginOptions, setLogin } from "./login.js";
+import { cookieAttributes, cookieName, type LoginOptions, loginsOf, setLogin } from "./login.js";
 
 /** How people can log in beside an API key. */
 export interface LoginWays {
@@ -76,7 +76,8 @@ async function begin(c: Asked, body: unknown, parts: SignIns): Promise<Response>
   if (origin !== undefined && new URL(origin).host !== callback.host)
     return apiRefusal(409, `Identity providers lead back to ${callback.origin}: open the console there.`);
   const place = typeof to === "string" && PLACE.test(to) ? to : "";
-  const begun = await awayIsSaid(parts, () => current.logins.begin(issuer, { redirect: callback.href, to: place }));
+  const [before] = loginsOf(c, parts);
+  const begun = await awayIsSaid(parts, () => current.logins.begin(issuer, { redirect: callback.href, to: place, before }));
   if (!begun) return apiRefusal(404, "There is no such identity provider.");
   const prefix = `${cookieName(c.req.raw, parts, "sign_in")}_`;
   // Browsers send the ones that were set first first.
@@ -111,7 +112,10 @@ async function comeBack(c: Asked, parts: SignIns): Promise<Response> {
       return lead(to, signIn.fault);
     }
     if (await takeCalls(signIn.principal, parts, 1)) return lead(to, "busy");
-    const login = await parts.gateway.consoleData.logins.openUser(signIn, current.oauth);
+    const login = await parts.gateway.consoleData.logins.openUser(signIn, current.oauth, [
+      ...(signIn.before === undefined ? [] : [signIn.before]),
+      ...loginsOf(c, parts),
+    ]);
     if (!login) return lead(to, "elsewhere");
     setLogin(c, parts, login);
     return lead(to);

@@ -16,7 +16,7 @@ import { isUnbound } from "../../contract/grant.js";
 import { guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { metricsText } from "../../metrics/metrics.js";
-import { addApi } from "../console/api.js";
+import { addApi, outage } from "../console/api.js";
 import { orLoggedIn } from "../console/login.js";
 import { addPages } from "../console/pages.js";
 import { addConsole, type ConsoleOptions } from "../console/routes.js";
@@ -121,6 +121,8 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   });
   app.notFound(() => refusal(404, "There is nothing here; MCP is at /mcp."));
   app.onError((error) => {
+    const away = outage(error);
+    if (away) return away;
     log.error("http request failed", { error: error.stack ?? error.message });
     return refusal(500, "Internal error.", { code: INTERNAL });
   });

@@ -1,6 +1,6 @@
 /** Tokens of identity providers: which are accepted, what they grant, and a list of attacks that are refused. */
 
-import { createHmac } from "node:crypto";
+import { createHmac, KeyObject, sign } from "node:crypto";
 import { exportJWK, exportSPKI, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { tokenCheck } from "../../../runtime/access/token-check.js";
@@ -41,6 +41,31 @@ test("a token is its user, with the union of the grants that its claims match", 
     true,
     false,
   ]);
+});
+
+/** Signs a token whose texts a library would not write. */
+function signedText(
+  { key, claims }: Provider,
+  header: object,
+  more: object,
+  encoding: BufferEncoding = "utf8",
+  changeClaims = (text: string): string => text,
+  changeHeader = (text: string): string => text,
+): string {
+  const head = changeHeader(JSON.stringify({ alg: "ES256", kid: "k1", ...header }));
+  const body = changeClaims(JSON.stringify({ ...claims(), ...more }));
+  const text = `${Buffer.from(head).toString("base64url")}.${Buffer.from(body, encoding).toString("base64url")}`;
+  const signature = sign("sha256", Buffer.from(text), {
+    key: KeyObject.from(key.privateKey),
+    dsaEncoding: "ieee-p1363",
+  });
+  return `${text}.${signature.toString("base64url")}`;
+}
+
+test("a token of these texts is accepted, if nothing is wrong with them", async () => {
+  const provider = await startIssuer();
+  const token = signedText(provider, {}, { note: 'a "sub": text', list: [{ sub: "a" }, { sub: "b" }], empty: [] });
+  expect(await tokenCheck(settingsOf(provider))(token)).toMatchObject({ kind: "accepted" });
 });
 
 type Attack = (provider: Provider) => Promise<string> | string;
@@ -172,6 +197,28 @@ const ATTACKS: Readonly<Record<string, readonly [check: string, token: Attack]>>
   "no user": ["principal", ({ sign }) => sign({ sub: undefined })],
   "an empty user": ["principal", ({ sign }) => sign({ sub: "" })],
   "a user that is a list": ["principal", ({ sign }) => sign({ sub: ["alice"] })],
+  "half of a character as a user": ["principal", ({ sign }) => sign({ sub: "\ud800" })],
+  "a user with the other half of a character": ["principal", ({ sign }) => sign({ sub: "alice\udfff" })],
+  "a user with a NUL": ["principal", ({ sign }) => sign({ sub: "alice\u0000" })],
+  "a user that is no UTF-8": ["form", (provider) => signedText(provider, {}, { sub: "\u00ff" }, "latin1")],
+  "a user twice": [
+    "members",
+    (provider) => signedText(provider, {}, {}, "utf8", (text) => text.replace("{", '{"sub":"admin",')),
+  ],
+  "a user twice, once with an escape": [
+    "members",
+    (provider) => signedText(provider, {}, {}, "utf8", (text) => text.replace("{", '{"s\\u0075b":"admin",')),
+  ],
+  "a member twice within a claim": [
+    "members",
+    (provider) =>
+      signedText(provider, {}, { act: { sub: "a" } }, "utf8", (text) => text.replace('"act":{', '"act":{"sub":"b",')),
+  ],
+  "a member of the header twice": [
+    "members",
+    (provider) =>
+      signedText(provider, { alg: "ES256" }, {}, "utf8", undefined, (text) => text.replace("{", '{"kid":"k2",')),
+  ],
   "a user with a line break": ["principal", ({ sign }) => sign({ sub: "alice\nadmin" })],
   "a user of endless length": ["principal", ({ sign }) => sign({ sub: "a".repeat(5000) })],
   "a token of endless length": ["length", ({ sign }) => sign({ pad: "a".repeat(20_000) })],
@@ -205,6 +252,25 @@ test("a user whose name looks like the id of a key, or like the owner, gets an i
     ...["user:bernadette", "user:maximilian", "user:katherine7", "user:local", "user:user:bernadette", "user:user:"],
     ...["alice", "Bernadette"],
   ]);
+});
+
+test("claims that are joined: a claim that holds the sign behind it is refused", async () => {
+  const provider = await startIssuer();
+  const check = tokenCheck(settingsOf(provider, { principal: "{tid}/{sub}" }));
+  const idOf = async (claims: object) => {
+    const verdict = await check(await provider.sign(claims));
+    return verdict.kind === "accepted" ? verdict.principal.id : verdict;
+  };
+  expect(await idOf({ tid: "a", sub: "b/c" })).toBe("a/b/c");
+  expect(await idOf({ tid: "a/b", sub: "c" })).toMatchObject({ kind: "refused", check: "principal" });
+});
+
+test("an introspection that says something twice is no answer", async () => {
+  const provider = await startIssuer();
+  const introspection = { client_id: "a", client_secret: "b" };
+  const check = tokenCheck(settingsOf(provider, { tokens: "introspection", introspection }));
+  provider.state.raw = '{"active":true,"sub":"alice","sub":"admin"}';
+  await expect(check("opaque")).rejects.toMatchObject({ code: "UNAVAILABLE" });
 });
 
 describe("many issuers", () => {

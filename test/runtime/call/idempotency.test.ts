@@ -68,15 +68,21 @@ const broken = () => {
   throw new Error("disk full");
 };
 
-test("a claim whose COMMIT is lost is released, and nothing was changed", async () => {
-  const { exec, steps, calls } = ledgered({ reserve: [lostCommit] });
-  expect(errorOf(await exec(OP, ARGS, KEY))).toMatchObject({
+test("a claim whose COMMIT is lost is released, and the call is made again, since nothing was changed", async () => {
+  const { exec, steps } = ledgered({ reserve: [lostCommit, lostCommit] });
+  okOf(await exec(OP, ARGS, KEY));
+  expect(steps).toEqual(["reserve", "release", "reserve", "release", "reserve", "succeed"]);
+});
+
+test("a claim whose COMMIT is lost until the time of the call is over: it says that nothing was changed", async () => {
+  const { gateway, steps, calls } = ledgered({ reserve: [lostCommit, lostCommit] });
+  const answer = await gateway.dispatch({ op: OP, args: ARGS, ...KEY }, principal(), { limitMs: 50 });
+  expect(errorOf(answer)).toMatchObject({
     code: "UNAVAILABLE",
     message: "The connection to the database broke before the call began. Nothing was changed: try again.",
     details: { outcome: "none", retry_after_ms: 2000 },
   });
   expect([steps, calls]).toEqual([["reserve", "release"], []]);
-  okOf(await exec(OP, ARGS, KEY));
 });
 
 test("a claim that fails in any other way is not released: it was not made", async () => {

@@ -60,6 +60,22 @@ const WAYS: Readonly<Record<string, readonly [text: string, message: RegExp]>> =
     issuer(`principal: "{email}", ${GRANTS}`),
     /issuers\[1\]\.principal must hold \{iss\}/,
   ],
+  "a principal with a sign that issuers have": [
+    issuer(`principal: "{iss}/{sub}", ${GRANTS}`),
+    /issuers\[1\]\.principal must begin with \{iss\} and a sign that no issuer has, such as "\{iss\}\|\{sub\}"/,
+  ],
+  "a principal without a sign behind the issuer": [
+    issuer(`principal: "{iss}", ${GRANTS}`),
+    /issuers\[1\]\.principal must begin with \{iss\} and a sign/,
+  ],
+  "a principal that begins with a user": [
+    issuer(`principal: "{sub}@{iss}", ${GRANTS}`),
+    /issuers\[1\]\.principal must begin with \{iss\} and a sign/,
+  ],
+  "a principal of two claims without a sign": [
+    issuer(`principal: "{iss}|{tid}{sub}", ${GRANTS}`),
+    /issuers\[1\]\.principal needs a sign between two claims/,
+  ],
   "a grant to every token": [
     issuer("grants: [{ when: { a: b }, level: read }, { when: {}, level: admin }]"),
     /issuers\[1\]\.grants\[1\]\.when is empty/,

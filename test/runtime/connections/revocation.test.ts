@@ -57,3 +57,42 @@ test("a server that revokes no tokens is asked nothing, and a connection that is
   expect(await endConnections({ state, seal, log }, [key])).toBe(0);
   expect([provider.revoked, warned]).toEqual([[], []]);
 });
+
+/** A connection whose token has ended, at a server that answers a renewal after `meanwhile`. */
+async function renewing(meanwhile: (at: Awaited<ReturnType<typeof connected>>) => Promise<unknown>) {
+  const at = await connected();
+  const { issuer, provider, state, keyed, seal, key } = at;
+  const ended = { access_token: "old", refresh_token: "old-refresh", use_until: 1, client: { clientId: "tools" } };
+  await storeConnection(state, key, seal.close(JSON.stringify(ended), placeOf(key)), Date.now());
+  const renewal = { access_token: "new-access", refresh_token: "new-refresh", token_type: "Bearer" };
+  provider.instead = {
+    "/token": async (answer) => {
+      await meanwhile(at);
+      answer.setHeader("content-type", "application/json").end(JSON.stringify(renewal));
+    },
+  };
+  const connections = connectionsOver(state, settingsFor(issuer, { mode: "per_user" }), [keyed], Date.now, at.log);
+  return { ...at, answer: connections.token({ name: "github", principal: ALICE }) };
+}
+
+test("a connection that is revoked while it is renewed: the new tokens are revoked, and the call is refused", async () => {
+  const { answer, provider, isThere } = await renewing(({ state, seal, log, key }) =>
+    endConnections({ state, seal, log }, [key]),
+  );
+  await expect(answer).rejects.toMatchObject({ code: "UNAVAILABLE", details: { reason: "sign_in_required" } });
+  expect(await isThere()).toBe(false);
+  expect(provider.revoked.map((form) => form.get("token"))).toEqual([
+    ...["old-refresh", "old"],
+    ...["new-refresh", "new-access"],
+  ]);
+});
+
+test("one that is revoked and made again while it is renewed keeps the tokens of the new sign-in", async () => {
+  const { answer, provider } = await renewing(async ({ state, seal, log, key }) => {
+    await endConnections({ state, seal, log }, [key]);
+    const fresh = { access_token: "of-the-new-one", client: { clientId: "tools" } };
+    await storeConnection(state, key, seal.close(JSON.stringify(fresh), placeOf(key)), Date.now() + 5);
+  });
+  expect(await answer).toBe("of-the-new-one");
+  expect(provider.revoked.map((form) => form.get("token"))).toEqual(["old-refresh", "old"]);
+});

@@ -209,6 +209,29 @@ test("a page of another site cannot begin, nor can one at another name of the se
   expect((await raw(origin, { path: "/api/login/callback", body: {}, headers: { origin } })).status).toBe(405);
 });
 
+test("a second login in a browser ends the first one, whose cookie the provider's answer does not bring", async () => {
+  oidc.user = "alice";
+  const first = await broughtBack();
+  const login = cookieOf(await get(first.path, first.cookie), "login");
+  expect((await get("/api/registry", login)).status).toBe(200);
+  const begun = await raw(origin, {
+    path: "/api/login/begin",
+    body: { issuer: oidc.issuer, to: "" },
+    headers: { origin, cookie: login },
+  });
+  const back = await oidc.browse(new URL(JSON.parse(begun.text).url), callback);
+  const second = cookieOf(await get(`${back.pathname}${back.search}`, cookieOf(begun, "sign_in")), "login");
+  expect((await get("/api/registry", second)).status).toBe(200);
+  expect((await get("/api/registry", login)).status).toBe(401);
+  // Another browser keeps its own.
+  const other = await broughtBack();
+  await get(other.path, other.cookie);
+  expect((await get("/api/registry", second)).status).toBe(200);
+  const key = { key: served.known.read.key };
+  await raw(origin, { path: "/api/login", body: key, headers: { origin, cookie: second } });
+  expect((await get("/api/registry", second)).status).toBe(401);
+});
+
 test("keys log in as before", async () => {
   const body = { key: served.known.read.key };
   const { status } = await raw(origin, { path: "/api/login", body, headers: { origin } });
