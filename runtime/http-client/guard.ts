@@ -16,7 +16,7 @@ import type { Fetch } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import { refuseUrl, unavailable } from "./client.js";
 import { type AddressGuard, addressGuard } from "./private-address.js";
-import { networkRemedy, type Proxy, proxyAgent, proxyFor, requestParts, throughProxy } from "./proxy.js";
+import { networkRemedy, proxyAgent, proxyFor, requestParts, throughProxy } from "./proxy.js";
 
 /** Resolves a host name to addresses. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -96,7 +96,7 @@ export async function checkHost(url: URL, { allowPrivate, resolve = systemResolv
 }
 
 /** @throws ToolFailure UNAVAILABLE for a variable that names no proxy */
-function proxyOf(url: URL): Proxy | undefined {
+function proxyOf(url: URL): ReturnType<typeof proxyFor> {
   try {
     return proxyFor(url);
   } catch (error) {

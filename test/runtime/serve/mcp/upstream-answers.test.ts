@@ -269,3 +269,13 @@ test("the message of progress and the `_meta` of a result are passed on", async 
     expect(answer._meta).toEqual({ "example.com/page": 2 });
   }
 });
+
+test("the progress of calls in a program is that of its run, which only grows", async () => {
+  const heard: Json[] = [];
+  const onprogress = (progress: Json): void => void heard.push(progress);
+  await client.callTool({ name: "run", arguments: { command: "odd.slow()" } }, { onprogress });
+  const said = heard.filter(({ message }) => message !== undefined);
+  expect(said.map(({ message }) => message)).toEqual(["odd.slow: reading a", "odd.slow: reading b"]);
+  const values = heard.map(({ progress }) => progress);
+  expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
+});
