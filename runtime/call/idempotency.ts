@@ -198,7 +198,7 @@ const REFUSALS: Readonly<Record<Exclude<Verdict, "replay" | "take_over">, string
   different_arguments: "This idempotency_key was used with other arguments. Use a new key for a new call.",
   in_flight: "A call with this idempotency_key is still running. Wait for its answer.",
   outcome_unknown:
-    "A call with this idempotency_key ended without an answer, and may have taken effect. Read first, then use a new key if it did not.",
+    "It is not known what became of the call with this idempotency_key: it may have taken effect. Read first, then use a new key if it did not.",
 };
 
 function refuseRepeat(verdict: Verdict): never {

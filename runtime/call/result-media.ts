@@ -38,8 +38,8 @@ function blockOf({ type, mime, bytes, uri }: JsonObject): ContentBlock | undefin
   };
 }
 
-/** Looks for the first other character: an expression of the whole text would need room for each of millions. */
-function isBase64(text: string): boolean {
+/** Whether a text is base64. Looks for the first other character: an expression of the whole text would need room for each of millions. */
+export function isBase64(text: string): boolean {
   const end = text.search(/[^A-Za-z0-9+/]/);
   return text.length % 4 === 0 && (end === -1 || (end >= text.length - 2 && /^==?$/.test(text.slice(end))));
 }

@@ -68,7 +68,7 @@ export function guardedFetch(given: GuardOptions): Fetch {
   const guarded = async (input: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> => {
     const [address, options] = requestParts(input, init);
     return follow(address, options, async (url, hop) => {
-      const proxy = proxyFor(url);
+      const proxy = proxyOf(url);
       if (!proxy) return request(url, () => send(url, { ...hop, dispatcher: direct, redirect: "manual" }), hop);
       await checkBehindProxy(url, guard, resolve);
       const dispatcher = await proxyAgent(proxy, limits);
@@ -87,11 +87,20 @@ export function guardedFetch(given: GuardOptions): Fetch {
  */
 export async function checkHost(url: URL, { allowPrivate, resolve = systemResolve }: GuardOptions): Promise<void> {
   const guard = addressGuard(allowPrivate);
-  if (proxyFor(url)) return checkBehindProxy(url, guard, resolve);
+  if (proxyOf(url)) return checkBehindProxy(url, guard, resolve);
   try {
     await checkedAddresses(guard, ...resolvedBy(url, resolve));
   } catch (error) {
     refuseOrGiveUp(url, error);
+  }
+}
+
+/** @throws ToolFailure UNAVAILABLE for a variable that names no proxy */
+function proxyOf(url: URL): ReturnType<typeof proxyFor> {
+  try {
+    return proxyFor(url);
+  } catch (error) {
+    return refuseOrGiveUp(url, error);
   }
 }
 
@@ -221,9 +230,9 @@ function refuseOrGiveUp(url: URL, cause: unknown): never {
   const remedy = networkRemedy(cause);
   if (remedy !== undefined)
     return unavailable(url.host, `cannot be reached: ${messageOf(cause)}. To do: ${remedy}`, { reason: code });
-  return unavailable(
-    url.host,
-    `cannot be reached${code === undefined ? "" : ` (${code})`}`,
-    code ? { reason: code } : {},
-  );
+  const what = BROKEN.has(code) ? "broke the connection before it had answered" : "cannot be reached";
+  return unavailable(url.host, `${what}${code === undefined ? "" : ` (${code})`}`, code ? { reason: code } : {});
 }
+
+/** Codes of a connection that was made and ended early. */
+const BROKEN: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE", "HPE_INVALID_EOF_STATE"]);

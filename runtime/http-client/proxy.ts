@@ -6,7 +6,6 @@
 import ipaddr from "ipaddr.js";
 import type { Dispatcher, RequestInit } from "undici";
 import { codeOf } from "../contract/thrown.js";
-import { UsageError } from "../contract/usage-error.js";
 
 /** A proxy, and the variable that names it. */
 export interface Proxy {
@@ -35,7 +34,7 @@ const forHttps = (env: Environment): readonly Setting[] => [
 /**
  * The proxy for a URL; undefined where the request goes direct.
  *
- * @throws UsageError for a variable that names no proxy
+ * @throws ProxyFault for a variable that names no proxy of these schemes
  */
 export function proxyFor(url: URL, env: Environment = process.env): Proxy | undefined {
   const found = firstSet(...(url.protocol === "https:" ? forHttps(env) : forHttp(env)));
@@ -44,8 +43,9 @@ export function proxyFor(url: URL, env: Environment = process.env): Proxy | unde
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
   if (proxy && /^https?:$/.test(proxy.protocol)) return { url: proxy, variable };
-  throw new UsageError(
-    `${variable} is no address of a proxy, such as http://proxy.example.com:3128: correct it, or unset it`,
+  throw new ProxyFault(
+    `${variable} is no address of a proxy of the schemes that are supported, http and https`,
+    `correct ${variable}, as in http://proxy.example.com:3128, unset it, or name ${url.hostname} in NO_PROXY`,
   );
 }
 
@@ -188,10 +188,19 @@ export function requestParts(input: string | URL | globalThis.Request, init: Req
   return [input.url, { ...parts, ...init } as RequestInit];
 }
 
+/** @throws TypeError as `fetch` for a variable that names no proxy */
+function proxyOf(url: URL): Proxy | undefined {
+  try {
+    return proxyFor(url);
+  } catch (cause) {
+    throw new TypeError("fetch failed", { cause });
+  }
+}
+
 /** The `fetch` of requests whose address is trusted: through the proxy of the environment where there is one. */
 export const outwardFetch: typeof globalThis.fetch = async (input, init) => {
   const url = new URL(input instanceof Request ? input.url : input);
-  const proxy = proxyFor(url);
+  const proxy = proxyOf(url);
   if (!proxy) return fetch(input, init);
   const [{ fetch: send }, dispatcher] = await Promise.all([import("undici"), proxyAgent(proxy)]);
   const [, parts] = requestParts(input, init as unknown as RequestInit);

@@ -5,11 +5,11 @@ import type { ErrorBody } from "../contract/error-body.js";
 import { writeJson } from "../contract/exact-number.js";
 import type { ErrorCode } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
-import type { Parameter, Tool } from "../contract/registry.js";
+import type { JsonObject, Parameter, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { argumentError, type Bound } from "./call-arguments.js";
 import { BUILTIN_EXCEPTIONS, HostError } from "./engine/engine.js";
-import { typeName } from "./json-values.js";
+import { typeName, valueOfJson } from "./json-values.js";
 
 /** Parts of an exception. */
 interface FailedCall {
@@ -37,11 +37,12 @@ const RAISED: Readonly<Partial<Record<ErrorCode, Raising>>> = {
 
 /** The exception that a failed call raises. A handler may choose a builtin exception in `details.exception`. */
 export function raisedBy(call: FailedCall): HostError {
-  const named = call.error.details["exception"];
-  const known = BUILTIN_EXCEPTIONS.find((one) => one === named);
-  if (known) return new HostError(known, call.error.message);
-  const { pyType, message } = (RAISED[call.error.code] ?? failed)(call);
-  return new HostError(pyType, withDetails(message, call.error));
+  const { code, details, message: said } = call.error;
+  const data = { code, details: valueOfJson(details as JsonObject) };
+  const known = BUILTIN_EXCEPTIONS.find((one) => one === details["exception"]);
+  if (known) return new HostError(known, said, data);
+  const { pyType, message } = (RAISED[code] ?? failed)(call);
+  return new HostError(pyType, withDetails(message, call.error), data);
 }
 
 /** Longest message before details, and longest details, in characters: reports of runs have messages of 2,000. */
@@ -50,7 +51,7 @@ const MAX_DETAILS_LENGTH = 600;
 
 const MAY_HAVE_TAKEN_EFFECT = "It may have taken effect: read before you repeat it.";
 
-/** A message with what the server says as data, and whether a write may have taken effect: exceptions have no other members. */
+/** A message with the data of the server and whether a write may have taken effect, for programs that show or end with it. */
 function withDetails(message: string, { details: { upstream, outcome } }: ErrorBody): string {
   const data = upstream === undefined ? "" : writeJson(upstream);
   const isUncertain = outcome === "unknown" && !message.includes("read before");

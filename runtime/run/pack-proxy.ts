@@ -21,6 +21,7 @@ import { type HostCall, HostError, type Namespace, type PackTree, type Value } f
 import { shownMembers } from "./engine/monty-packs.js";
 import { jsonOfValue, valueOfJson } from "./json-values.js";
 import { placeOf } from "./kept/places.js";
+import { progressOf } from "./run-progress.js";
 
 /** Dependencies of a proxy. */
 export interface ProxyParts {
@@ -90,6 +91,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   let last: string | undefined;
   const keyOf = keysOf(parts);
   const shared = sharedOptions(parts.options, record);
+  const { progress } = parts.options;
   const call = async (host: HostCall): Promise<Value> => {
     const key = keyOf(host);
     const tool = view.exact(host.path.join("."));
@@ -99,7 +101,8 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     count(key, tool.op);
     called.add(tool.op);
     last = tool.op;
-    const options = { ...shared, signal: host.signal, key: key.key };
+    const told = progress && progressOf(tool.op, progress);
+    const options = { ...shared, signal: host.signal, key: key.key, progress: told };
     const envelope = await passed(parts, tool, options, (own) =>
       dispatch.dispatch({ op: tool.op, args }, principal, own),
     );
@@ -141,7 +144,14 @@ async function raisedFor(
 
 /** The options of all calls, with every member that a call sets: V8 copies an object slowly if the copy gets more members. */
 const sharedOptions = (options: CallOptions, record: CallRecord): CallOptions => {
-  const own = { signal: undefined, record, isProgram: true as const, key: undefined, parked: undefined };
+  const own = {
+    signal: undefined,
+    record,
+    isProgram: true as const,
+    key: undefined,
+    parked: undefined,
+    progress: undefined,
+  };
   return { ...options, ...own, failedAs: options.failedAs };
 };
 

@@ -25,7 +25,6 @@ import type { Router } from "./engine/router.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { finalAnswer } from "./final-answer.js";
-import { heartbeat } from "./heartbeat.js";
 import { carryOn, type HaltedReport, type ResumeOptions } from "./kept/carry-on.js";
 import { newOrigin, type OpenRun, openKeptRun } from "./kept/kept-run.js";
 import { noticesOf } from "./kept/notices.js";
@@ -38,6 +37,7 @@ import { asksForPreview, checkableCode, commandOf, readCommand } from "./read-co
 import type { ResultStore } from "./results.js";
 import { codeHashOf, type RewrittenCode } from "./rewrite.js";
 import { failureOf, fieldsOf, type RunReport, ranOn } from "./run-answer.js";
+import { runProgress } from "./run-progress.js";
 import type { Tools } from "./tool-loader.js";
 import { type CheckAnswer, checkTypes } from "./type-check.js";
 import { type Visible, visibleOf } from "./visible.js";
@@ -194,22 +194,22 @@ async function queued(
   if (isAsked === undefined) return refusal(textFault("TypeError", "run() 'preview' must be true or false"));
   const options = isAsked ? { ...given, isPreview: true as const } : given;
   // It is within the turn of the program that resumes it.
-  if (options.run) return runCode(services, command, principal, options);
+  if (options.run) return runCode(services, command, principal, { ...options, progress: undefined });
   // One key cannot use all concurrent runs, nor fill the queue.
   const caller = callerOf(principal);
   if (!services.gate.hasRoom(queue, caller))
     return refusal(
       textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
     );
-  const beat = heartbeat(options);
+  const progress = runProgress(options);
   try {
-    const turn = countTurn(() => runCode(services, command, principal, options));
+    const turn = countTurn(() => runCode(services, command, principal, { ...options, progress: progress?.report }));
     return await services.gate.pass(turn.work, options.signal, caller).finally(turn.end);
   } catch (error) {
     if (options.signal?.aborted) return refusal(textFault("CancelledError", "the client cancelled the run"));
     return ownFault(traceId, error);
   } finally {
-    clearInterval(beat);
+    progress?.end();
   }
 }
 
@@ -395,7 +395,7 @@ function proxyPartsOf(services: Services, { principal, tools, rewritten, options
   return {
     dispatch: services.dispatch,
     principal,
-    options: inheritedOptions(options),
+    options: { ...inheritedOptions(options), progress: options.progress },
     ambiguous: rewritten.ambiguous,
     packs: tools.packsFor(rewritten.code),
     hidden: tools.hidden,

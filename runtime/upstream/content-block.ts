@@ -2,6 +2,7 @@
 
 import { nearest } from "../call/arguments/exact.js";
 import type { ContentBlock } from "../call/client-access.js";
+import { isBase64 } from "../call/result-media.js";
 import { isObject } from "../contract/json.js";
 import { type PassedBound, passedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
@@ -70,7 +71,9 @@ function mended(given: JsonObject): JsonObject {
   const { type, data, mimeType = block["mime_type"] ?? block["media_type"] } = block as JsonObject;
   if ((type !== "image" && type !== "audio") || typeof data !== "string") return block;
   const [start = "", mime] = DATA_URL.exec(data) ?? [];
-  const bytes = data.slice(start.length).replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
+  const read = data.slice(start.length).replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
+  // Nothing is changed in what is no base64.
+  const bytes = isBase64(read) ? read : data;
   const { mime_type: _, media_type: __, ...rest } = block as JsonObject;
   return { ...rest, data: bytes, mimeType: mimeType ?? mime ?? typeOfBytes(bytes) };
 }

@@ -4,6 +4,7 @@ import type { InputRequired } from "../call/client-access.js";
 import { type ErrorCode, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { Tool } from "../contract/registry.js";
+import { blockAsData } from "./content-block.js";
 import type { ProxiedResult } from "./result.js";
 import { rpcErrorOf } from "./rpc-error.js";
 import type { Server } from "./servers.js";
@@ -127,16 +128,17 @@ export function needsInput(
 }
 
 /** What a tool says of its failure. */
-type OwnError = Pick<ProxiedResult, "reason" | "structured">;
+type OwnError = Pick<ProxiedResult, "reason" | "structured" | "media">;
 
-/** The failure that the tool itself reports, with its reason as the message and its structured value in the details. */
-export function ownError({ server, tool }: Failed, { reason, structured }: OwnError): ToolFailure {
+/** The failure that the tool itself reports: its reason as the message, its structured value and other blocks in the details. */
+export function ownError({ server, tool }: Failed, { reason, structured, media }: OwnError): ToolFailure {
   const said = shown(reason, server, MAX_MESSAGE_LENGTH);
   const upstream = shownValue(structured, server);
   return new ToolFailure("INTERNAL", said || `${tool.tool_name} of ${server.name} failed and did not say why.`, {
     server: server.name,
     reason: "tool_error",
     ...(upstream === undefined ? {} : { upstream }),
+    ...(media.length === 0 ? {} : { content: media.map(blockAsData) }),
   });
 }
 

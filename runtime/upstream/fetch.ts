@@ -44,6 +44,10 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
     const signal = init?.signal ? AbortSignal.any([init.signal, until]) : until;
     const asked = init?.method === "POST" ? requestIn(init.body) : undefined;
     const answer = await outwardFetch(input, { ...init, ...body, headers: sent, signal });
+    if (asked !== undefined && WITHOUT_ANSWER.has(answer.status)) {
+      await answer.body?.cancel();
+      throw new Unanswered(answer.status);
+    }
     const response = asked === undefined ? answer : await asJson(answer, options);
     const copy = bounded(response, options, asked);
     if (init?.method !== "POST") return copy;
@@ -51,6 +55,19 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
     await refusePutOff(copy);
     return copy;
   };
+}
+
+/** Statuses for what is no request, or of answers without a body: the SDK would wait for the answer in another stream. */
+const WITHOUT_ANSWER: ReadonlySet<number> = new Set([202, 204, 205]);
+
+/** An answer of HTTP without one of MCP. */
+class Unanswered extends Error {
+  override readonly name = "Unanswered";
+  readonly data: { readonly status: number };
+  constructor(status: number) {
+    super("no answer to the request");
+    this.data = { status };
+  }
 }
 
 /** Writes marked numbers as originally spelled, in the body and in headers that repeat arguments. */

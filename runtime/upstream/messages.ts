@@ -212,16 +212,25 @@ function answerOf(result: unknown, error: unknown): Unnamed {
   // The SDK drops results that are no objects, too.
   if (result !== undefined && (error === undefined || error === null))
     return { result: isObject(result) ? withoutNullMeta(result) : { [BARE_RESULT]: result } };
-  const {
-    code,
-    message,
-    data = isObject(error) && isText(error["message"]) ? undefined : (error ?? undefined),
-  } = isObject(error) ? (error as Fields) : ({} as Fields);
-  const sent = {
+  return { error: errorInForm(error) };
+}
+
+/** An error in the form of JSON-RPC; one in another form is its data as a whole. */
+export function errorInForm(error: unknown): Pick<RpcFields, "code" | "message"> & Partial<RpcFields> {
+  const { code = INTERNAL_ERROR, message, data } = isObject(error) ? (error as Fields) : ({} as Fields);
+  const isPlain = Number.isSafeInteger(code) && isText(message);
+  const said = isPlain ? data : (error ?? undefined);
+  return {
     code: Number.isSafeInteger(code) ? (code as number) : INTERNAL_ERROR,
     message: isText(message) ? message : "it answered with neither a result nor an error of JSON-RPC",
+    ...(said === undefined ? {} : { data: said }),
   };
-  return { error: data === undefined ? sent : { ...sent, data } };
+}
+
+interface RpcFields {
+  readonly code: number;
+  readonly message: string;
+  readonly data: unknown;
 }
 
 const isId = (value: unknown): value is Id => typeof value === "number" || isText(value);

@@ -3,6 +3,7 @@
 import { isObject } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
 import { BROKEN_OFF } from "./answer-bound.js";
+import { errorInForm } from "./messages.js";
 import { detailsOf } from "./upstream-error.js";
 
 /** An error that a server answered with. */
@@ -41,9 +42,9 @@ function errorIn(text: string): RpcError | undefined {
   const [answer] = Array.isArray(value) ? value : [value];
   const error = isObject(answer) ? answer["error"] : undefined;
   if (!isObject(answer) || !isObject(error)) return undefined;
-  const { code, message, data } = error;
-  if (typeof code !== "number" || !Number.isSafeInteger(code) || typeof message !== "string") return undefined;
-  return "jsonrpc" in answer || isReserved(code) ? { code, message, data } : undefined;
+  if (typeof error["message"] !== "string") return undefined;
+  const { code, message, data } = errorInForm(error);
+  return "jsonrpc" in answer || (error["code"] === code && isReserved(code)) ? { code, message, data } : undefined;
 }
 
 function parsed(text: string): unknown {

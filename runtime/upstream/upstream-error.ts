@@ -171,7 +171,8 @@ const byHand = ({ name, endpoint }: Server): string =>
     : `check that ${endpoint.url.origin} is up, and correct servers.${name} in toolwright.yaml${byProxy(endpoint.url)}`;
 
 /** Answers that arrived, and cannot be read: the server is up, but may be no server of MCP. */
-const UNREAD = /^(?:its answer (?:is no|has a form|to \w+(?:\/\w+)? names)|Unexpected content type)/;
+const UNREAD =
+  /^(?:its answer (?:is no|has a form|to \w+(?:\/\w+)? names)|it answered HTTP 20[245]: no answer|Unexpected content type)/;
 
 /** What to do about an answer that cannot be read; `undefined` for any other reason. */
 function remedyOfForm(reason: string, { name, endpoint }: Server): string | undefined {
@@ -223,14 +224,16 @@ const refusesToken = (
     `compare issuer, ${kind === "exchanged" ? "resource, audience" : "resource"} and scope of servers.${name}.auth with what the server accepts${REPLACED_BY[kind]}`,
   );
 
-/** The server takes the token, and asks for one with more scopes. */
+/** The server asks for a token with more scopes: it takes the one that it got, or got none. */
 function tooNarrow(error: unknown, server: Server): UpstreamError {
   const asked = error instanceof Error && "requiredScope" in error ? error.requiredScope : undefined;
   const scope = typeof asked === "string" ? asked : undefined;
   const what = scope === undefined ? "" : ` ${shown(scope, server, SHOWN.message)}`;
   return new UpstreamError(
     "UNAUTHENTICATED",
-    `its token lacks a scope that this call needs${what} (HTTP 403)`,
+    server.tokens || hasKey(server)
+      ? `its token lacks a scope that this call needs${what} (HTTP 403)`
+      : `it asks for a token with ${what === "" ? "another scope" : `the scope${what}`} (HTTP 403)`,
     widerBy(server, scope),
     [],
     { status: 403, scope },
@@ -240,6 +243,9 @@ function tooNarrow(error: unknown, server: Server): UpstreamError {
 /** Scopes that are written into a command as they are. */
 const PLAIN_SCOPES = /^[\w:./ -]+$/;
 
+const hasKey = ({ endpoint }: Pick<Server, "endpoint">): boolean =>
+  endpoint.kind === "http" && Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization");
+
 /** How a server gets a token with a scope that it asks for. */
 function widerBy({ name, endpoint, tokens }: Server, scope: string | undefined): string {
   const again: Readonly<Record<NonNullable<Server["tokens"]>, string>> = {
@@ -248,10 +254,9 @@ function widerBy({ name, endpoint, tokens }: Server, scope: string | undefined):
     exchanged: "",
   };
   if (tokens) return `name the scope in servers.${name}.auth.scope${again[tokens]}`;
-  if (endpoint.kind === "http" && Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization"))
-    return `give the token in servers.${name}.headers the scope`;
+  if (hasKey({ endpoint })) return `give the token in servers.${name}.headers the scope`;
   const asked = scope !== undefined && PLAIN_SCOPES.test(scope) ? ` --scope '${scope}'` : " --scope SCOPE";
-  return `run "toolwright connections renew ${name}${asked}" on a terminal, where a browser can be opened`;
+  return `run "toolwright connections renew ${name}${asked}" on a terminal, where a browser can be opened, or set servers.${name}.headers`;
 }
 
 /** The user or the authorization server refused. */

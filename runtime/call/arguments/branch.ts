@@ -53,6 +53,24 @@ function optionsOf(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] 
   return options;
 }
 
+/** All alternatives of a schema, at any depth; the schema itself if it is no union. */
+export function branchesOf(schema: JsonSchema, root: JsonSchema, depth = 0): readonly JsonSchema[] {
+  const own = dereference(schema, root);
+  const options = depth > MAX_UNIONS ? [] : optionsOf(own, root);
+  spend(options.length * OPTION_WORK);
+  return options.length === 0 ? [own] : options.flatMap((option) => branchesOf(option, root, depth + 1));
+}
+
+/** The only alternative of a union that declares all members of an object. */
+export function branchOfNames(schema: JsonSchema, value: JsonObject, root: JsonSchema): JsonSchema | undefined {
+  const names = Object.keys(value);
+  const declaring = branchesOf(schema, root).filter((branch) => {
+    const properties = propertiesOf(branch);
+    return names.every((name) => properties.has(name));
+  });
+  return onlyOne(declaring).branch;
+}
+
 const onlyOne = ([branch, ...others]: readonly JsonSchema[]): Choice =>
   branch && others.length === 0 ? { branch } : {};
 

@@ -113,7 +113,7 @@ async function answer(
   const fields = asRequest(request);
   const errors = fields ? checkBatch(services, fields, principal) : [notAnObject(request, "")];
   if (!fields || errors.length > 0)
-    return { ok: false, error: refusal(errors, correctedBatch(requestOf(request))), meta: meta() };
+    return { ok: false, error: refusal(errors, offered(services, requestOf(request), principal)), meta: meta() };
   const entries = entriesOf(fields).map(readEntry);
   const batch = { services, principal, options, entries, stopOnError: fields["stop_on_error"] === true };
   const results = await (fields["mode"] === "parallel" ? inParallel(batch) : inSequence(batch));
@@ -128,6 +128,13 @@ const entriesOf = (fields: JsonObject): readonly JsonValue[] => {
 /** The request; a list is one of entries. */
 const requestOf = (request: unknown): JsonObject =>
   asRequest(request) ?? (Array.isArray(request) ? { ops: request as readonly JsonValue[] } : {});
+
+/** The batch that was meant, or the same in sequence, if the check of batches accepts it. */
+function offered(services: BatchServices, sent: JsonObject, principal: Principal): JsonObject | undefined {
+  const meant = correctedBatch(sent);
+  const passes = (one: JsonObject): boolean => checkBatch(services, one, principal).length === 0;
+  return meant && [meant, { ...meant, mode: "sequential" }].find(passes);
+}
 
 function refusal(errors: readonly FieldError[], corrected_call: JsonObject | undefined): ErrorBody<JsonObject> {
   return errorBody({

@@ -134,17 +134,22 @@ async function mendedArguments(
 /** Whether a finding counts members that were not looked at. */
 const isCount = (path: string): boolean => path === "*" || path.endsWith(".*");
 
-/** Mends and checks until nothing is left to mend; undefined if not everything was looked at. */
+/**
+ * Mends and checks until nothing is left to mend; undefined if not everything was looked at, or if arguments without a
+ * placeholder would be refused.
+ */
 function mendRepeatedly(tool: Tool, given: JsonObject, check: (args: JsonObject) => Checked): JsonObject | undefined {
   let args = given;
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
+  for (let pass = 0; ; pass++) {
     // What is undecided has an error, too.
     const { args: repaired, errors, undecided } = check(args);
     args = repaired;
     const open = errors.filter(({ keyword }) => keyword !== PLACEHOLDER);
     if (open.some(({ path }) => isCount(path))) return undefined;
     if (open.length === 0) return args;
-    args = mendArguments(tool, args, { errors: open, undecided });
+    if (pass === MAX_PASSES) return open.length < errors.length ? args : undefined;
+    const mended = mendArguments(tool, args, { errors: open, undecided });
+    if (!mended) return undefined;
+    args = mended;
   }
-  return args;
 }

@@ -9,10 +9,10 @@ import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { placeholder } from "../../contract/placeholder.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
-import { matchingBranch } from "../arguments/branch.js";
+import { branchOfNames, matchingBranch } from "../arguments/branch.js";
 import { isGiven, unmetNeeds } from "../arguments/constraints.js";
 import type { Undecided } from "../arguments/notes.js";
-import { joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
+import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
 import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
 import { hinted, skeleton } from "./skeleton.js";
@@ -32,20 +32,24 @@ interface Mending {
   readonly root: JsonSchema;
   readonly errors: ReadonlyMap<string, FieldError>;
   readonly undecided: ReadonlyMap<string, Undecided>;
+  /** Set where the members of an object would be lost. */
+  isLost: boolean;
 }
 
 /** Keywords of findings about a name: `did_you_mean` is a name for these, else a value. */
 const UNKNOWN: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
 
-/** The arguments with each fault mended or replaced by a placeholder. */
-export function mendArguments(tool: Tool, args: JsonObject, { errors, undecided }: Faults): JsonObject {
+/** The arguments with each fault mended or replaced by a placeholder; undefined if the members of an object would be lost. */
+export function mendArguments(tool: Tool, args: JsonObject, { errors, undecided }: Faults): JsonObject | undefined {
   const root = tool.parameters_schema;
   const mending: Mending = {
     root,
     errors: new Map(errors.map((error) => [error.path, error])),
     undecided: new Map(undecided.map((one) => [one.path, one])),
+    isLost: false,
   };
   const mended = mend(args, root, "", mending);
+  if (mending.isLost) return undefined;
   const kept = isObject(mended) ? mended : {};
   return errors.length === 0 ? kept : tool.constraints.reduce((at, rule) => satisfy(rule, at, root), kept);
 }
@@ -147,7 +151,19 @@ function instead(
   if (keyword === "requires") return placeholder(name, expected);
   if (!schema) return placeholder(name, expected.replaceAll("|", " or "));
   if (keyword === "minItems" && Array.isArray(value)) return lengthened(value, schema, path, mending);
+  if (isObject(value) && !isExact(value) && !isEmpty(value) && admits(schema, value, mending.root))
+    return completed(value, schema, mending);
   return hinted(schema, name, mending.root);
+}
+
+/** An object that fits no alternative, with what the only alternative that declares its members requires beside them. */
+function completed(value: JsonObject, schema: JsonSchema, mending: Mending): JsonValue {
+  const branch = branchOfNames(schema, value, mending.root);
+  const missing = branch ? requiredOf(branch).filter((name) => !Object.hasOwn(value, name)) : [];
+  mending.isLost ||= missing.length === 0;
+  if (!branch) return value;
+  const added = missing.map((name) => [name, skeleton(memberSchema(branch, name), name, mending.root)] as const);
+  return objectOf([...Object.entries(value), ...added]);
 }
 
 function lengthened(value: readonly JsonValue[], schema: JsonSchema, path: string, mending: Mending): JsonValue {

@@ -3,9 +3,11 @@
 import { isExact, objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { dereference, isSchema, itemSchemas } from "../../contract/json-schema.js";
-import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
-import { wordsIn } from "../../contract/typo.js";
-import { propertiesOf, requiredOf } from "../arguments/schema.js";
+import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
+import { singular, wordsIn } from "../../contract/typo.js";
+import { branchesOf } from "../arguments/branch.js";
+import { admits, mayHave, propertiesOf, requiredOf } from "../arguments/schema.js";
+import { nearestArgument } from "./argument-names.js";
 
 /** Declared arguments that are compared with a name. */
 const MAX_ARGUMENTS = 200;
@@ -66,4 +68,44 @@ function prefixed(args: JsonObject, name: string, holders: readonly Holder[]): J
   const inner = objectOf([...Object.entries(given), [target.member, args[name] ?? null] as const]);
   const kept = Object.entries(args).filter(([one]) => one !== name && one !== target.name);
   return objectOf([...kept, [target.name, inner] as const]);
+}
+
+/** The argument that is a whole body: what is no argument can only be one of its members. */
+const BODY = "body";
+
+/** The arguments with those that are none as members of the body, if it can have them and each of them means no other argument. */
+export function putIntoBody(args: JsonObject, { parameters, parameters_schema: root }: Tool): JsonObject {
+  const declared = propertiesOf(root);
+  const property = declared.get(BODY);
+  const given = own(args, BODY) ?? {};
+  if (!property || !admits(property, {}, root) || !isObject(given) || isExact(given)) return args;
+  const branches = branchesOf(property, root);
+  const known = new Set(parameters.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const free = [...declared.keys()].filter((name) => name !== BODY && !Object.hasOwn(args, name));
+  const isMember = (name: string): boolean =>
+    branches.some((branch) => propertiesOf(branch).has(name)) ||
+    (branches.some((branch) => mayHave(branch, name)) && nearestArgument(name, free) === undefined);
+  const unknown = Object.keys(args).filter((name) => !declared.has(name) && !known.has(name));
+  const members = unknown.filter((name) => isMember(name) && !Object.hasOwn(given, name));
+  if (members.length === 0) return args;
+  const body = objectOf([...Object.entries(given), ...members.map((name) => [name, args[name] ?? null] as const)]);
+  const kept = Object.entries(args).filter(([name]) => name !== BODY && !members.includes(name));
+  return objectOf([...kept, [BODY, body] as const]);
+}
+
+/** `id` for the only argument that the op requires and that is the id of what it is about: `order_id` of `get_order`. */
+export function nameOwnId(args: JsonObject, { op, parameters, parameters_schema: root }: Tool): JsonObject {
+  if (!Object.hasOwn(args, "id") || propertiesOf(root).has("id")) return args;
+  const words = new Set(wordsIn(op).map(singular));
+  const fitting = parameters.filter(({ original, required }) => {
+    const before = wordsIn(original).slice(0, -1);
+    const isOwn =
+      wordsIn(original).at(-1) === "id" && before.length > 0 && before.every((word) => words.has(singular(word)));
+    return required && isOwn && !Object.hasOwn(args, original);
+  });
+  const [target] = fitting;
+  if (!target || fitting.length > 1) return args;
+  return objectOf(
+    Object.entries(args).map(([name, value]) => [name === "id" ? target.original : name, value] as const),
+  );
 }

@@ -16,7 +16,7 @@ import { nearestArgument } from "./argument-names.js";
 import { effectField, joinEffects, readEffect, readFlag } from "./effect.js";
 import { readKeywords, readLenient } from "./lenient-json.js";
 import { readNamed } from "./named-values.js";
-import { nestMembers } from "./nested-names.js";
+import { nameOwnId, nestMembers, putIntoBody } from "./nested-names.js";
 
 /** Arguments and flags of a call. */
 export interface ReadArguments {
@@ -170,7 +170,8 @@ class Reading {
 
   result(): ReadArguments | undefined {
     if (!this.#isClear || !this.#effect) return undefined;
-    return { args: nestMembers(objectOf([...this.#args]), this.#tool.parameters_schema), effect: this.#effect };
+    const args = nestMembers(nameOwnId(objectOf([...this.#args]), this.#tool), this.#tool.parameters_schema);
+    return { args: putIntoBody(args, this.#tool), effect: this.#effect };
   }
 
   envelope(fields: JsonObject, depth: number): void {

@@ -100,7 +100,8 @@ export function suggestedCall(call: Call, code: ErrorCode, details: JsonObject):
 
 function mended(tool: Tool, args: JsonObject, errors: readonly FieldError[]): JsonObject | undefined {
   try {
-    return withBudget(() => inSignatureOrder(mendArguments(tool, args, { errors, undecided: [] }), tool));
+    const found = withBudget(() => mendArguments(tool, args, { errors, undecided: [] }));
+    return found && inSignatureOrder(found, tool);
   } catch (cause) {
     if (cause instanceof TooMuchWork) return undefined;
     throw cause;

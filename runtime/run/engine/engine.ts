@@ -67,13 +67,26 @@ export type LoggedAnswer = { readonly value: Value } | { readonly error: unknown
 /** Name of an exception that keeps its type in the guest. */
 export type BuiltinException = (typeof BUILTIN_EXCEPTIONS)[number];
 
+/** The data of a failed call, which the exception has as attributes. */
+export interface FailureData {
+  readonly code: string;
+  /** A dict. */
+  readonly details: Value;
+}
+
+/** The data of a call that was refused before it was made. */
+const REFUSED: FailureData = { code: "VALIDATION_ERROR", details: { $: "dict", entries: [] } };
+
 /** The exception that a tool call raises in the guest. */
 export class HostError extends Error {
   override readonly name = "HostError";
   readonly pyType: BuiltinException;
-  constructor(pyType: BuiltinException, message: string) {
+  /** Attributes of the exception on CPython; code that reads attributes does not run on Monty. */
+  readonly data: FailureData;
+  constructor(pyType: BuiltinException, message: string, data: FailureData = REFUSED) {
     super(message);
     this.pyType = pyType;
+    this.data = data;
   }
 }
 

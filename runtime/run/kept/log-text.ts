@@ -3,13 +3,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import type { State } from "../../state/open.js";
 import { sealingKey } from "../../state/sealing-key.js";
-import {
-  BUILTIN_EXCEPTIONS,
-  type BuiltinException,
-  HostError,
-  type LoggedAnswer,
-  type Value,
-} from "../engine/engine.js";
+import { BUILTIN_EXCEPTIONS, type FailureData, HostError, type LoggedAnswer, type Value } from "../engine/engine.js";
 
 /** Values that JSON lacks, in the form of those that it has. */
 function packed(_: string, value: unknown): unknown {
@@ -32,16 +26,20 @@ function unpacked(_: string, value: unknown): unknown {
 export function textOfAnswer(answer: LoggedAnswer): string {
   if ("value" in answer) return JSON.stringify({ value: answer.value }, packed);
   const { error } = answer;
-  return JSON.stringify({ raised: error instanceof HostError ? [error.pyType, error.message] : [] });
+  const raised = error instanceof HostError ? [error.pyType, error.message, error.data] : [];
+  return JSON.stringify({ raised }, packed);
 }
+
+/** Type, message and data of an exception; logs of earlier versions have no data. */
+type Raised = readonly [type?: string, message?: string, data?: FailureData];
 
 /** The answer of {@link textOfAnswer}. */
 export function answerOfText(text: string): LoggedAnswer {
-  const read = JSON.parse(text, unpacked) as { readonly value?: Value; readonly raised?: readonly string[] };
+  const read = JSON.parse(text, unpacked) as { readonly value?: Value; readonly raised?: Raised };
   if (read.raised === undefined) return { value: read.value as Value };
-  const [type = "", message = ""] = read.raised;
-  const isKnown = BUILTIN_EXCEPTIONS.includes(type as BuiltinException);
-  return { error: isKnown ? new HostError(type as BuiltinException, message) : new Error("the call failed") };
+  const [type, message = "", data] = read.raised;
+  const known = BUILTIN_EXCEPTIONS.find((one) => one === type);
+  return { error: known ? new HostError(known, message, data) : new Error("the call failed") };
 }
 
 /** Seals texts and opens them again. */

@@ -176,6 +176,16 @@ describe("batch", () => {
     ]);
   });
 
+  test("the batch to copy is one that is accepted, in sequence if it cannot be parallel", async () => {
+    const ops = [
+      { id: "a", op: "onto.task.list" },
+      { id: "b", op: "delete_onto_task", args: { task_id: "task_1" } },
+    ];
+    expect((await refused({ ops, mode: "parallel" })).corrected_call).toEqual({ ops, mode: "sequential" });
+    const twice = ops.map((one) => ({ ...one, id: "a" }));
+    expect(await refused({ ops: twice, mode: "parallel" })).not.toHaveProperty("corrected_call");
+  });
+
   test("a list in place of a batch gets the batch of its entries to copy", async () => {
     expect((await refused([{ op: "onto.task.list" }])).corrected_call).toEqual({ ops: [{ op: "onto.task.list" }] });
     expect(await refused(7)).not.toHaveProperty("corrected_call");

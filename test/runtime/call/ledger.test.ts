@@ -237,7 +237,7 @@ describe("after a crash or a timeout", () => {
     await pending("onto.task.delete", await hashOf("onto.task.delete", args), "2026-01-01T00:00:00.000Z");
     expect(errorOf(await ledgered().exec("onto.task.delete", args, KEY))).toMatchObject({
       message:
-        "A call with this idempotency_key ended without an answer, and may have taken effect. Read first, then use a new key if it did not.",
+        "It is not known what became of the call with this idempotency_key: it may have taken effect. Read first, then use a new key if it did not.",
       details: { reason: "outcome_unknown" },
     });
   });

@@ -118,6 +118,21 @@ describe("the web client behind a proxy", () => {
     expect(failure.message).toContain(`the proxy ${new URL(proxy.origin).host} of HTTP_PROXY`);
   });
 
+  test.each(["http", "https"])(
+    "%s: a variable that names a proxy of another scheme is named, with what to do",
+    async (scheme) => {
+      environment({ HTTP_PROXY: "socks5://me:hush@127.0.0.1:1080" });
+      const said =
+        /HTTP_PROXY is no address of a proxy of the schemes that are supported, http and https\. To do: correct/;
+      const allowed = { allowPrivate: [], resolve: away };
+      for (const asking of [
+        guardedFetch(allowed)(`${scheme}://far.example/`),
+        checkHost(new URL("http://far.example"), allowed),
+      ])
+        expect(await failureOf(asking)).toMatchObject({ code: "UNAVAILABLE", message: expect.stringMatching(said) });
+    },
+  );
+
   test.each(["http", "https"])("%s: a proxy that is down is named, and its password is not", async (scheme) => {
     environment({ HTTP_PROXY: `http://me:hush@127.0.0.1:${await freePort()}` });
     const failure = await failureOf(guardedFetch({ allowPrivate: [], resolve: away })(`${scheme}://far.example/`));
@@ -167,6 +182,11 @@ describe("upstream servers behind a proxy", SLOW, () => {
     expect(down.code).toBe(1);
     expect(down.said).toContain("the proxy 127.0.0.1:1 of http_proxy cannot be reached (ECONNREFUSED)");
     expect(down.said).toContain("correct http_proxy, or name mcp.example.test in NO_PROXY");
+    const other = await snapshot(root, { http_proxy: "socks5://127.0.0.1:1" });
+    expect(other.code).toBe(1);
+    expect(other.said).toContain(
+      "http_proxy is no address of a proxy of the schemes that are supported, http and https",
+    );
     const refusing = await forwardProxy(1, 403);
     const refused = await snapshot(root, { http_proxy: refusing.origin });
     expect(refused.said).toContain(`through the proxy ${new URL(refusing.origin).host} of http_proxy`);

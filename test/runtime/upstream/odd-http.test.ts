@@ -148,6 +148,8 @@ test.each([
   ["HTTP 500", () => [500, "oops", "text/html"]],
   ["a page", () => [200, "<html></html>", "text/html"]],
   ["a result that is null", (id) => [200, { jsonrpc: "2.0", id, result: null }]],
+  ["HTTP 202", () => [202, ""]],
+  ["HTTP 204", () => [204, ""]],
 ] as readonly (readonly [string, Required<Odd>["ping"]])[])(
   "a ping that is answered with %s is a sign of life",
   async (_what, ping) => {
@@ -241,6 +243,45 @@ describe.each(["JSON", "events"])("an answer that is certain is read, in %s", (f
     expect(failed.message).toContain(says);
     expect(failed.message).not.toMatch(/invalid_union|Zod|\n/);
   });
+});
+
+test.each([202, 204, 205])("HTTP %i in answer to a call fails with one sentence, and at once", async (status) => {
+  const { failure } = await odd({ answers: ({ text }) => (text === "go" ? [status, ""] : undefined) });
+  const failed = await failure("odd.create_it", { text: "go" });
+  expect(failed).toMatchObject({ code: "UNAVAILABLE", details: { outcome: "unknown", status } });
+  expect(failed.message).toContain(
+    `it answered HTTP ${status}: no answer to the request. To do: check that servers.odd`,
+  );
+});
+
+test.each([200, 422])("an error whose code is a text keeps it, in HTTP %i", async (status) => {
+  const sent = { code: "E_STOCK", message: "full", data: { left: 0 } };
+  const { failure } = await odd({
+    answers: ({ id, text }) => (text === "go" ? [status, { jsonrpc: "2.0", id, error: sent }] : undefined),
+  });
+  expect(await failure("odd.create_it", { text: "go" })).toMatchObject({
+    code: "INTERNAL",
+    details: { rpc_code: -32603, outcome: "unknown", upstream: sent },
+  });
+});
+
+test("a scope that is asked for where nothing signs in is not said to be one of a token", async () => {
+  const { origin } = await listening((request, response, body) => {
+    if (request.method !== "POST") return void response.writeHead(405).end();
+    const { id, method } = JSON.parse(body);
+    const tool = { name: "get_it", inputSchema: { type: "object" } };
+    const serverInfo = { name: "odd", version: "1" };
+    const result =
+      method === "tools/list" ? { tools: [tool] } : { protocolVersion: "2025-06-18", capabilities: {}, serverInfo };
+    const challenge = { "www-authenticate": 'Bearer error="insufficient_scope", scope="notes"' };
+    if (method === "tools/call") return void response.writeHead(403, challenge).end();
+    response.writeHead(id === undefined ? 202 : 200, { "content-type": "application/json" });
+    response.end(id === undefined ? "" : JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });
+  const { failure } = await called({ servers: { odd: { url: `${origin}/mcp`, timeout: 5 } } });
+  const { message } = await failure("odd.get_it");
+  expect(message).toContain("it asks for a token with the scope notes (HTTP 403)");
+  expect(message).toContain("servers.odd.headers");
 });
 
 test.each([

@@ -163,7 +163,7 @@ const TOLERATED: readonly Row[] = [
   [
     "an image that is no base64",
     json({ content: [{ type: "image", mimeType: "image/png", data: "a b!" }] }),
-    { type: "image", mime: "image/png", bytes: "ab!" },
+    { type: "image", mime: "image/png", bytes: "a b!" },
     ["with a block that the protocol does not have"],
   ],
 ];
@@ -351,6 +351,12 @@ describe("why a tool failed", () => {
     const { failure } = await opened([{ result: json({ content: [...text("broke"), image], isError: true }) }]);
     await failure("odd.t0", {}, { attach: (block) => void blocks.push(block) });
     expect(blocks).toEqual([image]);
+  });
+
+  test("screenshots of an error are in its details, for those that have no blocks", async () => {
+    const { failure } = await opened([{ result: json({ content: [...text("broke"), image], isError: true }) }]);
+    const { details } = await failure("odd.t0");
+    expect(details.content).toEqual([{ type: "image", mime: "image/png", bytes: PNG }]);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   RUN_ENDED,
   type RunOutcome,
   type RunRequest,
+  type Value,
 } from "../engine.js";
 import * as say from "./messages.js";
 import type { PythonProcess } from "./process.js";
@@ -319,8 +320,12 @@ async function settledNow(session: Session): Promise<void> {
   }
 }
 
+const NO_DETAILS: Value = { $: "dict", entries: [] };
+
 /** The exception that a call raises in the guest; an internal error reveals no details. */
-function raised(error: unknown, path: readonly string[]): readonly [string, string] {
+function raised(error: unknown, path: readonly string[]): readonly [string, string, object] {
   const known = error instanceof HostError && BUILTIN_EXCEPTIONS.includes(error.pyType);
-  return known ? [error.pyType, error.message] : ["RuntimeError", `${path.join(".")} failed`];
+  if (!known) return ["RuntimeError", `${path.join(".")} failed`, { code: "INTERNAL", details: toWire(NO_DETAILS) }];
+  const { code, details } = error.data;
+  return [error.pyType, error.message, { code, details: toWire(details) }];
 }

@@ -101,8 +101,10 @@ class Out(io.TextIOBase):
 
 def settle(message):
     if "e" in message:
-        name, text = message["e"]
-        raise getattr(builtins, name)(text)
+        name, text, data = message["e"]
+        error = getattr(builtins, name)(text)
+        error.code, error.details = data["code"], unwire(data["details"])
+        raise error
     return unwire(message["v"])
 
 

@@ -39,7 +39,7 @@ function mended(args: JsonObject, faults: readonly Fault[], more: More = {}): Js
   const { schema = SCHEMA, undecided = [], constraints = [] } = more;
   const tool = toolOf({ op: "onto.a.set", tool: "set_a", kind: "write", schema, extra: { constraints } });
   const errors = faults.map((fault) => ({ message: "", expected: "", received: "", ...fault }));
-  return mendArguments(tool, args, { errors, undecided });
+  return mendArguments(tool, args, { errors, undecided }) ?? { lost: true };
 }
 
 const UNKNOWN = "additionalProperties";

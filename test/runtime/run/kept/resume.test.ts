@@ -114,6 +114,17 @@ describe.each([
       return run?.id ?? "";
     }
 
+    test("an exception of before has its code and details on another server too", { timeout: SLOW }, async () => {
+      const program = `try:
+  onto.task.list(limit=0)
+except ValueError as e:
+  failed = [e.code, e.details["field_errors"][0]["path"]]
+onto.task.delete(task_id="task_1")
+failed`;
+      const id = await killed(program, ["task_1"]);
+      expect(await server().gateway.resume(id, undefined)).toMatchObject({ text: '["VALIDATION_ERROR","limit"]' });
+    });
+
     const TASKS = ["task_1", "task_2"];
     const PROGRAM = `before = onto.task.list()["count"]
 onto.task.delete(task_id="task_1")

@@ -232,6 +232,26 @@ test.each(["", "# the other engine\nimport functools\n"])(
   },
 );
 
+test.each([
+  ["e.details", "RuntimeError", ""],
+  ["shown(e)", "Exception", "def shown(err):\n    return getattr(err, 'details')\n"],
+])("a program reads the code and the details of a failed call as values: %s of %s", async (read, type, start) => {
+  const caught = async (op: string, of: string): Promise<unknown> => {
+    const code = `${start}try:\n    odd.${op}()\nexcept ${type} as e:\n    d = ${read}\n    r = [e.code, ${of}]\nr`;
+    return JSON.parse((await run(code))[0].text);
+  };
+  expect(await caught("stock", "d['upstream']['left'] + 1")).toEqual(["INTERNAL", 3]);
+  expect(await caught("broken", "[d['rpc_code'], d['outcome'], d['upstream']]")).toEqual([
+    "INTERNAL",
+    [-32000, "unknown", { order: "o-7", retry: false }],
+  ]);
+});
+
+test("a call that is refused before it is made has a code too", async () => {
+  const code = "try:\n    odd.stock(count=1)\nexcept Exception as e:\n    r = [e.code, e.details]\nr";
+  expect(JSON.parse((await run(code))[0].text)).toEqual(["VALIDATION_ERROR", {}]);
+});
+
 test("the message of progress and the `_meta` of a result are passed on", async () => {
   for (const [name, given] of [
     ["tool_exec", { op: "odd.slow" }],
@@ -248,4 +268,14 @@ test("the message of progress and the `_meta` of a result are passed on", async 
     ]);
     expect(answer._meta).toEqual({ "example.com/page": 2 });
   }
+});
+
+test("the progress of calls in a program is that of its run, which only grows", async () => {
+  const heard: Json[] = [];
+  const onprogress = (progress: Json): void => void heard.push(progress);
+  await client.callTool({ name: "run", arguments: { command: "odd.slow()" } }, { onprogress });
+  const said = heard.filter(({ message }) => message !== undefined);
+  expect(said.map(({ message }) => message)).toEqual(["odd.slow: reading a", "odd.slow: reading b"]);
+  const values = heard.map(({ progress }) => progress);
+  expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
 });
