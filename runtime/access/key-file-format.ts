@@ -81,9 +81,10 @@ const MEMBERS = {
   digest: (value) => typeof value === "string" && DIGEST.test(value),
   created_at: isTime,
   created_by: isText,
+  family: (value) => value === undefined || isText(value),
   expires_at: isTimeOrNull,
   revoked_at: isTimeOrNull,
-} as const satisfies Readonly<Record<keyof KeyRecord, (value: unknown) => boolean>>;
+} as const satisfies Readonly<Record<keyof Required<KeyRecord>, (value: unknown) => boolean>>;
 
 const isRecord = (value: unknown): value is KeyRecord =>
-  isObject(value) && Object.entries(MEMBERS).every(([name, fits]) => Object.hasOwn(value, name) && fits(value[name]));
+  isObject(value) && Object.entries(MEMBERS).every(([name, fits]) => fits(value[name]));

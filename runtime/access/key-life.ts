@@ -4,6 +4,7 @@ import { fieldError, invalid } from "../contract/error-body.js";
 import { approvalPatterns, covers } from "../contract/grant.js";
 import { type FieldError, fail, type Grant } from "../contract/handler.js";
 import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
+import { familiesOf, OWNERS_FAMILY } from "./key-family.js";
 import { type Change, endOf, INVALID_KEY, type KeyRecord, type LiveKey, stateOf } from "./key-store.js";
 import { digestOf, newKey } from "./key-text.js";
 import { type ParsedScope, parseScope } from "./scope.js";
@@ -21,8 +22,11 @@ export interface Wanted {
   readonly lifeMs?: number | null;
 }
 
-/** The key that makes or revokes a key: a live one, or `local` for the owner of the store. */
-export type Maker = Pick<LiveKey, "keyId"> | "local";
+/**
+ * Who makes or revokes a key: a live key; `local`, the owner of the store, on the command line; `local call`, a call of the
+ * owner without a key.
+ */
+export type Maker = Pick<LiveKey, "keyId"> | "local" | "local call";
 
 /** A new key: the only place that has its text. */
 export interface Made {
@@ -87,6 +91,7 @@ export function makeKey(records: Records, { wanted, scope, maker, now }: MakePar
     grant: { ...scope.grant, ...bounds },
     end,
     createdBy: above?.key_id ?? "local",
+    family: above ? familiesOf(records)(above.key_id) : maker === "local call" ? OWNERS_FAMILY : undefined,
   };
   const made = keyOf(from, records, now);
   return { put: [made.record], value: made };
@@ -102,7 +107,7 @@ export function makeFirst(records: Records, now: number): Change<Made> {
 
 /** Looked up in the records, because the maker may just have been revoked. */
 function liveMaker(records: Records, maker: Maker, now: number): KeyRecord | undefined {
-  if (maker === "local") return undefined;
+  if (typeof maker === "string") return undefined;
   const record = records.find((one) => one.key_id === maker.keyId);
   return record && stateOf(record, now) === "live" ? record : fail("UNAUTHENTICATED", INVALID_KEY);
 }
@@ -144,18 +149,17 @@ interface KeyParts {
   readonly grant: Grant;
   readonly end: number;
   readonly createdBy: string;
+  /** Undefined for a family of its own. */
+  readonly family: string | undefined;
 }
 
-function keyOf({ end, createdBy, ...given }: KeyParts, records: Records, now: number): Made {
+function keyOf(parts: KeyParts, records: Records, now: number): Made {
   const { keyId, secret, text } = newKey();
-  if (records.some((one) => one.key_id === keyId)) return keyOf({ end, createdBy, ...given }, records, now);
-  const times = {
-    created_at: new Date(now).toISOString(),
-    created_by: createdBy,
-    expires_at: iso(end),
-    revoked_at: null,
-  };
-  return { key: text, record: { key_id: keyId, ...given, digest: digestOf(secret), ...times } };
+  if (records.some((one) => one.key_id === keyId)) return keyOf(parts, records, now);
+  const { end, createdBy, family = keyId, ...given } = parts;
+  const origin = { created_at: new Date(now).toISOString(), created_by: createdBy, family };
+  const ends = { expires_at: iso(end), revoked_at: null };
+  return { key: text, record: { key_id: keyId, ...given, digest: digestOf(secret), ...origin, ...ends } };
 }
 
 function recordOf(records: Records, keyId: string): KeyRecord {
@@ -197,7 +201,7 @@ function withMade(first: KeyRecord, records: Records): readonly KeyRecord[] {
 }
 
 /**
- * Replaces a live key by a new one with the same name, scope and maker. It lives as long as the old key did from its
+ * Replaces a live key by a new one with the same name, scope, maker and family. It lives as long as the old key did from its
  * start; if a key made the old one, it expires at the old key's time: only the maker may grant a longer life.
  */
 export function rotateKey(records: Records, keyId: string, now: number, overlapMs = OVERLAP_MS): Change<Made> {
@@ -206,6 +210,7 @@ export function rotateKey(records: Records, keyId: string, now: number, overlapM
   if (state !== "live") return fail("CONFLICT", `The key ${keyId} is ${state}: create a new one.`);
   const { name, scope, grant, created_by: createdBy } = old;
   const end = createdBy === "local" ? now + endOf(old) - Date.parse(old.created_at) : endOf(old);
-  const made = keyOf({ name, scope, grant, end, createdBy }, records, now);
+  const family = familiesOf(records)(keyId);
+  const made = keyOf({ name, scope, grant, end, createdBy, family }, records, now);
   return { put: [{ ...old, expires_at: iso(Math.min(endOf(old), now + overlapMs)) }, made.record], value: made };
 }

@@ -88,8 +88,8 @@ async function anyLiveIn(tx: Transaction, now: string): Promise<boolean> {
   return row !== undefined;
 }
 
-async function putIn(tx: Transaction, { grant, ...record }: KeyRecord): Promise<void> {
-  const row: ApiKeyRow = { ...record, access: JSON.stringify(grant) };
+async function putIn(tx: Transaction, record: KeyRecord): Promise<void> {
+  const row = rowOfKey(record);
   const { key_id: _, ...rest } = row;
   await queries(tx)
     .insertInto("api_keys")
@@ -98,8 +98,21 @@ async function putIn(tx: Transaction, { grant, ...record }: KeyRecord): Promise<
     .execute();
 }
 
-function recordOf({ access, ...row }: ApiKeyRow): KeyRecord {
+/** The row of a key. */
+export const rowOfKey = ({ grant, family, ...record }: KeyRecord): ApiKeyRow => ({
+  ...record,
+  family: family ?? null,
+  access: JSON.stringify(grant),
+});
+
+/** The record of a row, which has no family if an earlier version wrote it; undefined if it holds no grant. */
+export function keyOfRow({ access, family, ...row }: ApiKeyRow): KeyRecord | undefined {
   const grant: unknown = JSON.parse(access);
-  if (!isGrant(grant)) throw new Error(`the row of the key ${row.key_id} holds no grant`);
-  return { ...row, grant };
+  return isGrant(grant) ? { ...row, ...(typeof family === "string" ? { family } : {}), grant } : undefined;
+}
+
+function recordOf(row: ApiKeyRow): KeyRecord {
+  const record = keyOfRow(row);
+  if (!record) throw new Error(`the row of the key ${row.key_id} holds no grant`);
+  return record;
 }

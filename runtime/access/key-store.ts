@@ -12,6 +12,8 @@ export interface KeyRecord {
   readonly created_at: string;
   /** Key id of the maker, or `local`. */
   readonly created_by: string;
+  /** Its family: see `key-family.ts`; absent in records of versions before families. */
+  readonly family?: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
 }

@@ -5,8 +5,8 @@ import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileStore } from "../access/key-file.js";
-import { isGrant } from "../access/key-file-format.js";
-import { isKeysUnreadable } from "../access/key-store.js";
+import { keyOfRow, rowOfKey } from "../access/key-rows.js";
+import { isKeysUnreadable, type KeyRecord } from "../access/key-store.js";
 import { STATE_DIRECTORY } from "../config/state-directory.js";
 import { isToolFailure } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
@@ -52,10 +52,7 @@ export async function exportCommand(start: StateStart, target: string, flags: St
     throw new UsageError(`there is no ${DATABASE} under ${root}; name the database with --state`);
   return withState(start, { url, existing: true }, async (state) => {
     const { exportState } = await import("../state/export.js");
-    const keys =
-      url === ""
-        ? (await fileStore(root).all()).map(({ grant, ...key }) => ({ ...key, access: JSON.stringify(grant) }))
-        : undefined;
+    const keys = url === "" ? (await fileStore(root).all()).map(rowOfKey) : undefined;
     const warn = (message: string): void => err(`${start.paint("yellow", "warning")} ${onLine(message)}\n`);
     const output = await outputTo(target);
     try {
@@ -107,10 +104,10 @@ export async function importCommand(start: StateStart, source: string, flags: St
   });
 }
 
-function recordOf({ access, ...row }: ApiKeyRow) {
-  const grant: unknown = JSON.parse(access);
-  if (!isGrant(grant)) throw new UsageError(`the key ${row.key_id} of the file holds no grant`);
-  return { ...row, grant };
+function recordOf(row: ApiKeyRow): KeyRecord {
+  const record = keyOfRow(row);
+  if (!record) throw new UsageError(`the key ${row.key_id} of the file holds no grant`);
+  return record;
 }
 
 const commonOf = ({ progress }: StateStart, state: State, url: string) => ({

@@ -1,7 +1,8 @@
 /** The calls that wait for a person, as the console shows them, and what is decided there. */
 
 import { idsOf, withFormerIds } from "../access/former-keys.js";
-import type { Keys, ShownKey } from "../access/keys.js";
+import { familiesOf } from "../access/key-family.js";
+import type { Keys } from "../access/keys.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
 import { fail, type Principal } from "../contract/handler.js";
 import type { JsonValue, Tool } from "../contract/registry.js";
@@ -113,24 +114,11 @@ function readingOf({ state, clock, keys, mayOwn = false }: Parts) {
   };
 }
 
-/**
- * Whose calls are a caller's own: those of its key, of the keys that made it, directly and indirectly, and of any that one
- * of these has replaced. A caller with an admin key makes keys, which must not approve what it asks for.
- */
+/** Whose calls are a caller's own: those of its family. A caller with an admin key makes keys, which must not approve for it. */
 async function ownCallers(keys: Pick<Keys, "list">, { id }: Principal): Promise<(caller: string) => boolean> {
-  const known = new Map((await keys.list({ all: true })).map((key) => [key.key_id, key]));
-  const own = new Set([id]);
-  const line = new Set<string>();
-  for (let key = known.get(id); key; key = known.get(key.created_by)) {
-    own.add(key.key_id);
-    line.add(lineOf(key));
-  }
-  for (const key of known.values()) if (line.has(lineOf(key))) own.add(key.key_id);
-  return (caller) => own.has(caller);
+  const familyOf = familiesOf(await keys.list({ all: true }));
+  return (caller) => familyOf(caller) === familyOf(id);
 }
-
-/** A key that is replaced keeps its name and its maker. */
-const lineOf = ({ created_by, name }: ShownKey): string => JSON.stringify([created_by, name]);
 
 /** Why somebody may not decide about a call: by default, nobody approves what their own key has asked for. */
 function barredFrom(
@@ -140,7 +128,7 @@ function barredFrom(
 ): string | undefined {
   if (!mayAdminister(principal)) return "The owner of the machine and admins decide.";
   if (!by.includes("console")) return `The rule ${rule} lets people decide by ${by.join(" or ")} only.`;
-  if (isOwn(caller)) return "Your own key has asked, or one that made it: somebody else decides.";
+  if (isOwn(caller)) return "A key of your own family has asked: somebody else decides.";
   return undefined;
 }
 

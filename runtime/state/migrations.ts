@@ -197,6 +197,9 @@ const innerTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
   "create index run_inner_expiry on run_inner (expires_at)",
 ];
 
+/** Families of keys; the family of an earlier key is that of its maker. */
+const keyFamilies = ({ text }: ColumnTypes): readonly string[] => [`alter table api_keys add column family ${text}`];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -223,4 +226,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 22, name: "unknown outcomes", statements: (dialect) => outcomeTable(columnTypes(dialect)) },
   { version: 23, name: "plans of runs", statements: (dialect) => planTable(columnTypes(dialect)) },
   { version: 24, name: "programs of tools", statements: (dialect) => innerTable(columnTypes(dialect)) },
+  { version: 25, name: "families of keys", statements: (dialect) => keyFamilies(columnTypes(dialect)) },
 ];

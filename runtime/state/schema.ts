@@ -84,6 +84,8 @@ export interface ApiKeyRow {
   readonly created_by: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  /** Null in rows of versions before families. */
+  readonly family: string | null;
 }
 
 /** The last use of a key, to the minute. */

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 /** @throws ToolFailure PERMISSION_DENIED for a user: the key could outlive the user's account */
 function makerOf(principal: Principal): Maker {
-  if (isLocalOwner(principal)) return "local";
+  if (isLocalOwner(principal)) return "local call";
   if (capabilitiesOf(principal).endsWith === "token")
     fail(
       "PERMISSION_DENIED",

@@ -238,6 +238,7 @@ describe.each(STORES)("keys in $name", (store) => {
       const [shown] = await keys.list();
       expect(Object.keys(shown ?? {}).sort()).toEqual(
         [
+          "family",
           "key_id",
           "name",
           "scope",

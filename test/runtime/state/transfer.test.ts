@@ -307,7 +307,7 @@ test("keys that are in a file beside the database go into it, and come out of it
     created_at: "c",
     created_by: "local",
   };
-  const key: ApiKeyRow = { ...row, expires_at: null, revoked_at: null };
+  const key: ApiKeyRow = { ...row, expires_at: null, revoked_at: null, family: "f" };
   const text = await exported(from.state, from.place, { keys: [key] });
   const to = await opened(POSTGRES?.skip ? SQLITE : POSTGRES);
   await imported(text, to.state, to.place);

@@ -79,7 +79,7 @@ describe("the routes", () => {
     const [, { text }] = await ask(admin.key, "/api/run", { command });
     const other = /run_\w+/.exec(text)?.[0] ?? "";
     const barred = new Map((await waitingFor(admin.key)).map((one: Json) => [one.run, one.barred]));
-    expect(barred.get(own)).toBe("Your own key has asked, or one that made it: somebody else decides.");
+    expect(barred.get(own)).toBe("A key of your own family has asked: somebody else decides.");
     expect(barred.get(other)).toBe("The rule approve[1] lets people decide by cli only.");
     for (const run of [own, other])
       expect((await ask(admin.key, "/api/approvals/decide", { run, call: "1", decision: "approved" }))[0]).toBe(403);
