@@ -37,6 +37,8 @@ import { readSources, withDeclaredPacks } from "./source/sources.js";
 export interface Host extends PluginHost {
   /** Text of a file by its path relative to the root, or undefined. */
   readonly read: (file: string) => string | undefined;
+  /** Whether a file is, or is below, a link that leads out of the project and of a folder beside. Default: there are no links. */
+  readonly leadsOut?: (file: string, beside: string) => boolean;
   /** Text of a file that is only checked: no output depends on it. Default: `read`. */
   readonly inspect?: (file: string) => string | undefined;
   /** Files that match a pattern below `definitions/` (`*` within one folder), relative to the root. */

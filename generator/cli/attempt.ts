@@ -87,9 +87,9 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const count = (text: string): number =>
     memo.find<number>("tokens", text) ?? memo.keep("tokens", text, countNow(text));
   const shipped = () => shippedPacks(setting.shipped());
-  const { read, inspect, list, committed } = disk;
+  const { read, leadsOut, inspect, list, committed } = disk;
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
-  const given = { read, inspect, list, committed, shipped, plugin, templateFault, version, memo };
+  const given = { read, leadsOut, inspect, list, committed, shipped, plugin, templateFault, version, memo };
   const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };
   const built = await build(config, host, report);
   progress(undefined);

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -25,6 +26,8 @@ import { LOCK_FILE, type VirtualFile } from "../emit/emitter.js";
 export interface Disk {
   /** Text of a file by its path relative to the root (or absolute), or undefined. */
   readonly read: (file: string) => string | undefined;
+  /** Whether a file is, or is below, a link that leads out of the root, of `definitions/`, and of the folder `beside`. */
+  readonly leadsOut: (file: string, beside: string) => boolean;
   /** Like `read`, for a file that no output depends on. */
   readonly inspect: (file: string) => string | undefined;
   /** Text of a file by its path relative to `definitions/`; a path may start with `~` or `/`. */
@@ -56,6 +59,7 @@ export function openDisk(root: string): Disk {
     inspected,
     listed,
     read,
+    leadsOut: (file, beside) => leadsOut(resolve(root, file), [root, join(root, "definitions"), resolve(root, beside)]),
     inspect: readInto(inspected),
     committed: () => readText(join(root, "generated/registry.json")),
     readDefinition: (file) => read(isAbsolute(atHome(file)) ? atHome(file) : `definitions/${file}`),
@@ -65,6 +69,17 @@ export function openDisk(root: string): Disk {
       return found;
     },
   };
+}
+
+/** Whether a path that exists is, its links followed, in none of some folders. */
+function leadsOut(path: string, folders: readonly string[]): boolean {
+  const real = (one: string): string | undefined => (existsSync(one) ? realpathSync(one) : undefined);
+  const target = real(path);
+  if (target === undefined) return false;
+  return !folders.some((one) => {
+    const folder = real(one);
+    return folder !== undefined && target.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+  });
 }
 
 function readText(path: string): string | undefined {

@@ -126,9 +126,9 @@ export const RULES = {
     (p) => `${maybe(p.nearest)}copy the referenced schema into \`$defs\`; nothing is downloaded`,
   ),
   "schema-endless": rule(
-    "error",
+    "warning",
     (p: { tool: string; ref: string }) => `the reference ${p.ref} of ${p.tool} leads back to itself`,
-    () => "let it step into a property or an item first",
+    () => "the tool is left out; let it step into a property or an item first",
   ),
   "schema-too-deep": rule(
     "error",

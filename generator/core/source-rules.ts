@@ -77,8 +77,14 @@ export const SOURCE_RULES = {
   ),
   "openapi-reference": rule(
     "error",
-    (p: { ref: string }) => `$ref ${p.ref} leads nowhere inside this project`,
+    (p: { ref: string; isOutside?: boolean }) =>
+      `$ref ${p.ref} ${p.isOutside ? "leads out of this project, whose files alone are read, or to a hidden file" : "leads nowhere inside this project"}`,
     () => "correct it, or copy its target into the description; nothing is downloaded",
+  ),
+  "openapi-endless": rule(
+    "warning",
+    (p: { ref: string }) => `$ref ${p.ref} leads back to itself, or over more than 16 references`,
+    () => "operations that need it are left out; let it lead to what it describes",
   ),
   "no-operations": rule(
     "error",

@@ -1,6 +1,6 @@
 /** Parses an OpenAPI description and follows its references inside the project. Nothing is downloaded. */
 
-import { dirname, join } from "node:path/posix";
+import { dirname, join, relative } from "node:path/posix";
 import { isMap, isNode, isScalar, isSeq, LineCounter } from "yaml";
 import { isRecord } from "../../runtime/contract/json.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
@@ -41,6 +41,8 @@ export interface OpenapiDocument {
   readonly find: (ref: string, file: string) => (Located & { readonly key: string }) | undefined;
   /** Reports a reference without a target. */
   readonly lost: (ref: string, file: string) => void;
+  /** How often a reference was followed that leads back to itself: each has been reported, and costs its operation alone. */
+  readonly endless: () => number;
   /** Place of the value at `paths/<path>/<method>`, or of the nearest known one. */
   readonly placeOf: (...path: readonly string[]) => Place;
   /** Place of a member of an object of a file. The file is read a second time for the first of them. */
@@ -91,9 +93,19 @@ export async function openDocument(
 /** The description `first`, which was read from the file or made from it. */
 function documentOf(file: SourceFile, first: Parsed, report: Report): OpenapiDocument {
   const parsedOf = reader(file, first, report);
-  const found = finder(parsedOf);
-  const lost: OpenapiDocument["lost"] = (ref, from) =>
-    report.add("openapi-reference", placeOfText(file.read(from) ?? "", from, ref), { ref: ref.slice(0, 200) });
+  const found = finder((path) => (path !== file.file && outside(path) ? undefined : parsedOf(path)));
+  const outside = leavesProject(file);
+  let circles = 0;
+  const placeOf = (ref: string, from: string): Place => placeOfText(file.read(from) ?? "", from, ref);
+  const lost: OpenapiDocument["lost"] = (ref, from) => {
+    const path = localPath(ref.split("#", 1)[0] ?? "", from);
+    const isOutside = path === undefined ? !/^https?:/i.test(ref) : path !== from && outside(path);
+    report.add("openapi-reference", placeOf(ref, from), { ref: ref.slice(0, 200), isOutside });
+  };
+  const circle: OpenapiDocument["lost"] = (ref, from) => {
+    circles++;
+    report.add("openapi-endless", placeOf(ref, from), { ref: ref.slice(0, 200) });
+  };
   const find: OpenapiDocument["find"] = (ref, from) => {
     const { value, ...rest } = found(ref, from) ?? {};
     return isRecord(value) && "key" in rest ? { node: value, ...rest } : undefined;
@@ -104,7 +116,10 @@ function documentOf(file: SourceFile, first: Parsed, report: Report): OpenapiDoc
     return one;
   };
   const root = { node: first.value as Node, file: file.file };
-  return { root, ...walkers(found, lost), target, find, lost, placeOf: first.placeOf, placeIn: placesIn(parsedOf) };
+  return {
+    ...{ root, ...walkers(found, lost, circle), target, find, lost, endless: () => circles },
+    ...{ placeOf: first.placeOf, placeIn: placesIn(parsedOf) },
+  };
 }
 
 /** Reads the files of a description, each once. */
@@ -125,7 +140,7 @@ type Find = (ref: string, from: string) => (Found & { readonly key: string }) | 
 function finder(parsedOf: (path: string) => Parsed | undefined): Find {
   return (ref, from) => {
     const [address = "", pointer = ""] = splitOnce(ref, "#");
-    const path = address === "" ? from : localPath(address, from);
+    const path = localPath(address, from);
     const value = path === undefined ? undefined : pointed(parsedOf(path)?.value, pointer);
     return path === undefined || value === undefined ? undefined : { value, file: path, key: `${path}#${pointer}` };
   };
@@ -138,7 +153,11 @@ function placeOfText(text: string, path: string, ref: string): Place {
 }
 
 /** The ways through a description that follow references. */
-function walkers(find: Find, lost: OpenapiDocument["lost"]): Pick<OpenapiDocument, "follow" | "below" | "members"> {
+function walkers(
+  find: Find,
+  lost: OpenapiDocument["lost"],
+  circle: OpenapiDocument["lost"],
+): Pick<OpenapiDocument, "follow" | "below" | "members"> {
   /** A value itself, or the value that its chain of references ends at. */
   const resolve = (one: Found): Found | undefined => {
     let at = one;
@@ -147,7 +166,7 @@ function walkers(find: Find, lost: OpenapiDocument["lost"]): Pick<OpenapiDocumen
       if (typeof $ref !== "string") return at;
       const next = find($ref, at.file);
       if (!next || step === MAX_REFERENCES - 1) {
-        lost($ref, at.file);
+        (next ? circle : lost)($ref, at.file);
         return undefined;
       }
       at = next;
@@ -213,9 +232,23 @@ function versionFault(value: unknown): string | undefined {
   return /^3\.[0-2](\.|$)/.test(String(version)) ? undefined : `is written in OpenAPI ${String(version).slice(0, 20)}`;
 }
 
-/** Path of an address such as `./common.yaml`, relative to the file; undefined for URLs and absolute paths. */
+/** Path of an address such as `./common.yaml`, relative to the file; undefined for URLs, absolute paths and names of other machines. */
 function localPath(address: string, from: string): string | undefined {
-  return /^([a-z][a-z0-9+.-]*:|\/)/i.test(address) ? undefined : join(dirname(from), decoded(address));
+  if (address === "") return from;
+  const path = decoded(address);
+  return [address, path].some((one) => /^[a-z][a-z0-9+.-]*:|^\/|[\\\0]/i.test(one))
+    ? undefined
+    : join(dirname(from), path);
+}
+
+/**
+ * Whether a file is outside of the project and of the folder of its description, or hidden, as the files with secrets are. A link is
+ * what it leads to.
+ */
+function leavesProject({ file, leadsOut }: SourceFile): (path: string) => boolean {
+  const folder = dirname(file);
+  const isBelow = (path: string): boolean => !/(?:^|\/)\./.test(path);
+  return (path) => !(isBelow(relative(folder, path)) || isBelow(path)) || leadsOut?.(path, folder) === true;
 }
 
 function decoded(text: string): string {

@@ -51,8 +51,6 @@ interface Waiting {
   readonly target: Located;
   /** Whether members may be added, whatever it says. */
   readonly isOpen: boolean;
-  /** The first reference to it, for messages. */
-  readonly by: { readonly ref: string; readonly file: string };
 }
 
 /** Deepest nesting inside one schema; deeper schemas accept any value. References do not count. */
@@ -125,16 +123,16 @@ function referred(state: State, ref: string, file: string, part: Part): Componen
   if (!found) return undefined;
   const family = state.discriminators.familyOf(found);
   if (family && !(part.of && state.discriminators.isExtension(part.of, found)))
-    return familyComponent(state, found, family, { ref, file });
-  return componentOf(state, found, { ref, file }, part.isOpen);
+    return familyComponent(state, found, family);
+  return componentOf(state, found, part.isOpen);
 }
 
-function componentOf(state: State, target: Target, by: Waiting["by"], isOpen = false): Component {
+function componentOf(state: State, target: Target, isOpen = false): Component {
   const key = isOpen ? `${target.key} open` : target.key;
   const known = state.byKey.get(key);
   if (known) return known;
   const component = newComponent(state, key, isOpen ? target.key.replace(/[^/#]*$/, "Open$&") : target.key);
-  state.waiting.push({ component, target, by, isOpen });
+  state.waiting.push({ component, target, isOpen });
   return component;
 }
 
@@ -149,12 +147,12 @@ function newComponent(state: State, key: string, named: string): Component {
 const MAX_FAMILY = 64;
 
 /** The union of the schemas that a parent with a discriminator stands for. */
-function familyComponent(state: State, parent: Target, family: readonly Branch[], by: Waiting["by"]): Component {
+function familyComponent(state: State, parent: Target, family: readonly Branch[]): Component {
   const key = `${parent.key} any`;
   const known = state.byKey.get(key);
   if (known) return known;
   const component = newComponent(state, key, parent.key.replace(/[^/#]*$/, "Any$&"));
-  const refTo = (target: Target): JsonObject => ({ $ref: DEFS + componentOf(state, target, by).name });
+  const refTo = (target: Target): JsonObject => ({ $ref: DEFS + componentOf(state, target).name });
   component.schema =
     family.length > MAX_FAMILY
       ? { allOf: [refTo(parent)], additionalProperties: true }
@@ -168,27 +166,8 @@ function familyComponent(state: State, parent: Target, family: readonly Branch[]
 
 /** Converts the components that references reached, and those that they reach. */
 function convertWaiting(state: State): void {
-  const done: Waiting[] = [];
-  for (let one = state.waiting.shift(); one; one = state.waiting.shift()) {
+  for (let one = state.waiting.shift(); one; one = state.waiting.shift())
     one.component.schema = convert(state, one.target.node, one.target.file, 0, { isOpen: one.isOpen });
-    done.push(one);
-  }
-  for (const { component, by } of done)
-    if (leadsBack(state, component)) {
-      state.document.lost(by.ref, by.file);
-      component.schema = {};
-    }
-}
-
-/** Whether a schema is only a reference that leads back to itself. */
-function leadsBack({ byName }: State, component: Component): boolean {
-  let at: Component | undefined = component;
-  for (let step = 0; at && step < MAX_REFERENCES; step++) {
-    const ref: unknown = at.schema["$ref"];
-    at = typeof ref === "string" ? byName.get(ref.slice(DEFS.length)) : undefined;
-    if (at === component) return true;
-  }
-  return false;
 }
 
 function freeName({ byName }: State, key: string): string {

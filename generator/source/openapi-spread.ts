@@ -81,17 +81,22 @@ function isExact(part: JsonSchema, names: Names): boolean {
   return isWide && keywords.every(([key, value]) => EXACT[key]?.(value, names));
 }
 
-/** A schema and the members of its `allOf`, at any depth, with references followed; undefined if there are too many. */
-function allPartsOf(schema: JsonSchema, root: JsonSchema, found: JsonSchema[]): readonly JsonSchema[] | undefined {
+/** A schema and the members of its `allOf`, at any depth, with references followed; undefined if there are too many of both. */
+function allPartsOf(
+  schema: JsonSchema,
+  root: JsonSchema,
+  found: JsonSchema[],
+  depth = 0,
+): readonly JsonSchema[] | undefined {
   const { $ref, allOf, ...own } = schema;
-  if (found.length >= MAX_PARTS) return undefined;
+  if (found.length >= MAX_PARTS || depth >= MAX_PARTS) return undefined;
   if (typeof $ref === "string") {
     const target = resolvePointer(root, $ref);
-    return target && allPartsOf(target, root, found);
+    return target && allPartsOf(target, root, found, depth + 1);
   }
   found.push(own);
   for (const one of Array.isArray(allOf) ? allOf : [])
-    if (one !== true && !(isSchema(one) && allPartsOf(one, root, found))) return undefined;
+    if (one !== true && !(isSchema(one) && allPartsOf(one, root, found, depth + 1))) return undefined;
   return found;
 }
 

@@ -48,9 +48,10 @@ export async function readOpenapi(file: SourceFile, report: Report): Promise<rea
   const title = isRecord(info) ? (info["summary"] ?? info["title"]) : undefined;
   const summary = typeof title === "string" ? (title.trim().split(/[\r\n]/)[0] ?? "").slice(0, MAX_SUMMARY_LENGTH) : "";
   const pack_entry = summary === "" ? undefined : { summary };
-  const definitions = withoutRepetition(operations, reading, report).map(({ operation, name }) => {
+  const definitions = withoutRepetition(operations, reading, report).flatMap(({ operation, name }) => {
+    const before = document.endless();
     const definition = definitionOf(operation, name, reading, file, report);
-    return { ...definition, ...(pack_entry ? { pack_entry } : {}) };
+    return document.endless() > before ? [] : [{ ...definition, ...(pack_entry ? { pack_entry } : {}) }];
   });
   reportLeftOut(operations, reading, skipped, file, report);
   return definitions;

@@ -18,6 +18,8 @@ export interface SourceFile {
   readonly placeOf?: (key: string) => Place;
   /** Text of another file of the project, by its path relative to the root. */
   readonly read: (file: string) => string | undefined;
+  /** Whether a file is, or is below, a link that leads out of the project and of a folder beside. Default: there are no links. */
+  readonly leadsOut?: ((file: string, beside: string) => boolean) | undefined;
 }
 
 /** Reads definitions of one kind, per file or for all files of an entry. Pure: faults are reported, never thrown. */

@@ -24,6 +24,7 @@ const SOURCES: Readonly<Record<(typeof SOURCE_KINDS)[number], Source>> = {
 
 interface Reader {
   readonly read: (file: string) => string | undefined;
+  readonly leadsOut?: SourceFile["leadsOut"];
   readonly list: (pattern: string) => readonly string[];
   readonly shipped?: () => ShippedPacks;
 }
@@ -98,7 +99,7 @@ function openOne(
     return [];
   }
   const pack = entry.pack ?? packOf(file);
-  return [{ file, text, entry, pack, place: placeOf(), placeOf, read: reader.read }];
+  return [{ file, text, entry, pack, place: placeOf(), placeOf, read: reader.read, leadsOut: reader.leadsOut }];
 }
 
 /**

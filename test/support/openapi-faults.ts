@@ -29,6 +29,15 @@ export const OPENAPI_FAULTS = {
     ),
     says: "definitions/api.json:17:16 error openapi-reference  $ref https://x.example/p leads nowhere inside this project; correct it, or copy its target into the description; nothing is downloaded",
   },
+  "openapi-endless": {
+    project: openapiProject(
+      openapi(
+        { "/a": { get: { summary: "Get.", parameters: [{ $ref: "#/components/parameters/P" }] } } },
+        { components: { parameters: { P: { $ref: "#/components/parameters/P" } } } },
+      ),
+    ),
+    says: "definitions/api.json:17:16 warning openapi-endless  $ref #/components/parameters/P leads back to itself, or over more than 16 references; operations that need it are left out; let it lead to what it describes",
+  },
   "enum-type-clash": {
     project: openapiProject(
       openapi({

@@ -103,7 +103,7 @@ describe("descriptions", () => {
       { components: { schemas: { L: { $ref: "#/components/schemas/L" } } } },
     );
     expect((await found(description)).map((one) => one.split(" ").slice(0, 3).join(" "))).toEqual([
-      "openapi-reference $ref #/components/schemas/L",
+      "schema-endless the reference",
     ]);
   });
 
