@@ -286,7 +286,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   minItems: sized(listSize, atLeast),
   maxItems: sized(listSize, atMost),
   uniqueItems: (held, value) =>
-    held !== true || !isList(value) || new Set(value.map(canonicalJson)).size === value.length,
+    held !== true || !isList(value) || new Set(value.map((one) => canonicalJson(one))).size === value.length,
   items: itemRule,
   prefixItems: itemRule,
   contains: containsRule,

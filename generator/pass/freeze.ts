@@ -1,9 +1,17 @@
 /** Freezes the registry: sorts the tools, computes digests and token counts, and makes the value immutable. */
 
-import { byCodeUnit, digest } from "../../runtime/contract/canonical.js";
+import { byCodeUnit, canonicalJson, digest, digestText } from "../../runtime/contract/canonical.js";
 import { type HelpDocument, opHelp } from "../../runtime/contract/help.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import type { Constraint, JsonSchema, Pack, Registry, Tool } from "../../runtime/contract/registry.js";
+import type {
+  Constraint,
+  JsonObject,
+  JsonSchema,
+  JsonValue,
+  Pack,
+  Registry,
+  Tool,
+} from "../../runtime/contract/registry.js";
 import { withoutKeywords } from "../../runtime/contract/schema-copy.js";
 import { registryFile, type SharedDefinitions, sharedDefinitions } from "../../runtime/contract/shared-definitions.js";
 import { signatureLine } from "../../runtime/contract/signature-index.js";
@@ -146,13 +154,37 @@ function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
   const rules = policy && { do: policy.do, dont: policy.dont, edge_cases: policy.edge_cases };
   return {
     input,
-    docs: digest({ description, summary, notes, rules, examples, schema: tool.parameters_schema }),
-    op: digest({ ...contract, constraints: tool.constraints.map(withoutOrder), parameters_schema: input }),
+    docs: digestOf(
+      { description, summary, notes, rules, examples, schema: tool.parameters_schema },
+      tool.parameters_schema,
+    ),
+    op: digestOf(
+      { ...contract, constraints: tool.constraints.map(withoutOrder), parameters_schema: input },
+      tool.result_schema,
+    ),
   };
 }
 
 /** Digest of an input: the same if only its prose differs. */
-export const inputDigest = (schema: JsonSchema): string => digest(withoutProse(schema));
+export function inputDigest(schema: JsonSchema): string {
+  const bare = withoutProse(schema);
+  return digestOf(bare, bare);
+}
+
+/** Stands for definitions in a canonical text, which holds no such character. */
+const MARK = "\0";
+
+/** Digest of a value that holds a schema. Definitions, which many schemas hold, are written once and never copied. */
+function digestOf(value: unknown, { $defs }: JsonSchema = {}): string {
+  if (!isSchema($defs)) return digest(value);
+  const pieces = canonicalJson(value, new Map([[$defs, MARK]])).split(MARK);
+  return digestText(...pieces.flatMap((one, at) => (at === 0 ? [one] : [textOfAll($defs), one])));
+}
+
+const textOf = remembered(canonicalJson);
+const textOfAll = remembered(($defs: JsonSchema) =>
+  canonicalJson($defs, new Map(Object.values($defs).flatMap((one) => (isSchema(one) ? [[one, textOf(one)]] : [])))),
+);
 
 /** Sorts the arguments of `at_least_one_change`, whose order has no meaning. */
 const withoutOrder = (one: Constraint): Constraint =>
@@ -161,7 +193,34 @@ const withoutOrder = (one: Constraint): Constraint =>
 const PROSE: ReadonlySet<string> = new Set(["description", "title", "examples", "example", "$comment"]);
 
 /** A schema without prose, and with `required` sorted at every level, since its order has no meaning. */
-const withoutProse = (schema: JsonSchema): unknown => sortRequired(withoutKeywords(schema, (key) => PROSE.has(key)));
+function withoutProse(schema: JsonSchema): JsonSchema {
+  const { $defs, ...root } = schema;
+  return isSchema($defs) ? { ...bare(root), $defs: bareDefinitions($defs) } : bare(schema);
+}
+
+const bare = (schema: JsonSchema): JsonSchema =>
+  sortRequired(withoutKeywords(schema, (key) => PROSE.has(key))) as JsonSchema;
+
+const bareDefinition = remembered(bare);
+const bareDefinitions = remembered(
+  ($defs: JsonSchema): JsonObject =>
+    Object.fromEntries(
+      Object.entries($defs).map(([name, one]) => [
+        name,
+        isSchema(one) ? (bareDefinition(one) as JsonObject) : (one as JsonValue),
+      ]),
+    ),
+);
+
+/** A function that makes its result once for an object, which never changes. */
+function remembered<K extends object, V>(make: (of: K) => V): (of: K) => V {
+  const known = new WeakMap<K, { readonly value: V }>();
+  return (of) => {
+    const before = known.get(of) ?? { value: make(of) };
+    known.set(of, before);
+    return before.value;
+  };
+}
 
 function sortRequired(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortRequired);

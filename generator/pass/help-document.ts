@@ -2,9 +2,11 @@
 
 import { acceptedNames } from "../../runtime/contract/accepted-names.js";
 import { type HelpArgument, type HelpDocument, UNKNOWN } from "../../runtime/contract/help.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
 import { learnedFrom } from "../../runtime/contract/known-result.js";
 import { type NormalSchema, normalizeLearned } from "../../runtime/contract/normal-schema.js";
-import type { Example, JsonValue, Parameter } from "../../runtime/contract/registry.js";
+import type { Example, JsonSchema, JsonValue, Parameter } from "../../runtime/contract/registry.js";
+import { jsonOf } from "../../runtime/contract/shared-definitions.js";
 import type { Extracted } from "../core/ir.js";
 import { beginning } from "../core/printer.js";
 import { constraintText } from "./notes.js";
@@ -43,9 +45,15 @@ function returnsOf({ output, learned }: Extracted): string {
 /** What agents get in place of bytes, where a result has them. */
 const BYTES_NOTE = "MCP: bytes come as a content block; the result has size and block, its number, in their place.";
 
-function bytesNotes({ output, learned }: Extracted): readonly string[] {
-  const result = output ?? (learned && normalizeLearned(learned.schema));
-  return result && hasBytes(result) ? [BYTES_NOTE] : [];
+function bytesNotes({ result, output, learned }: Extracted): readonly string[] {
+  const schema = result ?? learned?.schema;
+  if (!schema || !mayHaveBytes(schema)) return [];
+  return hasBytes(output ?? normalizeLearned(schema)) ? [BYTES_NOTE] : [];
+}
+
+/** Whether a schema or one of its definitions names such a member: few do, and to walk all that a schema reaches is long. */
+function mayHaveBytes({ $defs, ...root }: JsonSchema): boolean {
+  return [root, ...Object.values(isSchema($defs) ? $defs : {})].some((one) => jsonOf(one).includes('"mime"'));
 }
 
 /** Whether a result has media, `{ type, mime, bytes }`, at whatever depth. */

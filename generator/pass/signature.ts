@@ -186,13 +186,15 @@ export function typescriptType(schema: NormalSchema, depth = 0): string {
 /** Longest readable type, in characters; a longer one is written with fewer levels. */
 const MAX_TYPE_LENGTH = 2000;
 
-/** A type as {@link typescriptType} writes it, with fewer levels if it would be too long. */
+/** A type as {@link typescriptType} writes it, with as many levels as keep it short. */
 export function readableType(schema: NormalSchema): string {
-  for (let depth = 0; depth < MAX_TYPE_DEPTH; depth++) {
-    const text = typescriptType(schema, depth);
-    if (text.length <= MAX_TYPE_LENGTH) return text;
+  let text = typescriptType(schema, MAX_TYPE_DEPTH);
+  for (let depth = MAX_TYPE_DEPTH - 1; depth >= 0; depth--) {
+    const deeper = typescriptType(schema, depth);
+    if (deeper.length > MAX_TYPE_LENGTH) break;
+    text = deeper;
   }
-  return typescriptType(schema, MAX_TYPE_DEPTH);
+  return text;
 }
 
 const isUnion = (schema: NormalSchema): boolean => schema.kind === "union" || schema.kind === "literal";

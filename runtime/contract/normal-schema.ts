@@ -35,6 +35,7 @@ export type NormalSchema =
 export interface NormalProperty {
   readonly name: string;
   readonly required: boolean;
+  /** Made when it is first read: most readers stop after a few levels. */
   readonly schema: NormalSchema;
   readonly description?: string;
   readonly default?: JsonValue;
@@ -78,7 +79,8 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = 
   if (typeof ref === "string") {
     const target = resolvePointer(root, ref);
     if (!target) return UNKNOWN;
-    return isCut(ref, walk) ? { kind: "ref", ref } : referred(target, root, { ...walk, open: [...walk.open, ref] });
+    if (isCut(ref, walk)) return { kind: "ref", ref };
+    return normalizeSchema(target, root, { ...walk, open: [...walk.open, ref] });
   }
   if (Array.isArray(schema["allOf"])) return mergedOf(schema, root, walk);
   const below = (one: unknown): NormalSchema => normalizeSchema(one, root, walk);
@@ -91,25 +93,6 @@ export function normalizeSchema(schema: unknown, root: JsonSchema, walk: Walk = 
   const types = Array.isArray(type) ? type.map(String) : [typeof type === "string" ? type : impliedType(schema)];
   const [only, ...others] = type !== undefined && nullable === true ? [...types, "null"] : types;
   return only !== undefined && others.length === 0 ? single(only) : unionOf([only ?? "", ...others].map(single));
-}
-
-/** Normal forms of definitions at the greatest depth, by the definitions around them: no reference is followed there. */
-const DEEPEST = new WeakMap<object, WeakMap<JsonSchema, NormalSchema>>();
-
-/** Normalizes the target of a reference. At the greatest depth its form is the same, whichever references lead to it. */
-function referred(target: JsonSchema, root: JsonSchema, walk: Walk): NormalSchema {
-  const { $defs } = root;
-  const isDeepest = walk.open.length === MAX_REFERENCE_DEPTH && walk.merged.length === 0 && !walk.keepsValues;
-  if (!isDeepest || !isSchema($defs)) return normalizeSchema(target, root, walk);
-  const forms = DEEPEST.get($defs) ?? new WeakMap<JsonSchema, NormalSchema>();
-  DEEPEST.set($defs, forms);
-  const known = forms.get(target);
-  if (known) return known;
-  const { left } = walk.budget;
-  const made = normalizeSchema(target, root, walk);
-  // An `allOf` uses up the budget, so that its form depends on the place.
-  if (walk.budget.left === left) forms.set(target, made);
-  return made;
 }
 
 function withValues(
@@ -182,10 +165,14 @@ function objectOf(schema: JsonSchema, below: (one: unknown) => NormalSchema): No
   const names = Array.isArray(required) ? required : [];
   const declared = Object.entries(isSchema(properties) ? properties : {}).map(([name, member]): NormalProperty => {
     const { description, default: fallback } = isSchema(member) ? member : {};
+    let made: NormalSchema | undefined;
     return {
       name,
       required: names.includes(name),
-      schema: below(member),
+      get schema() {
+        made ??= below(member);
+        return made;
+      },
       ...(typeof description === "string" ? { description } : {}),
       ...(fallback === undefined ? {} : { default: fallback }),
     };

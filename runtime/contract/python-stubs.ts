@@ -142,17 +142,21 @@ function resultType(tool: StubTool, builtin: Builtin, printing: Printing, inside
   if (schema === undefined) return "Any";
   const whole = tool.result_schema ? normalizeSchema(schema, schema) : normalizeLearned(schema);
   const normal = printing.learned === "keys" && !tool.result_schema ? keysOnly(whole) : whole;
-  for (let depth = MAX_RESULT_DEPTH; depth > 0; depth--) {
-    const texts: string[] = [];
-    const names: string[] = [];
-    const stem = `_${op.replaceAll(".", "_")}_result`;
+  const stem = `_${op.replaceAll(".", "_")}_result`;
+  const attempt = (depth: number) => {
+    const [texts, names]: [string[], string[]] = [[], []];
     const type = typedResult(normal, { stem, depth, builtin, inside, texts, names, taken: printing.resultOps });
-    if (texts.join("").length > MAX_RESULT_LENGTH) continue;
-    printing.results.push(...texts);
-    for (const name of names) printing.resultOps.set(name, op);
-    return type;
+    return { type, texts, names };
+  };
+  let best: ReturnType<typeof attempt> = { type: pythonType(normal, builtin), texts: [], names: [] };
+  for (let depth = 1; depth <= MAX_RESULT_DEPTH; depth++) {
+    const deeper = attempt(depth);
+    if (deeper.texts.join("").length > MAX_RESULT_LENGTH) break;
+    best = deeper;
   }
-  return pythonType(normal, builtin);
+  printing.results.push(...best.texts);
+  for (const name of best.names) printing.resultOps.set(name, op);
+  return best.type;
 }
 
 /** A type without what it says of values other than objects and lists, and of null. */

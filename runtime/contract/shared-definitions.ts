@@ -73,7 +73,9 @@ function decoded(name: string): string {
 /** Texts of definitions, which many schemas hold. */
 const TEXTS = new WeakMap<object, string>();
 
-function jsonOf(schema: JsonSchema): string {
+/** JSON of a definition, made once. */
+export function jsonOf(schema: unknown): string {
+  if (!isSchema(schema)) return JSON.stringify(schema) ?? "";
   const text = TEXTS.get(schema) ?? JSON.stringify(schema);
   TEXTS.set(schema, text);
   return text;
