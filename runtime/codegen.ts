@@ -7,6 +7,7 @@
 
 // For generated code.
 export {
+  found,
   joinedFindings,
   judged,
   judgedInSteps,

@@ -2,11 +2,11 @@
 /* eslint-disable */
 import {
   formats,
+  found,
   joinedFindings,
   judged,
   judgedOnce,
   ucs2length,
-  withFinding,
 } from "toolwright/codegen";
 
 export const ontoDocumentCreate = /*@__PURE__*/ (() => {
@@ -26,29 +26,24 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 if(data.title === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "title"});
 errors++;
 }
 if(data.description === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "description"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "description"});
 errors++;
 }
 if(data.content === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "content"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "content"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err4 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -56,14 +51,12 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -71,19 +64,16 @@ if(data.title !== undefined){
 let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
-const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/title", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err8 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/title", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
@@ -91,14 +81,12 @@ if(data.description !== undefined){
 let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
-const err10 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
@@ -106,14 +94,12 @@ if(data.content !== undefined){
 let data3 = data.content;
 if(typeof data3 === "string"){
 if(func1(data3) > 1000000){
-const err12 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/content", "maxLength", {limit: 1000000});
 errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/content", "type", {type: "string"});
 errors++;
 }
 }
@@ -121,46 +107,39 @@ if(data.type_key !== undefined){
 let data4 = data.type_key;
 if(typeof data4 === "string"){
 if(func1(data4) > 200){
-const err14 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern2.test(data4)){
-const err15 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data5 = data.state_key;
 if(typeof data5 !== "string"){
-const err17 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data5 === "draft") || (data5 === "in_review")) || (data5 === "ready")) || (data5 === "published")) || (data5 === "archived"))){
-const err18 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
 if(data.parent_id !== undefined){
 let data6 = data.parent_id;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err19 = {instancePath:instancePath+"/parent_id",schemaPath:"#/properties/parent_id/type",keyword:"type",params:{type: schema0.properties.parent_id.type}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/parent_id", "type", {type: schema0.properties.parent_id.type});
 errors++;
 }
 if(typeof data6 === "string"){
 if(!pattern3.test(data6)){
-const err20 = {instancePath:instancePath+"/parent_id",schemaPath:"#/properties/parent_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/parent_id", "pattern", {pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
@@ -168,14 +147,12 @@ errors++;
 if(data.position !== undefined){
 let data7 = data.position;
 if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-const err21 = {instancePath:instancePath+"/position",schemaPath:"#/properties/position/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/position", "type", {type: "integer"});
 errors++;
 }
 if(typeof data7 == "number"){
 if(data7 < 0 || isNaN(data7)){
-const err22 = {instancePath:instancePath+"/position",schemaPath:"#/properties/position/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/position", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
@@ -185,15 +162,13 @@ let data8 = data.props;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 }
 else {
-const err23 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -213,14 +188,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.document_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "document_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "document_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -228,21 +201,18 @@ if(data.document_id !== undefined){
 let data0 = data.document_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/document_id", "pattern", {pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/document_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -262,14 +232,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.document_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "document_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "document_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -277,21 +245,18 @@ if(data.document_id !== undefined){
 let data0 = data.document_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/document_id", "pattern", {pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/document_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -302,7 +267,6 @@ return validator;
 
 export const ontoDocumentList = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const func0 = ucs2length;
@@ -315,8 +279,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((((key0 === "project_id") || (key0 === "type_key")) || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -324,14 +287,12 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -339,51 +300,43 @@ if(data.type_key !== undefined){
 let data1 = data.type_key;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
-const err3 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err4 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data2 = data.state_key;
 if(typeof data2 !== "string"){
-const err6 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data2 === "draft") || (data2 === "in_review")) || (data2 === "ready")) || (data2 === "published")) || (data2 === "archived"))){
-const err7 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["draft","in_review","ready","published","archived"]});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data3 = data.limit;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err8 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 50 || isNaN(data3)){
-const err9 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 50});
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -391,27 +344,23 @@ errors++;
 if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err11 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 5000 || isNaN(data4)){
-const err12 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
-const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -432,14 +381,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.document_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "document_id"});
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "document_id") || (key0 === "project_id"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -447,14 +394,12 @@ if(data.document_id !== undefined){
 let data0 = data.document_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/document_id", "pattern", {pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/document_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -462,21 +407,18 @@ if(data.project_id !== undefined){
 let data1 = data.project_id;
 if(typeof data1 === "string"){
 if(!pattern1.test(data1)){
-const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -487,7 +429,6 @@ return validator;
 
 export const ontoDocumentSearch = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"search":{"type":"string","minLength":1,"maxLength":500},"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"type_key":{"type":"string","pattern":"^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","in_review","ready","published","archived"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"required":["search"],"additionalProperties":false};
 const func0 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
@@ -499,14 +440,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.search === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "search"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "search"});
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "search") || (key0 === "project_id")) || (key0 === "type_key")) || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -514,19 +453,16 @@ if(data.search !== undefined){
 let data0 = data.search;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
-const err2 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/maxLength",keyword:"maxLength",params:{limit: 500}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/search", "maxLength", {limit: 500});
 errors++;
 }
 if(func0(data0) < 1){
-const err3 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/search", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/search", "type", {type: "string"});
 errors++;
 }
 }
@@ -534,14 +470,12 @@ if(data.project_id !== undefined){
 let data1 = data.project_id;
 if(typeof data1 === "string"){
 if(!pattern0.test(data1)){
-const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -549,51 +483,43 @@ if(data.type_key !== undefined){
 let data2 = data.type_key;
 if(typeof data2 === "string"){
 if(func0(data2) > 200){
-const err7 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data2)){
-const err8 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data3 = data.state_key;
 if(typeof data3 !== "string"){
-const err10 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data3 === "draft") || (data3 === "in_review")) || (data3 === "ready")) || (data3 === "published")) || (data3 === "archived"))){
-const err11 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["draft","in_review","ready","published","archived"]});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data4 = data.limit;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err12 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 50 || isNaN(data4)){
-const err13 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 50});
 errors++;
 }
 if(data4 < 1 || isNaN(data4)){
-const err14 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -601,27 +527,23 @@ errors++;
 if(data.offset !== undefined){
 let data5 = data.offset;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-const err15 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 > 5000 || isNaN(data5)){
-const err16 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data5 < 0 || isNaN(data5)){
-const err17 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -641,14 +563,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "project_id") || (key0 === "include_documents")) || (key0 === "include_content"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -656,35 +576,30 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.include_documents !== undefined){
 if(typeof data.include_documents !== "boolean"){
-const err4 = {instancePath:instancePath+"/include_documents",schemaPath:"#/properties/include_documents/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/include_documents", "type", {type: "boolean"});
 errors++;
 }
 }
 if(data.include_content !== undefined){
 if(typeof data.include_content !== "boolean"){
-const err5 = {instancePath:instancePath+"/include_content",schemaPath:"#/properties/include_content/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/include_content", "type", {type: "boolean"});
 errors++;
 }
 }
 }
 else {
-const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -706,19 +621,16 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 if(data.document_id === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "document_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "project_id") || (key0 === "document_id")) || (key0 === "new_parent_id")) || (key0 === "new_position")) || (key0 === "expected_tree_version"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -726,14 +638,12 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -741,28 +651,24 @@ if(data.document_id !== undefined){
 let data1 = data.document_id;
 if(typeof data1 === "string"){
 if(!pattern1.test(data1)){
-const err5 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/document_id", "pattern", {pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/document_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.new_parent_id !== undefined){
 let data2 = data.new_parent_id;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err7 = {instancePath:instancePath+"/new_parent_id",schemaPath:"#/properties/new_parent_id/type",keyword:"type",params:{type: schema0.properties.new_parent_id.type}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/new_parent_id", "type", {type: schema0.properties.new_parent_id.type});
 errors++;
 }
 if(typeof data2 === "string"){
 if(!pattern1.test(data2)){
-const err8 = {instancePath:instancePath+"/new_parent_id",schemaPath:"#/properties/new_parent_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/new_parent_id", "pattern", {pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
@@ -770,14 +676,12 @@ errors++;
 if(data.new_position !== undefined){
 let data3 = data.new_position;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err9 = {instancePath:instancePath+"/new_position",schemaPath:"#/properties/new_position/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/new_position", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 < 0 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/new_position",schemaPath:"#/properties/new_position/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/new_position", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
@@ -785,22 +689,19 @@ errors++;
 if(data.expected_tree_version !== undefined){
 let data4 = data.expected_tree_version;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err11 = {instancePath:instancePath+"/expected_tree_version",schemaPath:"#/properties/expected_tree_version/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/expected_tree_version", "type", {type: "integer"});
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 < 0 || isNaN(data4)){
-const err12 = {instancePath:instancePath+"/expected_tree_version",schemaPath:"#/properties/expected_tree_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/expected_tree_version", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -825,14 +726,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.document_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "document_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "document_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -840,14 +739,12 @@ if(data.document_id !== undefined){
 let data0 = data.document_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/document_id", "pattern", {pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/document_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -855,19 +752,16 @@ if(data.title !== undefined){
 let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
-const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/title", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/title", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
@@ -875,32 +769,27 @@ if(data.type_key !== undefined){
 let data2 = data.type_key;
 if(typeof data2 === "string"){
 if(func1(data2) > 200){
-const err7 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern2.test(data2)){
-const err8 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data3 = data.state_key;
 if(typeof data3 !== "string"){
-const err10 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data3 === "draft") || (data3 === "in_review")) || (data3 === "ready")) || (data3 === "published")) || (data3 === "archived"))){
-const err11 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
@@ -908,14 +797,12 @@ if(data.content !== undefined){
 let data4 = data.content;
 if(typeof data4 === "string"){
 if(func1(data4) > 1000000){
-const err12 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/content", "maxLength", {limit: 1000000});
 errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/content", "type", {type: "string"});
 errors++;
 }
 }
@@ -923,27 +810,23 @@ if(data.description !== undefined){
 let data5 = data.description;
 if(typeof data5 === "string"){
 if(func1(data5) > 10000){
-const err14 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
 if(data.update_strategy !== undefined){
 let data6 = data.update_strategy;
 if(typeof data6 !== "string"){
-const err16 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/update_strategy", "type", {type: "string"});
 errors++;
 }
 if(!((data6 === "replace") || (data6 === "append"))){
-const err17 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/update_strategy", "enum", {allowedValues: schema0.properties.update_strategy.enum});
 errors++;
 }
 }
@@ -952,30 +835,26 @@ let data7 = data.props;
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 }
 else {
-const err18 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 if(data.expected_version !== undefined){
 let data8 = data.expected_version;
 if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-const err19 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/expected_version", "type", {type: "integer"});
 errors++;
 }
 if(typeof data8 == "number"){
 if(data8 < 1 || isNaN(data8)){
-const err20 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/expected_version", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 }
 else {
-const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -986,7 +865,6 @@ return validator;
 
 export const ontoEdgeLink = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"src_kind":{"type":"string","enum":["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]},"src_id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"dst_kind":{"type":"string","enum":["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]},"dst_id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"rel":{"type":"string","minLength":1,"maxLength":60},"props":{"type":"object","additionalProperties":true}},"required":["src_kind","src_id","dst_kind","dst_id","rel"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const func0 = ucs2length;
 function validate0(data, at={}){
@@ -997,47 +875,39 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.src_kind === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "src_kind"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "src_kind"});
 errors++;
 }
 if(data.src_id === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "src_id"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "src_id"});
 errors++;
 }
 if(data.dst_kind === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "dst_kind"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "dst_kind"});
 errors++;
 }
 if(data.dst_id === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "dst_id"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "dst_id"});
 errors++;
 }
 if(data.rel === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "rel"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "rel"});
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "src_kind") || (key0 === "src_id")) || (key0 === "dst_kind")) || (key0 === "dst_id")) || (key0 === "rel")) || (key0 === "props"))){
-const err5 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.src_kind !== undefined){
 let data0 = data.src_kind;
 if(typeof data0 !== "string"){
-const err6 = {instancePath:instancePath+"/src_kind",schemaPath:"#/properties/src_kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/src_kind", "type", {type: "string"});
 errors++;
 }
 if(!((((((((((data0 === "project") || (data0 === "task")) || (data0 === "plan")) || (data0 === "goal")) || (data0 === "milestone")) || (data0 === "document")) || (data0 === "risk")) || (data0 === "requirement")) || (data0 === "metric")) || (data0 === "source"))){
-const err7 = {instancePath:instancePath+"/src_kind",schemaPath:"#/properties/src_kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.src_kind.enum}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/src_kind", "enum", {allowedValues: ["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]});
 errors++;
 }
 }
@@ -1045,27 +915,23 @@ if(data.src_id !== undefined){
 let data1 = data.src_id;
 if(typeof data1 === "string"){
 if(!pattern0.test(data1)){
-const err8 = {instancePath:instancePath+"/src_id",schemaPath:"#/properties/src_id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/src_id", "pattern", {pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/src_id",schemaPath:"#/properties/src_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/src_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.dst_kind !== undefined){
 let data2 = data.dst_kind;
 if(typeof data2 !== "string"){
-const err10 = {instancePath:instancePath+"/dst_kind",schemaPath:"#/properties/dst_kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/dst_kind", "type", {type: "string"});
 errors++;
 }
 if(!((((((((((data2 === "project") || (data2 === "task")) || (data2 === "plan")) || (data2 === "goal")) || (data2 === "milestone")) || (data2 === "document")) || (data2 === "risk")) || (data2 === "requirement")) || (data2 === "metric")) || (data2 === "source"))){
-const err11 = {instancePath:instancePath+"/dst_kind",schemaPath:"#/properties/dst_kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.dst_kind.enum}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/dst_kind", "enum", {allowedValues: ["project","task","plan","goal","milestone","document","risk","requirement","metric","source"]});
 errors++;
 }
 }
@@ -1073,14 +939,12 @@ if(data.dst_id !== undefined){
 let data3 = data.dst_id;
 if(typeof data3 === "string"){
 if(!pattern0.test(data3)){
-const err12 = {instancePath:instancePath+"/dst_id",schemaPath:"#/properties/dst_id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/dst_id", "pattern", {pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/dst_id",schemaPath:"#/properties/dst_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/dst_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -1088,19 +952,16 @@ if(data.rel !== undefined){
 let data4 = data.rel;
 if(typeof data4 === "string"){
 if(func0(data4) > 60){
-const err14 = {instancePath:instancePath+"/rel",schemaPath:"#/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/rel", "maxLength", {limit: 60});
 errors++;
 }
 if(func0(data4) < 1){
-const err15 = {instancePath:instancePath+"/rel",schemaPath:"#/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/rel", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/rel",schemaPath:"#/properties/rel/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/rel", "type", {type: "string"});
 errors++;
 }
 }
@@ -1109,15 +970,13 @@ let data5 = data.props;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 }
 else {
-const err17 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -1137,14 +996,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.edge_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "edge_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "edge_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "edge_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -1152,21 +1009,18 @@ if(data.edge_id !== undefined){
 let data0 = data.edge_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/edge_id",schemaPath:"#/properties/edge_id/pattern",keyword:"pattern",params:{pattern: "^(?:edge_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/edge_id", "pattern", {pattern: "^(?:edge_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/edge_id",schemaPath:"#/properties/edge_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/edge_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -1177,7 +1031,6 @@ return validator;
 
 export const ontoEntityLinksGet = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"entity_id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"entity_kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]},"filter_kind":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source","all"]}},"required":["entity_id","entity_kind"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -1187,19 +1040,16 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.entity_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entity_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "entity_id"});
 errors++;
 }
 if(data.entity_kind === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entity_kind"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "entity_kind"});
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "entity_id") || (key0 === "entity_kind")) || (key0 === "filter_kind"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -1207,47 +1057,40 @@ if(data.entity_id !== undefined){
 let data0 = data.entity_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err3 = {instancePath:instancePath+"/entity_id",schemaPath:"#/properties/entity_id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/entity_id", "pattern", {pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/entity_id",schemaPath:"#/properties/entity_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/entity_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.entity_kind !== undefined){
 let data1 = data.entity_kind;
 if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/entity_kind",schemaPath:"#/properties/entity_kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/entity_kind", "type", {type: "string"});
 errors++;
 }
 if(!(((((((((data1 === "task") || (data1 === "plan")) || (data1 === "goal")) || (data1 === "milestone")) || (data1 === "document")) || (data1 === "risk")) || (data1 === "requirement")) || (data1 === "metric")) || (data1 === "source"))){
-const err6 = {instancePath:instancePath+"/entity_kind",schemaPath:"#/properties/entity_kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.entity_kind.enum}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/entity_kind", "enum", {allowedValues: ["task","plan","goal","milestone","document","risk","requirement","metric","source"]});
 errors++;
 }
 }
 if(data.filter_kind !== undefined){
 let data2 = data.filter_kind;
 if(typeof data2 !== "string"){
-const err7 = {instancePath:instancePath+"/filter_kind",schemaPath:"#/properties/filter_kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/filter_kind", "type", {type: "string"});
 errors++;
 }
 if(!((((((((((data2 === "task") || (data2 === "plan")) || (data2 === "goal")) || (data2 === "milestone")) || (data2 === "document")) || (data2 === "risk")) || (data2 === "requirement")) || (data2 === "metric")) || (data2 === "source")) || (data2 === "all"))){
-const err8 = {instancePath:instancePath+"/filter_kind",schemaPath:"#/properties/filter_kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.filter_kind.enum}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/filter_kind", "enum", {allowedValues: ["task","plan","goal","milestone","document","risk","requirement","metric","source","all"]});
 errors++;
 }
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -1258,7 +1101,6 @@ return validator;
 
 export const ontoEntityRelationshipsGet = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"entity_id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"direction":{"type":"string","enum":["outgoing","incoming","both"]}},"required":["entity_id"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -1268,14 +1110,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.entity_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entity_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "entity_id"});
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "entity_id") || (key0 === "direction"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -1283,34 +1123,29 @@ if(data.entity_id !== undefined){
 let data0 = data.entity_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/entity_id",schemaPath:"#/properties/entity_id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/entity_id", "pattern", {pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/entity_id",schemaPath:"#/properties/entity_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/entity_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.direction !== undefined){
 let data1 = data.direction;
 if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/direction",schemaPath:"#/properties/direction/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/direction", "type", {type: "string"});
 errors++;
 }
 if(!(((data1 === "outgoing") || (data1 === "incoming")) || (data1 === "both"))){
-const err5 = {instancePath:instancePath+"/direction",schemaPath:"#/properties/direction/enum",keyword:"enum",params:{allowedValues: schema0.properties.direction.enum}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/direction", "enum", {allowedValues: ["outgoing","incoming","both"]});
 errors++;
 }
 }
 }
 else {
-const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -1321,7 +1156,6 @@ return validator;
 
 export const ontoGoalCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"name":{"type":"string","pattern":"\\S","maxLength":200},"description":{"type":"string","maxLength":10000},"type_key":{"type":"string","pattern":"^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"state_key":{"type":"string","enum":["draft","active","achieved","abandoned"]},"target_date":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"}]},"measurement_criteria":{"type":"string","maxLength":10000},"props":{"type":"object","additionalProperties":true}},"required":["project_id","name"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("\\S", "u");
 const pattern2 = new RegExp("^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
@@ -1336,19 +1170,16 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 if(data.name === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "name"});
 errors++;
 }
 for(const key0 in data){
 if(!((((((((key0 === "project_id") || (key0 === "name")) || (key0 === "description")) || (key0 === "type_key")) || (key0 === "state_key")) || (key0 === "target_date")) || (key0 === "measurement_criteria")) || (key0 === "props"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -1356,14 +1187,12 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -1371,19 +1200,16 @@ if(data.name !== undefined){
 let data1 = data.name;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/name", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/name", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/name", "type", {type: "string"});
 errors++;
 }
 }
@@ -1391,14 +1217,12 @@ if(data.description !== undefined){
 let data2 = data.description;
 if(typeof data2 === "string"){
 if(func0(data2) > 10000){
-const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
@@ -1406,32 +1230,27 @@ if(data.type_key !== undefined){
 let data3 = data.type_key;
 if(typeof data3 === "string"){
 if(func0(data3) > 200){
-const err10 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern2.test(data3)){
-const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^goal\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
-const err13 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data4 === "draft") || (data4 === "active")) || (data4 === "achieved")) || (data4 === "abandoned"))){
-const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["draft","active","achieved","abandoned"]});
 errors++;
 }
 }
@@ -1442,14 +1261,12 @@ let valid1 = false;
 const _errs14 = errors;
 if(typeof data5 === "string"){
 if(!(formats0.validate(data5))){
-const err15 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/target_date", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/target_date", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs14 === errors;
@@ -1458,22 +1275,19 @@ if(!valid1){
 const _errs16 = errors;
 if(typeof data5 === "string"){
 if(!(formats2.validate(data5))){
-const err17 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/target_date", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/target_date", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs16 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err19 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/target_date", "anyOf", {});
 errors++;
 }
 else {
@@ -1492,14 +1306,12 @@ if(data.measurement_criteria !== undefined){
 let data6 = data.measurement_criteria;
 if(typeof data6 === "string"){
 if(func0(data6) > 10000){
-const err20 = {instancePath:instancePath+"/measurement_criteria",schemaPath:"#/properties/measurement_criteria/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/measurement_criteria", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/measurement_criteria",schemaPath:"#/properties/measurement_criteria/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/measurement_criteria", "type", {type: "string"});
 errors++;
 }
 }
@@ -1508,15 +1320,13 @@ let data7 = data.props;
 if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
 }
 else {
-const err22 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -1536,14 +1346,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.goal_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "goal_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "goal_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "goal_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -1551,21 +1359,18 @@ if(data.goal_id !== undefined){
 let data0 = data.goal_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/goal_id", "pattern", {pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/goal_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -1585,14 +1390,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.goal_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "goal_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "goal_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "goal_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -1600,21 +1403,18 @@ if(data.goal_id !== undefined){
 let data0 = data.goal_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/goal_id", "pattern", {pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/goal_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -1625,7 +1425,6 @@ return validator;
 
 export const ontoGoalList = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["draft","active","achieved","abandoned"]},"limit":{"type":"integer","minimum":1,"maximum":30},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -1636,8 +1435,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -1645,46 +1443,39 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data1 === "draft") || (data1 === "active")) || (data1 === "achieved")) || (data1 === "abandoned"))){
-const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["draft","active","achieved","abandoned"]});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 30 || isNaN(data2)){
-const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 30}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 30});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -1692,27 +1483,23 @@ errors++;
 if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err8 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
-const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -1738,14 +1525,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.goal_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "goal_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "goal_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -1753,14 +1538,12 @@ if(data.goal_id !== undefined){
 let data0 = data.goal_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/goal_id", "pattern", {pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/goal_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -1768,19 +1551,16 @@ if(data.name !== undefined){
 let data1 = data.name;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
-const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/name", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/name", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/name", "type", {type: "string"});
 errors++;
 }
 }
@@ -1788,59 +1568,50 @@ if(data.description !== undefined){
 let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
-const err7 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
 if(data.update_strategy !== undefined){
 let data3 = data.update_strategy;
 if(typeof data3 !== "string"){
-const err9 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/update_strategy", "type", {type: "string"});
 errors++;
 }
 if(!((data3 === "replace") || (data3 === "append"))){
-const err10 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/update_strategy", "enum", {allowedValues: schema0.properties.update_strategy.enum});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
-const err11 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data4 === "draft") || (data4 === "active")) || (data4 === "achieved")) || (data4 === "abandoned"))){
-const err12 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
 if(data.priority !== undefined){
 let data5 = data.priority;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-const err13 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/priority", "type", {type: "integer"});
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 > 5 || isNaN(data5)){
-const err14 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/priority", "maximum", {comparison: "<=", limit: 5});
 errors++;
 }
 if(data5 < 1 || isNaN(data5)){
-const err15 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/priority", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -1852,14 +1623,12 @@ let valid1 = false;
 const _errs16 = errors;
 if(typeof data6 === "string"){
 if(!(formats0.validate(data6))){
-const err16 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/target_date", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/target_date", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs16 === errors;
@@ -1868,14 +1637,12 @@ if(!valid1){
 const _errs18 = errors;
 if(typeof data6 === "string"){
 if(!(formats2.validate(data6))){
-const err18 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/target_date", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/target_date", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs18 === errors;
@@ -1883,8 +1650,7 @@ valid1 = valid1 || _valid0;
 if(!valid1){
 const _errs20 = errors;
 if(data6 !== null){
-const err20 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf/2/type",keyword:"type",params:{type: "null"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/target_date", "type", {type: "null"});
 errors++;
 }
 var _valid0 = _errs20 === errors;
@@ -1892,8 +1658,7 @@ valid1 = valid1 || _valid0;
 }
 }
 if(!valid1){
-const err21 = {instancePath:instancePath+"/target_date",schemaPath:"#/properties/target_date/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/target_date", "anyOf", {});
 errors++;
 }
 else {
@@ -1912,14 +1677,12 @@ if(data.measurement_criteria !== undefined){
 let data7 = data.measurement_criteria;
 if(typeof data7 === "string"){
 if(func1(data7) > 10000){
-const err22 = {instancePath:instancePath+"/measurement_criteria",schemaPath:"#/properties/measurement_criteria/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/measurement_criteria", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/measurement_criteria",schemaPath:"#/properties/measurement_criteria/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/measurement_criteria", "type", {type: "string"});
 errors++;
 }
 }
@@ -1928,30 +1691,26 @@ let data8 = data.props;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 }
 else {
-const err24 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 if(data.expected_version !== undefined){
 let data9 = data.expected_version;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-const err25 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err25);
+vErrors = found(vErrors, instancePath+"/expected_version", "type", {type: "integer"});
 errors++;
 }
 if(typeof data9 == "number"){
 if(data9 < 1 || isNaN(data9)){
-const err26 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err26);
+vErrors = found(vErrors, instancePath+"/expected_version", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 }
 else {
-const err27 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err27);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -1971,14 +1730,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.milestone_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "milestone_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "milestone_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "milestone_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -1986,21 +1743,18 @@ if(data.milestone_id !== undefined){
 let data0 = data.milestone_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/milestone_id", "pattern", {pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/milestone_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -2011,7 +1765,6 @@ return validator;
 
 export const ontoMilestoneList = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["pending","in_progress","completed","missed"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -2022,8 +1775,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -2031,46 +1783,39 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data1 === "pending") || (data1 === "in_progress")) || (data1 === "completed")) || (data1 === "missed"))){
-const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["pending","in_progress","completed","missed"]});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 50 || isNaN(data2)){
-const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 50});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -2078,27 +1823,23 @@ errors++;
 if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err8 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
-const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -2109,7 +1850,6 @@ return validator;
 
 export const ontoMilestoneUpdate = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"milestone_id":{"type":"string","pattern":"^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"title":{"type":"string","pattern":"\\S","maxLength":200},"due_at":{"anyOf":[{"type":"string","format":"date"},{"type":"string","format":"date-time"},{"type":"null"}]},"state_key":{"type":"string","enum":["pending","in_progress","completed","missed"]},"description":{"type":"string","maxLength":10000},"props":{"type":"object","additionalProperties":true},"expected_version":{"type":"integer","minimum":1}},"required":["milestone_id"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("\\S", "u");
 const func0 = ucs2length;
@@ -2123,14 +1863,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.milestone_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "milestone_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "milestone_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(((((((key0 === "milestone_id") || (key0 === "title")) || (key0 === "due_at")) || (key0 === "state_key")) || (key0 === "description")) || (key0 === "props")) || (key0 === "expected_version"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -2138,14 +1876,12 @@ if(data.milestone_id !== undefined){
 let data0 = data.milestone_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/milestone_id", "pattern", {pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/milestone_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -2153,19 +1889,16 @@ if(data.title !== undefined){
 let data1 = data.title;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
-const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/title", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/title", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
@@ -2176,14 +1909,12 @@ let valid1 = false;
 const _errs8 = errors;
 if(typeof data2 === "string"){
 if(!(formats0.validate(data2))){
-const err7 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/due_at", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/due_at", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs8 === errors;
@@ -2192,14 +1923,12 @@ if(!valid1){
 const _errs10 = errors;
 if(typeof data2 === "string"){
 if(!(formats2.validate(data2))){
-const err9 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/due_at", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/due_at", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs10 === errors;
@@ -2207,8 +1936,7 @@ valid1 = valid1 || _valid0;
 if(!valid1){
 const _errs12 = errors;
 if(data2 !== null){
-const err11 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/2/type",keyword:"type",params:{type: "null"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/due_at", "type", {type: "null"});
 errors++;
 }
 var _valid0 = _errs12 === errors;
@@ -2216,8 +1944,7 @@ valid1 = valid1 || _valid0;
 }
 }
 if(!valid1){
-const err12 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/due_at", "anyOf", {});
 errors++;
 }
 else {
@@ -2235,13 +1962,11 @@ vErrors = null;
 if(data.state_key !== undefined){
 let data3 = data.state_key;
 if(typeof data3 !== "string"){
-const err13 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data3 === "pending") || (data3 === "in_progress")) || (data3 === "completed")) || (data3 === "missed"))){
-const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["pending","in_progress","completed","missed"]});
 errors++;
 }
 }
@@ -2249,14 +1974,12 @@ if(data.description !== undefined){
 let data4 = data.description;
 if(typeof data4 === "string"){
 if(func0(data4) > 10000){
-const err15 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
@@ -2265,30 +1988,26 @@ let data5 = data.props;
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 }
 else {
-const err17 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 if(data.expected_version !== undefined){
 let data6 = data.expected_version;
 if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-const err18 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/expected_version", "type", {type: "integer"});
 errors++;
 }
 if(typeof data6 == "number"){
 if(data6 < 1 || isNaN(data6)){
-const err19 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/expected_version", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 }
 else {
-const err20 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -2307,7 +2026,6 @@ const pattern1 = new RegExp("\\S", "u");
 const pattern2 = new RegExp("^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const pattern3 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern4 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const schema1 = {"type":"object","properties":{"kind":{"type":"string","enum":["milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false};
 const pattern5 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate1(data, at={}){
 return judgedOnce(validate1, validate1Once, data, at);
@@ -2317,32 +2035,27 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.kind === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "kind"});
 errors++;
 }
 if(data.id === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "id"});
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "kind") || (key0 === "id"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.kind !== undefined){
 let data0 = data.kind;
 if(typeof data0 !== "string"){
-const err3 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/kind", "type", {type: "string"});
 errors++;
 }
 if(!(((data0 === "milestone") || (data0 === "goal")) || (data0 === "project"))){
-const err4 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema1.properties.kind.enum}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/kind", "enum", {allowedValues: ["milestone","goal","project"]});
 errors++;
 }
 }
@@ -2350,21 +2063,18 @@ if(data.id !== undefined){
 let data1 = data.id;
 if(typeof data1 === "string"){
 if(!pattern5.test(data1)){
-const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/id", "pattern", {pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate1.errors = vErrors;
@@ -2378,19 +2088,16 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 if(data.name === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "name"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -2398,14 +2105,12 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -2413,19 +2118,16 @@ if(data.name !== undefined){
 let data1 = data.name;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/name", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/name", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/name", "type", {type: "string"});
 errors++;
 }
 }
@@ -2433,14 +2135,12 @@ if(data.description !== undefined){
 let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
-const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
@@ -2448,14 +2148,12 @@ if(data.plan !== undefined){
 let data3 = data.plan;
 if(typeof data3 === "string"){
 if(func1(data3) > 1000000){
-const err10 = {instancePath:instancePath+"/plan",schemaPath:"#/properties/plan/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/plan", "maxLength", {limit: 1000000});
 errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/plan",schemaPath:"#/properties/plan/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/plan", "type", {type: "string"});
 errors++;
 }
 }
@@ -2463,32 +2161,27 @@ if(data.type_key !== undefined){
 let data4 = data.type_key;
 if(typeof data4 === "string"){
 if(func1(data4) > 200){
-const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern2.test(data4)){
-const err13 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^plan\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data5 = data.state_key;
 if(typeof data5 !== "string"){
-const err15 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((data5 === "draft") || (data5 === "active")) || (data5 === "completed"))){
-const err16 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
@@ -2496,14 +2189,12 @@ if(data.goal_id !== undefined){
 let data6 = data.goal_id;
 if(typeof data6 === "string"){
 if(!pattern3.test(data6)){
-const err17 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/goal_id", "pattern", {pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/goal_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -2511,14 +2202,12 @@ if(data.milestone_id !== undefined){
 let data7 = data.milestone_id;
 if(typeof data7 === "string"){
 if(!pattern4.test(data7)){
-const err19 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/milestone_id", "pattern", {pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/milestone_id",schemaPath:"#/properties/milestone_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/milestone_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -2540,8 +2229,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/parents",schemaPath:"#/properties/parents/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/parents", "type", {type: "array"});
 errors++;
 }
 }
@@ -2550,15 +2238,13 @@ let data11 = data.props;
 if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 }
 else {
-const err22 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -2578,14 +2264,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.plan_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "plan_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "plan_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "plan_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -2593,21 +2277,18 @@ if(data.plan_id !== undefined){
 let data0 = data.plan_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/pattern",keyword:"pattern",params:{pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/plan_id", "pattern", {pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/plan_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -2627,14 +2308,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.plan_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "plan_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "plan_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "plan_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -2642,21 +2321,18 @@ if(data.plan_id !== undefined){
 let data0 = data.plan_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/pattern",keyword:"pattern",params:{pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/plan_id", "pattern", {pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/plan_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -2667,7 +2343,6 @@ return validator;
 
 export const ontoPlanList = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["draft","active","completed"]},"limit":{"type":"integer","minimum":1,"maximum":20},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -2678,8 +2353,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -2687,46 +2361,39 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((data1 === "draft") || (data1 === "active")) || (data1 === "completed"))){
-const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["draft","active","completed"]});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 20 || isNaN(data2)){
-const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 20}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 20});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -2734,27 +2401,23 @@ errors++;
 if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err8 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
-const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -2780,14 +2443,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.plan_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "plan_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "plan_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -2795,14 +2456,12 @@ if(data.plan_id !== undefined){
 let data0 = data.plan_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/pattern",keyword:"pattern",params:{pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/plan_id", "pattern", {pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/plan_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -2810,19 +2469,16 @@ if(data.name !== undefined){
 let data1 = data.name;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
-const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/name", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/name", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/name", "type", {type: "string"});
 errors++;
 }
 }
@@ -2830,14 +2486,12 @@ if(data.description !== undefined){
 let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
-const err7 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
@@ -2845,27 +2499,23 @@ if(data.plan !== undefined){
 let data3 = data.plan;
 if(typeof data3 === "string"){
 if(func1(data3) > 1000000){
-const err9 = {instancePath:instancePath+"/plan",schemaPath:"#/properties/plan/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/plan", "maxLength", {limit: 1000000});
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/plan",schemaPath:"#/properties/plan/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/plan", "type", {type: "string"});
 errors++;
 }
 }
 if(data.update_strategy !== undefined){
 let data4 = data.update_strategy;
 if(typeof data4 !== "string"){
-const err11 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/update_strategy", "type", {type: "string"});
 errors++;
 }
 if(!((data4 === "replace") || (data4 === "append"))){
-const err12 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/update_strategy", "enum", {allowedValues: schema0.properties.update_strategy.enum});
 errors++;
 }
 }
@@ -2876,14 +2526,12 @@ let valid1 = false;
 const _errs14 = errors;
 if(typeof data5 === "string"){
 if(!(formats0.validate(data5))){
-const err13 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/start_date", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/start_date", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs14 === errors;
@@ -2892,14 +2540,12 @@ if(!valid1){
 const _errs16 = errors;
 if(typeof data5 === "string"){
 if(!(formats2.validate(data5))){
-const err15 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/start_date", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/start_date", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs16 === errors;
@@ -2907,8 +2553,7 @@ valid1 = valid1 || _valid0;
 if(!valid1){
 const _errs18 = errors;
 if(data5 !== null){
-const err17 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf/2/type",keyword:"type",params:{type: "null"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/start_date", "type", {type: "null"});
 errors++;
 }
 var _valid0 = _errs18 === errors;
@@ -2916,8 +2561,7 @@ valid1 = valid1 || _valid0;
 }
 }
 if(!valid1){
-const err18 = {instancePath:instancePath+"/start_date",schemaPath:"#/properties/start_date/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/start_date", "anyOf", {});
 errors++;
 }
 else {
@@ -2939,14 +2583,12 @@ let valid2 = false;
 const _errs22 = errors;
 if(typeof data6 === "string"){
 if(!(formats0.validate(data6))){
-const err19 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/end_date", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/end_date", "type", {type: "string"});
 errors++;
 }
 var _valid1 = _errs22 === errors;
@@ -2955,14 +2597,12 @@ if(!valid2){
 const _errs24 = errors;
 if(typeof data6 === "string"){
 if(!(formats2.validate(data6))){
-const err21 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/end_date", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/end_date", "type", {type: "string"});
 errors++;
 }
 var _valid1 = _errs24 === errors;
@@ -2970,8 +2610,7 @@ valid2 = valid2 || _valid1;
 if(!valid2){
 const _errs26 = errors;
 if(data6 !== null){
-const err23 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf/2/type",keyword:"type",params:{type: "null"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/end_date", "type", {type: "null"});
 errors++;
 }
 var _valid1 = _errs26 === errors;
@@ -2979,8 +2618,7 @@ valid2 = valid2 || _valid1;
 }
 }
 if(!valid2){
-const err24 = {instancePath:instancePath+"/end_date",schemaPath:"#/properties/end_date/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath+"/end_date", "anyOf", {});
 errors++;
 }
 else {
@@ -2998,13 +2636,11 @@ vErrors = null;
 if(data.state_key !== undefined){
 let data7 = data.state_key;
 if(typeof data7 !== "string"){
-const err25 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err25);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((data7 === "draft") || (data7 === "active")) || (data7 === "completed"))){
-const err26 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err26);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
@@ -3013,30 +2649,26 @@ let data8 = data.props;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 }
 else {
-const err27 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err27);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 if(data.expected_version !== undefined){
 let data9 = data.expected_version;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-const err28 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err28);
+vErrors = found(vErrors, instancePath+"/expected_version", "type", {type: "integer"});
 errors++;
 }
 if(typeof data9 == "number"){
 if(data9 < 1 || isNaN(data9)){
-const err29 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err29);
+vErrors = found(vErrors, instancePath+"/expected_version", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 }
 else {
-const err30 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err30);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -3057,7 +2689,6 @@ const pattern6 = new RegExp("^[a-z]+(?:\\.[a-z0-9_]+)+$", "u");
 const pattern11 = new RegExp("^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 const formats0 = formats.date;
 const formats2 = formats["date-time"];
-const schema1 = {"type":"object","properties":{"context":{"type":"string","enum":["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]},"scale":{"type":"string","enum":["micro","small","medium","large","epic"]},"stage":{"type":"string","enum":["discovery","planning","execution","launch","maintenance","complete"]}},"additionalProperties":false};
 function validate1(data, at={}){
 return judgedOnce(validate1, validate1Once, data, at);
 }
@@ -3067,54 +2698,46 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((key0 === "context") || (key0 === "scale")) || (key0 === "stage"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.context !== undefined){
 let data0 = data.context;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/context", "type", {type: "string"});
 errors++;
 }
 if(!(((((((((data0 === "personal") || (data0 === "client")) || (data0 === "commercial")) || (data0 === "internal")) || (data0 === "open_source")) || (data0 === "community")) || (data0 === "academic")) || (data0 === "nonprofit")) || (data0 === "startup"))){
-const err2 = {instancePath:instancePath+"/context",schemaPath:"#/properties/context/enum",keyword:"enum",params:{allowedValues: schema1.properties.context.enum}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/context", "enum", {allowedValues: ["personal","client","commercial","internal","open_source","community","academic","nonprofit","startup"]});
 errors++;
 }
 }
 if(data.scale !== undefined){
 let data1 = data.scale;
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/scale",schemaPath:"#/properties/scale/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/scale", "type", {type: "string"});
 errors++;
 }
 if(!(((((data1 === "micro") || (data1 === "small")) || (data1 === "medium")) || (data1 === "large")) || (data1 === "epic"))){
-const err4 = {instancePath:instancePath+"/scale",schemaPath:"#/properties/scale/enum",keyword:"enum",params:{allowedValues: schema1.properties.scale.enum}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/scale", "enum", {allowedValues: ["micro","small","medium","large","epic"]});
 errors++;
 }
 }
 if(data.stage !== undefined){
 let data2 = data.stage;
 if(typeof data2 !== "string"){
-const err5 = {instancePath:instancePath+"/stage",schemaPath:"#/properties/stage/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/stage", "type", {type: "string"});
 errors++;
 }
 if(!((((((data2 === "discovery") || (data2 === "planning")) || (data2 === "execution")) || (data2 === "launch")) || (data2 === "maintenance")) || (data2 === "complete"))){
-const err6 = {instancePath:instancePath+"/stage",schemaPath:"#/properties/stage/enum",keyword:"enum",params:{allowedValues: schema1.properties.stage.enum}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/stage", "enum", {allowedValues: ["discovery","planning","execution","launch","maintenance","complete"]});
 errors++;
 }
 }
 }
 else {
-const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate1.errors = vErrors;
@@ -3128,24 +2751,20 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project"});
 errors++;
 }
 if(data.entities === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entities"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "entities"});
 errors++;
 }
 if(data.relationships === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "relationships"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "relationships"});
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "project") || (key0 === "entities")) || (key0 === "relationships")) || (key0 === "context_document")) || (key0 === "clarifications")) || (key0 === "meta"))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -3153,19 +2772,16 @@ if(data.project !== undefined){
 let data0 = data.project;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 if(data0.name === undefined){
-const err4 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/required",keyword:"required",params:{missingProperty: "name"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/project", "required", {missingProperty: "name"});
 errors++;
 }
 if(data0.type_key === undefined){
-const err5 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/required",keyword:"required",params:{missingProperty: "type_key"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/project", "required", {missingProperty: "type_key"});
 errors++;
 }
 for(const key1 in data0){
 if(!(((((((key1 === "name") || (key1 === "type_key")) || (key1 === "description")) || (key1 === "state_key")) || (key1 === "start_at")) || (key1 === "end_at")) || (key1 === "props"))){
-const err6 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/project", "additionalProperties", {additionalProperty: key1});
 errors++;
 }
 }
@@ -3173,19 +2789,16 @@ if(data0.name !== undefined){
 let data1 = data0.name;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
-const err7 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/project/name", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern0.test(data1)){
-const err8 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/project/name", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/project/name",schemaPath:"#/properties/project/properties/name/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/project/name", "type", {type: "string"});
 errors++;
 }
 }
@@ -3193,19 +2806,16 @@ if(data0.type_key !== undefined){
 let data2 = data0.type_key;
 if(typeof data2 === "string"){
 if(func0(data2) > 200){
-const err10 = {instancePath:instancePath+"/project/type_key",schemaPath:"#/properties/project/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/project/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data2)){
-const err11 = {instancePath:instancePath+"/project/type_key",schemaPath:"#/properties/project/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/project/type_key", "pattern", {pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/project/type_key",schemaPath:"#/properties/project/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/project/type_key", "type", {type: "string"});
 errors++;
 }
 }
@@ -3213,27 +2823,23 @@ if(data0.description !== undefined){
 let data3 = data0.description;
 if(typeof data3 === "string"){
 if(func0(data3) > 10000){
-const err13 = {instancePath:instancePath+"/project/description",schemaPath:"#/properties/project/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/project/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/project/description",schemaPath:"#/properties/project/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/project/description", "type", {type: "string"});
 errors++;
 }
 }
 if(data0.state_key !== undefined){
 let data4 = data0.state_key;
 if(typeof data4 !== "string"){
-const err15 = {instancePath:instancePath+"/project/state_key",schemaPath:"#/properties/project/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/project/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data4 === "planning") || (data4 === "active")) || (data4 === "paused")) || (data4 === "completed")) || (data4 === "cancelled"))){
-const err16 = {instancePath:instancePath+"/project/state_key",schemaPath:"#/properties/project/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.project.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/project/state_key", "enum", {allowedValues: schema0.properties.project.properties.state_key.enum});
 errors++;
 }
 }
@@ -3244,14 +2850,12 @@ let valid2 = false;
 const _errs15 = errors;
 if(typeof data5 === "string"){
 if(!(formats0.validate(data5))){
-const err17 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/project/start_at", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/project/start_at", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs15 === errors;
@@ -3260,22 +2864,19 @@ if(!valid2){
 const _errs17 = errors;
 if(typeof data5 === "string"){
 if(!(formats2.validate(data5))){
-const err19 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/project/start_at", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/project/start_at", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs17 === errors;
 valid2 = valid2 || _valid0;
 }
 if(!valid2){
-const err21 = {instancePath:instancePath+"/project/start_at",schemaPath:"#/properties/project/properties/start_at/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/project/start_at", "anyOf", {});
 errors++;
 }
 else {
@@ -3297,14 +2898,12 @@ let valid3 = false;
 const _errs21 = errors;
 if(typeof data6 === "string"){
 if(!(formats0.validate(data6))){
-const err22 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/project/end_at", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/project/end_at", "type", {type: "string"});
 errors++;
 }
 var _valid1 = _errs21 === errors;
@@ -3313,22 +2912,19 @@ if(!valid3){
 const _errs23 = errors;
 if(typeof data6 === "string"){
 if(!(formats2.validate(data6))){
-const err24 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath+"/project/end_at", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err25);
+vErrors = found(vErrors, instancePath+"/project/end_at", "type", {type: "string"});
 errors++;
 }
 var _valid1 = _errs23 === errors;
 valid3 = valid3 || _valid1;
 }
 if(!valid3){
-const err26 = {instancePath:instancePath+"/project/end_at",schemaPath:"#/properties/project/properties/end_at/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err26);
+vErrors = found(vErrors, instancePath+"/project/end_at", "anyOf", {});
 errors++;
 }
 else {
@@ -3354,15 +2950,13 @@ errors = vErrors.length;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/project/props",schemaPath:"#/properties/project/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err27);
+vErrors = found(vErrors, instancePath+"/project/props", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/project",schemaPath:"#/properties/project/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err28);
+vErrors = found(vErrors, instancePath+"/project", "type", {type: "object"});
 errors++;
 }
 }
@@ -3374,19 +2968,16 @@ for(let i0=0; i0<len0; i0++){
 let data10 = data9[i0];
 if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 if(data10.temp_id === undefined){
-const err29 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/required",keyword:"required",params:{missingProperty: "temp_id"}};
-vErrors = withFinding(vErrors, err29);
+vErrors = found(vErrors, instancePath+"/entities/" + i0, "required", {missingProperty: "temp_id"});
 errors++;
 }
 if(data10.kind === undefined){
-const err30 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err30);
+vErrors = found(vErrors, instancePath+"/entities/" + i0, "required", {missingProperty: "kind"});
 errors++;
 }
 for(const key2 in data10){
 if(!(func3.call(schema0.properties.entities.items.properties, key2))){
-const err31 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-vErrors = withFinding(vErrors, err31);
+vErrors = found(vErrors, instancePath+"/entities/" + i0, "additionalProperties", {additionalProperty: key2});
 errors++;
 }
 }
@@ -3394,27 +2985,23 @@ if(data10.temp_id !== undefined){
 let data11 = data10.temp_id;
 if(typeof data11 === "string"){
 if(!pattern2.test(data11)){
-const err32 = {instancePath:instancePath+"/entities/" + i0+"/temp_id",schemaPath:"#/properties/entities/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-vErrors = withFinding(vErrors, err32);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/temp_id", "pattern", {pattern: "^[A-Za-z0-9_-]{1,60}$"});
 errors++;
 }
 }
 else {
-const err33 = {instancePath:instancePath+"/entities/" + i0+"/temp_id",schemaPath:"#/properties/entities/items/properties/temp_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err33);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/temp_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data10.kind !== undefined){
 let data12 = data10.kind;
 if(typeof data12 !== "string"){
-const err34 = {instancePath:instancePath+"/entities/" + i0+"/kind",schemaPath:"#/properties/entities/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err34);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/kind", "type", {type: "string"});
 errors++;
 }
 if(!(((((((((data12 === "task") || (data12 === "plan")) || (data12 === "goal")) || (data12 === "milestone")) || (data12 === "document")) || (data12 === "risk")) || (data12 === "requirement")) || (data12 === "metric")) || (data12 === "source"))){
-const err35 = {instancePath:instancePath+"/entities/" + i0+"/kind",schemaPath:"#/properties/entities/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.entities.items.properties.kind.enum}};
-vErrors = withFinding(vErrors, err35);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/kind", "enum", {allowedValues: schema0.properties.entities.items.properties.kind.enum});
 errors++;
 }
 }
@@ -3422,19 +3009,16 @@ if(data10.title !== undefined){
 let data13 = data10.title;
 if(typeof data13 === "string"){
 if(func0(data13) > 200){
-const err36 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err36);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/title", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern0.test(data13)){
-const err37 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err37);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/title", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err38 = {instancePath:instancePath+"/entities/" + i0+"/title",schemaPath:"#/properties/entities/items/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err38);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/title", "type", {type: "string"});
 errors++;
 }
 }
@@ -3442,19 +3026,16 @@ if(data10.name !== undefined){
 let data14 = data10.name;
 if(typeof data14 === "string"){
 if(func0(data14) > 200){
-const err39 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err39);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/name", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern0.test(data14)){
-const err40 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err40);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/name", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err41 = {instancePath:instancePath+"/entities/" + i0+"/name",schemaPath:"#/properties/entities/items/properties/name/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err41);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/name", "type", {type: "string"});
 errors++;
 }
 }
@@ -3462,19 +3043,16 @@ if(data10.text !== undefined){
 let data15 = data10.text;
 if(typeof data15 === "string"){
 if(func0(data15) > 200){
-const err42 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err42);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/text", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern0.test(data15)){
-const err43 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err43);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/text", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err44 = {instancePath:instancePath+"/entities/" + i0+"/text",schemaPath:"#/properties/entities/items/properties/text/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err44);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/text", "type", {type: "string"});
 errors++;
 }
 }
@@ -3482,19 +3060,16 @@ if(data10.uri !== undefined){
 let data16 = data10.uri;
 if(typeof data16 === "string"){
 if(func0(data16) > 2000){
-const err45 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/maxLength",keyword:"maxLength",params:{limit: 2000}};
-vErrors = withFinding(vErrors, err45);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/uri", "maxLength", {limit: 2000});
 errors++;
 }
 if(func0(data16) < 1){
-const err46 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err46);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/uri", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/entities/" + i0+"/uri",schemaPath:"#/properties/entities/items/properties/uri/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err47);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/uri", "type", {type: "string"});
 errors++;
 }
 }
@@ -3502,14 +3077,12 @@ if(data10.description !== undefined){
 let data17 = data10.description;
 if(typeof data17 === "string"){
 if(func0(data17) > 10000){
-const err48 = {instancePath:instancePath+"/entities/" + i0+"/description",schemaPath:"#/properties/entities/items/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err48);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err49 = {instancePath:instancePath+"/entities/" + i0+"/description",schemaPath:"#/properties/entities/items/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err49);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/description", "type", {type: "string"});
 errors++;
 }
 }
@@ -3517,19 +3090,16 @@ if(data10.type_key !== undefined){
 let data18 = data10.type_key;
 if(typeof data18 === "string"){
 if(func0(data18) > 200){
-const err50 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err50);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern6.test(data18)){
-const err51 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^[a-z]+(?:\\.[a-z0-9_]+)+$"}};
-vErrors = withFinding(vErrors, err51);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/type_key", "pattern", {pattern: "^[a-z]+(?:\\.[a-z0-9_]+)+$"});
 errors++;
 }
 }
 else {
-const err52 = {instancePath:instancePath+"/entities/" + i0+"/type_key",schemaPath:"#/properties/entities/items/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err52);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
@@ -3537,33 +3107,28 @@ if(data10.state_key !== undefined){
 let data19 = data10.state_key;
 if(typeof data19 === "string"){
 if(func0(data19) > 40){
-const err53 = {instancePath:instancePath+"/entities/" + i0+"/state_key",schemaPath:"#/properties/entities/items/properties/state_key/maxLength",keyword:"maxLength",params:{limit: 40}};
-vErrors = withFinding(vErrors, err53);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/state_key", "maxLength", {limit: 40});
 errors++;
 }
 }
 else {
-const err54 = {instancePath:instancePath+"/entities/" + i0+"/state_key",schemaPath:"#/properties/entities/items/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err54);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/state_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data10.priority !== undefined){
 let data20 = data10.priority;
 if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
-const err55 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err55);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/priority", "type", {type: "integer"});
 errors++;
 }
 if(typeof data20 == "number"){
 if(data20 > 5 || isNaN(data20)){
-const err56 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-vErrors = withFinding(vErrors, err56);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/priority", "maximum", {comparison: "<=", limit: 5});
 errors++;
 }
 if(data20 < 1 || isNaN(data20)){
-const err57 = {instancePath:instancePath+"/entities/" + i0+"/priority",schemaPath:"#/properties/entities/items/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err57);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/priority", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -3575,14 +3140,12 @@ let valid8 = false;
 const _errs56 = errors;
 if(typeof data21 === "string"){
 if(!(formats0.validate(data21))){
-const err58 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err58);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_at", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err59 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err59);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_at", "type", {type: "string"});
 errors++;
 }
 var _valid2 = _errs56 === errors;
@@ -3591,22 +3154,19 @@ if(!valid8){
 const _errs58 = errors;
 if(typeof data21 === "string"){
 if(!(formats2.validate(data21))){
-const err60 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err60);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_at", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err61 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err61);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_at", "type", {type: "string"});
 errors++;
 }
 var _valid2 = _errs58 === errors;
 valid8 = valid8 || _valid2;
 }
 if(!valid8){
-const err62 = {instancePath:instancePath+"/entities/" + i0+"/start_at",schemaPath:"#/properties/entities/items/properties/start_at/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err62);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_at", "anyOf", {});
 errors++;
 }
 else {
@@ -3628,14 +3188,12 @@ let valid9 = false;
 const _errs62 = errors;
 if(typeof data22 === "string"){
 if(!(formats0.validate(data22))){
-const err63 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err63);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/due_at", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err64 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err64);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/due_at", "type", {type: "string"});
 errors++;
 }
 var _valid3 = _errs62 === errors;
@@ -3644,22 +3202,19 @@ if(!valid9){
 const _errs64 = errors;
 if(typeof data22 === "string"){
 if(!(formats2.validate(data22))){
-const err65 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err65);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/due_at", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err66 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err66);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/due_at", "type", {type: "string"});
 errors++;
 }
 var _valid3 = _errs64 === errors;
 valid9 = valid9 || _valid3;
 }
 if(!valid9){
-const err67 = {instancePath:instancePath+"/entities/" + i0+"/due_at",schemaPath:"#/properties/entities/items/properties/due_at/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err67);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/due_at", "anyOf", {});
 errors++;
 }
 else {
@@ -3681,14 +3236,12 @@ let valid10 = false;
 const _errs68 = errors;
 if(typeof data23 === "string"){
 if(!(formats0.validate(data23))){
-const err68 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err68);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_date", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err69 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err69);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_date", "type", {type: "string"});
 errors++;
 }
 var _valid4 = _errs68 === errors;
@@ -3697,22 +3250,19 @@ if(!valid10){
 const _errs70 = errors;
 if(typeof data23 === "string"){
 if(!(formats2.validate(data23))){
-const err70 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err70);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_date", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err71 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err71);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_date", "type", {type: "string"});
 errors++;
 }
 var _valid4 = _errs70 === errors;
 valid10 = valid10 || _valid4;
 }
 if(!valid10){
-const err72 = {instancePath:instancePath+"/entities/" + i0+"/start_date",schemaPath:"#/properties/entities/items/properties/start_date/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err72);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/start_date", "anyOf", {});
 errors++;
 }
 else {
@@ -3734,14 +3284,12 @@ let valid11 = false;
 const _errs74 = errors;
 if(typeof data24 === "string"){
 if(!(formats0.validate(data24))){
-const err73 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err73);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/end_date", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err74 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err74);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/end_date", "type", {type: "string"});
 errors++;
 }
 var _valid5 = _errs74 === errors;
@@ -3750,22 +3298,19 @@ if(!valid11){
 const _errs76 = errors;
 if(typeof data24 === "string"){
 if(!(formats2.validate(data24))){
-const err75 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err75);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/end_date", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err76 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err76);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/end_date", "type", {type: "string"});
 errors++;
 }
 var _valid5 = _errs76 === errors;
 valid11 = valid11 || _valid5;
 }
 if(!valid11){
-const err77 = {instancePath:instancePath+"/entities/" + i0+"/end_date",schemaPath:"#/properties/entities/items/properties/end_date/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err77);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/end_date", "anyOf", {});
 errors++;
 }
 else {
@@ -3787,14 +3332,12 @@ let valid12 = false;
 const _errs80 = errors;
 if(typeof data25 === "string"){
 if(!(formats0.validate(data25))){
-const err78 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err78);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/target_date", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err79 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err79);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/target_date", "type", {type: "string"});
 errors++;
 }
 var _valid6 = _errs80 === errors;
@@ -3803,22 +3346,19 @@ if(!valid12){
 const _errs82 = errors;
 if(typeof data25 === "string"){
 if(!(formats2.validate(data25))){
-const err80 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err80);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/target_date", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err81 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err81);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/target_date", "type", {type: "string"});
 errors++;
 }
 var _valid6 = _errs82 === errors;
 valid12 = valid12 || _valid6;
 }
 if(!valid12){
-const err82 = {instancePath:instancePath+"/entities/" + i0+"/target_date",schemaPath:"#/properties/entities/items/properties/target_date/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err82);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/target_date", "anyOf", {});
 errors++;
 }
 else {
@@ -3837,14 +3377,12 @@ if(data10.measurement_criteria !== undefined){
 let data26 = data10.measurement_criteria;
 if(typeof data26 === "string"){
 if(func0(data26) > 10000){
-const err83 = {instancePath:instancePath+"/entities/" + i0+"/measurement_criteria",schemaPath:"#/properties/entities/items/properties/measurement_criteria/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err83);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/measurement_criteria", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err84 = {instancePath:instancePath+"/entities/" + i0+"/measurement_criteria",schemaPath:"#/properties/entities/items/properties/measurement_criteria/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err84);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/measurement_criteria", "type", {type: "string"});
 errors++;
 }
 }
@@ -3852,14 +3390,12 @@ if(data10.plan !== undefined){
 let data27 = data10.plan;
 if(typeof data27 === "string"){
 if(func0(data27) > 1000000){
-const err85 = {instancePath:instancePath+"/entities/" + i0+"/plan",schemaPath:"#/properties/entities/items/properties/plan/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-vErrors = withFinding(vErrors, err85);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/plan", "maxLength", {limit: 1000000});
 errors++;
 }
 }
 else {
-const err86 = {instancePath:instancePath+"/entities/" + i0+"/plan",schemaPath:"#/properties/entities/items/properties/plan/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err86);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/plan", "type", {type: "string"});
 errors++;
 }
 }
@@ -3867,27 +3403,23 @@ if(data10.content !== undefined){
 let data28 = data10.content;
 if(typeof data28 === "string"){
 if(func0(data28) > 1000000){
-const err87 = {instancePath:instancePath+"/entities/" + i0+"/content",schemaPath:"#/properties/entities/items/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-vErrors = withFinding(vErrors, err87);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/content", "maxLength", {limit: 1000000});
 errors++;
 }
 }
 else {
-const err88 = {instancePath:instancePath+"/entities/" + i0+"/content",schemaPath:"#/properties/entities/items/properties/content/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err88);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/content", "type", {type: "string"});
 errors++;
 }
 }
 if(data10.impact !== undefined){
 let data29 = data10.impact;
 if(typeof data29 !== "string"){
-const err89 = {instancePath:instancePath+"/entities/" + i0+"/impact",schemaPath:"#/properties/entities/items/properties/impact/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err89);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/impact", "type", {type: "string"});
 errors++;
 }
 if(!((((data29 === "low") || (data29 === "medium")) || (data29 === "high")) || (data29 === "critical"))){
-const err90 = {instancePath:instancePath+"/entities/" + i0+"/impact",schemaPath:"#/properties/entities/items/properties/impact/enum",keyword:"enum",params:{allowedValues: schema0.properties.entities.items.properties.impact.enum}};
-vErrors = withFinding(vErrors, err90);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/impact", "enum", {allowedValues: schema0.properties.entities.items.properties.impact.enum});
 errors++;
 }
 }
@@ -3895,19 +3427,16 @@ if(data10.probability !== undefined){
 let data30 = data10.probability;
 if(typeof data30 == "number"){
 if(data30 > 1 || isNaN(data30)){
-const err91 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
-vErrors = withFinding(vErrors, err91);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/probability", "maximum", {comparison: "<=", limit: 1});
 errors++;
 }
 if(data30 < 0 || isNaN(data30)){
-const err92 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err92);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/probability", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 else {
-const err93 = {instancePath:instancePath+"/entities/" + i0+"/probability",schemaPath:"#/properties/entities/items/properties/probability/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err93);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/probability", "type", {type: "number"});
 errors++;
 }
 }
@@ -3915,14 +3444,12 @@ if(data10.mitigation_strategy !== undefined){
 let data31 = data10.mitigation_strategy;
 if(typeof data31 === "string"){
 if(func0(data31) > 10000){
-const err94 = {instancePath:instancePath+"/entities/" + i0+"/mitigation_strategy",schemaPath:"#/properties/entities/items/properties/mitigation_strategy/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err94);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/mitigation_strategy", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err95 = {instancePath:instancePath+"/entities/" + i0+"/mitigation_strategy",schemaPath:"#/properties/entities/items/properties/mitigation_strategy/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err95);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/mitigation_strategy", "type", {type: "string"});
 errors++;
 }
 }
@@ -3930,14 +3457,12 @@ if(data10.owner !== undefined){
 let data32 = data10.owner;
 if(typeof data32 === "string"){
 if(func0(data32) > 200){
-const err96 = {instancePath:instancePath+"/entities/" + i0+"/owner",schemaPath:"#/properties/entities/items/properties/owner/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err96);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/owner", "maxLength", {limit: 200});
 errors++;
 }
 }
 else {
-const err97 = {instancePath:instancePath+"/entities/" + i0+"/owner",schemaPath:"#/properties/entities/items/properties/owner/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err97);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/owner", "type", {type: "string"});
 errors++;
 }
 }
@@ -3945,14 +3470,12 @@ if(data10.unit !== undefined){
 let data33 = data10.unit;
 if(typeof data33 === "string"){
 if(func0(data33) > 200){
-const err98 = {instancePath:instancePath+"/entities/" + i0+"/unit",schemaPath:"#/properties/entities/items/properties/unit/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err98);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/unit", "maxLength", {limit: 200});
 errors++;
 }
 }
 else {
-const err99 = {instancePath:instancePath+"/entities/" + i0+"/unit",schemaPath:"#/properties/entities/items/properties/unit/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err99);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/unit", "type", {type: "string"});
 errors++;
 }
 }
@@ -3960,21 +3483,18 @@ if(data10.definition !== undefined){
 let data34 = data10.definition;
 if(typeof data34 === "string"){
 if(func0(data34) > 10000){
-const err100 = {instancePath:instancePath+"/entities/" + i0+"/definition",schemaPath:"#/properties/entities/items/properties/definition/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err100);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/definition", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err101 = {instancePath:instancePath+"/entities/" + i0+"/definition",schemaPath:"#/properties/entities/items/properties/definition/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err101);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/definition", "type", {type: "string"});
 errors++;
 }
 }
 if(data10.target_value !== undefined){
 if(!(typeof data10.target_value == "number")){
-const err102 = {instancePath:instancePath+"/entities/" + i0+"/target_value",schemaPath:"#/properties/entities/items/properties/target_value/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err102);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/target_value", "type", {type: "number"});
 errors++;
 }
 }
@@ -3982,14 +3502,12 @@ if(data10.snapshot_uri !== undefined){
 let data36 = data10.snapshot_uri;
 if(typeof data36 === "string"){
 if(func0(data36) > 2000){
-const err103 = {instancePath:instancePath+"/entities/" + i0+"/snapshot_uri",schemaPath:"#/properties/entities/items/properties/snapshot_uri/maxLength",keyword:"maxLength",params:{limit: 2000}};
-vErrors = withFinding(vErrors, err103);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/snapshot_uri", "maxLength", {limit: 2000});
 errors++;
 }
 }
 else {
-const err104 = {instancePath:instancePath+"/entities/" + i0+"/snapshot_uri",schemaPath:"#/properties/entities/items/properties/snapshot_uri/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err104);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/snapshot_uri", "type", {type: "string"});
 errors++;
 }
 }
@@ -3998,22 +3516,19 @@ let data37 = data10.props;
 if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
 }
 else {
-const err105 = {instancePath:instancePath+"/entities/" + i0+"/props",schemaPath:"#/properties/entities/items/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err105);
+vErrors = found(vErrors, instancePath+"/entities/" + i0+"/props", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err106 = {instancePath:instancePath+"/entities/" + i0,schemaPath:"#/properties/entities/items/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err106);
+vErrors = found(vErrors, instancePath+"/entities/" + i0, "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err107 = {instancePath:instancePath+"/entities",schemaPath:"#/properties/entities/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err107);
+vErrors = found(vErrors, instancePath+"/entities", "type", {type: "array"});
 errors++;
 }
 }
@@ -4028,13 +3543,11 @@ let valid15 = false;
 const _errs113 = errors;
 if(Array.isArray(data39)){
 if(data39.length > 2){
-const err108 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/maxItems",keyword:"maxItems",params:{limit: 2}};
-vErrors = withFinding(vErrors, err108);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1, "maxItems", {limit: 2});
 errors++;
 }
 if(data39.length < 2){
-const err109 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/minItems",keyword:"minItems",params:{limit: 2}};
-vErrors = withFinding(vErrors, err109);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1, "minItems", {limit: 2});
 errors++;
 }
 const len2 = data39.length;
@@ -4042,19 +3555,16 @@ for(let i2=0; i2<len2; i2++){
 let data40 = data39[i2];
 if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
 if(data40.temp_id === undefined){
-const err110 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/required",keyword:"required",params:{missingProperty: "temp_id"}};
-vErrors = withFinding(vErrors, err110);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/" + i2, "required", {missingProperty: "temp_id"});
 errors++;
 }
 if(data40.kind === undefined){
-const err111 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err111);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/" + i2, "required", {missingProperty: "kind"});
 errors++;
 }
 for(const key3 in data40){
 if(!((key3 === "temp_id") || (key3 === "kind"))){
-const err112 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
-vErrors = withFinding(vErrors, err112);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/" + i2, "additionalProperties", {additionalProperty: key3});
 errors++;
 }
 }
@@ -4062,41 +3572,35 @@ if(data40.temp_id !== undefined){
 let data41 = data40.temp_id;
 if(typeof data41 === "string"){
 if(!pattern2.test(data41)){
-const err113 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/temp_id",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/temp_id/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-vErrors = withFinding(vErrors, err113);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/" + i2+"/temp_id", "pattern", {pattern: "^[A-Za-z0-9_-]{1,60}$"});
 errors++;
 }
 }
 else {
-const err114 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/temp_id",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/temp_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err114);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/" + i2+"/temp_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data40.kind !== undefined){
 let data42 = data40.kind;
 if(typeof data42 !== "string"){
-const err115 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/kind",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err115);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/" + i2+"/kind", "type", {type: "string"});
 errors++;
 }
 if(!(((((((((data42 === "task") || (data42 === "plan")) || (data42 === "goal")) || (data42 === "milestone")) || (data42 === "document")) || (data42 === "risk")) || (data42 === "requirement")) || (data42 === "metric")) || (data42 === "source"))){
-const err116 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2+"/kind",schemaPath:"#/properties/relationships/items/anyOf/0/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.relationships.items.anyOf[0].items.properties.kind.enum}};
-vErrors = withFinding(vErrors, err116);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/" + i2+"/kind", "enum", {allowedValues: schema0.properties.relationships.items.anyOf[0].items.properties.kind.enum});
 errors++;
 }
 }
 }
 else {
-const err117 = {instancePath:instancePath+"/relationships/" + i1+"/" + i2,schemaPath:"#/properties/relationships/items/anyOf/0/items/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err117);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/" + i2, "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err118 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/0/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err118);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1, "type", {type: "array"});
 errors++;
 }
 var _valid7 = _errs113 === errors;
@@ -4105,19 +3609,16 @@ if(!valid15){
 const _errs122 = errors;
 if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
 if(data39.from === undefined){
-const err119 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/required",keyword:"required",params:{missingProperty: "from"}};
-vErrors = withFinding(vErrors, err119);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1, "required", {missingProperty: "from"});
 errors++;
 }
 if(data39.to === undefined){
-const err120 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/required",keyword:"required",params:{missingProperty: "to"}};
-vErrors = withFinding(vErrors, err120);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1, "required", {missingProperty: "to"});
 errors++;
 }
 for(const key4 in data39){
 if(!((((key4 === "from") || (key4 === "to")) || (key4 === "rel")) || (key4 === "intent"))){
-const err121 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
-vErrors = withFinding(vErrors, err121);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1, "additionalProperties", {additionalProperty: key4});
 errors++;
 }
 }
@@ -4125,14 +3626,12 @@ if(data39.from !== undefined){
 let data43 = data39.from;
 if(typeof data43 === "string"){
 if(!pattern2.test(data43)){
-const err122 = {instancePath:instancePath+"/relationships/" + i1+"/from",schemaPath:"#/properties/relationships/items/anyOf/1/properties/from/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-vErrors = withFinding(vErrors, err122);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/from", "pattern", {pattern: "^[A-Za-z0-9_-]{1,60}$"});
 errors++;
 }
 }
 else {
-const err123 = {instancePath:instancePath+"/relationships/" + i1+"/from",schemaPath:"#/properties/relationships/items/anyOf/1/properties/from/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err123);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/from", "type", {type: "string"});
 errors++;
 }
 }
@@ -4140,14 +3639,12 @@ if(data39.to !== undefined){
 let data44 = data39.to;
 if(typeof data44 === "string"){
 if(!pattern2.test(data44)){
-const err124 = {instancePath:instancePath+"/relationships/" + i1+"/to",schemaPath:"#/properties/relationships/items/anyOf/1/properties/to/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-vErrors = withFinding(vErrors, err124);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/to", "pattern", {pattern: "^[A-Za-z0-9_-]{1,60}$"});
 errors++;
 }
 }
 else {
-const err125 = {instancePath:instancePath+"/relationships/" + i1+"/to",schemaPath:"#/properties/relationships/items/anyOf/1/properties/to/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err125);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/to", "type", {type: "string"});
 errors++;
 }
 }
@@ -4155,47 +3652,40 @@ if(data39.rel !== undefined){
 let data45 = data39.rel;
 if(typeof data45 === "string"){
 if(func0(data45) > 60){
-const err126 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-vErrors = withFinding(vErrors, err126);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/rel", "maxLength", {limit: 60});
 errors++;
 }
 if(func0(data45) < 1){
-const err127 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err127);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/rel", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err128 = {instancePath:instancePath+"/relationships/" + i1+"/rel",schemaPath:"#/properties/relationships/items/anyOf/1/properties/rel/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err128);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/rel", "type", {type: "string"});
 errors++;
 }
 }
 if(data39.intent !== undefined){
 let data46 = data39.intent;
 if(typeof data46 !== "string"){
-const err129 = {instancePath:instancePath+"/relationships/" + i1+"/intent",schemaPath:"#/properties/relationships/items/anyOf/1/properties/intent/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err129);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/intent", "type", {type: "string"});
 errors++;
 }
 if(!((data46 === "containment") || (data46 === "semantic"))){
-const err130 = {instancePath:instancePath+"/relationships/" + i1+"/intent",schemaPath:"#/properties/relationships/items/anyOf/1/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.relationships.items.anyOf[1].properties.intent.enum}};
-vErrors = withFinding(vErrors, err130);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1+"/intent", "enum", {allowedValues: schema0.properties.relationships.items.anyOf[1].properties.intent.enum});
 errors++;
 }
 }
 }
 else {
-const err131 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf/1/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err131);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1, "type", {type: "object"});
 errors++;
 }
 var _valid7 = _errs122 === errors;
 valid15 = valid15 || _valid7;
 }
 if(!valid15){
-const err132 = {instancePath:instancePath+"/relationships/" + i1,schemaPath:"#/properties/relationships/items/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err132);
+vErrors = found(vErrors, instancePath+"/relationships/" + i1, "anyOf", {});
 errors++;
 }
 else {
@@ -4212,8 +3702,7 @@ vErrors = null;
 }
 }
 else {
-const err133 = {instancePath:instancePath+"/relationships",schemaPath:"#/properties/relationships/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err133);
+vErrors = found(vErrors, instancePath+"/relationships", "type", {type: "array"});
 errors++;
 }
 }
@@ -4221,19 +3710,16 @@ if(data.context_document !== undefined){
 let data47 = data.context_document;
 if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
 if(data47.title === undefined){
-const err134 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/required",keyword:"required",params:{missingProperty: "title"}};
-vErrors = withFinding(vErrors, err134);
+vErrors = found(vErrors, instancePath+"/context_document", "required", {missingProperty: "title"});
 errors++;
 }
 if(data47.content === undefined){
-const err135 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/required",keyword:"required",params:{missingProperty: "content"}};
-vErrors = withFinding(vErrors, err135);
+vErrors = found(vErrors, instancePath+"/context_document", "required", {missingProperty: "content"});
 errors++;
 }
 for(const key5 in data47){
 if(!(((((key5 === "title") || (key5 === "content")) || (key5 === "type_key")) || (key5 === "state_key")) || (key5 === "props"))){
-const err136 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
-vErrors = withFinding(vErrors, err136);
+vErrors = found(vErrors, instancePath+"/context_document", "additionalProperties", {additionalProperty: key5});
 errors++;
 }
 }
@@ -4241,19 +3727,16 @@ if(data47.title !== undefined){
 let data48 = data47.title;
 if(typeof data48 === "string"){
 if(func0(data48) > 200){
-const err137 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err137);
+vErrors = found(vErrors, instancePath+"/context_document/title", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern0.test(data48)){
-const err138 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err138);
+vErrors = found(vErrors, instancePath+"/context_document/title", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err139 = {instancePath:instancePath+"/context_document/title",schemaPath:"#/properties/context_document/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err139);
+vErrors = found(vErrors, instancePath+"/context_document/title", "type", {type: "string"});
 errors++;
 }
 }
@@ -4261,14 +3744,12 @@ if(data47.content !== undefined){
 let data49 = data47.content;
 if(typeof data49 === "string"){
 if(func0(data49) > 1000000){
-const err140 = {instancePath:instancePath+"/context_document/content",schemaPath:"#/properties/context_document/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-vErrors = withFinding(vErrors, err140);
+vErrors = found(vErrors, instancePath+"/context_document/content", "maxLength", {limit: 1000000});
 errors++;
 }
 }
 else {
-const err141 = {instancePath:instancePath+"/context_document/content",schemaPath:"#/properties/context_document/properties/content/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err141);
+vErrors = found(vErrors, instancePath+"/context_document/content", "type", {type: "string"});
 errors++;
 }
 }
@@ -4276,32 +3757,27 @@ if(data47.type_key !== undefined){
 let data50 = data47.type_key;
 if(typeof data50 === "string"){
 if(func0(data50) > 200){
-const err142 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err142);
+vErrors = found(vErrors, instancePath+"/context_document/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern11.test(data50)){
-const err143 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err143);
+vErrors = found(vErrors, instancePath+"/context_document/type_key", "pattern", {pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err144 = {instancePath:instancePath+"/context_document/type_key",schemaPath:"#/properties/context_document/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err144);
+vErrors = found(vErrors, instancePath+"/context_document/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data47.state_key !== undefined){
 let data51 = data47.state_key;
 if(typeof data51 !== "string"){
-const err145 = {instancePath:instancePath+"/context_document/state_key",schemaPath:"#/properties/context_document/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err145);
+vErrors = found(vErrors, instancePath+"/context_document/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data51 === "draft") || (data51 === "in_review")) || (data51 === "ready")) || (data51 === "published")) || (data51 === "archived"))){
-const err146 = {instancePath:instancePath+"/context_document/state_key",schemaPath:"#/properties/context_document/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.context_document.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err146);
+vErrors = found(vErrors, instancePath+"/context_document/state_key", "enum", {allowedValues: schema0.properties.context_document.properties.state_key.enum});
 errors++;
 }
 }
@@ -4310,15 +3786,13 @@ let data52 = data47.props;
 if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
 }
 else {
-const err147 = {instancePath:instancePath+"/context_document/props",schemaPath:"#/properties/context_document/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err147);
+vErrors = found(vErrors, instancePath+"/context_document/props", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err148 = {instancePath:instancePath+"/context_document",schemaPath:"#/properties/context_document/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err148);
+vErrors = found(vErrors, instancePath+"/context_document", "type", {type: "object"});
 errors++;
 }
 }
@@ -4330,24 +3804,20 @@ for(let i3=0; i3<len3; i3++){
 let data54 = data53[i3];
 if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
 if(data54.key === undefined){
-const err149 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "key"}};
-vErrors = withFinding(vErrors, err149);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3, "required", {missingProperty: "key"});
 errors++;
 }
 if(data54.question === undefined){
-const err150 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "question"}};
-vErrors = withFinding(vErrors, err150);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3, "required", {missingProperty: "question"});
 errors++;
 }
 if(data54.required === undefined){
-const err151 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/required",keyword:"required",params:{missingProperty: "required"}};
-vErrors = withFinding(vErrors, err151);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3, "required", {missingProperty: "required"});
 errors++;
 }
 for(const key6 in data54){
 if(!(((((key6 === "key") || (key6 === "question")) || (key6 === "required")) || (key6 === "choices")) || (key6 === "help_text"))){
-const err152 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
-vErrors = withFinding(vErrors, err152);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3, "additionalProperties", {additionalProperty: key6});
 errors++;
 }
 }
@@ -4355,14 +3825,12 @@ if(data54.key !== undefined){
 let data55 = data54.key;
 if(typeof data55 === "string"){
 if(!pattern2.test(data55)){
-const err153 = {instancePath:instancePath+"/clarifications/" + i3+"/key",schemaPath:"#/properties/clarifications/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z0-9_-]{1,60}$"}};
-vErrors = withFinding(vErrors, err153);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/key", "pattern", {pattern: "^[A-Za-z0-9_-]{1,60}$"});
 errors++;
 }
 }
 else {
-const err154 = {instancePath:instancePath+"/clarifications/" + i3+"/key",schemaPath:"#/properties/clarifications/items/properties/key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err154);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/key", "type", {type: "string"});
 errors++;
 }
 }
@@ -4370,26 +3838,22 @@ if(data54.question !== undefined){
 let data56 = data54.question;
 if(typeof data56 === "string"){
 if(func0(data56) > 500){
-const err155 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/maxLength",keyword:"maxLength",params:{limit: 500}};
-vErrors = withFinding(vErrors, err155);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/question", "maxLength", {limit: 500});
 errors++;
 }
 if(func0(data56) < 1){
-const err156 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err156);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/question", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err157 = {instancePath:instancePath+"/clarifications/" + i3+"/question",schemaPath:"#/properties/clarifications/items/properties/question/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err157);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/question", "type", {type: "string"});
 errors++;
 }
 }
 if(data54.required !== undefined){
 if(typeof data54.required !== "boolean"){
-const err158 = {instancePath:instancePath+"/clarifications/" + i3+"/required",schemaPath:"#/properties/clarifications/items/properties/required/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err158);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/required", "type", {type: "boolean"});
 errors++;
 }
 }
@@ -4401,21 +3865,18 @@ for(let i4=0; i4<len4; i4++){
 let data59 = data58[i4];
 if(typeof data59 === "string"){
 if(func0(data59) > 200){
-const err159 = {instancePath:instancePath+"/clarifications/" + i3+"/choices/" + i4,schemaPath:"#/properties/clarifications/items/properties/choices/items/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err159);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/choices/" + i4, "maxLength", {limit: 200});
 errors++;
 }
 }
 else {
-const err160 = {instancePath:instancePath+"/clarifications/" + i3+"/choices/" + i4,schemaPath:"#/properties/clarifications/items/properties/choices/items/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err160);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/choices/" + i4, "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err161 = {instancePath:instancePath+"/clarifications/" + i3+"/choices",schemaPath:"#/properties/clarifications/items/properties/choices/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err161);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/choices", "type", {type: "array"});
 errors++;
 }
 }
@@ -4423,28 +3884,24 @@ if(data54.help_text !== undefined){
 let data60 = data54.help_text;
 if(typeof data60 === "string"){
 if(func0(data60) > 500){
-const err162 = {instancePath:instancePath+"/clarifications/" + i3+"/help_text",schemaPath:"#/properties/clarifications/items/properties/help_text/maxLength",keyword:"maxLength",params:{limit: 500}};
-vErrors = withFinding(vErrors, err162);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/help_text", "maxLength", {limit: 500});
 errors++;
 }
 }
 else {
-const err163 = {instancePath:instancePath+"/clarifications/" + i3+"/help_text",schemaPath:"#/properties/clarifications/items/properties/help_text/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err163);
-errors++;
-}
-}
-}
-else {
-const err164 = {instancePath:instancePath+"/clarifications/" + i3,schemaPath:"#/properties/clarifications/items/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err164);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3+"/help_text", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err165 = {instancePath:instancePath+"/clarifications",schemaPath:"#/properties/clarifications/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err165);
+vErrors = found(vErrors, instancePath+"/clarifications/" + i3, "type", {type: "object"});
+errors++;
+}
+}
+}
+else {
+vErrors = found(vErrors, instancePath+"/clarifications", "type", {type: "array"});
 errors++;
 }
 }
@@ -4453,8 +3910,7 @@ let data61 = data.meta;
 if(data61 && typeof data61 == "object" && !Array.isArray(data61)){
 for(const key7 in data61){
 if(!(((key7 === "model") || (key7 === "confidence")) || (key7 === "suggested_facets"))){
-const err166 = {instancePath:instancePath+"/meta",schemaPath:"#/properties/meta/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
-vErrors = withFinding(vErrors, err166);
+vErrors = found(vErrors, instancePath+"/meta", "additionalProperties", {additionalProperty: key7});
 errors++;
 }
 }
@@ -4462,14 +3918,12 @@ if(data61.model !== undefined){
 let data62 = data61.model;
 if(typeof data62 === "string"){
 if(func0(data62) > 200){
-const err167 = {instancePath:instancePath+"/meta/model",schemaPath:"#/properties/meta/properties/model/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err167);
+vErrors = found(vErrors, instancePath+"/meta/model", "maxLength", {limit: 200});
 errors++;
 }
 }
 else {
-const err168 = {instancePath:instancePath+"/meta/model",schemaPath:"#/properties/meta/properties/model/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err168);
+vErrors = found(vErrors, instancePath+"/meta/model", "type", {type: "string"});
 errors++;
 }
 }
@@ -4477,19 +3931,16 @@ if(data61.confidence !== undefined){
 let data63 = data61.confidence;
 if(typeof data63 == "number"){
 if(data63 > 1 || isNaN(data63)){
-const err169 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
-vErrors = withFinding(vErrors, err169);
+vErrors = found(vErrors, instancePath+"/meta/confidence", "maximum", {comparison: "<=", limit: 1});
 errors++;
 }
 if(data63 < 0 || isNaN(data63)){
-const err170 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err170);
+vErrors = found(vErrors, instancePath+"/meta/confidence", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 else {
-const err171 = {instancePath:instancePath+"/meta/confidence",schemaPath:"#/properties/meta/properties/confidence/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err171);
+vErrors = found(vErrors, instancePath+"/meta/confidence", "type", {type: "number"});
 errors++;
 }
 }
@@ -4501,15 +3952,13 @@ errors = vErrors.length;
 }
 }
 else {
-const err172 = {instancePath:instancePath+"/meta",schemaPath:"#/properties/meta/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err172);
+vErrors = found(vErrors, instancePath+"/meta", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err173 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err173);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -4529,14 +3978,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "project_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -4544,21 +3991,18 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -4578,14 +4022,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "project_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -4593,21 +4035,18 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -4618,7 +4057,6 @@ return validator;
 
 export const ontoProjectGraphReorganize = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"nodes":{"type":"array","minItems":1,"items":{"type":"object","properties":{"id":{"type":"string","pattern":"^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"kind":{"type":"string","enum":["task","plan","goal","milestone","risk","requirement","metric","source"]},"connections":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["task","plan","goal","milestone","risk","requirement","metric","source"]},"id":{"type":"string","pattern":"^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"intent":{"type":"string","enum":["containment","semantic"]},"rel":{"type":"string","minLength":1,"maxLength":60}},"required":["kind","id"],"additionalProperties":false}},"mode":{"type":"string","enum":["replace","merge"]},"semantic_mode":{"type":"string","enum":["replace_auto","merge","preserve"]},"allow_project_fallback":{"type":"boolean"},"allow_multi_parent":{"type":"boolean"}},"required":["id","kind","connections"],"additionalProperties":false}},"options":{"type":"object","properties":{"mode":{"type":"string","enum":["replace","merge"]},"semantic_mode":{"type":"string","enum":["replace_auto","merge","preserve"]},"allow_project_fallback":{"type":"boolean"},"allow_multi_parent":{"type":"boolean"}},"additionalProperties":false},"dry_run":{"type":"boolean"}},"required":["project_id","nodes"],"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern1 = new RegExp("^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const func0 = ucs2length;
@@ -4630,19 +4068,16 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 if(data.nodes === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "nodes"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "nodes"});
 errors++;
 }
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "nodes")) || (key0 === "options")) || (key0 === "dry_run"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -4650,14 +4085,12 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -4665,8 +4098,7 @@ if(data.nodes !== undefined){
 let data1 = data.nodes;
 if(Array.isArray(data1)){
 if(data1.length < 1){
-const err5 = {instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/minItems",keyword:"minItems",params:{limit: 1}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/nodes", "minItems", {limit: 1});
 errors++;
 }
 const len0 = data1.length;
@@ -4674,24 +4106,20 @@ for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if(data2.id === undefined){
-const err6 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0, "required", {missingProperty: "id"});
 errors++;
 }
 if(data2.kind === undefined){
-const err7 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0, "required", {missingProperty: "kind"});
 errors++;
 }
 if(data2.connections === undefined){
-const err8 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/required",keyword:"required",params:{missingProperty: "connections"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0, "required", {missingProperty: "connections"});
 errors++;
 }
 for(const key1 in data2){
 if(!(((((((key1 === "id") || (key1 === "kind")) || (key1 === "connections")) || (key1 === "mode")) || (key1 === "semantic_mode")) || (key1 === "allow_project_fallback")) || (key1 === "allow_multi_parent"))){
-const err9 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0, "additionalProperties", {additionalProperty: key1});
 errors++;
 }
 }
@@ -4699,27 +4127,23 @@ if(data2.id !== undefined){
 let data3 = data2.id;
 if(typeof data3 === "string"){
 if(!pattern1.test(data3)){
-const err10 = {instancePath:instancePath+"/nodes/" + i0+"/id",schemaPath:"#/properties/nodes/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/id", "pattern", {pattern: "^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/nodes/" + i0+"/id",schemaPath:"#/properties/nodes/items/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/id", "type", {type: "string"});
 errors++;
 }
 }
 if(data2.kind !== undefined){
 let data4 = data2.kind;
 if(typeof data4 !== "string"){
-const err12 = {instancePath:instancePath+"/nodes/" + i0+"/kind",schemaPath:"#/properties/nodes/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/kind", "type", {type: "string"});
 errors++;
 }
 if(!((((((((data4 === "task") || (data4 === "plan")) || (data4 === "goal")) || (data4 === "milestone")) || (data4 === "risk")) || (data4 === "requirement")) || (data4 === "metric")) || (data4 === "source"))){
-const err13 = {instancePath:instancePath+"/nodes/" + i0+"/kind",schemaPath:"#/properties/nodes/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.kind.enum}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/kind", "enum", {allowedValues: ["task","plan","goal","milestone","risk","requirement","metric","source"]});
 errors++;
 }
 }
@@ -4731,32 +4155,27 @@ for(let i1=0; i1<len1; i1++){
 let data6 = data5[i1];
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if(data6.kind === undefined){
-const err14 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1,schemaPath:"#/properties/nodes/items/properties/connections/items/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1, "required", {missingProperty: "kind"});
 errors++;
 }
 if(data6.id === undefined){
-const err15 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1,schemaPath:"#/properties/nodes/items/properties/connections/items/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1, "required", {missingProperty: "id"});
 errors++;
 }
 for(const key2 in data6){
 if(!((((key2 === "kind") || (key2 === "id")) || (key2 === "intent")) || (key2 === "rel"))){
-const err16 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1,schemaPath:"#/properties/nodes/items/properties/connections/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1, "additionalProperties", {additionalProperty: key2});
 errors++;
 }
 }
 if(data6.kind !== undefined){
 let data7 = data6.kind;
 if(typeof data7 !== "string"){
-const err17 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/kind",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1+"/kind", "type", {type: "string"});
 errors++;
 }
 if(!((((((((data7 === "task") || (data7 === "plan")) || (data7 === "goal")) || (data7 === "milestone")) || (data7 === "risk")) || (data7 === "requirement")) || (data7 === "metric")) || (data7 === "source"))){
-const err18 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/kind",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.connections.items.properties.kind.enum}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1+"/kind", "enum", {allowedValues: ["task","plan","goal","milestone","risk","requirement","metric","source"]});
 errors++;
 }
 }
@@ -4764,27 +4183,23 @@ if(data6.id !== undefined){
 let data8 = data6.id;
 if(typeof data8 === "string"){
 if(!pattern1.test(data8)){
-const err19 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/id",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1+"/id", "pattern", {pattern: "^(?:(?:task|goal|plan|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/id",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1+"/id", "type", {type: "string"});
 errors++;
 }
 }
 if(data6.intent !== undefined){
 let data9 = data6.intent;
 if(typeof data9 !== "string"){
-const err21 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/intent",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/intent/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1+"/intent", "type", {type: "string"});
 errors++;
 }
 if(!((data9 === "containment") || (data9 === "semantic"))){
-const err22 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/intent",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.connections.items.properties.intent.enum}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1+"/intent", "enum", {allowedValues: ["containment","semantic"]});
 errors++;
 }
 }
@@ -4792,87 +4207,74 @@ if(data6.rel !== undefined){
 let data10 = data6.rel;
 if(typeof data10 === "string"){
 if(func0(data10) > 60){
-const err23 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/rel",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1+"/rel", "maxLength", {limit: 60});
 errors++;
 }
 if(func0(data10) < 1){
-const err24 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/rel",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1+"/rel", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err25 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1+"/rel",schemaPath:"#/properties/nodes/items/properties/connections/items/properties/rel/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err25);
-errors++;
-}
-}
-}
-else {
-const err26 = {instancePath:instancePath+"/nodes/" + i0+"/connections/" + i1,schemaPath:"#/properties/nodes/items/properties/connections/items/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err26);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1+"/rel", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/nodes/" + i0+"/connections",schemaPath:"#/properties/nodes/items/properties/connections/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err27);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections/" + i1, "type", {type: "object"});
+errors++;
+}
+}
+}
+else {
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/connections", "type", {type: "array"});
 errors++;
 }
 }
 if(data2.mode !== undefined){
 let data11 = data2.mode;
 if(typeof data11 !== "string"){
-const err28 = {instancePath:instancePath+"/nodes/" + i0+"/mode",schemaPath:"#/properties/nodes/items/properties/mode/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err28);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/mode", "type", {type: "string"});
 errors++;
 }
 if(!((data11 === "replace") || (data11 === "merge"))){
-const err29 = {instancePath:instancePath+"/nodes/" + i0+"/mode",schemaPath:"#/properties/nodes/items/properties/mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.mode.enum}};
-vErrors = withFinding(vErrors, err29);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/mode", "enum", {allowedValues: ["replace","merge"]});
 errors++;
 }
 }
 if(data2.semantic_mode !== undefined){
 let data12 = data2.semantic_mode;
 if(typeof data12 !== "string"){
-const err30 = {instancePath:instancePath+"/nodes/" + i0+"/semantic_mode",schemaPath:"#/properties/nodes/items/properties/semantic_mode/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err30);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/semantic_mode", "type", {type: "string"});
 errors++;
 }
 if(!(((data12 === "replace_auto") || (data12 === "merge")) || (data12 === "preserve"))){
-const err31 = {instancePath:instancePath+"/nodes/" + i0+"/semantic_mode",schemaPath:"#/properties/nodes/items/properties/semantic_mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.nodes.items.properties.semantic_mode.enum}};
-vErrors = withFinding(vErrors, err31);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/semantic_mode", "enum", {allowedValues: ["replace_auto","merge","preserve"]});
 errors++;
 }
 }
 if(data2.allow_project_fallback !== undefined){
 if(typeof data2.allow_project_fallback !== "boolean"){
-const err32 = {instancePath:instancePath+"/nodes/" + i0+"/allow_project_fallback",schemaPath:"#/properties/nodes/items/properties/allow_project_fallback/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err32);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/allow_project_fallback", "type", {type: "boolean"});
 errors++;
 }
 }
 if(data2.allow_multi_parent !== undefined){
 if(typeof data2.allow_multi_parent !== "boolean"){
-const err33 = {instancePath:instancePath+"/nodes/" + i0+"/allow_multi_parent",schemaPath:"#/properties/nodes/items/properties/allow_multi_parent/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err33);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0+"/allow_multi_parent", "type", {type: "boolean"});
 errors++;
 }
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/nodes/" + i0,schemaPath:"#/properties/nodes/items/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err34);
+vErrors = found(vErrors, instancePath+"/nodes/" + i0, "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err35 = {instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err35);
+vErrors = found(vErrors, instancePath+"/nodes", "type", {type: "array"});
 errors++;
 }
 }
@@ -4881,69 +4283,59 @@ let data15 = data.options;
 if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
 for(const key3 in data15){
 if(!((((key3 === "mode") || (key3 === "semantic_mode")) || (key3 === "allow_project_fallback")) || (key3 === "allow_multi_parent"))){
-const err36 = {instancePath:instancePath+"/options",schemaPath:"#/properties/options/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
-vErrors = withFinding(vErrors, err36);
+vErrors = found(vErrors, instancePath+"/options", "additionalProperties", {additionalProperty: key3});
 errors++;
 }
 }
 if(data15.mode !== undefined){
 let data16 = data15.mode;
 if(typeof data16 !== "string"){
-const err37 = {instancePath:instancePath+"/options/mode",schemaPath:"#/properties/options/properties/mode/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err37);
+vErrors = found(vErrors, instancePath+"/options/mode", "type", {type: "string"});
 errors++;
 }
 if(!((data16 === "replace") || (data16 === "merge"))){
-const err38 = {instancePath:instancePath+"/options/mode",schemaPath:"#/properties/options/properties/mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.options.properties.mode.enum}};
-vErrors = withFinding(vErrors, err38);
+vErrors = found(vErrors, instancePath+"/options/mode", "enum", {allowedValues: ["replace","merge"]});
 errors++;
 }
 }
 if(data15.semantic_mode !== undefined){
 let data17 = data15.semantic_mode;
 if(typeof data17 !== "string"){
-const err39 = {instancePath:instancePath+"/options/semantic_mode",schemaPath:"#/properties/options/properties/semantic_mode/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err39);
+vErrors = found(vErrors, instancePath+"/options/semantic_mode", "type", {type: "string"});
 errors++;
 }
 if(!(((data17 === "replace_auto") || (data17 === "merge")) || (data17 === "preserve"))){
-const err40 = {instancePath:instancePath+"/options/semantic_mode",schemaPath:"#/properties/options/properties/semantic_mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.options.properties.semantic_mode.enum}};
-vErrors = withFinding(vErrors, err40);
+vErrors = found(vErrors, instancePath+"/options/semantic_mode", "enum", {allowedValues: ["replace_auto","merge","preserve"]});
 errors++;
 }
 }
 if(data15.allow_project_fallback !== undefined){
 if(typeof data15.allow_project_fallback !== "boolean"){
-const err41 = {instancePath:instancePath+"/options/allow_project_fallback",schemaPath:"#/properties/options/properties/allow_project_fallback/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err41);
+vErrors = found(vErrors, instancePath+"/options/allow_project_fallback", "type", {type: "boolean"});
 errors++;
 }
 }
 if(data15.allow_multi_parent !== undefined){
 if(typeof data15.allow_multi_parent !== "boolean"){
-const err42 = {instancePath:instancePath+"/options/allow_multi_parent",schemaPath:"#/properties/options/properties/allow_multi_parent/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err42);
+vErrors = found(vErrors, instancePath+"/options/allow_multi_parent", "type", {type: "boolean"});
 errors++;
 }
 }
 }
 else {
-const err43 = {instancePath:instancePath+"/options",schemaPath:"#/properties/options/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err43);
+vErrors = found(vErrors, instancePath+"/options", "type", {type: "object"});
 errors++;
 }
 }
 if(data.dry_run !== undefined){
 if(typeof data.dry_run !== "boolean"){
-const err44 = {instancePath:instancePath+"/dry_run",schemaPath:"#/properties/dry_run/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err44);
+vErrors = found(vErrors, instancePath+"/dry_run", "type", {type: "boolean"});
 errors++;
 }
 }
 }
 else {
-const err45 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err45);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -4954,7 +4346,6 @@ return validator;
 
 export const ontoProjectList = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"type_key":{"type":"string","pattern":"^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"limit":{"type":"integer","minimum":1,"maximum":30},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const func0 = ucs2length;
 const pattern0 = new RegExp("^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 function validate0(data, at={}){
@@ -4966,21 +4357,18 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "state_key") || (key0 === "type_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data0 = data.state_key;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data0 === "planning") || (data0 === "active")) || (data0 === "paused")) || (data0 === "completed")) || (data0 === "cancelled"))){
-const err2 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["planning","active","paused","completed","cancelled"]});
 errors++;
 }
 }
@@ -4988,38 +4376,32 @@ if(data.type_key !== undefined){
 let data1 = data.type_key;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
-const err3 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern0.test(data1)){
-const err4 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 30 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 30}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 30});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -5027,27 +4409,23 @@ errors++;
 if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
-const err11 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -5058,7 +4436,6 @@ return validator;
 
 export const ontoProjectSearch = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"search":{"type":"string","minLength":1,"maxLength":500},"state_key":{"type":"string","enum":["planning","active","paused","completed","cancelled"]},"type_key":{"type":"string","pattern":"^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$","maxLength":200},"limit":{"type":"integer","minimum":1,"maximum":30},"offset":{"type":"integer","minimum":0,"maximum":5000}},"required":["search"],"additionalProperties":false};
 const func0 = ucs2length;
 const pattern0 = new RegExp("^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$", "u");
 function validate0(data, at={}){
@@ -5069,14 +4446,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.search === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "search"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "search"});
 errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "search") || (key0 === "state_key")) || (key0 === "type_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -5084,32 +4459,27 @@ if(data.search !== undefined){
 let data0 = data.search;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
-const err2 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/maxLength",keyword:"maxLength",params:{limit: 500}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/search", "maxLength", {limit: 500});
 errors++;
 }
 if(func0(data0) < 1){
-const err3 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/search", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/search", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data1 === "planning") || (data1 === "active")) || (data1 === "paused")) || (data1 === "completed")) || (data1 === "cancelled"))){
-const err6 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["planning","active","paused","completed","cancelled"]});
 errors++;
 }
 }
@@ -5117,38 +4487,32 @@ if(data.type_key !== undefined){
 let data2 = data.type_key;
 if(typeof data2 === "string"){
 if(func0(data2) > 200){
-const err7 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern0.test(data2)){
-const err8 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^project\\.[a-z0-9_]+\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data3 = data.limit;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err10 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 30 || isNaN(data3)){
-const err11 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 30}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 30});
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
-const err12 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -5156,27 +4520,23 @@ errors++;
 if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 5000 || isNaN(data4)){
-const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
-const err15 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -5199,14 +4559,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(((((((key0 === "project_id") || (key0 === "name")) || (key0 === "description")) || (key0 === "update_strategy")) || (key0 === "state_key")) || (key0 === "props")) || (key0 === "expected_version"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -5214,14 +4572,12 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -5229,19 +4585,16 @@ if(data.name !== undefined){
 let data1 = data.name;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
-const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/name", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/name", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/name", "type", {type: "string"});
 errors++;
 }
 }
@@ -5249,40 +4602,34 @@ if(data.description !== undefined){
 let data2 = data.description;
 if(typeof data2 === "string"){
 if(func0(data2) > 10000){
-const err7 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
 if(data.update_strategy !== undefined){
 let data3 = data.update_strategy;
 if(typeof data3 !== "string"){
-const err9 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/update_strategy", "type", {type: "string"});
 errors++;
 }
 if(!((data3 === "replace") || (data3 === "append"))){
-const err10 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/update_strategy", "enum", {allowedValues: schema0.properties.update_strategy.enum});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
-const err11 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data4 === "planning") || (data4 === "active")) || (data4 === "paused")) || (data4 === "completed")) || (data4 === "cancelled"))){
-const err12 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
@@ -5292,54 +4639,46 @@ if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 if(data5.facets !== undefined){
 let data6 = data5.facets;
 if((!(data6 && typeof data6 == "object" && !Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/props/facets",schemaPath:"#/properties/props/properties/facets/type",keyword:"type",params:{type: schema0.properties.props.properties.facets.type}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/props/facets", "type", {type: schema0.properties.props.properties.facets.type});
 errors++;
 }
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 for(const key1 in data6){
 if(!(((key1 === "context") || (key1 === "scale")) || (key1 === "stage"))){
-const err14 = {instancePath:instancePath+"/props/facets",schemaPath:"#/properties/props/properties/facets/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/props/facets", "additionalProperties", {additionalProperty: key1});
 errors++;
 }
 }
 if(data6.context !== undefined){
 let data7 = data6.context;
 if(typeof data7 !== "string"){
-const err15 = {instancePath:instancePath+"/props/facets/context",schemaPath:"#/properties/props/properties/facets/properties/context/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/props/facets/context", "type", {type: "string"});
 errors++;
 }
 if(!(((((((((data7 === "personal") || (data7 === "client")) || (data7 === "commercial")) || (data7 === "internal")) || (data7 === "open_source")) || (data7 === "community")) || (data7 === "academic")) || (data7 === "nonprofit")) || (data7 === "startup"))){
-const err16 = {instancePath:instancePath+"/props/facets/context",schemaPath:"#/properties/props/properties/facets/properties/context/enum",keyword:"enum",params:{allowedValues: schema0.properties.props.properties.facets.properties.context.enum}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/props/facets/context", "enum", {allowedValues: schema0.properties.props.properties.facets.properties.context.enum});
 errors++;
 }
 }
 if(data6.scale !== undefined){
 let data8 = data6.scale;
 if(typeof data8 !== "string"){
-const err17 = {instancePath:instancePath+"/props/facets/scale",schemaPath:"#/properties/props/properties/facets/properties/scale/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/props/facets/scale", "type", {type: "string"});
 errors++;
 }
 if(!(((((data8 === "micro") || (data8 === "small")) || (data8 === "medium")) || (data8 === "large")) || (data8 === "epic"))){
-const err18 = {instancePath:instancePath+"/props/facets/scale",schemaPath:"#/properties/props/properties/facets/properties/scale/enum",keyword:"enum",params:{allowedValues: schema0.properties.props.properties.facets.properties.scale.enum}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/props/facets/scale", "enum", {allowedValues: schema0.properties.props.properties.facets.properties.scale.enum});
 errors++;
 }
 }
 if(data6.stage !== undefined){
 let data9 = data6.stage;
 if(typeof data9 !== "string"){
-const err19 = {instancePath:instancePath+"/props/facets/stage",schemaPath:"#/properties/props/properties/facets/properties/stage/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/props/facets/stage", "type", {type: "string"});
 errors++;
 }
 if(!((((((data9 === "discovery") || (data9 === "planning")) || (data9 === "execution")) || (data9 === "launch")) || (data9 === "maintenance")) || (data9 === "complete"))){
-const err20 = {instancePath:instancePath+"/props/facets/stage",schemaPath:"#/properties/props/properties/facets/properties/stage/enum",keyword:"enum",params:{allowedValues: schema0.properties.props.properties.facets.properties.stage.enum}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/props/facets/stage", "enum", {allowedValues: schema0.properties.props.properties.facets.properties.stage.enum});
 errors++;
 }
 }
@@ -5347,30 +4686,26 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 if(data.expected_version !== undefined){
 let data10 = data.expected_version;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-const err22 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/expected_version", "type", {type: "integer"});
 errors++;
 }
 if(typeof data10 == "number"){
 if(data10 < 1 || isNaN(data10)){
-const err23 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/expected_version", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 }
 else {
-const err24 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -5390,14 +4725,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.requirement_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "requirement_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "requirement_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "requirement_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -5405,21 +4738,18 @@ if(data.requirement_id !== undefined){
 let data0 = data.requirement_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/requirement_id",schemaPath:"#/properties/requirement_id/pattern",keyword:"pattern",params:{pattern: "^(?:req_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/requirement_id", "pattern", {pattern: "^(?:req_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/requirement_id",schemaPath:"#/properties/requirement_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/requirement_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -5442,8 +4772,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "type_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -5451,14 +4780,12 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -5466,38 +4793,32 @@ if(data.type_key !== undefined){
 let data1 = data.type_key;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
-const err3 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err4 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 50 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 50});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -5505,27 +4826,23 @@ errors++;
 if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
-const err11 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -5548,14 +4865,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.requirement_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "requirement_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "requirement_id"});
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "requirement_id") || (key0 === "text")) || (key0 === "priority")) || (key0 === "type_key")) || (key0 === "props")) || (key0 === "expected_version"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -5563,14 +4878,12 @@ if(data.requirement_id !== undefined){
 let data0 = data.requirement_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/requirement_id",schemaPath:"#/properties/requirement_id/pattern",keyword:"pattern",params:{pattern: "^(?:req_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/requirement_id", "pattern", {pattern: "^(?:req_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/requirement_id",schemaPath:"#/properties/requirement_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/requirement_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -5578,38 +4891,32 @@ if(data.text !== undefined){
 let data1 = data.text;
 if(typeof data1 === "string"){
 if(func0(data1) > 200){
-const err4 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/text", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err5 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/text", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/text", "type", {type: "string"});
 errors++;
 }
 }
 if(data.priority !== undefined){
 let data2 = data.priority;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err7 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/priority", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 5 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/priority", "maximum", {comparison: "<=", limit: 5});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/priority", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -5618,19 +4925,16 @@ if(data.type_key !== undefined){
 let data3 = data.type_key;
 if(typeof data3 === "string"){
 if(func0(data3) > 200){
-const err10 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern2.test(data3)){
-const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^requirement\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
@@ -5639,30 +4943,26 @@ let data4 = data.props;
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 }
 else {
-const err13 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 if(data.expected_version !== undefined){
 let data5 = data.expected_version;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-const err14 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/expected_version", "type", {type: "integer"});
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 < 1 || isNaN(data5)){
-const err15 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/expected_version", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 }
 else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -5682,14 +4982,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.risk_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "risk_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "risk_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "risk_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -5697,21 +4995,18 @@ if(data.risk_id !== undefined){
 let data0 = data.risk_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/risk_id",schemaPath:"#/properties/risk_id/pattern",keyword:"pattern",params:{pattern: "^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/risk_id", "pattern", {pattern: "^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/risk_id",schemaPath:"#/properties/risk_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/risk_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -5722,7 +5017,6 @@ return validator;
 
 export const ontoRiskList = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["identified","mitigated","occurred","closed"]},"impact":{"type":"string","enum":["low","medium","high","critical"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -5733,8 +5027,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!(((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "impact")) || (key0 === "limit")) || (key0 === "offset"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -5742,59 +5035,50 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data1 === "identified") || (data1 === "mitigated")) || (data1 === "occurred")) || (data1 === "closed"))){
-const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["identified","mitigated","occurred","closed"]});
 errors++;
 }
 }
 if(data.impact !== undefined){
 let data2 = data.impact;
 if(typeof data2 !== "string"){
-const err5 = {instancePath:instancePath+"/impact",schemaPath:"#/properties/impact/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/impact", "type", {type: "string"});
 errors++;
 }
 if(!((((data2 === "low") || (data2 === "medium")) || (data2 === "high")) || (data2 === "critical"))){
-const err6 = {instancePath:instancePath+"/impact",schemaPath:"#/properties/impact/enum",keyword:"enum",params:{allowedValues: schema0.properties.impact.enum}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/impact", "enum", {allowedValues: ["low","medium","high","critical"]});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data3 = data.limit;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 50 || isNaN(data3)){
-const err8 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 50});
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
-const err9 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -5802,27 +5086,23 @@ errors++;
 if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 5000 || isNaN(data4)){
-const err11 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
-const err12 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -5846,14 +5126,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.risk_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "risk_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "risk_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -5861,14 +5139,12 @@ if(data.risk_id !== undefined){
 let data0 = data.risk_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/risk_id",schemaPath:"#/properties/risk_id/pattern",keyword:"pattern",params:{pattern: "^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/risk_id", "pattern", {pattern: "^(?:risk_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/risk_id",schemaPath:"#/properties/risk_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/risk_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -5876,32 +5152,27 @@ if(data.title !== undefined){
 let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
-const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/title", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/title", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
 if(data.impact !== undefined){
 let data2 = data.impact;
 if(typeof data2 !== "string"){
-const err7 = {instancePath:instancePath+"/impact",schemaPath:"#/properties/impact/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/impact", "type", {type: "string"});
 errors++;
 }
 if(!((((data2 === "low") || (data2 === "medium")) || (data2 === "high")) || (data2 === "critical"))){
-const err8 = {instancePath:instancePath+"/impact",schemaPath:"#/properties/impact/enum",keyword:"enum",params:{allowedValues: schema0.properties.impact.enum}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/impact", "enum", {allowedValues: schema0.properties.impact.enum});
 errors++;
 }
 }
@@ -5909,32 +5180,27 @@ if(data.probability !== undefined){
 let data3 = data.probability;
 if(typeof data3 == "number"){
 if(data3 > 1 || isNaN(data3)){
-const err9 = {instancePath:instancePath+"/probability",schemaPath:"#/properties/probability/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/probability", "maximum", {comparison: "<=", limit: 1});
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/probability",schemaPath:"#/properties/probability/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/probability", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/probability",schemaPath:"#/properties/probability/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/probability", "type", {type: "number"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
-const err12 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data4 === "identified") || (data4 === "mitigated")) || (data4 === "occurred")) || (data4 === "closed"))){
-const err13 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
@@ -5942,14 +5208,12 @@ if(data.content !== undefined){
 let data5 = data.content;
 if(typeof data5 === "string"){
 if(func1(data5) > 1000000){
-const err14 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/content", "maxLength", {limit: 1000000});
 errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/content", "type", {type: "string"});
 errors++;
 }
 }
@@ -5957,14 +5221,12 @@ if(data.description !== undefined){
 let data6 = data.description;
 if(typeof data6 === "string"){
 if(func1(data6) > 10000){
-const err16 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
@@ -5972,14 +5234,12 @@ if(data.mitigation_strategy !== undefined){
 let data7 = data.mitigation_strategy;
 if(typeof data7 === "string"){
 if(func1(data7) > 10000){
-const err18 = {instancePath:instancePath+"/mitigation_strategy",schemaPath:"#/properties/mitigation_strategy/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/mitigation_strategy", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/mitigation_strategy",schemaPath:"#/properties/mitigation_strategy/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/mitigation_strategy", "type", {type: "string"});
 errors++;
 }
 }
@@ -5987,14 +5247,12 @@ if(data.owner !== undefined){
 let data8 = data.owner;
 if(typeof data8 === "string"){
 if(func1(data8) > 200){
-const err20 = {instancePath:instancePath+"/owner",schemaPath:"#/properties/owner/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/owner", "maxLength", {limit: 200});
 errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/owner",schemaPath:"#/properties/owner/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/owner", "type", {type: "string"});
 errors++;
 }
 }
@@ -6003,30 +5261,26 @@ let data9 = data.props;
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 }
 else {
-const err22 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 if(data.expected_version !== undefined){
 let data10 = data.expected_version;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-const err23 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/expected_version", "type", {type: "integer"});
 errors++;
 }
 if(typeof data10 == "number"){
 if(data10 < 1 || isNaN(data10)){
-const err24 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath+"/expected_version", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 }
 else {
-const err25 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err25);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -6037,7 +5291,6 @@ return validator;
 
 export const ontoSearch = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500},"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"types":{"type":"array","items":{"type":"string","enum":["task","plan","goal","milestone","document","risk","requirement","metric","source"]}},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"required":["query"],"additionalProperties":false};
 const func0 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
@@ -6048,14 +5301,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.query === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "query"});
 errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "query") || (key0 === "project_id")) || (key0 === "types")) || (key0 === "limit")) || (key0 === "offset"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -6063,19 +5314,16 @@ if(data.query !== undefined){
 let data0 = data.query;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
-const err2 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 500}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/query", "maxLength", {limit: 500});
 errors++;
 }
 if(func0(data0) < 1){
-const err3 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/query", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/query", "type", {type: "string"});
 errors++;
 }
 }
@@ -6083,14 +5331,12 @@ if(data.project_id !== undefined){
 let data1 = data.project_id;
 if(typeof data1 === "string"){
 if(!pattern0.test(data1)){
-const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -6101,39 +5347,33 @@ const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
 let data3 = data2[i0];
 if(typeof data3 !== "string"){
-const err7 = {instancePath:instancePath+"/types/" + i0,schemaPath:"#/properties/types/items/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/types/" + i0, "type", {type: "string"});
 errors++;
 }
 if(!(((((((((data3 === "task") || (data3 === "plan")) || (data3 === "goal")) || (data3 === "milestone")) || (data3 === "document")) || (data3 === "risk")) || (data3 === "requirement")) || (data3 === "metric")) || (data3 === "source"))){
-const err8 = {instancePath:instancePath+"/types/" + i0,schemaPath:"#/properties/types/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.types.items.enum}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/types/" + i0, "enum", {allowedValues: ["task","plan","goal","milestone","document","risk","requirement","metric","source"]});
 errors++;
 }
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/types",schemaPath:"#/properties/types/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/types", "type", {type: "array"});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data4 = data.limit;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err10 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 50 || isNaN(data4)){
-const err11 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 50});
 errors++;
 }
 if(data4 < 1 || isNaN(data4)){
-const err12 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -6141,27 +5381,23 @@ errors++;
 if(data.offset !== undefined){
 let data5 = data.offset;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 > 5000 || isNaN(data5)){
-const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data5 < 0 || isNaN(data5)){
-const err15 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -6182,7 +5418,6 @@ const pattern3 = new RegExp("^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9
 const pattern4 = new RegExp("^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern5 = new RegExp("^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 const pattern6 = new RegExp("^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
-const schema1 = {"type":"object","properties":{"kind":{"type":"string","enum":["plan","milestone","goal","project"]},"id":{"type":"string","pattern":"^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}},"required":["kind","id"],"additionalProperties":false};
 function validate1(data, at={}){
 return judgedOnce(validate1, validate1Once, data, at);
 }
@@ -6191,32 +5426,27 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.kind === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "kind"});
 errors++;
 }
 if(data.id === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "id"});
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "kind") || (key0 === "id"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.kind !== undefined){
 let data0 = data.kind;
 if(typeof data0 !== "string"){
-const err3 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/kind", "type", {type: "string"});
 errors++;
 }
 if(!((((data0 === "plan") || (data0 === "milestone")) || (data0 === "goal")) || (data0 === "project"))){
-const err4 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema1.properties.kind.enum}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/kind", "enum", {allowedValues: ["plan","milestone","goal","project"]});
 errors++;
 }
 }
@@ -6224,21 +5454,18 @@ if(data.id !== undefined){
 let data1 = data.id;
 if(typeof data1 === "string"){
 if(!pattern6.test(data1)){
-const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/id", "pattern", {pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate1.errors = vErrors;
@@ -6254,19 +5481,16 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 if(data.title === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "title"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -6274,14 +5498,12 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err3 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -6289,19 +5511,16 @@ if(data.title !== undefined){
 let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/title", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/title", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
@@ -6309,14 +5528,12 @@ if(data.description !== undefined){
 let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
-const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
@@ -6324,51 +5541,43 @@ if(data.type_key !== undefined){
 let data3 = data.type_key;
 if(typeof data3 === "string"){
 if(func1(data3) > 200){
-const err10 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern2.test(data3)){
-const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data4 = data.state_key;
 if(typeof data4 !== "string"){
-const err13 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data4 === "todo") || (data4 === "in_progress")) || (data4 === "blocked")) || (data4 === "done"))){
-const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
 if(data.priority !== undefined){
 let data5 = data.priority;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-const err15 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/priority", "type", {type: "integer"});
 errors++;
 }
 if(typeof data5 == "number"){
 if(data5 > 5 || isNaN(data5)){
-const err16 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/priority", "maximum", {comparison: "<=", limit: 5});
 errors++;
 }
 if(data5 < 1 || isNaN(data5)){
-const err17 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/priority", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -6377,14 +5586,12 @@ if(data.plan_id !== undefined){
 let data6 = data.plan_id;
 if(typeof data6 === "string"){
 if(!pattern3.test(data6)){
-const err18 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/pattern",keyword:"pattern",params:{pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/plan_id", "pattern", {pattern: "^(?:plan_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/plan_id",schemaPath:"#/properties/plan_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/plan_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -6392,14 +5599,12 @@ if(data.goal_id !== undefined){
 let data7 = data.goal_id;
 if(typeof data7 === "string"){
 if(!pattern4.test(data7)){
-const err20 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/goal_id", "pattern", {pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/goal_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -6407,14 +5612,12 @@ if(data.supporting_milestone_id !== undefined){
 let data8 = data.supporting_milestone_id;
 if(typeof data8 === "string"){
 if(!pattern5.test(data8)){
-const err22 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/supporting_milestone_id", "pattern", {pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/supporting_milestone_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -6436,8 +5639,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/parents",schemaPath:"#/properties/parents/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath+"/parents", "type", {type: "array"});
 errors++;
 }
 }
@@ -6449,32 +5651,27 @@ for(let i1=0; i1<len1; i1++){
 let data13 = data12[i1];
 if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
 if(data13.kind === undefined){
-const err25 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err25);
+vErrors = found(vErrors, instancePath+"/connections/" + i1, "required", {missingProperty: "kind"});
 errors++;
 }
 if(data13.id === undefined){
-const err26 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err26);
+vErrors = found(vErrors, instancePath+"/connections/" + i1, "required", {missingProperty: "id"});
 errors++;
 }
 for(const key1 in data13){
 if(!((((key1 === "kind") || (key1 === "id")) || (key1 === "intent")) || (key1 === "rel"))){
-const err27 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-vErrors = withFinding(vErrors, err27);
+vErrors = found(vErrors, instancePath+"/connections/" + i1, "additionalProperties", {additionalProperty: key1});
 errors++;
 }
 }
 if(data13.kind !== undefined){
 let data14 = data13.kind;
 if(typeof data14 !== "string"){
-const err28 = {instancePath:instancePath+"/connections/" + i1+"/kind",schemaPath:"#/properties/connections/items/properties/kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err28);
+vErrors = found(vErrors, instancePath+"/connections/" + i1+"/kind", "type", {type: "string"});
 errors++;
 }
 if(!((((((((((data14 === "project") || (data14 === "task")) || (data14 === "plan")) || (data14 === "goal")) || (data14 === "milestone")) || (data14 === "document")) || (data14 === "risk")) || (data14 === "requirement")) || (data14 === "metric")) || (data14 === "source"))){
-const err29 = {instancePath:instancePath+"/connections/" + i1+"/kind",schemaPath:"#/properties/connections/items/properties/kind/enum",keyword:"enum",params:{allowedValues: schema0.properties.connections.items.properties.kind.enum}};
-vErrors = withFinding(vErrors, err29);
+vErrors = found(vErrors, instancePath+"/connections/" + i1+"/kind", "enum", {allowedValues: schema0.properties.connections.items.properties.kind.enum});
 errors++;
 }
 }
@@ -6482,27 +5679,23 @@ if(data13.id !== undefined){
 let data15 = data13.id;
 if(typeof data15 === "string"){
 if(!pattern6.test(data15)){
-const err30 = {instancePath:instancePath+"/connections/" + i1+"/id",schemaPath:"#/properties/connections/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err30);
+vErrors = found(vErrors, instancePath+"/connections/" + i1+"/id", "pattern", {pattern: "^(?:(?:proj|task|goal|plan|doc|ms|risk|req|met|src)_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/connections/" + i1+"/id",schemaPath:"#/properties/connections/items/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err31);
+vErrors = found(vErrors, instancePath+"/connections/" + i1+"/id", "type", {type: "string"});
 errors++;
 }
 }
 if(data13.intent !== undefined){
 let data16 = data13.intent;
 if(typeof data16 !== "string"){
-const err32 = {instancePath:instancePath+"/connections/" + i1+"/intent",schemaPath:"#/properties/connections/items/properties/intent/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err32);
+vErrors = found(vErrors, instancePath+"/connections/" + i1+"/intent", "type", {type: "string"});
 errors++;
 }
 if(!((data16 === "containment") || (data16 === "semantic"))){
-const err33 = {instancePath:instancePath+"/connections/" + i1+"/intent",schemaPath:"#/properties/connections/items/properties/intent/enum",keyword:"enum",params:{allowedValues: schema0.properties.connections.items.properties.intent.enum}};
-vErrors = withFinding(vErrors, err33);
+vErrors = found(vErrors, instancePath+"/connections/" + i1+"/intent", "enum", {allowedValues: schema0.properties.connections.items.properties.intent.enum});
 errors++;
 }
 }
@@ -6510,33 +5703,28 @@ if(data13.rel !== undefined){
 let data17 = data13.rel;
 if(typeof data17 === "string"){
 if(func1(data17) > 60){
-const err34 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/maxLength",keyword:"maxLength",params:{limit: 60}};
-vErrors = withFinding(vErrors, err34);
+vErrors = found(vErrors, instancePath+"/connections/" + i1+"/rel", "maxLength", {limit: 60});
 errors++;
 }
 if(func1(data17) < 1){
-const err35 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err35);
+vErrors = found(vErrors, instancePath+"/connections/" + i1+"/rel", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err36 = {instancePath:instancePath+"/connections/" + i1+"/rel",schemaPath:"#/properties/connections/items/properties/rel/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err36);
-errors++;
-}
-}
-}
-else {
-const err37 = {instancePath:instancePath+"/connections/" + i1,schemaPath:"#/properties/connections/items/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err37);
+vErrors = found(vErrors, instancePath+"/connections/" + i1+"/rel", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err38 = {instancePath:instancePath+"/connections",schemaPath:"#/properties/connections/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err38);
+vErrors = found(vErrors, instancePath+"/connections/" + i1, "type", {type: "object"});
+errors++;
+}
+}
+}
+else {
+vErrors = found(vErrors, instancePath+"/connections", "type", {type: "array"});
 errors++;
 }
 }
@@ -6547,14 +5735,12 @@ let valid6 = false;
 const _errs39 = errors;
 if(typeof data18 === "string"){
 if(!(formats0.validate(data18))){
-const err39 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err39);
+vErrors = found(vErrors, instancePath+"/start_at", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err40 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err40);
+vErrors = found(vErrors, instancePath+"/start_at", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs39 === errors;
@@ -6563,22 +5749,19 @@ if(!valid6){
 const _errs41 = errors;
 if(typeof data18 === "string"){
 if(!(formats2.validate(data18))){
-const err41 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err41);
+vErrors = found(vErrors, instancePath+"/start_at", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err42 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err42);
+vErrors = found(vErrors, instancePath+"/start_at", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs41 === errors;
 valid6 = valid6 || _valid0;
 }
 if(!valid6){
-const err43 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err43);
+vErrors = found(vErrors, instancePath+"/start_at", "anyOf", {});
 errors++;
 }
 else {
@@ -6600,14 +5783,12 @@ let valid7 = false;
 const _errs45 = errors;
 if(typeof data19 === "string"){
 if(!(formats0.validate(data19))){
-const err44 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err44);
+vErrors = found(vErrors, instancePath+"/due_at", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err45 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err45);
+vErrors = found(vErrors, instancePath+"/due_at", "type", {type: "string"});
 errors++;
 }
 var _valid1 = _errs45 === errors;
@@ -6616,22 +5797,19 @@ if(!valid7){
 const _errs47 = errors;
 if(typeof data19 === "string"){
 if(!(formats2.validate(data19))){
-const err46 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err46);
+vErrors = found(vErrors, instancePath+"/due_at", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err47);
+vErrors = found(vErrors, instancePath+"/due_at", "type", {type: "string"});
 errors++;
 }
 var _valid1 = _errs47 === errors;
 valid7 = valid7 || _valid1;
 }
 if(!valid7){
-const err48 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err48);
+vErrors = found(vErrors, instancePath+"/due_at", "anyOf", {});
 errors++;
 }
 else {
@@ -6651,15 +5829,13 @@ let data20 = data.props;
 if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
 }
 else {
-const err49 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err49);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err50 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err50);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -6679,14 +5855,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "task_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "task_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -6694,21 +5868,18 @@ if(data.task_id !== undefined){
 let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/task_id", "pattern", {pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/task_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -6734,14 +5905,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "task_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -6749,14 +5918,12 @@ if(data.task_id !== undefined){
 let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/task_id", "pattern", {pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/task_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -6764,14 +5931,12 @@ if(data.document_id !== undefined){
 let data1 = data.document_id;
 if(typeof data1 === "string"){
 if(!pattern1.test(data1)){
-const err4 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/pattern",keyword:"pattern",params:{pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/document_id", "pattern", {pattern: "^(?:doc_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/document_id",schemaPath:"#/properties/document_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/document_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -6779,19 +5944,16 @@ if(data.title !== undefined){
 let data2 = data.title;
 if(typeof data2 === "string"){
 if(func1(data2) > 200){
-const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/title", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern2.test(data2)){
-const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/title", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
@@ -6799,14 +5961,12 @@ if(data.description !== undefined){
 let data3 = data.description;
 if(typeof data3 === "string"){
 if(func1(data3) > 10000){
-const err9 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err10 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
@@ -6814,32 +5974,27 @@ if(data.type_key !== undefined){
 let data4 = data.type_key;
 if(typeof data4 === "string"){
 if(func1(data4) > 200){
-const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern3.test(data4)){
-const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^document\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data5 = data.state_key;
 if(typeof data5 !== "string"){
-const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!(((((data5 === "draft") || (data5 === "in_review")) || (data5 === "ready")) || (data5 === "published")) || (data5 === "archived"))){
-const err15 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
@@ -6847,14 +6002,12 @@ if(data.role !== undefined){
 let data6 = data.role;
 if(typeof data6 === "string"){
 if(func1(data6) > 200){
-const err16 = {instancePath:instancePath+"/role",schemaPath:"#/properties/role/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/role", "maxLength", {limit: 200});
 errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/role", "type", {type: "string"});
 errors++;
 }
 }
@@ -6862,14 +6015,12 @@ if(data.content !== undefined){
 let data7 = data.content;
 if(typeof data7 === "string"){
 if(func1(data7) > 1000000){
-const err18 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/maxLength",keyword:"maxLength",params:{limit: 1000000}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/content", "maxLength", {limit: 1000000});
 errors++;
 }
 }
 else {
-const err19 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/content", "type", {type: "string"});
 errors++;
 }
 }
@@ -6878,15 +6029,13 @@ let data8 = data.props;
 if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
 }
 else {
-const err20 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -6906,14 +6055,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "task_id"});
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "task_id") || (key0 === "offset"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -6921,41 +6068,35 @@ if(data.task_id !== undefined){
 let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/task_id", "pattern", {pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/task_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.offset !== undefined){
 let data1 = data.offset;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-const err4 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data1 == "number"){
 if(data1 > 5000 || isNaN(data1)){
-const err5 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data1 < 0 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -6975,14 +6116,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "task_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "task_id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -6990,21 +6129,18 @@ if(data.task_id !== undefined){
 let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/task_id", "pattern", {pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/task_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -7015,7 +6151,6 @@ return validator;
 
 export const ontoTaskList = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"additionalProperties":false};
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -7026,8 +6161,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((key0 === "project_id") || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -7035,46 +6169,39 @@ if(data.project_id !== undefined){
 let data0 = data.project_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data1 = data.state_key;
 if(typeof data1 !== "string"){
-const err3 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data1 === "todo") || (data1 === "in_progress")) || (data1 === "blocked")) || (data1 === "done"))){
-const err4 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["todo","in_progress","blocked","done"]});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data2 = data.limit;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 50 || isNaN(data2)){
-const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 50});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -7082,27 +6209,23 @@ errors++;
 if(data.offset !== undefined){
 let data3 = data.offset;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err8 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 5000 || isNaN(data3)){
-const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data3 < 0 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -7113,7 +6236,6 @@ return validator;
 
 export const ontoTaskSearch = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"search":{"type":"string","minLength":1,"maxLength":500},"project_id":{"type":"string","pattern":"^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"},"state_key":{"type":"string","enum":["todo","in_progress","blocked","done"]},"limit":{"type":"integer","minimum":1,"maximum":50},"offset":{"type":"integer","minimum":0,"maximum":5000}},"required":["search"],"additionalProperties":false};
 const func0 = ucs2length;
 const pattern0 = new RegExp("^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", "u");
 function validate0(data, at={}){
@@ -7124,14 +6246,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.search === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "search"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "search"});
 errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "search") || (key0 === "project_id")) || (key0 === "state_key")) || (key0 === "limit")) || (key0 === "offset"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -7139,19 +6259,16 @@ if(data.search !== undefined){
 let data0 = data.search;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
-const err2 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/maxLength",keyword:"maxLength",params:{limit: 500}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/search", "maxLength", {limit: 500});
 errors++;
 }
 if(func0(data0) < 1){
-const err3 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/search", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/search",schemaPath:"#/properties/search/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/search", "type", {type: "string"});
 errors++;
 }
 }
@@ -7159,46 +6276,39 @@ if(data.project_id !== undefined){
 let data1 = data.project_id;
 if(typeof data1 === "string"){
 if(!pattern0.test(data1)){
-const err5 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/pattern",keyword:"pattern",params:{pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/project_id", "pattern", {pattern: "^(?:proj_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data2 = data.state_key;
 if(typeof data2 !== "string"){
-const err7 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data2 === "todo") || (data2 === "in_progress")) || (data2 === "blocked")) || (data2 === "done"))){
-const err8 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: ["todo","in_progress","blocked","done"]});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data3 = data.limit;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err9 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data3 == "number"){
 if(data3 > 50 || isNaN(data3)){
-const err10 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 50});
 errors++;
 }
 if(data3 < 1 || isNaN(data3)){
-const err11 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -7206,27 +6316,23 @@ errors++;
 if(data.offset !== undefined){
 let data4 = data.offset;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err12 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/offset", "type", {type: "integer"});
 errors++;
 }
 if(typeof data4 == "number"){
 if(data4 > 5000 || isNaN(data4)){
-const err13 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5000}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/offset", "maximum", {comparison: "<=", limit: 5000});
 errors++;
 }
 if(data4 < 0 || isNaN(data4)){
-const err14 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/offset", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
 }
 }
 else {
-const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -7255,14 +6361,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.task_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "task_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -7270,14 +6374,12 @@ if(data.task_id !== undefined){
 let data0 = data.task_id;
 if(typeof data0 === "string"){
 if(!pattern0.test(data0)){
-const err2 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/pattern",keyword:"pattern",params:{pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/task_id", "pattern", {pattern: "^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/task_id", "type", {type: "string"});
 errors++;
 }
 }
@@ -7285,19 +6387,16 @@ if(data.title !== undefined){
 let data1 = data.title;
 if(typeof data1 === "string"){
 if(func1(data1) > 200){
-const err4 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/title", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern1.test(data1)){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/pattern",keyword:"pattern",params:{pattern: "\\S"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/title", "pattern", {pattern: "\\S"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
@@ -7305,27 +6404,23 @@ if(data.description !== undefined){
 let data2 = data.description;
 if(typeof data2 === "string"){
 if(func1(data2) > 10000){
-const err7 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 10000}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/description", "maxLength", {limit: 10000});
 errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
 if(data.update_strategy !== undefined){
 let data3 = data.update_strategy;
 if(typeof data3 !== "string"){
-const err9 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/update_strategy", "type", {type: "string"});
 errors++;
 }
 if(!((data3 === "replace") || (data3 === "append"))){
-const err10 = {instancePath:instancePath+"/update_strategy",schemaPath:"#/properties/update_strategy/enum",keyword:"enum",params:{allowedValues: schema0.properties.update_strategy.enum}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/update_strategy", "enum", {allowedValues: schema0.properties.update_strategy.enum});
 errors++;
 }
 }
@@ -7333,51 +6428,43 @@ if(data.type_key !== undefined){
 let data4 = data.type_key;
 if(typeof data4 === "string"){
 if(func1(data4) > 200){
-const err11 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/maxLength",keyword:"maxLength",params:{limit: 200}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/type_key", "maxLength", {limit: 200});
 errors++;
 }
 if(!pattern2.test(data4)){
-const err12 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/pattern",keyword:"pattern",params:{pattern: "^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/type_key", "pattern", {pattern: "^task\\.[a-z0-9_]+(?:\\.[a-z0-9_]+)?$"});
 errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/type_key",schemaPath:"#/properties/type_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/type_key", "type", {type: "string"});
 errors++;
 }
 }
 if(data.state_key !== undefined){
 let data5 = data.state_key;
 if(typeof data5 !== "string"){
-const err14 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/state_key", "type", {type: "string"});
 errors++;
 }
 if(!((((data5 === "todo") || (data5 === "in_progress")) || (data5 === "blocked")) || (data5 === "done"))){
-const err15 = {instancePath:instancePath+"/state_key",schemaPath:"#/properties/state_key/enum",keyword:"enum",params:{allowedValues: schema0.properties.state_key.enum}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/state_key", "enum", {allowedValues: schema0.properties.state_key.enum});
 errors++;
 }
 }
 if(data.priority !== undefined){
 let data6 = data.priority;
 if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-const err16 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/priority", "type", {type: "integer"});
 errors++;
 }
 if(typeof data6 == "number"){
 if(data6 > 5 || isNaN(data6)){
-const err17 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/maximum",keyword:"maximum",params:{comparison: "<=", limit: 5}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/priority", "maximum", {comparison: "<=", limit: 5});
 errors++;
 }
 if(data6 < 1 || isNaN(data6)){
-const err18 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/priority", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -7385,14 +6472,12 @@ errors++;
 if(data.goal_id !== undefined){
 let data7 = data.goal_id;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/type",keyword:"type",params:{type: schema0.properties.goal_id.type}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/goal_id", "type", {type: schema0.properties.goal_id.type});
 errors++;
 }
 if(typeof data7 === "string"){
 if(!pattern3.test(data7)){
-const err20 = {instancePath:instancePath+"/goal_id",schemaPath:"#/properties/goal_id/pattern",keyword:"pattern",params:{pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/goal_id", "pattern", {pattern: "^(?:goal_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
@@ -7400,14 +6485,12 @@ errors++;
 if(data.supporting_milestone_id !== undefined){
 let data8 = data.supporting_milestone_id;
 if((typeof data8 !== "string") && (data8 !== null)){
-const err21 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/type",keyword:"type",params:{type: schema0.properties.supporting_milestone_id.type}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/supporting_milestone_id", "type", {type: schema0.properties.supporting_milestone_id.type});
 errors++;
 }
 if(typeof data8 === "string"){
 if(!pattern4.test(data8)){
-const err22 = {instancePath:instancePath+"/supporting_milestone_id",schemaPath:"#/properties/supporting_milestone_id/pattern",keyword:"pattern",params:{pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/supporting_milestone_id", "pattern", {pattern: "^(?:ms_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"});
 errors++;
 }
 }
@@ -7419,14 +6502,12 @@ let valid1 = false;
 const _errs22 = errors;
 if(typeof data9 === "string"){
 if(!(formats0.validate(data9))){
-const err23 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/start_at", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err24 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath+"/start_at", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs22 === errors;
@@ -7435,14 +6516,12 @@ if(!valid1){
 const _errs24 = errors;
 if(typeof data9 === "string"){
 if(!(formats2.validate(data9))){
-const err25 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err25);
+vErrors = found(vErrors, instancePath+"/start_at", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err26);
+vErrors = found(vErrors, instancePath+"/start_at", "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs24 === errors;
@@ -7450,8 +6529,7 @@ valid1 = valid1 || _valid0;
 if(!valid1){
 const _errs26 = errors;
 if(data9 !== null){
-const err27 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf/2/type",keyword:"type",params:{type: "null"}};
-vErrors = withFinding(vErrors, err27);
+vErrors = found(vErrors, instancePath+"/start_at", "type", {type: "null"});
 errors++;
 }
 var _valid0 = _errs26 === errors;
@@ -7459,8 +6537,7 @@ valid1 = valid1 || _valid0;
 }
 }
 if(!valid1){
-const err28 = {instancePath:instancePath+"/start_at",schemaPath:"#/properties/start_at/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err28);
+vErrors = found(vErrors, instancePath+"/start_at", "anyOf", {});
 errors++;
 }
 else {
@@ -7482,14 +6559,12 @@ let valid2 = false;
 const _errs30 = errors;
 if(typeof data10 === "string"){
 if(!(formats0.validate(data10))){
-const err29 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err29);
+vErrors = found(vErrors, instancePath+"/due_at", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err30 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err30);
+vErrors = found(vErrors, instancePath+"/due_at", "type", {type: "string"});
 errors++;
 }
 var _valid1 = _errs30 === errors;
@@ -7498,14 +6573,12 @@ if(!valid2){
 const _errs32 = errors;
 if(typeof data10 === "string"){
 if(!(formats2.validate(data10))){
-const err31 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err31);
+vErrors = found(vErrors, instancePath+"/due_at", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err32);
+vErrors = found(vErrors, instancePath+"/due_at", "type", {type: "string"});
 errors++;
 }
 var _valid1 = _errs32 === errors;
@@ -7513,8 +6586,7 @@ valid2 = valid2 || _valid1;
 if(!valid2){
 const _errs34 = errors;
 if(data10 !== null){
-const err33 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf/2/type",keyword:"type",params:{type: "null"}};
-vErrors = withFinding(vErrors, err33);
+vErrors = found(vErrors, instancePath+"/due_at", "type", {type: "null"});
 errors++;
 }
 var _valid1 = _errs34 === errors;
@@ -7522,8 +6594,7 @@ valid2 = valid2 || _valid1;
 }
 }
 if(!valid2){
-const err34 = {instancePath:instancePath+"/due_at",schemaPath:"#/properties/due_at/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err34);
+vErrors = found(vErrors, instancePath+"/due_at", "anyOf", {});
 errors++;
 }
 else {
@@ -7543,30 +6614,26 @@ let data11 = data.props;
 if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 }
 else {
-const err35 = {instancePath:instancePath+"/props",schemaPath:"#/properties/props/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err35);
+vErrors = found(vErrors, instancePath+"/props", "type", {type: "object"});
 errors++;
 }
 }
 if(data.expected_version !== undefined){
 let data12 = data.expected_version;
 if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
-const err36 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err36);
+vErrors = found(vErrors, instancePath+"/expected_version", "type", {type: "integer"});
 errors++;
 }
 if(typeof data12 == "number"){
 if(data12 < 1 || isNaN(data12)){
-const err37 = {instancePath:instancePath+"/expected_version",schemaPath:"#/properties/expected_version/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err37);
+vErrors = found(vErrors, instancePath+"/expected_version", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 }
 else {
-const err38 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err38);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;

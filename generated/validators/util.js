@@ -2,9 +2,9 @@
 /* eslint-disable */
 import {
   formats,
+  found,
   judged,
   ucs2length,
-  withFinding,
 } from "toolwright/codegen";
 
 export const utilBuildosOverview = /*@__PURE__*/ (() => {
@@ -17,14 +17,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -43,14 +41,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -61,7 +57,6 @@ return validator;
 
 export const utilSchemaFieldInfo = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"entity_type":{"type":"string","enum":["ontology_project","ontology_task","ontology_plan","ontology_goal","ontology_document","ontology_milestone","ontology_risk","ontology_requirement"]},"field_name":{"type":"string","minLength":1,"maxLength":60}},"required":["entity_type"],"additionalProperties":false};
 const func0 = ucs2length;
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -71,27 +66,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.entity_type === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "entity_type"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "entity_type"});
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "entity_type") || (key0 === "field_name"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.entity_type !== undefined){
 let data0 = data.entity_type;
 if(typeof data0 !== "string"){
-const err2 = {instancePath:instancePath+"/entity_type",schemaPath:"#/properties/entity_type/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/entity_type", "type", {type: "string"});
 errors++;
 }
 if(!((((((((data0 === "ontology_project") || (data0 === "ontology_task")) || (data0 === "ontology_plan")) || (data0 === "ontology_goal")) || (data0 === "ontology_document")) || (data0 === "ontology_milestone")) || (data0 === "ontology_risk")) || (data0 === "ontology_requirement"))){
-const err3 = {instancePath:instancePath+"/entity_type",schemaPath:"#/properties/entity_type/enum",keyword:"enum",params:{allowedValues: schema0.properties.entity_type.enum}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/entity_type", "enum", {allowedValues: ["ontology_project","ontology_task","ontology_plan","ontology_goal","ontology_document","ontology_milestone","ontology_risk","ontology_requirement"]});
 errors++;
 }
 }
@@ -99,26 +90,22 @@ if(data.field_name !== undefined){
 let data1 = data.field_name;
 if(typeof data1 === "string"){
 if(func0(data1) > 60){
-const err4 = {instancePath:instancePath+"/field_name",schemaPath:"#/properties/field_name/maxLength",keyword:"maxLength",params:{limit: 60}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/field_name", "maxLength", {limit: 60});
 errors++;
 }
 if(func0(data1) < 1){
-const err5 = {instancePath:instancePath+"/field_name",schemaPath:"#/properties/field_name/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/field_name", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/field_name",schemaPath:"#/properties/field_name/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/field_name", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -129,7 +116,6 @@ return validator;
 
 export const utilWebSearch = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500},"search_depth":{"type":"string","enum":["basic","advanced"]},"max_results":{"type":"integer","minimum":1,"maximum":10},"include_answer":{"type":"boolean"},"include_domains":{"type":"array","items":{"type":"string","minLength":1,"maxLength":253}},"exclude_domains":{"type":"array","items":{"type":"string","minLength":1,"maxLength":253}}},"required":["query"],"additionalProperties":false};
 const func0 = ucs2length;
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
@@ -139,14 +125,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.query === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "query"});
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "query") || (key0 === "search_depth")) || (key0 === "max_results")) || (key0 === "include_answer")) || (key0 === "include_domains")) || (key0 === "exclude_domains"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -154,59 +138,50 @@ if(data.query !== undefined){
 let data0 = data.query;
 if(typeof data0 === "string"){
 if(func0(data0) > 500){
-const err2 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 500}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/query", "maxLength", {limit: 500});
 errors++;
 }
 if(func0(data0) < 1){
-const err3 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/query", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/query", "type", {type: "string"});
 errors++;
 }
 }
 if(data.search_depth !== undefined){
 let data1 = data.search_depth;
 if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/search_depth",schemaPath:"#/properties/search_depth/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/search_depth", "type", {type: "string"});
 errors++;
 }
 if(!((data1 === "basic") || (data1 === "advanced"))){
-const err6 = {instancePath:instancePath+"/search_depth",schemaPath:"#/properties/search_depth/enum",keyword:"enum",params:{allowedValues: schema0.properties.search_depth.enum}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/search_depth", "enum", {allowedValues: ["basic","advanced"]});
 errors++;
 }
 }
 if(data.max_results !== undefined){
 let data2 = data.max_results;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err7 = {instancePath:instancePath+"/max_results",schemaPath:"#/properties/max_results/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/max_results", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 10 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/max_results",schemaPath:"#/properties/max_results/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/max_results", "maximum", {comparison: "<=", limit: 10});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/max_results",schemaPath:"#/properties/max_results/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/max_results", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 if(data.include_answer !== undefined){
 if(typeof data.include_answer !== "boolean"){
-const err10 = {instancePath:instancePath+"/include_answer",schemaPath:"#/properties/include_answer/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/include_answer", "type", {type: "boolean"});
 errors++;
 }
 }
@@ -218,26 +193,22 @@ for(let i0=0; i0<len0; i0++){
 let data5 = data4[i0];
 if(typeof data5 === "string"){
 if(func0(data5) > 253){
-const err11 = {instancePath:instancePath+"/include_domains/" + i0,schemaPath:"#/properties/include_domains/items/maxLength",keyword:"maxLength",params:{limit: 253}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/include_domains/" + i0, "maxLength", {limit: 253});
 errors++;
 }
 if(func0(data5) < 1){
-const err12 = {instancePath:instancePath+"/include_domains/" + i0,schemaPath:"#/properties/include_domains/items/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/include_domains/" + i0, "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/include_domains/" + i0,schemaPath:"#/properties/include_domains/items/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/include_domains/" + i0, "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err14 = {instancePath:instancePath+"/include_domains",schemaPath:"#/properties/include_domains/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/include_domains", "type", {type: "array"});
 errors++;
 }
 }
@@ -249,33 +220,28 @@ for(let i1=0; i1<len1; i1++){
 let data7 = data6[i1];
 if(typeof data7 === "string"){
 if(func0(data7) > 253){
-const err15 = {instancePath:instancePath+"/exclude_domains/" + i1,schemaPath:"#/properties/exclude_domains/items/maxLength",keyword:"maxLength",params:{limit: 253}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/exclude_domains/" + i1, "maxLength", {limit: 253});
 errors++;
 }
 if(func0(data7) < 1){
-const err16 = {instancePath:instancePath+"/exclude_domains/" + i1,schemaPath:"#/properties/exclude_domains/items/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/exclude_domains/" + i1, "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/exclude_domains/" + i1,schemaPath:"#/properties/exclude_domains/items/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
-errors++;
-}
-}
-}
-else {
-const err18 = {instancePath:instancePath+"/exclude_domains",schemaPath:"#/properties/exclude_domains/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/exclude_domains/" + i1, "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err19 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/exclude_domains", "type", {type: "array"});
+errors++;
+}
+}
+}
+else {
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -286,7 +252,6 @@ return validator;
 
 export const utilWebVisit = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"url":{"type":"string","format":"uri","pattern":"^[Hh][Tt][Tt][Pp][Ss]?://","maxLength":2000},"mode":{"type":"string","enum":["auto","reader","raw"]},"max_chars":{"type":"integer","minimum":1,"maximum":12000},"output_format":{"type":"string","enum":["markdown","text"]},"include_links":{"type":"boolean"},"allow_redirects":{"type":"boolean"},"force_refresh":{"type":"boolean"},"prefer_language":{"type":"string","pattern":"^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$","maxLength":35}},"required":["url"],"additionalProperties":false};
 const formats0 = formats.uri;
 const func0 = ucs2length;
 const pattern0 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]?://", "u");
@@ -299,14 +264,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.url === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "url"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "url"});
 errors++;
 }
 for(const key0 in data){
 if(!((((((((key0 === "url") || (key0 === "mode")) || (key0 === "max_chars")) || (key0 === "output_format")) || (key0 === "include_links")) || (key0 === "allow_redirects")) || (key0 === "force_refresh")) || (key0 === "prefer_language"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -314,56 +277,47 @@ if(data.url !== undefined){
 let data0 = data.url;
 if(typeof data0 === "string"){
 if(func0(data0) > 2000){
-const err2 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/maxLength",keyword:"maxLength",params:{limit: 2000}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/url", "maxLength", {limit: 2000});
 errors++;
 }
 if(!pattern0.test(data0)){
-const err3 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]?://"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/url", "pattern", {pattern: "^[Hh][Tt][Tt][Pp][Ss]?://"});
 errors++;
 }
 if(!(formats0(data0))){
-const err4 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/format",keyword:"format",params:{format: "uri"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/url", "format", {format: "uri"});
 errors++;
 }
 }
 else {
-const err5 = {instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/url", "type", {type: "string"});
 errors++;
 }
 }
 if(data.mode !== undefined){
 let data1 = data.mode;
 if(typeof data1 !== "string"){
-const err6 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/mode", "type", {type: "string"});
 errors++;
 }
 if(!(((data1 === "auto") || (data1 === "reader")) || (data1 === "raw"))){
-const err7 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.mode.enum}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/mode", "enum", {allowedValues: ["auto","reader","raw"]});
 errors++;
 }
 }
 if(data.max_chars !== undefined){
 let data2 = data.max_chars;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err8 = {instancePath:instancePath+"/max_chars",schemaPath:"#/properties/max_chars/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/max_chars", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 12000 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/max_chars",schemaPath:"#/properties/max_chars/maximum",keyword:"maximum",params:{comparison: "<=", limit: 12000}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/max_chars", "maximum", {comparison: "<=", limit: 12000});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err10 = {instancePath:instancePath+"/max_chars",schemaPath:"#/properties/max_chars/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/max_chars", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
@@ -371,34 +325,29 @@ errors++;
 if(data.output_format !== undefined){
 let data3 = data.output_format;
 if(typeof data3 !== "string"){
-const err11 = {instancePath:instancePath+"/output_format",schemaPath:"#/properties/output_format/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/output_format", "type", {type: "string"});
 errors++;
 }
 if(!((data3 === "markdown") || (data3 === "text"))){
-const err12 = {instancePath:instancePath+"/output_format",schemaPath:"#/properties/output_format/enum",keyword:"enum",params:{allowedValues: schema0.properties.output_format.enum}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/output_format", "enum", {allowedValues: ["markdown","text"]});
 errors++;
 }
 }
 if(data.include_links !== undefined){
 if(typeof data.include_links !== "boolean"){
-const err13 = {instancePath:instancePath+"/include_links",schemaPath:"#/properties/include_links/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/include_links", "type", {type: "boolean"});
 errors++;
 }
 }
 if(data.allow_redirects !== undefined){
 if(typeof data.allow_redirects !== "boolean"){
-const err14 = {instancePath:instancePath+"/allow_redirects",schemaPath:"#/properties/allow_redirects/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/allow_redirects", "type", {type: "boolean"});
 errors++;
 }
 }
 if(data.force_refresh !== undefined){
 if(typeof data.force_refresh !== "boolean"){
-const err15 = {instancePath:instancePath+"/force_refresh",schemaPath:"#/properties/force_refresh/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/force_refresh", "type", {type: "boolean"});
 errors++;
 }
 }
@@ -406,26 +355,22 @@ if(data.prefer_language !== undefined){
 let data7 = data.prefer_language;
 if(typeof data7 === "string"){
 if(func0(data7) > 35){
-const err16 = {instancePath:instancePath+"/prefer_language",schemaPath:"#/properties/prefer_language/maxLength",keyword:"maxLength",params:{limit: 35}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/prefer_language", "maxLength", {limit: 35});
 errors++;
 }
 if(!pattern1.test(data7)){
-const err17 = {instancePath:instancePath+"/prefer_language",schemaPath:"#/properties/prefer_language/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/prefer_language", "pattern", {pattern: "^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$"});
 errors++;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/prefer_language",schemaPath:"#/properties/prefer_language/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/prefer_language", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err19 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;

@@ -4,7 +4,13 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { withDefaults } from "../../runtime/contract/config-defaults.js";
-import { type HelpIndex, shortVersion } from "../../runtime/contract/help.js";
+import {
+  type HelpIndex,
+  type HelpIndexFile,
+  type ListedHelp,
+  shortVersion,
+  wholeHelp,
+} from "../../runtime/contract/help.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
@@ -116,11 +122,15 @@ function indexOf(text: string | undefined, { registry_version: version, tools }:
     );
   const missing = tools.find(({ op }) => !Object.hasOwn(index.ops, op));
   if (missing) throw new UsageError(`generated/help/index.json does not hold ${missing.op}: ${AGAIN}`);
-  return index;
+  const { ops, ...rest } = index;
+  return {
+    ...rest,
+    ops: Object.fromEntries(tools.map((tool) => [tool.op, wholeHelp(ops[tool.op] as ListedHelp, tool)])),
+  };
 }
 
 /** Checks the parts that are not checked elsewhere: an earlier version listed snippets without their text. */
-const isHelpIndex = (value: unknown): value is HelpIndex =>
+const isHelpIndex = (value: unknown): value is HelpIndexFile =>
   isRecord(value) &&
   isRecord(value["ops"]) &&
   isRecord(value["packs"]) &&

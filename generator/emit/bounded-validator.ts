@@ -19,6 +19,9 @@ const JOINED = /vErrors = vErrors === null \? ([\w.]+)\.errors : vErrors\.concat
 const WRAPPER = /^const (\w+) = \{validate: (validate\d+)\};$/gm;
 /** A finding that is added to the list. */
 const FOUND = /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g;
+/** The same for a finding that has no more than its place, keyword and parameters: the place of the rule is left out, since nothing reads it. */
+const PLAIN_FOUND =
+  /^const (err\d+) = \{instancePath(?::(.+?))?,schemaPath:"(?:[^"\\]|\\.)*",keyword:("\w+"),params:(\{.*\})\};\nvErrors = withFinding\(vErrors, \1\);$/gm;
 const FUNCTION = /^function (validate\d+)\(data, (\{.*\}=\{\})\)\{$/gm;
 
 /**
@@ -36,7 +39,12 @@ export function boundedValidator(code: string, root: string, isCalled = false): 
     )
     .replace(LISTED, "$4 = isOneOf($3, $2);")
     .replace(JOINED, "vErrors = joinedFindings(vErrors, $1.errors);")
-    .replace(FOUND, "vErrors = withFinding(vErrors, $1);");
+    .replace(FOUND, "vErrors = withFinding(vErrors, $1);")
+    .replace(
+      PLAIN_FOUND,
+      (_, _name: string, place = "instancePath", keyword: string, params: string) =>
+        `vErrors = found(vErrors, ${place}, ${keyword}, ${params});`,
+    );
   // Behind `unevaluatedProperties` and `$dynamicRef`, a verdict hangs on where it is asked for.
   const isPlaced = /\.evaluated\b|\bdynamicAnchors\b/.test(linear);
   const judge = isPlaced ? "judgedInSteps" : "judgedOnce";
@@ -46,7 +54,7 @@ export function boundedValidator(code: string, root: string, isCalled = false): 
     if (!counted && name !== root) return line;
     return `function ${name}(data, at={}){\nreturn ${counted ? judge : "judged"}(${name}, ${name}Once, data, at);\n}\nfunction ${name}Once(data, ${at}){`;
   });
-  const needs = ["judged", judge, "joinedFindings", "equalItems", "isOneOf", "withFinding"].filter((need) =>
+  const needs = ["judged", judge, "joinedFindings", "equalItems", "isOneOf", "withFinding", "found"].filter((need) =>
     body.includes(`${need}(`),
   );
   return { body: withoutUnusedEqual(body), needs };

@@ -1,6 +1,6 @@
 /** Emits `help/index.json`, which `tool_help` serves, `help/search.json`, and `help/<op>.md`, which people and the documentation site read. */
 
-import type { HelpDocument, HelpIndex } from "../../runtime/contract/help.js";
+import { type HelpDocument, type HelpIndexFile, listedHelp } from "../../runtime/contract/help.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { SEARCH_FILE, searchFile } from "../../runtime/contract/search/search-file.js";
 import { readableSignature } from "../../runtime/contract/signature-text.js";
@@ -23,14 +23,18 @@ export const help: Emitter = {
 
 type IndexParts = Pick<EmitContext, "help" | "config" | "snippets" | "instructions">;
 
-function indexOf(registry: Registry, { help: documents, config, snippets, instructions }: IndexParts): HelpIndex {
+function indexOf(registry: Registry, { help: documents, config, snippets, instructions }: IndexParts): HelpIndexFile {
+  const ops = registry.tools.flatMap((tool) => {
+    const document = documents.get(tool.op);
+    return document ? [[tool.op, listedHelp(document, tool)] as const] : [];
+  });
   const packs = registry.packs.map(({ name, summary }) => {
     const said = instructions.get(name);
     return [name, { summary, ...(said === undefined ? {} : { instructions: said }) }] as const;
   });
   return {
     registry_version: registry.registry_version,
-    ops: Object.fromEntries(documents),
+    ops: Object.fromEntries(ops),
     packs: Object.fromEntries(packs),
     aliases: Object.entries(config.aliases ?? {})
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -5,7 +5,7 @@ import type { Registry } from "../../runtime/contract/registry.js";
 import type { Compiled } from "../core/compile.js";
 import { withCalled } from "../core/definition-calls.js";
 import { type OpNames, opNames } from "../core/names.js";
-import { header, jsString } from "../core/printer.js";
+import { header, jsLiteral, jsString } from "../core/printer.js";
 import { boundedValidator } from "./bounded-validator.js";
 import { type Emitter, sourcesOf, type VirtualFile } from "./emitter.js";
 
@@ -59,17 +59,37 @@ function blockOf(code: string, op: string, isCalled: boolean): Block {
     })
     .replace(/[ \t]*\n+/g, "\n")
     .trim();
-  return { body: `${withoutUnused(body)}\nreturn validator;`, needs };
+  return { body: `${withoutUnused(withListedValues(body))}\nreturn validator;`, needs };
 }
 
 /** A regular expression as Ajv prints it. */
 const PATTERN = /^const (\w+) = new RegExp\(("(?:[^"\\]|\\.)*"), "(u?)"\);$/gm;
 
+/** Writes the values of an `enum` where an error quotes them, if nothing else needs the schema, which is then not printed. */
+function withListedValues(body: string): string {
+  const others = body.replace(QUOTED, "");
+  const schemas = new Map(
+    [...body.matchAll(/^const (schema\d+) = (.*);$/gm)].flatMap(([, name = "", text = ""]) =>
+      isUsed(name, others) ? [] : [[name, JSON.parse(text)] as const],
+    ),
+  );
+  return body.replace(QUOTED, (whole, before: string, name: string, path: string) => {
+    if (!schemas.has(name)) return whole;
+    const steps = [...path.matchAll(STEP)].map(([, word, text, at]) => word ?? (text ? JSON.parse(text) : Number(at)));
+    return `${before}{allowedValues: ${jsLiteral(steps.reduce((value, step) => value[step], schemas.get(name)))}});`;
+  });
+}
+
+const isUsed = (name: string, body: string): boolean => new RegExp(`\\b${name}\\b(?! = )`).test(body);
+
+/** A finding that quotes values of a schema: a whole line, so that no text in the code is taken for one. */
+const QUOTED =
+  /^(vErrors = found\(vErrors, .*)\{allowedValues: (schema\d+)((?:\.[\w$]+|\["(?:[^"\\]|\\.)*"\]|\[\d+\])+)\}\);$/gm;
+const STEP = /\.([\w$]+)|\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]/g;
+
 /** Removes unused constants: Ajv prints the whole schema even if no error quotes it. */
 const withoutUnused = (body: string): string =>
-  body.replace(/^const (schema\d+) = .*\n/gm, (line, name: string) =>
-    new RegExp(`\\b${name}\\b(?! = )`).test(body) ? line : "",
-  );
+  body.replace(/^const (schema\d+) = .*\n/gm, (line, name: string) => (isUsed(name, body) ? line : ""));
 
 /** Validators, and their code as blocks. */
 interface Printed {

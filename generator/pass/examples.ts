@@ -71,6 +71,7 @@ function excused(issue: ValidationIssue, args: unknown): boolean {
     at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined;
   }
   if (isPlaceholder(at)) return true;
-  const union = issue.keyword === "anyOf" || issue.keyword === "oneOf" || /\/(anyOf|oneOf)\//.test(issue.schemaPath);
+  const union =
+    issue.keyword === "anyOf" || issue.keyword === "oneOf" || /\/(anyOf|oneOf)\//.test(issue.schemaPath ?? "");
   return union && JSON.stringify(at)?.includes('"<') === true;
 }

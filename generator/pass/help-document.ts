@@ -1,7 +1,7 @@
 /** Builds the help document of one op, which `tool_help` and the documentation show. */
 
 import { acceptedNames } from "../../runtime/contract/accepted-names.js";
-import { type HelpArgument, type HelpDocument, UNKNOWN } from "../../runtime/contract/help.js";
+import { argumentOf, type HelpDocument, UNKNOWN } from "../../runtime/contract/help.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { learnedFrom } from "../../runtime/contract/known-result.js";
 import { type NormalSchema, normalizeLearned } from "../../runtime/contract/normal-schema.js";
@@ -86,16 +86,6 @@ function usageOf(one: Parameter): string {
 function shortDefault(value: JsonValue): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > MAX_DEFAULT_LENGTH ? `${beginning(text, MAX_DEFAULT_LENGTH - 1)}…` : text;
-}
-
-function argumentOf(one: Parameter): HelpArgument {
-  return {
-    name: one.name,
-    type: one.type,
-    ...(one.required ? { required: true as const } : {}),
-    ...(one.default === undefined ? {} : { default: one.default }),
-    ...(one.description === undefined ? {} : { description: one.description }),
-  };
 }
 
 /** An example in two steps: find the id, then use it. */

@@ -113,6 +113,19 @@ export function withFinding(findings: ValidationIssue[] | null, one: ValidationI
 }
 
 /**
+ * Findings with one more after them, from its parts.
+ *
+ * @example
+ * const findings = found(null, "/title", "type", { type: "string" }); // one finding
+ */
+export const found = (
+  findings: ValidationIssue[] | null,
+  instancePath: string,
+  keyword: string,
+  params: Record<string, unknown>,
+): ValidationIssue[] => withFinding(findings, { instancePath, keyword, params });
+
+/**
  * Findings with those of a part after them. They are appended to the first list, or to a new one if it is `null`.
  *
  * @example

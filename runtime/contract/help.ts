@@ -1,7 +1,7 @@
 /** Help documents of `generated/help/index.json`, the form in which `tool_help` shows one, and addresses of the documentation site. */
 
 import { publishedSchema } from "./accepted-names.js";
-import type { Example, JsonValue, Kind, Policy, PolicySpan, Tool } from "./registry.js";
+import type { Example, JsonValue, Kind, Parameter, Policy, PolicySpan, Tool } from "./registry.js";
 import { clip } from "./scrub.js";
 
 /** One argument as help lists it. */
@@ -32,6 +32,40 @@ export interface HelpDocument {
   readonly constraints: readonly string[];
 }
 
+/** Members that the registry says too. */
+type Repeated = "args" | "description" | "returns";
+
+/** The help of an op in the index: without what it repeats of the tool in the registry. */
+export type ListedHelp = Omit<HelpDocument, Repeated> & Partial<Pick<HelpDocument, Repeated>>;
+
+/** What help says of a parameter. */
+export const argumentOf = (one: Parameter): HelpArgument => ({
+  name: one.name,
+  type: one.type,
+  ...(one.required ? { required: true as const } : {}),
+  ...(one.default === undefined ? {} : { default: one.default }),
+  ...(one.description === undefined ? {} : { description: one.description }),
+});
+
+const RESULT = "): Promise<";
+
+const repeatedOf = ({ parameters, description, signature: { typescript } }: Tool): Pick<HelpDocument, Repeated> => ({
+  args: parameters.map(argumentOf),
+  description,
+  returns: typescript.slice(typescript.lastIndexOf(RESULT) + RESULT.length, -1),
+});
+
+/** The help of an op for the index. {@link wholeHelp} gives the document again. */
+export function listedHelp(document: HelpDocument, tool: Tool): ListedHelp {
+  const repeated: Partial<HelpDocument> = repeatedOf(tool);
+  const isSaid = ([name, value]: readonly [string, unknown]): boolean =>
+    JSON.stringify(repeated[name as Repeated]) === JSON.stringify(value);
+  return Object.fromEntries(Object.entries(document).filter((one) => !isSaid(one))) as unknown as ListedHelp;
+}
+
+/** The help of an op, from the index and its tool. */
+export const wholeHelp = (listed: ListedHelp, tool: Tool): HelpDocument => ({ ...repeatedOf(tool), ...listed });
+
 /** A parameter of a snippet as `snippets.yaml` declares it. */
 export interface ListedParameter {
   readonly name: string;
@@ -52,6 +86,9 @@ export interface ListedSnippet {
 }
 
 /** `generated/help/index.json`. */
+export type HelpIndexFile = Omit<HelpIndex, "ops"> & { readonly ops: { readonly [op: string]: ListedHelp } };
+
+/** The help of all ops. */
 export interface HelpIndex {
   readonly registry_version: string;
   readonly ops: { readonly [op: string]: HelpDocument };

@@ -15,7 +15,8 @@ import { spend } from "./work-budget.js";
 export interface ValidationIssue {
   /** JSON Pointer to the invalid value; empty for the root. */
   readonly instancePath: string;
-  readonly schemaPath: string;
+  /** Place of the rule in the schema, if the validator says it. */
+  readonly schemaPath?: string;
   readonly keyword: string;
   readonly params: Record<string, unknown>;
   readonly message?: string;

@@ -8,7 +8,7 @@ import type { RuntimeConfig, Settings } from "../config/settings.js";
 import { digestText } from "../contract/canonical.js";
 import { type Bound, type Fetch, fail } from "../contract/handler.js";
 import { type HeldFile, holdFile } from "../contract/held-file.js";
-import type { HelpDocument, HelpIndex } from "../contract/help.js";
+import { type HelpDocument, type HelpIndexFile, wholeHelp } from "../contract/help.js";
 import type { HttpCall } from "../contract/http-call.js";
 import { memoizeAsync, memoizeLoaded } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
@@ -95,20 +95,23 @@ function jsonIn<T>(path: string, bytes: Buffer): T {
  *
  * @throws UsageError if it is not JSON, or of another build than the registry
  */
-async function openHelp(root: string, { registry_version: version }: Registry): Promise<Project["helpOf"]> {
+async function openHelp(root: string, { registry_version: version, tools }: Registry): Promise<Project["helpOf"]> {
   let held = holdFile(join(root, HELP));
-  let ops: HelpIndex["ops"] | undefined;
+  let ops: HelpIndexFile["ops"] | undefined;
   if (!held || !isWhole(held, version)) {
     held = undefined;
-    const index = jsonIn<HelpIndex>(HELP, await readBytes(root, HELP));
+    const index = jsonIn<HelpIndexFile>(HELP, await readBytes(root, HELP));
     if (index.registry_version !== version)
       throw new UsageError(`${REGISTRY} and ${HELP} are of two builds: run "toolwright generate"`);
     ({ ops } = index);
   }
+  let toolOf: ReadonlyMap<string, Tool> | undefined;
   return (op): HelpDocument | undefined => {
     ops ??= held ? readHelp(held, version) : {};
     held = undefined;
-    return Object.hasOwn(ops, op) ? ops[op] : undefined;
+    toolOf ??= new Map(tools.map((tool) => [tool.op, tool]));
+    const [listed, tool] = [Object.hasOwn(ops, op) ? ops[op] : undefined, toolOf.get(op)];
+    return listed && tool && wholeHelp(listed, tool);
   };
 }
 
@@ -119,8 +122,8 @@ function isWhole(file: HeldFile, version: string): boolean {
 }
 
 /** @throws ToolFailure UNAVAILABLE if it is no JSON, or no longer of the build of the registry */
-function readHelp(file: HeldFile, version: string): HelpIndex["ops"] {
-  let index: HelpIndex | undefined;
+function readHelp(file: HeldFile, version: string): HelpIndexFile["ops"] {
+  let index: HelpIndexFile | undefined;
   try {
     index = JSON.parse(file.read(0, file.size).toString("utf8"));
   } catch {

@@ -5,7 +5,7 @@
 
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HelpIndex } from "../../runtime/contract/help.js";
+import type { HelpIndexFile } from "../../runtime/contract/help.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { hasCorpora, snapshotFiles } from "../support/corpora.js";
 import { type Command, least, type Run, run } from "./measure.js";
@@ -37,7 +37,7 @@ async function generatedCorpora(): Promise<string> {
 function shortened(from: string, count: number): string {
   const root = join(FOLDER, `docs-${count}`);
   const read = <T>(name: string): T => JSON.parse(readFileSync(join(from, "generated", name), "utf8"));
-  const [registry, index] = [read<Registry>("registry.json"), read<HelpIndex>("help/index.json")];
+  const [registry, index] = [read<Registry>("registry.json"), read<HelpIndexFile>("help/index.json")];
   // Every nth, so that each pack has its share.
   const tools = registry.tools.filter((_, at) => at % Math.round(registry.tools.length / count) === 0);
   const ops = Object.fromEntries(tools.flatMap(({ op }) => (index.ops[op] ? [[op, index.ops[op]]] : [])));

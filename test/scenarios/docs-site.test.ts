@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { HelpDocument, HelpIndex } from "../../runtime/contract/help.js";
+import { type HelpDocument, type HelpIndexFile, type ListedHelp, wholeHelp } from "../../runtime/contract/help.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf, siteFilesIn } from "../support/docs-site.js";
 import { CHECKOUT, freshRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
@@ -13,7 +13,7 @@ const BASE = "https://onetool.beycom.online/reference/tools/";
 
 const generated = (name: string): string => readFileSync(join(CHECKOUT, "generated", name), "utf8");
 const registry: Registry = JSON.parse(generated("registry.json"));
-const index: HelpIndex = JSON.parse(generated("help/index.json"));
+const index: HelpIndexFile = JSON.parse(generated("help/index.json"));
 
 /** A text as a page shows it: without marks of Markdown. */
 const plain = (text: string): string =>
@@ -66,10 +66,11 @@ describe("the site of our own definitions", () => {
 
   test("[GEN-3.4] the page of an op holds every part of its help document", SLOW, () => {
     const pages = pagesIn(folder);
-    for (const { op, signature } of registry.tools) {
+    for (const tool of registry.tools) {
+      const { op, signature } = tool;
       const path = pages.find((one) => one.endsWith(`/${op}/index.html`)) ?? "";
       const text = partsOf(page(path)).text.replace(/\s+/g, " ");
-      const document = index.ops[op] as HelpDocument;
+      const document = wholeHelp(index.ops[op] as ListedHelp, tool);
       for (const part of proseOf(document)) expect(text, op).toContain(plain(part));
       for (const name of document.see_also) expect(text.slice(text.lastIndexOf("See also")), op).toContain(name);
       const code = text.replaceAll(" ", "").replaceAll(",)", ")");

@@ -68,7 +68,6 @@ const isInside = (issue: ValidationIssue, { instancePath }: ValidationIssue): bo
 /** One finding for the member that distinguishes the branches, instead of one for each branch. */
 const wrongMark = (union: ValidationIssue, { name, values }: NonNullable<Choice["wrong"]>): ValidationIssue => ({
   instancePath: `${union.instancePath}/${escapePointer(name)}`,
-  schemaPath: union.schemaPath,
   keyword: "enum",
   params: { allowedValues: values },
 });

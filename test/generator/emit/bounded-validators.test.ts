@@ -78,7 +78,9 @@ test("a value is in a long enum where Ajv says so, with the same finding, and ea
       ),
       (a) => {
         expect([ours({ a }), ours.errors ?? []].map((one) => JSON.stringify(one))).toEqual(
-          [ajv({ a }), ajv.errors ?? []].map((one) => JSON.stringify(one).replace(/,"message":"[^"]*"/, "")),
+          [ajv({ a }), ajv.errors ?? []].map((one) =>
+            JSON.stringify(one).replace(/,"(?:message|schemaPath)":"[^"]*"/g, ""),
+          ),
         );
       },
     ),

@@ -5,14 +5,14 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import type { Budget } from "../../../generator/emit/budget.js";
 import { GATEWAY_TOOLS, listedTool } from "../../../runtime/contract/gateway-tools.js";
-import { type HelpIndex, opHelp } from "../../../runtime/contract/help.js";
+import { type HelpIndexFile, opHelp, wholeHelp } from "../../../runtime/contract/help.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
 
 const read = <T>(path: string): T =>
   JSON.parse(readFileSync(new URL(`../../../generated/${path}`, import.meta.url), "utf8"));
 const registry = read<Registry>("registry.json");
 const budget = read<Budget>("budget.json");
-const help = read<HelpIndex>("help/index.json");
+const help = read<HelpIndexFile>("help/index.json");
 
 const median = (figures: readonly number[]): number =>
   [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
@@ -37,13 +37,14 @@ test("full help: median at most 400 tokens", () => {
 });
 
 test("the figures are those of what is served", () => {
-  for (const { op, tokens } of registry.tools) {
-    const document = help.ops[op];
-    if (!document) throw new Error(`no help for ${op}`);
+  for (const tool of registry.tools) {
+    const { op, tokens } = tool;
+    const listed = help.ops[op];
+    if (!listed) throw new Error(`no help for ${op}`);
     const served = opHelp(
       op,
       registry.registry_version,
-      document,
+      wholeHelp(listed, tool),
       { format: "short", include_examples: true, include_schemas: false },
       {},
     );

@@ -145,6 +145,33 @@ describe("verdicts", () => {
   });
 });
 
+test("a finding quotes the values of an enum, also those that read like code", async () => {
+  const listed = [
+    "{allowedValues: schema0.properties.t.enum}",
+    '", "enum", {allowedValues: schema0.properties.t.enum});',
+    "a\n",
+  ];
+  const { validators } = await load(
+    [tool("set_a", { t: { enum: listed }, 'x"y': { enum: [1, null] }, o: { const: listed[1] } })],
+    "quoted",
+  );
+  const validator = validators["p.set_a"];
+  expect(issues(validator, { t: listed[0], 'x"y': null, o: listed[1] })).toEqual([]);
+  expect(validator?.({ t: "b", 'x"y': 2, o: 3 })).toBe(false);
+  expect(validator?.errors).toMatchObject([
+    { instancePath: "/t", keyword: "enum", params: { allowedValues: listed } },
+    { instancePath: '/x"y', keyword: "enum", params: { allowedValues: [1, null] } },
+    { instancePath: "/o", keyword: "const", params: { allowedValue: listed[1] } },
+  ]);
+});
+
+test("a schema is not printed where only a finding quotes the values of its enum", async () => {
+  const { text, validators } = await load([tool("set_a", { t: { enum: ["x", "y"] }, u: { type: "integer" } })], "enum");
+  expect(text).toContain('{allowedValues: ["x","y"]}');
+  expect(text).not.toMatch(/\bschema\d/);
+  expect(issues(validators["p.set_a"], { t: "x", u: 1 })).toEqual([]);
+});
+
 describe("the text", () => {
   const tools = [
     tool("set_a", { t: { type: "string", format: "email", maxLength: 9, description: 'require("x")' } }),
@@ -156,7 +183,7 @@ describe("the text", () => {
     const code = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
     expect(code).not.toMatch(/\brequire\b|\beval\b|new Function/);
     expect(text.match(/^import [^;]*;$/gm)).toEqual([
-      'import {\n  judged,\n  ucs2length,\n  withFinding,\n} from "toolwright/codegen";',
+      'import {\n  found,\n  judged,\n  ucs2length,\n} from "toolwright/codegen";',
     ]);
   });
 

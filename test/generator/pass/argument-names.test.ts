@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { safeName } from "../../../generator/core/names.js";
 import { repairArguments } from "../../../runtime/call/arguments/repairs.js";
 import { acceptedNames } from "../../../runtime/contract/accepted-names.js";
+import { wholeHelp } from "../../../runtime/contract/help.js";
 import { parameterFor } from "../../../runtime/run/call-arguments.js";
 import { buildProject, type Project } from "../../support/generator-host.js";
 import { runs } from "../../support/random.js";
@@ -48,7 +49,7 @@ test("each name means one argument, and a legal one itself", { timeout: 120_000 
       const { accepts } = acceptedNames(tool.parameters_schema);
       expect(tool.parameters.map(({ original }) => original)).toEqual(names);
       expect(new Set(tool.parameters.map(({ name }) => name)).size).toBe(names.length);
-      expect(ops[tool.op].args.map(({ name }: { name: string }) => name)).toEqual(
+      expect(wholeHelp(ops[tool.op], tool).args.map(({ name }: { name: string }) => name)).toEqual(
         tool.parameters.map(({ name }) => name),
       );
       for (const { name, original } of tool.parameters) {

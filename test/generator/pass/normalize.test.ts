@@ -11,6 +11,28 @@ const say = async (properties: object, rest: object = {}) =>
     (one) => `${one.code} ${one.message}`,
   );
 
+test("an argument has its type, however many references are behind those before it", async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `d${at}`);
+  const web = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]));
+  const { signature } = await onlyTool(
+    jsonProject([
+      tool(
+        "get_a",
+        { first: { $ref: "#/$defs/d0" }, last: { $ref: "#/$defs/last" } },
+        {
+          $defs: {
+            ...Object.fromEntries(names.map((name) => [name, { type: "object", properties: web }])),
+            last: { type: "object", properties: { x: { type: "string" } } },
+          },
+        },
+      ),
+    ]),
+  );
+  expect(signature.python).toContain("last: dict");
+  expect(signature.typescript).toContain("last?: ");
+  expect(signature.typescript).not.toContain("last?: unknown");
+});
+
 describe("allOf", () => {
   test("members are merged for signatures, help and examples, through references", async () => {
     const made = await onlyTool(

@@ -32,6 +32,26 @@ test("edited by hand: as it is now", async () => {
   expect(helpOf(OP)?.usage).toMatch(/^edited\(/);
 });
 
+test("what the registry says of an op: as if the index said it", async () => {
+  const { helpOf, registry } = await readProject(rootWith((text) => text));
+  const tool = registry.tools.find(({ op }) => op === OP);
+  expect(helpOf(OP)).toMatchObject({
+    description: tool?.description,
+    args: tool?.parameters.map(({ name, type }) => ({ name, type })),
+    returns: "unknown",
+  });
+});
+
+test("with all of each document, as an earlier version wrote it: as it is there", async () => {
+  const said = { args: [{ name: "old", type: "any" }], description: "As before.", returns: "integer" };
+  const earlier = (text: string): string => {
+    const index = JSON.parse(text);
+    Object.assign(index.ops[OP], said);
+    return `${JSON.stringify(index, null, 2)}\n`;
+  };
+  expect((await readProject(rootWith(earlier))).helpOf(OP)).toMatchObject(said);
+});
+
 test("without a lock: as it is", async () => {
   const root = rootWith((text) => text);
   rmSync(join(root, "generated", "toolwright.lock"));

@@ -2,11 +2,11 @@
 /* eslint-disable */
 import {
   formats,
+  found,
   joinedFindings,
   judged,
   judgedOnce,
   ucs2length,
-  withFinding,
 } from "toolwright/codegen";
 
 export const oddEverything = /*@__PURE__*/ (() => {
@@ -30,8 +30,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate2.errors = vErrors;
@@ -47,8 +46,7 @@ const _errs0 = errors;
 let valid0 = false;
 const _errs1 = errors;
 if(typeof data !== "boolean"){
-const err0 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "type", {type: "boolean"});
 errors++;
 }
 var _valid0 = _errs1 === errors;
@@ -56,8 +54,7 @@ valid0 = valid0 || _valid0;
 if(!valid0){
 const _errs3 = errors;
 if(typeof data !== "string"){
-const err1 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "type", {type: "string"});
 errors++;
 }
 var _valid0 = _errs3 === errors;
@@ -65,8 +62,7 @@ valid0 = valid0 || _valid0;
 if(!valid0){
 const _errs5 = errors;
 if(!(typeof data == "number")){
-const err2 = {instancePath,schemaPath:"#/anyOf/2/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "type", {type: "number"});
 errors++;
 }
 var _valid0 = _errs5 === errors;
@@ -74,8 +70,7 @@ valid0 = valid0 || _valid0;
 if(!valid0){
 const _errs7 = errors;
 if(data !== null){
-const err3 = {instancePath,schemaPath:"#/anyOf/3/type",keyword:"type",params:{type: "null"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "type", {type: "null"});
 errors++;
 }
 var _valid0 = _errs7 === errors;
@@ -92,8 +87,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/anyOf/4/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "array"});
 errors++;
 }
 var _valid0 = _errs9 === errors;
@@ -112,8 +106,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err5 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath, "anyOf", {});
 errors++;
 }
 else {
@@ -138,68 +131,56 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if((data.id === undefined) || (!(func0.call(data, "id")))){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "id"});
 errors++;
 }
 if((data["not-an-identifier"] === undefined) || (!(func0.call(data, "not-an-identifier")))){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "not-an-identifier"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "not-an-identifier"});
 errors++;
 }
 if((data.word === undefined) || (!(func0.call(data, "word")))){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "word"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "word"});
 errors++;
 }
 if((data.pair === undefined) || (!(func0.call(data, "pair")))){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "pair"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "pair"});
 errors++;
 }
 if((data.many === undefined) || (!(func0.call(data, "many")))){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "many"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "many"});
 errors++;
 }
 if((data.table === undefined) || (!(func0.call(data, "table")))){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "table"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "table"});
 errors++;
 }
 if((data.mixed === undefined) || (!(func0.call(data, "mixed")))){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "mixed"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "mixed"});
 errors++;
 }
 if((data.list === undefined) || (!(func0.call(data, "list")))){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "list"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "list"});
 errors++;
 }
 if((data.either === undefined) || (!(func0.call(data, "either")))){
-const err8 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "either"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "either"});
 errors++;
 }
 for(const key0 of Object.keys(data)){
 if(!((func0.call(schema0.properties, key0)) || (pattern0.test(key0)))){
-const err9 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.id !== undefined && func0.call(data, "id")){
 if(typeof data.id !== "string"){
-const err10 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/id", "type", {type: "string"});
 errors++;
 }
 }
 if(data["not-an-identifier"] !== undefined && func0.call(data, "not-an-identifier")){
 if(typeof data["not-an-identifier"] !== "string"){
-const err11 = {instancePath:instancePath+"/not-an-identifier",schemaPath:"#/properties/not-an-identifier/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/not-an-identifier", "type", {type: "string"});
 errors++;
 }
 }
@@ -207,24 +188,20 @@ if(data.word !== undefined && func0.call(data, "word")){
 let data2 = data.word;
 if(typeof data2 === "string"){
 if(func13(data2) > 9){
-const err12 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/maxLength",keyword:"maxLength",params:{limit: 9}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/word", "maxLength", {limit: 9});
 errors++;
 }
 if(func13(data2) < 1){
-const err13 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/word", "minLength", {limit: 1});
 errors++;
 }
 if(!pattern1.test(data2)){
-const err14 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/pattern",keyword:"pattern",params:{pattern: "^[a-z]+$"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/word", "pattern", {pattern: "^[a-z]+$"});
 errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/word",schemaPath:"#/properties/word/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/word", "type", {type: "string"});
 errors++;
 }
 }
@@ -232,14 +209,12 @@ if(data.mail !== undefined && func0.call(data, "mail")){
 let data3 = data.mail;
 if(typeof data3 === "string"){
 if(!(formats0.test(data3))){
-const err16 = {instancePath:instancePath+"/mail",schemaPath:"#/properties/mail/format",keyword:"format",params:{format: "email"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/mail", "format", {format: "email"});
 errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/mail",schemaPath:"#/properties/mail/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/mail", "type", {type: "string"});
 errors++;
 }
 }
@@ -247,34 +222,29 @@ if(data.pair !== undefined && func0.call(data, "pair")){
 let data4 = data.pair;
 if(Array.isArray(data4)){
 if(data4.length > 2){
-const err18 = {instancePath:instancePath+"/pair",schemaPath:"#/properties/pair/maxItems",keyword:"maxItems",params:{limit: 2}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/pair", "maxItems", {limit: 2});
 errors++;
 }
 if(data4.length < 1){
-const err19 = {instancePath:instancePath+"/pair",schemaPath:"#/properties/pair/minItems",keyword:"minItems",params:{limit: 1}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/pair", "minItems", {limit: 1});
 errors++;
 }
 const len0 = data4.length;
 if(len0 > 0){
 if(typeof data4[0] !== "string"){
-const err20 = {instancePath:instancePath+"/pair/0",schemaPath:"#/properties/pair/items/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/pair/0", "type", {type: "string"});
 errors++;
 }
 }
 if(len0 > 1){
 if(!(typeof data4[1] == "number")){
-const err21 = {instancePath:instancePath+"/pair/1",schemaPath:"#/properties/pair/items/1/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/pair/1", "type", {type: "number"});
 errors++;
 }
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/pair",schemaPath:"#/properties/pair/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/pair", "type", {type: "array"});
 errors++;
 }
 }
@@ -282,8 +252,7 @@ if(data.many !== undefined && func0.call(data, "many")){
 let data7 = data.many;
 if(Array.isArray(data7)){
 if(data7.length < 1){
-const err23 = {instancePath:instancePath+"/many",schemaPath:"#/properties/many/minItems",keyword:"minItems",params:{limit: 1}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/many", "minItems", {limit: 1});
 errors++;
 }
 const len1 = data7.length;
@@ -292,8 +261,7 @@ if(!valid2){
 for(let i0=1; i0<len1; i0++){
 const _errs18 = errors;
 if(typeof data7[i0] !== "string"){
-const err24 = {instancePath:instancePath+"/many/" + i0,schemaPath:"#/properties/many/additionalItems/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath+"/many/" + i0, "type", {type: "string"});
 errors++;
 }
 var valid2 = _errs18 === errors;
@@ -302,15 +270,13 @@ var valid2 = _errs18 === errors;
 const len2 = data7.length;
 if(len2 > 0){
 if(typeof data7[0] !== "boolean"){
-const err25 = {instancePath:instancePath+"/many/0",schemaPath:"#/properties/many/items/0/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err25);
+vErrors = found(vErrors, instancePath+"/many/0", "type", {type: "boolean"});
 errors++;
 }
 }
 }
 else {
-const err26 = {instancePath:instancePath+"/many",schemaPath:"#/properties/many/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err26);
+vErrors = found(vErrors, instancePath+"/many", "type", {type: "array"});
 errors++;
 }
 }
@@ -319,36 +285,31 @@ let data10 = data.table;
 if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 for(const key1 of Object.keys(data10)){
 if(!(typeof data10[key1] == "number")){
-const err27 = {instancePath:instancePath+"/table/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/table/additionalProperties/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err27);
+vErrors = found(vErrors, instancePath+"/table/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), "type", {type: "number"});
 errors++;
 }
 }
 }
 else {
-const err28 = {instancePath:instancePath+"/table",schemaPath:"#/properties/table/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err28);
+vErrors = found(vErrors, instancePath+"/table", "type", {type: "object"});
 errors++;
 }
 }
 if(data.mixed !== undefined && func0.call(data, "mixed")){
 let data12 = data.mixed;
 if(((typeof data12 !== "string") && (!(typeof data12 == "number"))) && (data12 !== null)){
-const err29 = {instancePath:instancePath+"/mixed",schemaPath:"#/properties/mixed/type",keyword:"type",params:{type: schema0.properties.mixed.type}};
-vErrors = withFinding(vErrors, err29);
+vErrors = found(vErrors, instancePath+"/mixed", "type", {type: schema0.properties.mixed.type});
 errors++;
 }
 if(!((((data12 === "b") || (data12 === "a")) || (data12 === 3)) || (data12 === null))){
-const err30 = {instancePath:instancePath+"/mixed",schemaPath:"#/properties/mixed/enum",keyword:"enum",params:{allowedValues: schema0.properties.mixed.enum}};
-vErrors = withFinding(vErrors, err30);
+vErrors = found(vErrors, instancePath+"/mixed", "enum", {allowedValues: schema0.properties.mixed.enum});
 errors++;
 }
 }
 if(data.flag !== undefined && func0.call(data, "flag")){
 let data13 = data.flag;
 if((typeof data13 !== "boolean") && (data13 !== null)){
-const err31 = {instancePath:instancePath+"/flag",schemaPath:"#/properties/flag/type",keyword:"type",params:{type: schema0.properties.flag.type}};
-vErrors = withFinding(vErrors, err31);
+vErrors = found(vErrors, instancePath+"/flag", "type", {type: schema0.properties.flag.type});
 errors++;
 }
 }
@@ -359,20 +320,17 @@ const len3 = data14.length;
 for(let i1=0; i1<len3; i1++){
 let data15 = data14[i1];
 if(typeof data15 !== "string"){
-const err32 = {instancePath:instancePath+"/list/" + i1,schemaPath:"#/properties/list/items/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err32);
+vErrors = found(vErrors, instancePath+"/list/" + i1, "type", {type: "string"});
 errors++;
 }
 if(!((data15 === "x") || (data15 === "w"))){
-const err33 = {instancePath:instancePath+"/list/" + i1,schemaPath:"#/properties/list/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.list.items.enum}};
-vErrors = withFinding(vErrors, err33);
+vErrors = found(vErrors, instancePath+"/list/" + i1, "enum", {allowedValues: schema0.properties.list.items.enum});
 errors++;
 }
 }
 }
 else {
-const err34 = {instancePath:instancePath+"/list",schemaPath:"#/properties/list/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err34);
+vErrors = found(vErrors, instancePath+"/list", "type", {type: "array"});
 errors++;
 }
 }
@@ -389,46 +347,39 @@ let valid7 = false;
 const _errs38 = errors;
 if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 if((data17.kind === undefined) || (!(func0.call(data17, "kind")))){
-const err35 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err35);
+vErrors = found(vErrors, instancePath+"/either", "required", {missingProperty: "kind"});
 errors++;
 }
 if((data17.lives === undefined) || (!(func0.call(data17, "lives")))){
-const err36 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/required",keyword:"required",params:{missingProperty: "lives"}};
-vErrors = withFinding(vErrors, err36);
+vErrors = found(vErrors, instancePath+"/either", "required", {missingProperty: "lives"});
 errors++;
 }
 for(const key2 of Object.keys(data17)){
 if(!((key2 === "kind") || (key2 === "lives"))){
-const err37 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-vErrors = withFinding(vErrors, err37);
+vErrors = found(vErrors, instancePath+"/either", "additionalProperties", {additionalProperty: key2});
 errors++;
 }
 }
 if(data17.kind !== undefined && func0.call(data17, "kind")){
 let data18 = data17.kind;
 if(typeof data18 !== "string"){
-const err38 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/0/properties/kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err38);
+vErrors = found(vErrors, instancePath+"/either/kind", "type", {type: "string"});
 errors++;
 }
 if("cat" !== data18){
-const err39 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/0/properties/kind/const",keyword:"const",params:{allowedValue: "cat"}};
-vErrors = withFinding(vErrors, err39);
+vErrors = found(vErrors, instancePath+"/either/kind", "const", {allowedValue: "cat"});
 errors++;
 }
 }
 if(data17.lives !== undefined && func0.call(data17, "lives")){
 if(!(typeof data17.lives == "number")){
-const err40 = {instancePath:instancePath+"/either/lives",schemaPath:"#/properties/either/anyOf/0/properties/lives/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err40);
+vErrors = found(vErrors, instancePath+"/either/lives", "type", {type: "number"});
 errors++;
 }
 }
 }
 else {
-const err41 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err41);
+vErrors = found(vErrors, instancePath+"/either", "type", {type: "object"});
 errors++;
 }
 var _valid0 = _errs38 === errors;
@@ -437,54 +388,46 @@ if(!valid7){
 const _errs45 = errors;
 if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 if((data17.kind === undefined) || (!(func0.call(data17, "kind")))){
-const err42 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err42);
+vErrors = found(vErrors, instancePath+"/either", "required", {missingProperty: "kind"});
 errors++;
 }
 if((data17.good === undefined) || (!(func0.call(data17, "good")))){
-const err43 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/required",keyword:"required",params:{missingProperty: "good"}};
-vErrors = withFinding(vErrors, err43);
+vErrors = found(vErrors, instancePath+"/either", "required", {missingProperty: "good"});
 errors++;
 }
 for(const key3 of Object.keys(data17)){
 if(!((key3 === "kind") || (key3 === "good"))){
-const err44 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key3}};
-vErrors = withFinding(vErrors, err44);
+vErrors = found(vErrors, instancePath+"/either", "additionalProperties", {additionalProperty: key3});
 errors++;
 }
 }
 if(data17.kind !== undefined && func0.call(data17, "kind")){
 let data20 = data17.kind;
 if(typeof data20 !== "string"){
-const err45 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/1/properties/kind/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err45);
+vErrors = found(vErrors, instancePath+"/either/kind", "type", {type: "string"});
 errors++;
 }
 if("dog" !== data20){
-const err46 = {instancePath:instancePath+"/either/kind",schemaPath:"#/properties/either/anyOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "dog"}};
-vErrors = withFinding(vErrors, err46);
+vErrors = found(vErrors, instancePath+"/either/kind", "const", {allowedValue: "dog"});
 errors++;
 }
 }
 if(data17.good !== undefined && func0.call(data17, "good")){
 if(typeof data17.good !== "boolean"){
-const err47 = {instancePath:instancePath+"/either/good",schemaPath:"#/properties/either/anyOf/1/properties/good/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err47);
+vErrors = found(vErrors, instancePath+"/either/good", "type", {type: "boolean"});
 errors++;
 }
 }
 }
 else {
-const err48 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err48);
+vErrors = found(vErrors, instancePath+"/either", "type", {type: "object"});
 errors++;
 }
 var _valid0 = _errs45 === errors;
 valid7 = valid7 || _valid0;
 }
 if(!valid7){
-const err49 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err49);
+vErrors = found(vErrors, instancePath+"/either", "anyOf", {});
 errors++;
 }
 else {
@@ -503,14 +446,12 @@ if(data.nested !== undefined && func0.call(data, "nested")){
 let data22 = data.nested;
 if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
 if((data22.deep === undefined) || (!(func0.call(data22, "deep")))){
-const err50 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/required",keyword:"required",params:{missingProperty: "deep"}};
-vErrors = withFinding(vErrors, err50);
+vErrors = found(vErrors, instancePath+"/nested", "required", {missingProperty: "deep"});
 errors++;
 }
 for(const key4 of Object.keys(data22)){
 if(!(key4 === "deep")){
-const err51 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
-vErrors = withFinding(vErrors, err51);
+vErrors = found(vErrors, instancePath+"/nested", "additionalProperties", {additionalProperty: key4});
 errors++;
 }
 }
@@ -519,60 +460,52 @@ let data23 = data22.deep;
 if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
 for(const key5 of Object.keys(data23)){
 if(!(key5 === "deeper")){
-const err52 = {instancePath:instancePath+"/nested/deep",schemaPath:"#/properties/nested/properties/deep/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key5}};
-vErrors = withFinding(vErrors, err52);
+vErrors = found(vErrors, instancePath+"/nested/deep", "additionalProperties", {additionalProperty: key5});
 errors++;
 }
 }
 if(data23.deeper !== undefined && func0.call(data23, "deeper")){
 if(typeof data23.deeper !== "string"){
-const err53 = {instancePath:instancePath+"/nested/deep/deeper",schemaPath:"#/properties/nested/properties/deep/properties/deeper/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err53);
+vErrors = found(vErrors, instancePath+"/nested/deep/deeper", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err54 = {instancePath:instancePath+"/nested/deep",schemaPath:"#/properties/nested/properties/deep/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err54);
+vErrors = found(vErrors, instancePath+"/nested/deep", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err55 = {instancePath:instancePath+"/nested",schemaPath:"#/properties/nested/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err55);
+vErrors = found(vErrors, instancePath+"/nested", "type", {type: "object"});
 errors++;
 }
 }
 if(data.old !== undefined && func0.call(data, "old")){
 let data25 = data.old;
 if(!(data25 && typeof data25 == "object" && !Array.isArray(data25))){
-const err56 = {instancePath:instancePath+"/old",schemaPath:"#/properties/old/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err56);
+vErrors = found(vErrors, instancePath+"/old", "type", {type: "object"});
 errors++;
 }
 }
 if(data.constructor !== undefined && func0.call(data, "constructor")){
 if(typeof data.constructor !== "string"){
-const err57 = {instancePath:instancePath+"/constructor",schemaPath:"#/properties/constructor/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err57);
+vErrors = found(vErrors, instancePath+"/constructor", "type", {type: "string"});
 errors++;
 }
 }
 for(const key6 of Object.keys(data)){
 if(pattern0.test(key6)){
 if(typeof data[key6] !== "string"){
-const err58 = {instancePath:instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/patternProperties/%5E__proto__%24/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err58);
+vErrors = found(vErrors, instancePath+"/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"), "type", {type: "string"});
 errors++;
 }
 }
 }
 }
 else {
-const err59 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err59);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -591,33 +524,28 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.value === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "value"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "value"});
 errors++;
 }
 if(data.other === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "other"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "other"});
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "value") || (key0 === "other"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.other !== undefined){
 if(!(Array.isArray(data.other))){
-const err3 = {instancePath:instancePath+"/other",schemaPath:"#/properties/other/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/other", "type", {type: "array"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -638,8 +566,7 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((((((key0 === "call") || (key0 === "map")) || (key0 === "big")) || (key0 === "symbol")) || (key0 === "away")) || (key0 === "when")) || (key0 === "gone")) || (key0 === "count"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
@@ -647,28 +574,24 @@ if(data.when !== undefined){
 let data0 = data.when;
 if(typeof data0 === "string"){
 if(!(formats0.validate(data0))){
-const err1 = {instancePath:instancePath+"/when",schemaPath:"#/properties/when/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/when", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err2 = {instancePath:instancePath+"/when",schemaPath:"#/properties/when/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/when", "type", {type: "string"});
 errors++;
 }
 }
 if(data.count !== undefined){
 if(!(typeof data.count == "number")){
-const err3 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/count", "type", {type: "number"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -687,14 +610,12 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;

@@ -2,8 +2,8 @@
 /* eslint-disable */
 import {
   formats,
+  found,
   judged,
-  withFinding,
 } from "toolwright/codegen";
 
 export const weatherForecast = /*@__PURE__*/ (() => {
@@ -17,19 +17,16 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.place === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "place"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "place"});
 errors++;
 }
 if(data.from === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "from"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "from"});
 errors++;
 }
 if(data.place !== undefined){
 if(typeof data.place !== "string"){
-const err2 = {instancePath:instancePath+"/place",schemaPath:"#/properties/place/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/place", "type", {type: "string"});
 errors++;
 }
 }
@@ -37,41 +34,35 @@ if(data.from !== undefined){
 let data1 = data.from;
 if(typeof data1 === "string"){
 if(!(formats0.validate(data1))){
-const err3 = {instancePath:instancePath+"/from",schemaPath:"#/properties/from/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/from", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/from",schemaPath:"#/properties/from/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/from", "type", {type: "string"});
 errors++;
 }
 }
 if(data.days !== undefined){
 let data2 = data.days;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err5 = {instancePath:instancePath+"/days",schemaPath:"#/properties/days/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/days", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 > 14 || isNaN(data2)){
-const err6 = {instancePath:instancePath+"/days",schemaPath:"#/properties/days/maximum",keyword:"maximum",params:{comparison: "<=", limit: 14}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/days", "maximum", {comparison: "<=", limit: 14});
 errors++;
 }
 if(data2 < 1 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/days",schemaPath:"#/properties/days/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/days", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 }
 else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -82,7 +73,6 @@ return validator;
 
 export const weatherGetWeather = /*@__PURE__*/ (() => {
 const validator = validate0;
-const schema0 = {"type":"object","properties":{"unit":{"type":"string","enum":["celsius","fahrenheit"]},"place":{"type":"string"}},"required":["place"]};
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -91,34 +81,29 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.place === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "place"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "place"});
 errors++;
 }
 if(data.unit !== undefined){
 let data0 = data.unit;
 if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/unit",schemaPath:"#/properties/unit/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/unit", "type", {type: "string"});
 errors++;
 }
 if(!((data0 === "celsius") || (data0 === "fahrenheit"))){
-const err2 = {instancePath:instancePath+"/unit",schemaPath:"#/properties/unit/enum",keyword:"enum",params:{allowedValues: schema0.properties.unit.enum}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/unit", "enum", {allowedValues: ["celsius","fahrenheit"]});
 errors++;
 }
 }
 if(data.place !== undefined){
 if(typeof data.place !== "string"){
-const err3 = {instancePath:instancePath+"/place",schemaPath:"#/properties/place/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/place", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;

@@ -2,10 +2,10 @@
 /* eslint-disable */
 import {
   formats,
+  found,
   joinedFindings,
   judged,
   ucs2length,
-  withFinding,
 } from "toolwright/codegen";
 
 export const shopGetInvoice = /*@__PURE__*/ (() => {
@@ -18,28 +18,24 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-const err2 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -58,28 +54,24 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-const err2 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -95,13 +87,11 @@ function validate1(data, {instancePath="", parentData, parentDataProperty, rootD
 let vErrors = null;
 let errors = 0;
 if((typeof data !== "string") && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema1.type}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "type", {type: schema1.type});
 errors++;
 }
 if(!(((data === "open") || (data === "closed")) || (data === null))){
-const err1 = {instancePath,schemaPath:"#/enum",keyword:"enum",params:{allowedValues: schema1.enum}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "enum", {allowedValues: schema1.enum});
 errors++;
 }
 validate1.errors = vErrors;
@@ -117,30 +107,26 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 for(const key0 in data){
 if(!((((((key0 === "limit") || (key0 === "X-Trace")) || (key0 === "state")) || (key0 === "filter")) || (key0 === "sort")) || (key0 === "where"))){
-const err0 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data0 = data.limit;
 if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
-const err1 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data0 == "number"){
 if(data0 < 1 || isNaN(data0)){
-const err2 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 if(data["X-Trace"] !== undefined){
 if(typeof data["X-Trace"] !== "string"){
-const err3 = {instancePath:instancePath+"/X-Trace",schemaPath:"#/properties/X-Trace/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/X-Trace", "type", {type: "string"});
 errors++;
 }
 }
@@ -156,8 +142,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err4 = {instancePath:instancePath+"/state",schemaPath:"#/properties/state/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/state", "type", {type: "array"});
 errors++;
 }
 }
@@ -168,21 +153,18 @@ if(data4.since !== undefined){
 let data5 = data4.since;
 if(typeof data5 === "string"){
 if(!(formats0.validate(data5))){
-const err5 = {instancePath:instancePath+"/filter/since",schemaPath:"#/properties/filter/properties/since/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/filter/since", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err6 = {instancePath:instancePath+"/filter/since",schemaPath:"#/properties/filter/properties/since/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/filter/since", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/filter",schemaPath:"#/properties/filter/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/filter", "type", {type: "object"});
 errors++;
 }
 }
@@ -192,30 +174,26 @@ if(Array.isArray(data6)){
 const len1 = data6.length;
 for(let i1=0; i1<len1; i1++){
 if(typeof data6[i1] !== "string"){
-const err8 = {instancePath:instancePath+"/sort/" + i1,schemaPath:"#/properties/sort/items/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/sort/" + i1, "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/sort",schemaPath:"#/properties/sort/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/sort", "type", {type: "array"});
 errors++;
 }
 }
 if(data.where !== undefined){
 let data8 = data.where;
 if(!(data8 && typeof data8 == "object" && !Array.isArray(data8))){
-const err10 = {instancePath:instancePath+"/where",schemaPath:"#/properties/where/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/where", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err11 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -234,35 +212,30 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.user === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "user"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "user"});
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "user") || (key0 === "remember"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.user !== undefined){
 if(typeof data.user !== "string"){
-const err2 = {instancePath:instancePath+"/user",schemaPath:"#/properties/user/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/user", "type", {type: "string"});
 errors++;
 }
 }
 if(data.remember !== undefined){
 if(typeof data.remember !== "boolean"){
-const err3 = {instancePath:instancePath+"/remember",schemaPath:"#/properties/remember/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/remember", "type", {type: "boolean"});
 errors++;
 }
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -275,18 +248,15 @@ export const shopOrdersCreate = /*@__PURE__*/ (() => {
 const validator = validate0;
 const schema0 = {"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":100},"X-Trace":{"type":"string"},"title":{"type":"string","minLength":1},"note":{"type":["string","null"]},"price":{"$ref":"#/$defs/d1"},"state":{"$ref":"#/$defs/d2"}},"required":["title","price"],"additionalProperties":false,"$defs":{"d1":{"type":"object","required":["amount","currency"],"properties":{"amount":{"type":"number","exclusiveMinimum":0},"currency":{"$ref":"#/$defs/d3"}}},"d3":{"type":"string","enum":["eur","usd"]},"d2":{"type":["string","null"],"enum":["open","closed",null]}}};
 const func0 = ucs2length;
-const schema2 = {"type":"string","enum":["eur","usd"]};
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "type", {type: "string"});
 errors++;
 }
 if(!((data === "eur") || (data === "usd"))){
-const err1 = {instancePath,schemaPath:"#/enum",keyword:"enum",params:{allowedValues: schema2.enum}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "enum", {allowedValues: ["eur","usd"]});
 errors++;
 }
 validate2.errors = vErrors;
@@ -297,27 +267,23 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.amount === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "amount"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "amount"});
 errors++;
 }
 if(data.currency === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "currency"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "currency"});
 errors++;
 }
 if(data.amount !== undefined){
 let data0 = data.amount;
 if(typeof data0 == "number"){
 if(data0 <= 0 || isNaN(data0)){
-const err2 = {instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/amount", "exclusiveMinimum", {comparison: ">", limit: 0});
 errors++;
 }
 }
 else {
-const err3 = {instancePath:instancePath+"/amount",schemaPath:"#/properties/amount/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/amount", "type", {type: "number"});
 errors++;
 }
 }
@@ -329,8 +295,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate1.errors = vErrors;
@@ -341,13 +306,11 @@ function validate5(data, {instancePath="", parentData, parentDataProperty, rootD
 let vErrors = null;
 let errors = 0;
 if((typeof data !== "string") && (data !== null)){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: schema3.type}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "type", {type: schema3.type});
 errors++;
 }
 if(!(((data === "open") || (data === "closed")) || (data === null))){
-const err1 = {instancePath,schemaPath:"#/enum",keyword:"enum",params:{allowedValues: schema3.enum}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "enum", {allowedValues: schema3.enum});
 errors++;
 }
 validate5.errors = vErrors;
@@ -361,46 +324,39 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.title === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "title"});
 errors++;
 }
 if(data.price === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "price"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "price"});
 errors++;
 }
 for(const key0 in data){
 if(!((((((key0 === "limit") || (key0 === "X-Trace")) || (key0 === "title")) || (key0 === "note")) || (key0 === "price")) || (key0 === "state"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.limit !== undefined){
 let data0 = data.limit;
 if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
-const err3 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/limit", "type", {type: "integer"});
 errors++;
 }
 if(typeof data0 == "number"){
 if(data0 > 100 || isNaN(data0)){
-const err4 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/limit", "maximum", {comparison: "<=", limit: 100});
 errors++;
 }
 if(data0 < 1 || isNaN(data0)){
-const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/limit", "minimum", {comparison: ">=", limit: 1});
 errors++;
 }
 }
 }
 if(data["X-Trace"] !== undefined){
 if(typeof data["X-Trace"] !== "string"){
-const err6 = {instancePath:instancePath+"/X-Trace",schemaPath:"#/properties/X-Trace/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/X-Trace", "type", {type: "string"});
 errors++;
 }
 }
@@ -408,22 +364,19 @@ if(data.title !== undefined){
 let data2 = data.title;
 if(typeof data2 === "string"){
 if(func0(data2) < 1){
-const err7 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/minLength",keyword:"minLength",params:{limit: 1}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/title", "minLength", {limit: 1});
 errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
 if(data.note !== undefined){
 let data3 = data.note;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/note",schemaPath:"#/properties/note/type",keyword:"type",params:{type: schema0.properties.note.type}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/note", "type", {type: schema0.properties.note.type});
 errors++;
 }
 }
@@ -441,8 +394,7 @@ errors = vErrors.length;
 }
 }
 else {
-const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -461,28 +413,24 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "id"});
 errors++;
 }
 for(const key0 in data){
 if(!(key0 === "id")){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-const err2 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -501,47 +449,40 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.path_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "path_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "path_id"});
 errors++;
 }
 if(data.body_id === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "body_id"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "body_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(((key0 === "path_id") || (key0 === "body_id")) || (key0 === "title"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.path_id !== undefined){
 if(typeof data.path_id !== "string"){
-const err3 = {instancePath:instancePath+"/path_id",schemaPath:"#/properties/path_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/path_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.body_id !== undefined){
 if(typeof data.body_id !== "string"){
-const err4 = {instancePath:instancePath+"/body_id",schemaPath:"#/properties/body_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/body_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.title !== undefined){
 if(typeof data.title !== "string"){
-const err5 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -560,54 +501,46 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "id"});
 errors++;
 }
 if(data.file === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "file"});
 errors++;
 }
 for(const key0 in data){
 if(!((((key0 === "id") || (key0 === "file")) || (key0 === "remark")) || (key0 === "file_filename"))){
-const err2 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.id !== undefined){
 if(typeof data.id !== "string"){
-const err3 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.file !== undefined){
 if(typeof data.file !== "string"){
-const err4 = {instancePath:instancePath+"/file",schemaPath:"#/properties/file/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/file", "type", {type: "string"});
 errors++;
 }
 }
 if(data.remark !== undefined){
 if(typeof data.remark !== "string"){
-const err5 = {instancePath:instancePath+"/remark",schemaPath:"#/properties/remark/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/remark", "type", {type: "string"});
 errors++;
 }
 }
 if(data.file_filename !== undefined){
 if(typeof data.file_filename !== "string"){
-const err6 = {instancePath:instancePath+"/file_filename",schemaPath:"#/properties/file_filename/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/file_filename", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;

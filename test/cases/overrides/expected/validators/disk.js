@@ -2,8 +2,8 @@
 /* eslint-disable */
 import {
   formats,
+  found,
   judged,
-  withFinding,
 } from "toolwright/codegen";
 
 export const diskFileCopy = /*@__PURE__*/ (() => {
@@ -16,42 +16,36 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "project_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "project_id"});
 errors++;
 }
 if(data.project_id !== undefined){
 if(typeof data.project_id !== "string"){
-const err1 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.target_id !== undefined){
 if(typeof data.target_id !== "string"){
-const err2 = {instancePath:instancePath+"/target_id",schemaPath:"#/properties/target_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/target_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.title !== undefined){
 if(typeof data.title !== "string"){
-const err3 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
 if(data.folder !== undefined){
 if(typeof data.folder !== "string"){
-const err4 = {instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/folder", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -70,21 +64,18 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.file_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "file_id"});
 errors++;
 }
 if(data.file_id !== undefined){
 if(typeof data.file_id !== "string"){
-const err1 = {instancePath:instancePath+"/file_id",schemaPath:"#/properties/file_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/file_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err2 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -104,15 +95,13 @@ let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.project_id !== undefined){
 if(typeof data.project_id !== "string"){
-const err0 = {instancePath:instancePath+"/project_id",schemaPath:"#/properties/project_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath+"/project_id", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -133,70 +122,60 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.file_id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "file_id"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "file_id"});
 errors++;
 }
 for(const key0 in data){
 if(!(((((key0 === "file_id") || (key0 === "title")) || (key0 === "text")) || (key0 === "mode")) || (key0 === "expires_at"))){
-const err1 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.file_id !== undefined){
 if(typeof data.file_id !== "string"){
-const err2 = {instancePath:instancePath+"/file_id",schemaPath:"#/properties/file_id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/file_id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.title !== undefined){
 if(typeof data.title !== "string"){
-const err3 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
 if(data.text !== undefined){
 if(typeof data.text !== "string"){
-const err4 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/text", "type", {type: "string"});
 errors++;
 }
 }
 if(data.mode !== undefined){
 let data3 = data.mode;
 if(typeof data3 !== "string"){
-const err5 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/mode", "type", {type: "string"});
 errors++;
 }
 if(!((data3 === "replace") || (data3 === "append"))){
-const err6 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema0.properties.mode.enum}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/mode", "enum", {allowedValues: schema0.properties.mode.enum});
 errors++;
 }
 }
 if(data.expires_at !== undefined){
 let data4 = data.expires_at;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err7 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/type",keyword:"type",params:{type: schema0.properties.expires_at.type}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/expires_at", "type", {type: schema0.properties.expires_at.type});
 errors++;
 }
 if(typeof data4 === "string"){
 if(!(formats0.validate(data4))){
-const err8 = {instancePath:instancePath+"/expires_at",schemaPath:"#/properties/expires_at/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/expires_at", "format", {format: "date-time"});
 errors++;
 }
 }
 }
 }
 else {
-const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;

@@ -2,6 +2,7 @@
 /* eslint-disable */
 import {
   formats,
+  found,
   judged,
   judgedInSteps,
   ucs2length,
@@ -26,22 +27,19 @@ evaluated0.items = undefined;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.title !== undefined){
 if(typeof data.title !== "string"){
-const err0 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath+"/title", "type", {type: "string"});
 errors++;
 }
 }
 if(data.description !== undefined){
 if(typeof data.description !== "string"){
-const err1 = {instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath+"/description", "type", {type: "string"});
 errors++;
 }
 }
 if(data.default !== undefined){
 if(typeof data.default !== "string"){
-const err2 = {instancePath:instancePath+"/default",schemaPath:"#/properties/default/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath+"/default", "type", {type: "string"});
 errors++;
 }
 }
@@ -57,15 +55,13 @@ errors++;
 }
 for(const key0 in data){
 if(((key0 !== "title") && (key0 !== "description")) && (key0 !== "default")){
-const err4 = {instancePath,schemaPath:"#/unevaluatedProperties",keyword:"unevaluatedProperties",params:{unevaluatedProperty: key0}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "unevaluatedProperties", {unevaluatedProperty: key0});
 errors++;
 }
 }
 }
 else {
-const err5 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -84,8 +80,7 @@ function validate0Once(data, {instancePath="", parentData, parentDataProperty, r
 let vErrors = null;
 let errors = 0;
 if(!(data && typeof data == "object" && !Array.isArray(data))){
-const err0 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -105,36 +100,30 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.above === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "above"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "above"});
 errors++;
 }
 if(data.below === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "below"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "below"});
 errors++;
 }
 if(data.step === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "step"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "step"});
 errors++;
 }
 if(data.tiny === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tiny"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "tiny"});
 errors++;
 }
 if(data.above !== undefined){
 let data0 = data.above;
 if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
-const err4 = {instancePath:instancePath+"/above",schemaPath:"#/properties/above/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/above", "type", {type: "integer"});
 errors++;
 }
 if(typeof data0 == "number"){
 if(data0 <= 3 || isNaN(data0)){
-const err5 = {instancePath:instancePath+"/above",schemaPath:"#/properties/above/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 3}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/above", "exclusiveMinimum", {comparison: ">", limit: 3});
 errors++;
 }
 }
@@ -143,33 +132,28 @@ if(data.below !== undefined){
 let data1 = data.below;
 if(typeof data1 == "number"){
 if(data1 >= 0 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/below",schemaPath:"#/properties/below/exclusiveMaximum",keyword:"exclusiveMaximum",params:{comparison: "<", limit: 0}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/below", "exclusiveMaximum", {comparison: "<", limit: 0});
 errors++;
 }
 }
 else {
-const err7 = {instancePath:instancePath+"/below",schemaPath:"#/properties/below/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/below", "type", {type: "number"});
 errors++;
 }
 }
 if(data.step !== undefined){
 let data2 = data.step;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err8 = {instancePath:instancePath+"/step",schemaPath:"#/properties/step/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/step", "type", {type: "integer"});
 errors++;
 }
 if(typeof data2 == "number"){
 if(data2 < 3 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/step",schemaPath:"#/properties/step/minimum",keyword:"minimum",params:{comparison: ">=", limit: 3}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/step", "minimum", {comparison: ">=", limit: 3});
 errors++;
 }
 if(data2 % 5 !== 0){
-const err10 = {instancePath:instancePath+"/step",schemaPath:"#/properties/step/multipleOf",keyword:"multipleOf",params:{multipleOf: 5}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/step", "multipleOf", {multipleOf: 5});
 errors++;
 }
 }
@@ -178,41 +162,35 @@ if(data.tiny !== undefined){
 let data3 = data.tiny;
 if(typeof data3 == "number"){
 if(data3 > 0.75 || isNaN(data3)){
-const err11 = {instancePath:instancePath+"/tiny",schemaPath:"#/properties/tiny/maximum",keyword:"maximum",params:{comparison: "<=", limit: 0.75}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/tiny", "maximum", {comparison: "<=", limit: 0.75});
 errors++;
 }
 if(data3 < 0.25 || isNaN(data3)){
-const err12 = {instancePath:instancePath+"/tiny",schemaPath:"#/properties/tiny/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0.25}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/tiny", "minimum", {comparison: ">=", limit: 0.25});
 errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/tiny",schemaPath:"#/properties/tiny/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/tiny", "type", {type: "number"});
 errors++;
 }
 }
 if(data.count !== undefined){
 let data4 = data.count;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-const err14 = {instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/count", "type", {type: "integer"});
 errors++;
 }
 }
 if(data.ratio !== undefined){
 if(!(typeof data.ratio == "number")){
-const err15 = {instancePath:instancePath+"/ratio",schemaPath:"#/properties/ratio/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/ratio", "type", {type: "number"});
 errors++;
 }
 }
 if(data.on !== undefined){
 if(typeof data.on !== "boolean"){
-const err16 = {instancePath:instancePath+"/on",schemaPath:"#/properties/on/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/on", "type", {type: "boolean"});
 errors++;
 }
 }
@@ -222,15 +200,13 @@ if(Array.isArray(data7)){
 const len0 = data7.length;
 for(let i0=0; i0<len0; i0++){
 if(typeof data7[i0] !== "string"){
-const err17 = {instancePath:instancePath+"/names/" + i0,schemaPath:"#/properties/names/items/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/names/" + i0, "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/names",schemaPath:"#/properties/names/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/names", "type", {type: "array"});
 errors++;
 }
 }
@@ -240,30 +216,26 @@ if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 if(data9.w !== undefined){
 let data10 = data9.w;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-const err19 = {instancePath:instancePath+"/box/w",schemaPath:"#/properties/box/properties/w/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/box/w", "type", {type: "integer"});
 errors++;
 }
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/box",schemaPath:"#/properties/box/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/box", "type", {type: "object"});
 errors++;
 }
 }
 if(data.nothing !== undefined){
 let data11 = data.nothing;
 if((typeof data11 !== "string") && (data11 !== null)){
-const err21 = {instancePath:instancePath+"/nothing",schemaPath:"#/properties/nothing/type",keyword:"type",params:{type: schema0.properties.nothing.type}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/nothing", "type", {type: schema0.properties.nothing.type});
 errors++;
 }
 }
 }
 else {
-const err22 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -289,57 +261,47 @@ let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.day === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "day"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "day"});
 errors++;
 }
 if(data.moment === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "moment"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "moment"});
 errors++;
 }
 if(data.mail === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "mail"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "mail"});
 errors++;
 }
 if(data.link === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "link"}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "link"});
 errors++;
 }
 if(data.id === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "id"});
 errors++;
 }
 if(data.unknown_format === undefined){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "unknown_format"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "unknown_format"});
 errors++;
 }
 if(data.short === undefined){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "short"}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "short"});
 errors++;
 }
 if(data.coded === undefined){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "coded"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "coded"});
 errors++;
 }
 if(data.day !== undefined){
 let data0 = data.day;
 if(typeof data0 === "string"){
 if(!(formats0.validate(data0))){
-const err8 = {instancePath:instancePath+"/day",schemaPath:"#/properties/day/format",keyword:"format",params:{format: "date"}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/day", "format", {format: "date"});
 errors++;
 }
 }
 else {
-const err9 = {instancePath:instancePath+"/day",schemaPath:"#/properties/day/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/day", "type", {type: "string"});
 errors++;
 }
 }
@@ -347,14 +309,12 @@ if(data.moment !== undefined){
 let data1 = data.moment;
 if(typeof data1 === "string"){
 if(!(formats2.validate(data1))){
-const err10 = {instancePath:instancePath+"/moment",schemaPath:"#/properties/moment/format",keyword:"format",params:{format: "date-time"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/moment", "format", {format: "date-time"});
 errors++;
 }
 }
 else {
-const err11 = {instancePath:instancePath+"/moment",schemaPath:"#/properties/moment/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/moment", "type", {type: "string"});
 errors++;
 }
 }
@@ -362,14 +322,12 @@ if(data.mail !== undefined){
 let data2 = data.mail;
 if(typeof data2 === "string"){
 if(!(formats4.test(data2))){
-const err12 = {instancePath:instancePath+"/mail",schemaPath:"#/properties/mail/format",keyword:"format",params:{format: "email"}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/mail", "format", {format: "email"});
 errors++;
 }
 }
 else {
-const err13 = {instancePath:instancePath+"/mail",schemaPath:"#/properties/mail/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/mail", "type", {type: "string"});
 errors++;
 }
 }
@@ -377,14 +335,12 @@ if(data.link !== undefined){
 let data3 = data.link;
 if(typeof data3 === "string"){
 if(!(formats6(data3))){
-const err14 = {instancePath:instancePath+"/link",schemaPath:"#/properties/link/format",keyword:"format",params:{format: "uri"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/link", "format", {format: "uri"});
 errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/link",schemaPath:"#/properties/link/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/link", "type", {type: "string"});
 errors++;
 }
 }
@@ -392,21 +348,18 @@ if(data.id !== undefined){
 let data4 = data.id;
 if(typeof data4 === "string"){
 if(!(formats8.test(data4))){
-const err16 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/id", "format", {format: "uuid"});
 errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/id", "type", {type: "string"});
 errors++;
 }
 }
 if(data.unknown_format !== undefined){
 if(!(typeof data.unknown_format === "string")){
-const err18 = {instancePath:instancePath+"/unknown_format",schemaPath:"#/properties/unknown_format/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/unknown_format", "type", {type: "string"});
 errors++;
 }
 }
@@ -414,14 +367,12 @@ if(data.short !== undefined){
 let data6 = data.short;
 if(typeof data6 === "string"){
 if(func0(data6) > 3){
-const err19 = {instancePath:instancePath+"/short",schemaPath:"#/properties/short/maxLength",keyword:"maxLength",params:{limit: 3}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/short", "maxLength", {limit: 3});
 errors++;
 }
 }
 else {
-const err20 = {instancePath:instancePath+"/short",schemaPath:"#/properties/short/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/short", "type", {type: "string"});
 errors++;
 }
 }
@@ -429,21 +380,18 @@ if(data.coded !== undefined){
 let data7 = data.coded;
 if(typeof data7 === "string"){
 if(!pattern0.test(data7)){
-const err21 = {instancePath:instancePath+"/coded",schemaPath:"#/properties/coded/pattern",keyword:"pattern",params:{pattern: "^\\p{L}+$"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/coded", "pattern", {pattern: "^\\p{L}+$"});
 errors++;
 }
 }
 else {
-const err22 = {instancePath:instancePath+"/coded",schemaPath:"#/properties/coded/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/coded", "type", {type: "string"});
 errors++;
 }
 }
 }
 else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
@@ -472,32 +420,27 @@ evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
 if(data.tuple === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tuple"}};
-vErrors = withFinding(vErrors, err0);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "tuple"});
 errors++;
 }
 if(data.levels === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "levels"}};
-vErrors = withFinding(vErrors, err1);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "levels"});
 errors++;
 }
 if(data.one === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "one"}};
-vErrors = withFinding(vErrors, err2);
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "one"});
 errors++;
 }
 for(const key0 in data){
 if(!(func0.call(schema0.properties, key0))){
-const err3 = {instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = withFinding(vErrors, err3);
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
 errors++;
 }
 }
 if(data.nullable !== undefined){
 let data0 = data.nullable;
 if((typeof data0 !== "string") && (data0 !== null)){
-const err4 = {instancePath:instancePath+"/nullable",schemaPath:"#/properties/nullable/type",keyword:"type",params:{type: schema0.properties.nullable.type}};
-vErrors = withFinding(vErrors, err4);
+vErrors = found(vErrors, instancePath+"/nullable", "type", {type: schema0.properties.nullable.type});
 errors++;
 }
 }
@@ -507,14 +450,12 @@ const _errs5 = errors;
 let valid1 = false;
 const _errs6 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-const err5 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err5);
+vErrors = found(vErrors, instancePath+"/either", "type", {type: "integer"});
 errors++;
 }
 if(typeof data1 == "number"){
 if(data1 < 0 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
-vErrors = withFinding(vErrors, err6);
+vErrors = found(vErrors, instancePath+"/either", "minimum", {comparison: ">=", limit: 0});
 errors++;
 }
 }
@@ -522,20 +463,17 @@ var _valid0 = _errs6 === errors;
 valid1 = valid1 || _valid0;
 const _errs8 = errors;
 if(typeof data1 !== "string"){
-const err7 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err7);
+vErrors = found(vErrors, instancePath+"/either", "type", {type: "string"});
 errors++;
 }
 if(!((data1 === "all") || (data1 === "none"))){
-const err8 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf/1/enum",keyword:"enum",params:{allowedValues: schema0.properties.either.anyOf[1].enum}};
-vErrors = withFinding(vErrors, err8);
+vErrors = found(vErrors, instancePath+"/either", "enum", {allowedValues: schema0.properties.either.anyOf[1].enum});
 errors++;
 }
 var _valid0 = _errs8 === errors;
 valid1 = valid1 || _valid0;
 if(!valid1){
-const err9 = {instancePath:instancePath+"/either",schemaPath:"#/properties/either/anyOf",keyword:"anyOf",params:{}};
-vErrors = withFinding(vErrors, err9);
+vErrors = found(vErrors, instancePath+"/either", "anyOf", {});
 errors++;
 }
 else {
@@ -558,40 +496,34 @@ let passing0 = null;
 const _errs12 = errors;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if(data2.kind === undefined){
-const err10 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/0/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err10);
+vErrors = found(vErrors, instancePath+"/one", "required", {missingProperty: "kind"});
 errors++;
 }
 if(data2.radius === undefined){
-const err11 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/0/required",keyword:"required",params:{missingProperty: "radius"}};
-vErrors = withFinding(vErrors, err11);
+vErrors = found(vErrors, instancePath+"/one", "required", {missingProperty: "radius"});
 errors++;
 }
 for(const key1 in data2){
 if(!((key1 === "kind") || (key1 === "radius"))){
-const err12 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/0/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}};
-vErrors = withFinding(vErrors, err12);
+vErrors = found(vErrors, instancePath+"/one", "additionalProperties", {additionalProperty: key1});
 errors++;
 }
 }
 if(data2.kind !== undefined){
 if("circle" !== data2.kind){
-const err13 = {instancePath:instancePath+"/one/kind",schemaPath:"#/properties/one/oneOf/0/properties/kind/const",keyword:"const",params:{allowedValue: "circle"}};
-vErrors = withFinding(vErrors, err13);
+vErrors = found(vErrors, instancePath+"/one/kind", "const", {allowedValue: "circle"});
 errors++;
 }
 }
 if(data2.radius !== undefined){
 if(!(typeof data2.radius == "number")){
-const err14 = {instancePath:instancePath+"/one/radius",schemaPath:"#/properties/one/oneOf/0/properties/radius/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err14);
+vErrors = found(vErrors, instancePath+"/one/radius", "type", {type: "number"});
 errors++;
 }
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/0/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err15);
+vErrors = found(vErrors, instancePath+"/one", "type", {type: "object"});
 errors++;
 }
 var _valid1 = _errs12 === errors;
@@ -603,40 +535,34 @@ var props0 = true;
 const _errs18 = errors;
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 if(data2.kind === undefined){
-const err16 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/1/required",keyword:"required",params:{missingProperty: "kind"}};
-vErrors = withFinding(vErrors, err16);
+vErrors = found(vErrors, instancePath+"/one", "required", {missingProperty: "kind"});
 errors++;
 }
 if(data2.side === undefined){
-const err17 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/1/required",keyword:"required",params:{missingProperty: "side"}};
-vErrors = withFinding(vErrors, err17);
+vErrors = found(vErrors, instancePath+"/one", "required", {missingProperty: "side"});
 errors++;
 }
 for(const key2 in data2){
 if(!((key2 === "kind") || (key2 === "side"))){
-const err18 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}};
-vErrors = withFinding(vErrors, err18);
+vErrors = found(vErrors, instancePath+"/one", "additionalProperties", {additionalProperty: key2});
 errors++;
 }
 }
 if(data2.kind !== undefined){
 if("square" !== data2.kind){
-const err19 = {instancePath:instancePath+"/one/kind",schemaPath:"#/properties/one/oneOf/1/properties/kind/const",keyword:"const",params:{allowedValue: "square"}};
-vErrors = withFinding(vErrors, err19);
+vErrors = found(vErrors, instancePath+"/one/kind", "const", {allowedValue: "square"});
 errors++;
 }
 }
 if(data2.side !== undefined){
 if(!(typeof data2.side == "number")){
-const err20 = {instancePath:instancePath+"/one/side",schemaPath:"#/properties/one/oneOf/1/properties/side/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err20);
+vErrors = found(vErrors, instancePath+"/one/side", "type", {type: "number"});
 errors++;
 }
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf/1/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err21);
+vErrors = found(vErrors, instancePath+"/one", "type", {type: "object"});
 errors++;
 }
 var _valid1 = _errs18 === errors;
@@ -654,8 +580,7 @@ props0 = true;
 }
 }
 if(!valid2){
-const err22 = {instancePath:instancePath+"/one",schemaPath:"#/properties/one/oneOf",keyword:"oneOf",params:{passingSchemas: passing0}};
-vErrors = withFinding(vErrors, err22);
+vErrors = found(vErrors, instancePath+"/one", "oneOf", {passingSchemas: passing0});
 errors++;
 }
 else {
@@ -674,36 +599,31 @@ if(data.tuple !== undefined){
 let data7 = data.tuple;
 if(Array.isArray(data7)){
 if(data7.length < 2){
-const err23 = {instancePath:instancePath+"/tuple",schemaPath:"#/properties/tuple/minItems",keyword:"minItems",params:{limit: 2}};
-vErrors = withFinding(vErrors, err23);
+vErrors = found(vErrors, instancePath+"/tuple", "minItems", {limit: 2});
 errors++;
 }
 const len0 = data7.length;
 if(len0 > 0){
 if(typeof data7[0] !== "string"){
-const err24 = {instancePath:instancePath+"/tuple/0",schemaPath:"#/properties/tuple/prefixItems/0/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err24);
+vErrors = found(vErrors, instancePath+"/tuple/0", "type", {type: "string"});
 errors++;
 }
 }
 if(len0 > 1){
 let data9 = data7[1];
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-const err25 = {instancePath:instancePath+"/tuple/1",schemaPath:"#/properties/tuple/prefixItems/1/type",keyword:"type",params:{type: "integer"}};
-vErrors = withFinding(vErrors, err25);
+vErrors = found(vErrors, instancePath+"/tuple/1", "type", {type: "integer"});
 errors++;
 }
 }
 const len1 = data7.length;
 if(!(len1 <= 2)){
-const err26 = {instancePath:instancePath+"/tuple",schemaPath:"#/properties/tuple/items",keyword:"items",params:{limit: 2}};
-vErrors = withFinding(vErrors, err26);
+vErrors = found(vErrors, instancePath+"/tuple", "items", {limit: 2});
 errors++;
 }
 }
 else {
-const err27 = {instancePath:instancePath+"/tuple",schemaPath:"#/properties/tuple/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err27);
+vErrors = found(vErrors, instancePath+"/tuple", "type", {type: "array"});
 errors++;
 }
 }
@@ -715,34 +635,29 @@ for(let i0=0; i0<len2; i0++){
 let data11 = data10[i0];
 if(Array.isArray(data11)){
 if(data11.length > 2){
-const err28 = {instancePath:instancePath+"/pairs/" + i0,schemaPath:"#/properties/pairs/items/maxItems",keyword:"maxItems",params:{limit: 2}};
-vErrors = withFinding(vErrors, err28);
+vErrors = found(vErrors, instancePath+"/pairs/" + i0, "maxItems", {limit: 2});
 errors++;
 }
 if(data11.length < 2){
-const err29 = {instancePath:instancePath+"/pairs/" + i0,schemaPath:"#/properties/pairs/items/minItems",keyword:"minItems",params:{limit: 2}};
-vErrors = withFinding(vErrors, err29);
+vErrors = found(vErrors, instancePath+"/pairs/" + i0, "minItems", {limit: 2});
 errors++;
 }
 const len3 = data11.length;
 for(let i1=0; i1<len3; i1++){
 if(!(typeof data11[i1] == "number")){
-const err30 = {instancePath:instancePath+"/pairs/" + i0+"/" + i1,schemaPath:"#/properties/pairs/items/items/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err30);
+vErrors = found(vErrors, instancePath+"/pairs/" + i0+"/" + i1, "type", {type: "number"});
 errors++;
 }
 }
 }
 else {
-const err31 = {instancePath:instancePath+"/pairs/" + i0,schemaPath:"#/properties/pairs/items/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err31);
+vErrors = found(vErrors, instancePath+"/pairs/" + i0, "type", {type: "array"});
 errors++;
 }
 }
 }
 else {
-const err32 = {instancePath:instancePath+"/pairs",schemaPath:"#/properties/pairs/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err32);
+vErrors = found(vErrors, instancePath+"/pairs", "type", {type: "array"});
 errors++;
 }
 }
@@ -750,21 +665,18 @@ if(data.levels !== undefined){
 let data13 = data.levels;
 if(Array.isArray(data13)){
 if(data13.length < 2){
-const err33 = {instancePath:instancePath+"/levels",schemaPath:"#/properties/levels/minItems",keyword:"minItems",params:{limit: 2}};
-vErrors = withFinding(vErrors, err33);
+vErrors = found(vErrors, instancePath+"/levels", "minItems", {limit: 2});
 errors++;
 }
 const len4 = data13.length;
 for(let i2=0; i2<len4; i2++){
 let data14 = data13[i2];
 if(typeof data14 !== "string"){
-const err34 = {instancePath:instancePath+"/levels/" + i2,schemaPath:"#/properties/levels/items/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err34);
+vErrors = found(vErrors, instancePath+"/levels/" + i2, "type", {type: "string"});
 errors++;
 }
 if(!((data14 === "low") || (data14 === "high"))){
-const err35 = {instancePath:instancePath+"/levels/" + i2,schemaPath:"#/properties/levels/items/enum",keyword:"enum",params:{allowedValues: schema0.properties.levels.items.enum}};
-vErrors = withFinding(vErrors, err35);
+vErrors = found(vErrors, instancePath+"/levels/" + i2, "enum", {allowedValues: schema0.properties.levels.items.enum});
 errors++;
 }
 }
@@ -779,8 +691,7 @@ continue;
 }
 if(typeof indices0[item0] == "number"){
 j0 = indices0[item0];
-const err36 = {instancePath:instancePath+"/levels",schemaPath:"#/properties/levels/uniqueItems",keyword:"uniqueItems",params:{i: i3, j: j0}};
-vErrors = withFinding(vErrors, err36);
+vErrors = found(vErrors, instancePath+"/levels", "uniqueItems", {i: i3, j: j0});
 errors++;
 break;
 }
@@ -789,23 +700,20 @@ indices0[item0] = i3;
 }
 }
 else {
-const err37 = {instancePath:instancePath+"/levels",schemaPath:"#/properties/levels/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err37);
+vErrors = found(vErrors, instancePath+"/levels", "type", {type: "array"});
 errors++;
 }
 }
 if(data.mixed !== undefined){
 let data15 = data.mixed;
 if(!((((data15 === 1) || (data15 === "two")) || (data15 === null)) || (data15 === true))){
-const err38 = {instancePath:instancePath+"/mixed",schemaPath:"#/properties/mixed/enum",keyword:"enum",params:{allowedValues: schema0.properties.mixed.enum}};
-vErrors = withFinding(vErrors, err38);
+vErrors = found(vErrors, instancePath+"/mixed", "enum", {allowedValues: schema0.properties.mixed.enum});
 errors++;
 }
 }
 if(data.fixed !== undefined){
 if("always" !== data.fixed){
-const err39 = {instancePath:instancePath+"/fixed",schemaPath:"#/properties/fixed/const",keyword:"const",params:{allowedValue: "always"}};
-vErrors = withFinding(vErrors, err39);
+vErrors = found(vErrors, instancePath+"/fixed", "const", {allowedValue: "always"});
 errors++;
 }
 }
@@ -814,15 +722,13 @@ let data17 = data.open;
 if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
 for(const key3 in data17){
 if(!(typeof data17[key3] == "number")){
-const err40 = {instancePath:instancePath+"/open/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/open/additionalProperties/type",keyword:"type",params:{type: "number"}};
-vErrors = withFinding(vErrors, err40);
+vErrors = found(vErrors, instancePath+"/open/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"), "type", {type: "number"});
 errors++;
 }
 }
 }
 else {
-const err41 = {instancePath:instancePath+"/open",schemaPath:"#/properties/open/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err41);
+vErrors = found(vErrors, instancePath+"/open", "type", {type: "object"});
 errors++;
 }
 }
@@ -831,24 +737,21 @@ let data19 = data.keyed;
 if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
 for(const key4 in data19){
 if(!(pattern0.test(key4))){
-const err42 = {instancePath:instancePath+"/keyed",schemaPath:"#/properties/keyed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key4}};
-vErrors = withFinding(vErrors, err42);
+vErrors = found(vErrors, instancePath+"/keyed", "additionalProperties", {additionalProperty: key4});
 errors++;
 }
 }
 for(const key5 in data19){
 if(pattern0.test(key5)){
 if(typeof data19[key5] !== "string"){
-const err43 = {instancePath:instancePath+"/keyed/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/keyed/patternProperties/%5Ex-.*~1%24/type",keyword:"type",params:{type: "string"}};
-vErrors = withFinding(vErrors, err43);
+vErrors = found(vErrors, instancePath+"/keyed/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), "type", {type: "string"});
 errors++;
 }
 }
 }
 }
 else {
-const err44 = {instancePath:instancePath+"/keyed",schemaPath:"#/properties/keyed/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err44);
+vErrors = found(vErrors, instancePath+"/keyed", "type", {type: "object"});
 errors++;
 }
 }
@@ -862,8 +765,7 @@ let data22 = data.closed;
 if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
 for(const key6 in data22){
 if(!(key6 === "inner")){
-const err46 = {instancePath:instancePath+"/closed",schemaPath:"#/properties/closed/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key6}};
-vErrors = withFinding(vErrors, err46);
+vErrors = found(vErrors, instancePath+"/closed", "additionalProperties", {additionalProperty: key6});
 errors++;
 }
 }
@@ -875,49 +777,42 @@ for(let i4=0; i4<len5; i4++){
 let data24 = data23[i4];
 if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
 if(data24.deep === undefined){
-const err47 = {instancePath:instancePath+"/closed/inner/" + i4,schemaPath:"#/properties/closed/properties/inner/items/required",keyword:"required",params:{missingProperty: "deep"}};
-vErrors = withFinding(vErrors, err47);
+vErrors = found(vErrors, instancePath+"/closed/inner/" + i4, "required", {missingProperty: "deep"});
 errors++;
 }
 for(const key7 in data24){
 if(!(key7 === "deep")){
-const err48 = {instancePath:instancePath+"/closed/inner/" + i4,schemaPath:"#/properties/closed/properties/inner/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key7}};
-vErrors = withFinding(vErrors, err48);
+vErrors = found(vErrors, instancePath+"/closed/inner/" + i4, "additionalProperties", {additionalProperty: key7});
 errors++;
 }
 }
 if(data24.deep !== undefined){
 if(typeof data24.deep !== "boolean"){
-const err49 = {instancePath:instancePath+"/closed/inner/" + i4+"/deep",schemaPath:"#/properties/closed/properties/inner/items/properties/deep/type",keyword:"type",params:{type: "boolean"}};
-vErrors = withFinding(vErrors, err49);
+vErrors = found(vErrors, instancePath+"/closed/inner/" + i4+"/deep", "type", {type: "boolean"});
 errors++;
 }
 }
 }
 else {
-const err50 = {instancePath:instancePath+"/closed/inner/" + i4,schemaPath:"#/properties/closed/properties/inner/items/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err50);
+vErrors = found(vErrors, instancePath+"/closed/inner/" + i4, "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err51 = {instancePath:instancePath+"/closed/inner",schemaPath:"#/properties/closed/properties/inner/type",keyword:"type",params:{type: "array"}};
-vErrors = withFinding(vErrors, err51);
+vErrors = found(vErrors, instancePath+"/closed/inner", "type", {type: "array"});
 errors++;
 }
 }
 }
 else {
-const err52 = {instancePath:instancePath+"/closed",schemaPath:"#/properties/closed/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err52);
+vErrors = found(vErrors, instancePath+"/closed", "type", {type: "object"});
 errors++;
 }
 }
 }
 else {
-const err53 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
-vErrors = withFinding(vErrors, err53);
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
 errors++;
 }
 validate0.errors = vErrors;
