@@ -20,7 +20,7 @@ beforeAll(async () => {
   return () => {
     for (const clean of cleaning) clean();
   };
-}, 240_000);
+}, 600_000);
 
 /** Paths of the files below a folder with one of the endings. */
 const filesOf = (folder: string, ending: RegExp): readonly string[] =>

@@ -87,7 +87,7 @@ beforeAll(async () => {
   return () => {
     for (const clean of cleaning) clean();
   };
-}, 240_000);
+}, 600_000);
 
 /** Colours, and the line of the progress. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
