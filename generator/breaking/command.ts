@@ -1,5 +1,6 @@
 /** The command `breaking`: compares `generated/registry.json` with a baseline, and reports what breaks for callers. */
 
+import { annotate } from "../../runtime/config/terminal.js";
 import { withDefaults } from "../../runtime/contract/config-defaults.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
@@ -59,7 +60,8 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
   const notes = notesOf(setting, baseline, head);
   for (const note of notes) err(`${paint("yellow", "note")} ${note}\n`);
   const comparison: Comparison = { baseline, head, findings, failOn, notes, version };
-  out(printed(flags.format, comparison, paint));
+  const print = flags.format === "github" ? annotate : out;
+  print(printed(flags.format, comparison, paint));
   return fails(findings, failOn) ? 1 : 0;
 }
 

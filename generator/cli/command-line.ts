@@ -1,6 +1,7 @@
 /** Builds the command line from the table of `commands.ts`. */
 
 import { Command, Option } from "commander";
+import { err, out } from "../../runtime/config/terminal.js";
 import { type Actions, COMMANDS, GROUPS } from "./commands.js";
 import type { Usage } from "./usage.js";
 
@@ -22,6 +23,7 @@ export function commandLine(name: string, version: string, actions: Actions, fir
     .version(version)
     .helpCommand(false)
     .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: err })
     .showHelpAfterError(`(see "${name} --help")`)
     .addHelpText(
       "after",

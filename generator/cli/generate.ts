@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { annotate } from "../../runtime/config/terminal.js";
 import type { JudgedOp } from "../../runtime/contract/learned-file.js";
 import { counted, onLines } from "../../runtime/contract/message-text.js";
 import type { Config } from "../config/config.js";
@@ -216,7 +217,7 @@ async function printDrift({ out, paint }: Setting, drift: Drift): Promise<void> 
     if (lines.length > MAX_DIFF_LINES) out(`… ${lines.length - MAX_DIFF_LINES} more lines\n`);
   }
   out('Run "toolwright generate" and commit the result.\n');
-  if (process.env["GITHUB_ACTIONS"]) out('::error title=generated-drift::run "npm run generate"\n');
+  if (process.env["GITHUB_ACTIONS"]) annotate('::error title=generated-drift::run "npm run generate"\n');
 }
 
 /** Explains the path, kind, policy and signature of a tool. Exit code 0, 1 for an unknown name, 2 if the build fails. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { closest } from "../../runtime/contract/closest.js";
 import { CONFIG_DEFAULTS } from "../../runtime/contract/config-defaults.js";
-import { counted, onLine } from "../../runtime/contract/message-text.js";
+import { counted, onLine, visible } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE, type Config, loadConfig } from "../config/config.js";
@@ -164,7 +164,7 @@ async function consent(
   { terminal, out }: ServersSetting,
   servers: readonly (readonly [string, ServerEntry])[],
 ): Promise<boolean> {
-  const lines = servers.map(([name, { command, args = [] }]) => `  ${name}: ${onLine([command, ...args].join(" "))}`);
+  const lines = servers.map(([name, { command, args = [] }]) => `  ${name}: ${visible([command, ...args].join(" "))}`);
   if (terminal === undefined)
     throw new UsageError(
       `to read its tools, a command is started that this project does not start yet:\n${lines.join("\n")}\nadd --yes if you trust it`,
@@ -188,7 +188,7 @@ async function keep(
     out(`${paint("yellow", "not kept")}: the values of ${names}; put them where secrets.from looks: ${places}\n`);
     return;
   }
-  const message = `Keep the values of ${names} in .onetool/secrets.yaml, for you only?`;
+  const message = `Keep the values of ${visible(names)} in .onetool/secrets.yaml, for you only?`;
   const isKept =
     yes || (terminal && (await (await import("@clack/prompts")).confirm({ ...terminal, message })) === true);
   if (isKept) out(`${paint("green", "wrote")} ${await keepSecrets(secrets)} (mode 0600): ${names}\n`);

@@ -25,6 +25,7 @@ import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import type { StateFlags } from "../../runtime/cli/state.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { consoleOnError, err, out, paint, person, progress } from "../../runtime/config/terminal.js";
 import { codeOf, stackOf } from "../../runtime/contract/thrown.js";
 import { FILE_LIMIT_REMEDY, isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
@@ -38,7 +39,6 @@ import type { LastRun } from "../cli/last-run.js";
 import type { LearnFlags } from "../cli/learn.js";
 import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
-import { err, out, paint, person, progress } from "../cli/terminal.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import type { DocsFlags } from "../docs/command.js";
 import { buildSetting, ownPackage, PACKAGE, type Started, startProject } from "./start.js";
@@ -391,8 +391,8 @@ function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
 
 /** Runs the command that the arguments of the process name, and sets its exit code. */
 export async function runCommand(): Promise<void> {
-  // Standard output is for results that programs read. Packages that print to it, as some do for VERBOSE=1, print to standard error.
-  globalThis.console = new console.Console(process.stderr, process.stderr);
+  // Packages that print to standard output, as some do for VERBOSE=1, print to standard error.
+  consoleOnError();
   process.stdout.on("error", endWithoutOutput);
   // There is nowhere left to say it.
   process.stderr.on("error", () => undefined);

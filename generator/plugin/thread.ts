@@ -1,6 +1,7 @@
 /** A thread that runs one plugin: its code cannot block the build, end the process or write to standard output. */
 
 import { Worker } from "node:worker_threads";
+import { err } from "../../runtime/config/terminal.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { type PluginReply, type PluginRequest, PROGRAM } from "./worker-program.js";
@@ -53,11 +54,12 @@ export function startThread(ms: number = PLUGIN_MS): PluginThread {
   const worker = new Worker(PROGRAM, {
     eval: true,
     stdout: true,
+    stderr: true,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   });
   // Standard output is for results that programs read.
-  worker.stdout.on("data", (text: Uint8Array) => void process.stderr.write(text));
+  for (const stream of [worker.stdout, worker.stderr]) stream.setEncoding("utf8").on("data", err);
   worker.on("error", () => undefined);
   let ended: string | undefined;
   let last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,7 @@
 /** Prints the results of `toolwright snapshot` for one server, as text or JSON. */
 
 import type { Finding } from "../contract/finding.js";
+import { visible } from "../contract/message-text.js";
 import { clip } from "../contract/scrub.js";
 import type { Start } from "../gateway/open-project.js";
 import type { Snapshot } from "../upstream/snapshot.js";
@@ -45,8 +46,7 @@ const LEVELS = { error: "red", warning: "yellow", info: "dim" } as const;
 const STATUS_WIDTH = 10;
 const TEXT_LIMIT = 400;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a server's text must not move the cursor.
-const plain = (text: string): string => clip(text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " "), TEXT_LIMIT);
+const plain = (text: string): string => clip(visible(text), TEXT_LIMIT);
 
 const counted = (n: number): string => `${n} ${n === 1 ? "tool" : "tools"}`;
 
@@ -56,9 +56,9 @@ export function printOutcome(outcome: Outcome, width: number, { out, paint }: Pi
   const head = `${plain(name).padEnd(width)}  ${paint(STYLES[kind], kind.padEnd(STATUS_WIDTH))} `;
   if (outcome.kind === "failed") {
     const { message, remedy, stderr } = outcome.error;
-    out(`${head}${message}\n`);
-    for (const line of stderr) out(`  ${paint("dim", `stderr: ${line}`)}\n`);
-    out(`  → ${remedy}\n`);
+    out(`${head}${visible(message)}\n`);
+    for (const line of stderr) out(`  ${paint("dim", `stderr: ${visible(line)}`)}\n`);
+    out(`  → ${visible(remedy)}\n`);
     return;
   }
   const { found, file } = outcome;
@@ -67,5 +67,5 @@ export function printOutcome(outcome: Outcome, width: number, { out, paint }: Pi
   if (outcome.kind !== "differs") return;
   for (const { level, rule, op, message } of outcome.findings)
     out(`  ${paint(LEVELS[level], level.padEnd(7))} ${rule}  ${plain(`${op}: ${message}`)}\n`);
-  for (const note of outcome.notes) out(`  ${note}\n`);
+  for (const note of outcome.notes) out(`  ${visible(note)}\n`);
 }

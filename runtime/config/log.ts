@@ -7,6 +7,7 @@ import { writeSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { destination } from "pino";
 import type { Logger } from "../contract/handler.js";
+import { forTerminal } from "../contract/message-text.js";
 import { scrub } from "../contract/scrub.js";
 import { batchedWriter, bufferedLogger, loggerOf, type WriteLine } from "./buffered-log.js";
 import { makePrivate, pathFrom, STATE_DIRECTORY } from "./state-directory.js";
@@ -46,7 +47,7 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
       level: options.level,
       base: { pid: process.pid },
       timestamp: () => `,"time":${at ?? Date.now()}`,
-      hooks: { streamWrite: (line) => shown(scrub(line)) },
+      hooks: { streamWrite: (line) => shown(forTerminal(scrub(line))) },
     },
     batched ?? destination,
   );
@@ -60,12 +61,12 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
     : loggerOf(writeLine, writeLine);
 }
 
-/** An escape of JSON, or a control character that JSON leaves as it is. */
-const ESCAPE = /\\(u[0-9a-f]{4}|.)|[\u007f-\u009f]/gi;
-/** The escapes of control characters other than tabs and line ends. */
-const CONTROL = /^(?:u00(?:[01]|7f|[89])|[bfr]$)/i;
+/** An escape of JSON. */
+const ESCAPE = /\\(u[0-9a-f]{4}|.)/gi;
+/** The escapes of what a terminal obeys or nobody sees: not those of tabs, line ends, quotes and backslashes. */
+const OBEYED = /^[ubfr]/;
 
-/** Turns a line of JSON into one for a terminal: time, level, message, fields. Foreign text in it cannot move the cursor. */
+/** Turns a line of JSON into one for a terminal: time, level, message, fields. Escapes stay escapes, so that foreign text in it cannot move the cursor. */
 async function readableLine(): Promise<(line: string) => string> {
   // A bundler gives what a CommonJS module exports as its default only.
   const { default: exported } = await import("pino-pretty");
@@ -73,8 +74,8 @@ async function readableLine(): Promise<(line: string) => string> {
     ...{ colorize: process.env["NO_COLOR"] === undefined, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname" },
     singleLine: true,
   });
-  const isControl = (mark: string | undefined): boolean => mark === undefined || CONTROL.test(mark);
-  return (line) => pretty(line.replace(ESCAPE, (whole, mark?: string) => (isControl(mark) ? " " : whole))) ?? line;
+  return (line) =>
+    pretty(line.replace(ESCAPE, (whole, mark: string) => (OBEYED.test(mark) ? `\\${whole}` : whole))) ?? line;
 }
 
 /** Opens stderr or the file. */

@@ -35,11 +35,11 @@ else:
     os.kill(pid, 9)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
 
-/** Exit code and everything that was printed, without colours; undefined without python3. */
+/** Exit code and everything that was printed, without colours, and raw; undefined without python3. */
 export function onTerminal(
   args: readonly string[],
   options: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly steps?: readonly Step[] } = {},
-): Promise<{ readonly code: number | null; readonly text: string } | undefined> {
+): Promise<{ readonly code: number | null; readonly text: string; readonly raw: string } | undefined> {
   const { env = {}, cwd = CHECKOUT, steps = [] } = options;
   const launcher = join(CHECKOUT, "generator", "launch.mjs");
   return new Promise((resolve) => {
@@ -53,7 +53,8 @@ export function onTerminal(
       text += chunk;
     });
     child.once("error", () => resolve(undefined));
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and cursor movements are not what tests look at.
-    child.once("close", (code) => resolve({ code, text: text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "") }));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours and cursor movements are not what most tests look at.
+    const plain = (): string => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "");
+    child.once("close", (code) => resolve({ code, text: plain(), raw: text }));
   });
 }

@@ -1,7 +1,7 @@
 /** Collects the answers that `init` needs: by questions on a terminal, or from defaults. */
 
 import type { Readable, Writable } from "node:stream";
-import { onLine } from "../../../runtime/contract/message-text.js";
+import { onLine, visible } from "../../../runtime/contract/message-text.js";
 import type { ServerEntry, SourceEntry } from "../../config/values.js";
 import { type FoundSource, findSources } from "./found.js";
 import { STARTER } from "./project.js";
@@ -119,7 +119,7 @@ export async function askAnswers(
   const at = { input, output };
   const found = findSources(root);
   const offered = given.length > 0 ? [] : await clients.find();
-  ask.intro(`toolwright init in ${root}`, at);
+  ask.intro(`toolwright init in ${visible(root)}`, at);
   const kinds = await ask.multiselect({
     ...at,
     message: "What tools are there?",
@@ -155,7 +155,7 @@ function kindOptions(
     ...found.map(({ kind, label, entries }) => ({
       value: kind as string,
       label,
-      hint: entries.map(shownEntry).join(", "),
+      hint: visible(entries.map(shownEntry).join(", ")),
     })),
     ...(found.some((one) => one.kind === "chat-tools")
       ? []
@@ -207,13 +207,10 @@ const askWhich = (ask: Ask, at: Terminal, offered: readonly OfferedServer[]) =>
   ask.multiselect({
     ...at,
     message: "Which servers shall be imported?",
-    options: offered.map((one) => ({ value: one, label: plain(one.name), hint: plain(one.from) })),
+    options: offered.map((one) => ({ value: one, label: visible(one.name), hint: visible(one.from) })),
     initialValues: offered.filter((one) => one.scope === "project"),
     required: false,
   });
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a name from another program's file must not move the cursor.
-const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
 
 function faultOf(text: string): string | undefined {
   try {
@@ -225,7 +222,7 @@ function faultOf(text: string): string | undefined {
 }
 
 const secretsQuestion = ({ secrets }: ImportedServers): string =>
-  `Keep the values of ${[...secrets.keys()].join(", ")} in .onetool/secrets.yaml, for you only? They are not written anywhere else.`;
+  `Keep the values of ${visible([...secrets.keys()].join(", "))} in .onetool/secrets.yaml, for you only? They are not written anywhere else.`;
 
 /** The source of the starter example. */
 export const STARTER_SOURCE: SourceEntry = STARTER.source;

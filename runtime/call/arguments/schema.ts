@@ -3,6 +3,7 @@
 import { isExact, isWhole } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import { alternatives, dereference, itemSchemas, patternSchema } from "../../contract/json-schema.js";
+import { onLine } from "../../contract/message-text.js";
 import type { JsonSchema, JsonValue } from "../../contract/registry.js";
 
 /** Levels of nested unions that are examined; also ends a recursive union. */
@@ -107,6 +108,6 @@ export function memberValue(value: JsonValue | undefined, key: string | number):
 export function joinPath(path: string, key: string | number): string {
   if (typeof key === "number") return `${path}[${key}]`;
   const shown = key.length > 80 ? `${key.slice(0, 79)}…` : key;
-  if (!/^[\p{L}\p{N}_$-]+…?$/u.test(shown)) return `${path}[${JSON.stringify(shown)}]`;
+  if (!/^[\p{L}\p{N}_$-]+…?$/u.test(shown)) return `${path}[${onLine(JSON.stringify(shown))}]`;
   return path === "" ? shown : `${path}.${shown}`;
 }

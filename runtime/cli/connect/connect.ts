@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { closest } from "../../contract/closest.js";
+import { visible } from "../../contract/message-text.js";
 import { scrub } from "../../contract/scrub.js";
 import { UsageError } from "../../contract/usage-error.js";
 import type { Start } from "../../gateway/open-project.js";
@@ -137,7 +138,7 @@ async function consent(terminal: ConnectSetting["terminal"], flags: ConnectFlags
   if (terminal === undefined || flags.json)
     throw new UsageError(`${file} is only written with a person's consent: give it with --yes`);
   const { confirm } = await import("@clack/prompts");
-  return (await confirm({ ...terminal, message: `Write ${file}?` })) === true;
+  return (await confirm({ ...terminal, message: `Write ${visible(file)}?` })) === true;
 }
 
 /** One file of a client, as listed by `connect` without a client. */

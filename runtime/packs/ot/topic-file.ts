@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { stateDirectory } from "../../config/state-directory.js";
 import type { Topic } from "../../config/topics.js";
 import { isToolFailure, type Signal } from "../../contract/handler.js";
+import { forTerminal } from "../../contract/message-text.js";
 import { isInside, RefusedError } from "./written-file.js";
 
 /**
@@ -16,7 +17,14 @@ import { isInside, RefusedError } from "./written-file.js";
 export async function appendMessage(root: string, topic: Topic, document: object, signal: Signal): Promise<void> {
   const file = await fileOf(root, topic);
   const { default: yaml } = await import("yaml");
-  const text = `---\n${yaml.stringify(document, { lineWidth: 0, blockQuote: "literal" })}`;
+  const written = new yaml.Document(document);
+  // A person reads the file on a terminal: what it would obey, or nobody sees, is written as an escape of YAML.
+  yaml.visit(written, {
+    Scalar(_, node) {
+      if (typeof node.value === "string" && forTerminal(node.value) !== node.value) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  const text = `---\n${forTerminal(written.toString({ lineWidth: 0, blockQuote: "literal" }))}`;
   await locked(root, file, () => {
     // It may have been cancelled while it waited for the lock.
     signal.throwIfAborted();

@@ -1,10 +1,10 @@
 /** The stdio transport: one connection, one session; stdout carries the protocol only. */
 
-import { Console } from "node:console";
 import type { Readable, Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type CallerOf, currentPrincipal } from "../../access/callers.js";
 import { createSession } from "../../catalog/session.js";
+import { consoleOnError } from "../../config/terminal.js";
 import { SOCKET_LIMITS } from "../../contract/config-defaults.js";
 import type { Logger } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
@@ -102,7 +102,7 @@ interface Serving extends Streams {
 function openServer(options: Serving): OpenTransport {
   const { create, stdin = process.stdin, stdout = process.stdout, log, lineBytes, heard, onFirst } = options;
   // Output of a handler must not appear between two messages.
-  if (stdout === process.stdout) globalThis.console = new Console(process.stderr, process.stderr);
+  if (stdout === process.stdout) consoleOnError();
   const wire = stdioTransport({ stdin, stdout, lineBytes, onFirst, direct: (message) => direct.take(message) });
   const requests = watchRequests(wire, heard);
   const faults = repeatedWarning(log, "mcp connection");

@@ -102,6 +102,9 @@ describe("a schema", () => {
     ["a", "$é_-1", "a.$é_-1"],
     ["", "x".repeat(80), "x".repeat(80)],
     ["", "x".repeat(81), `${"x".repeat(79)}…`],
+    ["a", "half \ud800", 'a["half \\ud800"]'],
+    ["a", "\u202eb", 'a["\\u202eb"]'],
+    ["a", "\u009bm", 'a["\\u009bm"]'],
   ])("%j and %j are the path %j", (path, key, joined) => expect(joinPath(path, key)).toBe(joined));
 });
 
