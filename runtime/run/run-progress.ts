@@ -9,30 +9,37 @@ const RELAY_MS = 100;
 /** How much a report exceeds an earlier one of the same moment. */
 const STEP = 0.001;
 
+type Report = NonNullable<CallOptions["progress"]>;
+
 /** The progress of one run. */
 export interface RunProgress {
   /** Takes the report of a call. */
-  readonly report: NonNullable<CallOptions["progress"]>;
+  readonly report: Report;
   end(): void;
+}
+
+/** Reports the seconds since now in place of given numbers, whichever part of a run reports: each is more than the one before. */
+export function growing(progress: Report): Report {
+  const started = performance.now();
+  let last = 0;
+  return (_done, _total, message) => {
+    const now = Math.round(performance.now() - started) / 1000;
+    last = Math.max(now, Math.round((last + STEP) * 1000) / 1000);
+    progress(last, undefined, message);
+  };
 }
 
 /** Reports the seconds of a run, while it waits and works, with the messages of its calls; absent if nobody asks for progress. */
 export function runProgress({ progress }: CallOptions): RunProgress | undefined {
   if (!progress) return undefined;
-  const started = performance.now();
-  const seconds = (): number => (performance.now() - started) / 1000;
-  let last = 0;
-  const send = (value: number, message?: string): void => {
-    last = Math.max(Math.round(value * 1000) / 1000, last + STEP);
-    progress(last, undefined, message);
-  };
-  const beat = setInterval(() => send(Math.round(seconds())), BEAT_MS);
+  const send = growing(progress);
+  const beat = setInterval(() => send(0), BEAT_MS);
   let latest: string | undefined;
   let pause: NodeJS.Timeout | undefined;
   const relay = (): void => {
     pause = undefined;
     if (latest === undefined) return;
-    send(seconds(), latest);
+    send(0, undefined, latest);
     latest = undefined;
     pause = setTimeout(relay, RELAY_MS);
   };
@@ -45,13 +52,13 @@ export function runProgress({ progress }: CallOptions): RunProgress | undefined 
       clearInterval(beat);
       clearTimeout(pause);
       pause = undefined;
-      if (latest !== undefined) send(seconds(), latest);
+      if (latest !== undefined) send(0, undefined, latest);
     },
   };
 }
 
 /** What takes the reports of one call of a program: they get the name of its op, and their numbers as text. */
 export const progressOf =
-  (op: string, report: NonNullable<CallOptions["progress"]>): NonNullable<CallOptions["progress"]> =>
+  (op: string, report: Report): Report =>
   (done, total, message) =>
     report(done, total, `${op}: ${message ?? (total === undefined ? done : `${done} of ${total}`)}`);

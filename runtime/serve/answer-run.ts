@@ -12,6 +12,7 @@ import { isObject } from "../contract/json.js";
 import type { JsonObject } from "../contract/registry.js";
 import { type PausedRun, pausedObject } from "../gateway/caller-runs.js";
 import type { RunReport } from "../run/run-answer.js";
+import { growing } from "../run/run-progress.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
 import { PATIENCE_MS } from "./mcp/client-capabilities.js";
 import { type Answers, decisionsIn, isForClient, opensPage, type Question, questionsOf } from "./run-questions.js";
@@ -58,13 +59,9 @@ export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswe
   return pausedAnswer(step.paused);
 }
 
-/** Seconds since the call began, whichever part of it reports them: progress never goes back. */
-function steady(hooks: CallOptions): CallOptions {
-  const { progress } = hooks;
-  const started = performance.now();
-  const seconds = (): number => Math.round((performance.now() - started) / 1000);
-  return progress ? { ...hooks, progress: (_, __, message) => progress(seconds(), undefined, message) } : hooks;
-}
+/** Seconds since the call began, whichever part of it reports them: progress only grows. */
+const steady = (hooks: CallOptions): CallOptions =>
+  hooks.progress ? { ...hooks, progress: growing(hooks.progress) } : hooks;
 
 async function stepOf({ gateway, principal }: Asking, report: RunReport): Promise<Step> {
   // Without the database, the text of the report says all that is known.

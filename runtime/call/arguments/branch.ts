@@ -191,6 +191,14 @@ export interface Place {
   readonly keys: readonly (string | number)[];
 }
 
+/** The schema of a member that only schemas of conditions declare: those of dependencies, `then` and `else`. */
+function conditionalMember(owner: JsonSchema, key: string | number, root: JsonSchema): JsonSchema | undefined {
+  const { dependentSchemas, dependencies, then, else: otherwise } = owner;
+  const held = [dependentSchemas, dependencies].flatMap((one) => (isObject(one) ? Object.values(one) : []));
+  const schemas: readonly JsonSchema[] = [...held, then, otherwise].filter((one) => isObject(one));
+  return schemas.map((one) => memberSchema(dereference(one, root), key)).find((one) => one !== undefined);
+}
+
 /** Follows a JSON Pointer into a value and its schema. */
 export function placeAt(root: JsonSchema, args: JsonValue, pointer: string, from = root): Place {
   let schema: JsonSchema | undefined = from;
@@ -200,7 +208,7 @@ export function placeAt(root: JsonSchema, args: JsonValue, pointer: string, from
     const name = unescapePointer(part);
     const key: string | number = Array.isArray(value) ? Number(name) : name;
     const owner: JsonSchema | undefined = schema && matchingBranch(schema, value, root);
-    schema = owner && memberSchema(owner, key);
+    schema = owner && (memberSchema(owner, key) ?? conditionalMember(owner, key, root));
     value = memberValue(value, key);
     keys.push(key);
   }

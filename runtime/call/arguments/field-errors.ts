@@ -34,12 +34,20 @@ const LIMITS: Readonly<Record<string, (limit: string) => string>> = {
   exclusiveMaximum: (limit) => `is not less than ${limit}`,
   minLength: (limit) => `is shorter than ${limit} characters`,
   maxLength: (limit) => `is longer than ${limit} characters`,
-  minItems: (limit) => `has fewer than ${limit} entries`,
-  maxItems: (limit) => `has more than ${limit} entries`,
-  minProperties: (limit) => `has fewer than ${limit} members`,
-  maxProperties: (limit) => `has more than ${limit} members`,
+  minItems: (limit) => `has fewer than ${counted(limit, "entry", "entries")}`,
+  maxItems: (limit) => `has more than ${counted(limit, "entry", "entries")}`,
+  minProperties: (limit) => `has fewer than ${counted(limit, "member", "members")}`,
+  maxProperties: (limit) => `has more than ${counted(limit, "member", "members")}`,
   multipleOf: (limit) => `is no multiple of ${limit}`,
 };
+
+/** The same for the arguments as a whole. */
+const LIMITS_OF_ALL: Readonly<Record<string, (limit: string) => string>> = {
+  minProperties: (limit) => `too few are given: give at least ${counted(limit, "argument", "arguments")}`,
+  maxProperties: (limit) => `too many are given: give at most ${counted(limit, "argument", "arguments")}`,
+};
+
+const counted = (limit: string, one: string, many: string): string => `${limit} ${limit === "1" ? one : many}`;
 
 const DESCRIBE: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ["required", missing],
@@ -92,8 +100,10 @@ function withoutMisspelt(errors: readonly FieldError[]): readonly FieldError[] {
 
 const sibling = (path: string, name: string): string => joinPath(path.replace(/\.?[^.[\]]+$|\[[^[\]]*\]$/, ""), name);
 
-function expected({ tool, place }: Finding): string {
-  return place.schema ? typeText(place.schema, tool.parameters_schema) : "nothing";
+function expected({ tool, place, issue: { params } }: Finding): string {
+  if (place.schema) return typeText(place.schema, tool.parameters_schema);
+  const { type, format } = params;
+  return String((Array.isArray(type) ? type.join("|") : type) ?? format ?? "another value");
 }
 
 const lastName = ({ place }: Finding): string => String(place.keys.findLast((key) => typeof key === "string") ?? "");
@@ -180,13 +190,14 @@ const TEXTS = new WeakMap<readonly unknown[], readonly string[]>();
 function overLimit(finding: Finding): FieldError {
   const { issue, place } = finding;
   const limit = String(issue.params["limit"] ?? issue.params["multipleOf"]);
+  const ofAll = place.path === "" ? LIMITS_OF_ALL[issue.keyword]?.(limit) : undefined;
   const said = LIMITS[issue.keyword]?.(limit) ?? "is out of bounds";
   const type = expected(finding);
   const bound = type.includes(limit) ? type : `${type}, ${issue.keyword} ${limit}`;
   return {
     path: place.path,
     keyword: issue.keyword,
-    message: `${pathOf(finding)} ${said}`,
+    message: ofAll ?? `${pathOf(finding)} ${said}`,
     expected: bound,
     received: shown(finding),
   };
@@ -213,9 +224,16 @@ function otherwise(finding: Finding): FieldError {
   const { issue, place } = finding;
   const type = expected(finding);
   const format = typeof issue.params["format"] === "string" ? issue.params["format"] : type;
-  const said = issue.keyword === "uniqueItems" ? `${pathOf(finding)} has equal entries` : notAn(finding, format);
-  return { path: place.path, keyword: issue.keyword, message: said, expected: type, received: shown(finding) };
+  const said = SAID[issue.keyword] ?? (type === "another value" ? "does not fit the other arguments" : undefined);
+  const message = said === undefined ? notAn(finding, format) : `${pathOf(finding)} ${said}`;
+  return { path: place.path, keyword: issue.keyword, message, expected: type, received: shown(finding) };
 }
+
+/** Messages of keywords that are not about the type of a value. */
+const SAID: Readonly<Record<string, string>> = {
+  uniqueItems: "has equal entries",
+  "false schema": "is not allowed beside the other arguments",
+};
 
 /** Descriptions of formats, each with an example. */
 const FORMATS: ReadonlyMap<string, readonly [words: string, example: string]> = new Map([

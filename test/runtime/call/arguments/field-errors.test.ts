@@ -60,7 +60,11 @@ describe("a limit", () => {
     const [multiple] = errorsOf(at("/t", "multipleOf", { multipleOf: 5 }));
     expect(multiple).toMatchObject({ message: "t is no multiple of 5", expected: "string, multipleOf 5" });
     const [all] = errorsOf(at("", "maxProperties", { limit: 2 }));
-    expect(all).toMatchObject({ path: "", message: "the arguments has more than 2 members" });
+    expect(all).toMatchObject({ path: "", message: "too many are given: give at most 2 arguments" });
+    const [least] = errorsOf(at("", "minProperties", { limit: 1 }));
+    expect(least).toMatchObject({ path: "", message: "too few are given: give at least 1 argument" });
+    const [entry] = errorsOf(at("/t", "minItems", { limit: 1 }));
+    expect(entry).toMatchObject({ message: "t has fewer than 1 entry" });
   });
 });
 
@@ -157,7 +161,9 @@ describe("a value", () => {
     const [type] = errorsOf(at("/a", "type", { type: "integer" }));
     expect(type).toMatchObject({ keyword: "type", message: "a is not an integer 1..9", expected: "integer 1..9" });
     const [nowhere] = errorsOf(at("/z", "not"), { args: { z: 1 } });
-    expect(nowhere).toMatchObject({ path: "z", expected: "nothing", received: "1" });
+    expect(nowhere).toMatchObject({ path: "z", message: "z does not fit the other arguments", received: "1" });
+    const [typed] = errorsOf(at("/z", "type", { type: ["string", "null"] }), { args: { z: 1 } });
+    expect(typed).toMatchObject({ message: "z is not a string|null", expected: "string|null" });
     expect(errorsOf(at("", "if"))).toEqual([]);
     expect(errorsOf(at("", "maxSteps", { limit: 9 }))).toEqual([
       {
@@ -233,7 +239,7 @@ describe("of two alternatives with the same rule, the one that was meant is repo
     ]);
     expect(await told(options, { kind: "a", v: "x" }, { maxProperties: 1 })).toEqual([
       ["shape.v", "type", "shape.v is not an integer", "integer"],
-      ["shape", "maxProperties", "shape has more than 1 members", "{kind, v?}, maxProperties 1"],
+      ["shape", "maxProperties", "shape has more than 1 member", "{kind, v?}, maxProperties 1"],
     ]);
   });
 

@@ -93,6 +93,8 @@ describe("text beside a structured value", () => {
     const shot = await exec("odd.shot");
     expect(JSON.parse(shot).result).toEqual(["look", { type: "image", mime: "image/png", bytes: IMAGE }]);
     expect(times(shot, IMAGE)).toBe(1);
+    const screenshot = { type: "image", mime: "image/png", bytes: "iVBORw0KGgo=" };
+    expect(JSON.parse(await exec("odd.quota")).error.details.content).toEqual([screenshot]);
     const other = await socketClient(socket, { root });
     expect((await other.call("tool_exec", { op: "odd.get_doc" })).structuredContent.result).toEqual(DOC);
     const seen = await other.call("tool_exec", { op: "odd.shot" });
@@ -206,6 +208,7 @@ test("the reason of a failure is its structured value, and its screenshot a bloc
     expect(answer.isError).toBe(true);
     expect(answer.content[0].text).toContain("quota exceeded");
     expect(answer.content.at(-1)).toEqual(image("iVBORw0KGgo="));
+    expect(answer.content[0].text).toContain('"content":[{"type":"image","mime":"image/png","size":8,"block":1}]');
   }
   const [failed] = await run("odd.quota()");
   expect(failed.text).toContain("quota exceeded");
