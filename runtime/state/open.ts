@@ -109,6 +109,8 @@ interface Span {
   readonly messages: Message[];
 }
 
+const newSpan = (): Span => ({ open: true, messages: [] });
+
 /**
  * Refuses queries of work that outlived its transaction: on a shared connection they would run in another transaction.
  */
@@ -158,15 +160,11 @@ function stateOf(connected: Connected): State {
   return {
     ...(shared ? { shared: { ...shared, once: (work) => noted(() => shared.once(work)) } } : {}),
     async transaction(mode, work, order) {
-      let messages: readonly Message[] = [];
+      let last = newSpan();
       // A transaction that begins again has a new span.
-      const inside = (tx: KyselyTransaction<Database>) => {
-        const span: Span = { open: true, messages: [] };
-        messages = span.messages;
-        return spanned(span, tx, work);
-      };
+      const inside = (tx: KyselyTransaction<Database>) => spanned((last = newSpan()), tx, work);
       const done = await noted(() => connected.transaction(mode, inside, order));
-      for (const message of messages) hub.deliver(message);
+      for (const message of last.messages) hub.deliver(message);
       return done;
     },
     async read(work, until) {
@@ -174,7 +172,7 @@ function stateOf(connected: Connected): State {
       // SQLite ends a transaction at once, and then Kysely refuses queries. An end on PostgreSQL takes time.
       const guarded = connected.dialect === "postgres";
       const inside = (tx: KyselyTransaction<Database>) =>
-        guarded ? closing({ open: true, messages: [] }, tx, work) : work(tx as unknown as Transaction);
+        guarded ? closing(newSpan(), tx, work) : work(tx as unknown as Transaction);
       return connected.read(inside, until).catch(probe.failed);
     },
     async send(tx, message) {
@@ -215,7 +213,7 @@ function trialsOf(connected: Connected, requireOutside: () => void, spanned: Spa
       signal: trial.signal,
       async transaction(mode, work) {
         requireOutside();
-        return trial.transaction(mode, (tx) => spanned({ open: true, messages: [] }, tx, work));
+        return trial.transaction(mode, (tx) => spanned(newSpan(), tx, work));
       },
       ensure: ensureTablesOf(trial, new Set()),
       close: () => trial.close().catch(() => undefined),

@@ -17,12 +17,17 @@ export interface RunOutages extends Outages {
 /** Begins without calls. */
 export function createOutages(): RunOutages {
   const waiting = new Set<string>();
+  /** Calls that have waited, until the call that makes them begins anew. */
+  const delayed = new Set<string>();
   return {
-    waits: (key = "") => void waiting.add(key),
+    waits(key = "") {
+      waiting.add(key);
+      delayed.add(key);
+    },
     answered: (key = "") => void waiting.delete(key),
     takeWithin(key = "") {
-      const within = [...waiting].filter((one) => one.startsWith(`${key}.`));
-      for (const one of within) waiting.delete(one);
+      const within = [...delayed].filter((one) => one.startsWith(`${key}.`));
+      for (const one of within) for (const set of [waiting, delayed]) set.delete(one);
       return within.length > 0;
     },
     isAny: () => waiting.size > 0,
