@@ -146,11 +146,7 @@ function stateOf(connected: Connected): State {
   const spanned: Spanned = (span, tx, work) => spans.run(span, () => closing(span, tx, work));
   const ensured = new Set<string>();
   const probe = createProbe(connected, ensured);
-  const requireOutside = (): void => {
-    if (closed) throw new Error("the state database is closed");
-    // It would deadlock.
-    if (spans.current()?.open) throw new Error("a transaction cannot be opened inside another one");
-  };
+  const requireOutside = (): void => refuseInside(closed, spans.current());
   /** Runs work that may find the disk full. */
   const noted = async <T>(work: () => Promise<T>): Promise<T> => {
     requireOutside();
@@ -162,7 +158,10 @@ function stateOf(connected: Connected): State {
     async transaction(mode, work, order) {
       let last = newSpan();
       // A transaction that begins again has a new span.
-      const inside = (tx: KyselyTransaction<Database>) => spanned((last = newSpan()), tx, work);
+      const inside = (tx: KyselyTransaction<Database>) => {
+        last = newSpan();
+        return spanned(last, tx, work);
+      };
       const done = await noted(() => connected.transaction(mode, inside, order));
       for (const message of last.messages) hub.deliver(message);
       return done;
@@ -190,6 +189,12 @@ function stateOf(connected: Connected): State {
       await connected.close();
     },
   };
+}
+
+function refuseInside(closed: boolean, span: Span | undefined): void {
+  if (closed) throw new Error("the state database is closed");
+  // It would deadlock.
+  if (span?.open) throw new Error("a transaction cannot be opened inside another one");
 }
 
 function ensuring(ensure: EnsureTables, requireOutside: () => void): Pick<State, "ensure" | "isEnsured"> {
