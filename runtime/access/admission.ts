@@ -2,7 +2,7 @@
 
 import { capabilitiesOf } from "../contract/capabilities.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
-import { fail, isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
+import { isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
 import { type LazySignal, signalOf } from "../contract/lazy-signal.js";
 import { withinMs } from "../state/deadline.js";
 import type { Order } from "../state/driver.js";

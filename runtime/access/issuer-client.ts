@@ -7,7 +7,8 @@ import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { repeatsMember } from "../contract/repeated-member.js";
 import { codeOf, messageOf } from "../contract/thrown.js";
-import { networkRemedy, outwardFetch } from "../http-client/proxy.js";
+import { fetchBeside } from "../http-client/named-address.js";
+import { networkRemedy } from "../http-client/proxy.js";
 import { oauthErrorCode } from "./oauth-error.js";
 import { isTimeout, providerGate } from "./provider-gate.js";
 
@@ -59,7 +60,7 @@ export function issuerClient({ issuer, jwks, introspection }: Issuer): IssuerCli
       cooldownDuration: jwks.cooldownMs,
       timeoutDuration: TIMEOUT_MS,
       [customFetch]: (target: string, init: object) =>
-        gate.ask(() => naming(target, keySetAt(target, init))).catch(asPlainError),
+        gate.ask(() => naming(target, keySetAt(new Endpoint(target, issuer), init))).catch(asPlainError),
     });
   });
   return {
@@ -158,7 +159,7 @@ export function askForm(
   const basic = [clientId, clientSecret ?? ""].map(encodeURIComponent).join(":");
   const isInHeader = clientSecret !== undefined && secretMethod(supported) === "client_secret_basic";
   const own = { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
-  return ask(url.href, {
+  return ask(url, {
     method: "POST",
     headers: {
       accept: "application/json",
@@ -171,7 +172,7 @@ export function askForm(
 
 /** Sends JSON. */
 export const askJson = (url: URL, body: object): Promise<Response> =>
-  ask(url.href, {
+  ask(url, {
     method: "POST",
     headers: { accept: "application/json", "content-type": "application/json" },
     body: JSON.stringify(body),
@@ -179,14 +180,14 @@ export const askJson = (url: URL, body: object): Promise<Response> =>
 
 /** Asks for a document. @throws Error for an answer that is no object */
 export const askObject = async (url: URL): Promise<Readonly<Record<string, unknown>>> =>
-  objectIn(await ask(url.href, { headers: { accept: "application/json" } }));
+  objectIn(await ask(url, { headers: { accept: "application/json" } }));
 
 /**
  * Never follows a redirect, which could lead a secret or the trust in keys to another host.
  *
  * @throws Error that says what happened; its name is TimeoutError where there was no answer in time
  */
-async function ask(url: string, init: object): Promise<Response> {
+async function ask(url: URL, init: object): Promise<Response> {
   const answer = await answerOf(url, init).catch((error: unknown) => {
     throw Object.assign(new Error(factOf(error)), { name: isTimeout(error) ? "TimeoutError" : "Error" });
   });
@@ -196,8 +197,9 @@ async function ask(url: string, init: object): Promise<Response> {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-async function answerOf(url: string, init: object): Promise<Response> {
-  const answer = await outwardFetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+async function answerOf(url: URL, init: object): Promise<Response> {
+  const send = await fetchBeside(url instanceof Endpoint ? url.issuerHost : url.hostname, url);
+  const answer = await send(url.href, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
   const text = await bounded(answer);
   return new Response(NO_BODY.has(answer.status) ? null : text, { status: answer.status, headers: answer.headers });
 }
@@ -231,8 +233,17 @@ function asPlainError(error: unknown): never {
   throw new Error(messageOf(error));
 }
 
+/** An address that the metadata of an issuer names: only that of the issuer itself is the operator's choice. */
+class Endpoint extends URL {
+  readonly issuerHost: string;
+  constructor(address: string, issuer: string) {
+    super(address);
+    this.issuerHost = new URL(issuer).hostname;
+  }
+}
+
 /** The answer of an address of keys. @throws Error that says why it is no key set */
-async function keySetAt(url: string, init: object): Promise<Response> {
+async function keySetAt(url: URL, init: object): Promise<Response> {
   const answer = await objectIn(await ask(url, init));
   if (!Array.isArray(answer["keys"])) throw new Error("an answer without keys, status 200");
   return Response.json(answer);
@@ -295,7 +306,7 @@ export async function issuerMetadata(issuer: string): Promise<IssuerMetadata> {
   let name = "Error";
   for (const place of places) {
     try {
-      const answer = await ask(place, {});
+      const answer = await ask(new URL(place), {});
       const metadata = await objectIn(answer);
       if (metadata["issuer"] === issuer) return { metadata, date: Date.parse(answer.headers.get("date") ?? "") };
       faults.push(`${place}: of the issuer ${onLine(JSON.stringify(metadata["issuer"]) ?? "undefined")}`);
@@ -314,7 +325,7 @@ const causeOf = (error: unknown): string =>
 /** An address in the metadata. @throws Error if it is missing, or less safe than the issuer's own */
 export function issuerEndpoint(metadata: Readonly<Record<string, unknown>>, name: string, issuer: string): URL {
   const value = metadata[name];
-  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  const url = typeof value === "string" && URL.canParse(value) ? new Endpoint(value, issuer) : undefined;
   if (!url) throw new Error(`its metadata names no ${name}`);
   // Such a URL has no origin that could be named.
   if (!/^https?:$/.test(url.protocol))

@@ -120,7 +120,7 @@ export interface RunHooks {
 export interface Outages {
   waits(key: string | undefined): void;
   answered(key: string | undefined): void;
-  /** Whether calls that this one has made wait, or have waited until its time was over; they are forgotten. */
+  /** Whether calls that this one has made have waited, so that its time went by; they are forgotten. */
   takeWithin(key: string | undefined): boolean;
 }
 

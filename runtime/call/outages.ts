@@ -48,7 +48,7 @@ async function mayRepeat({ call, cause }: CallFailure): Promise<boolean> {
   const { tool, envelope, dryRun, services, options } = call;
   const { run, key } = options;
   const failed = isToolFailure(cause) ? cause : undefined;
-  // Its own calls have waited until its time was over.
+  // Its own calls have waited while its time went by.
   if (failed?.code === "TIMEOUT") return run?.outages?.takeWithin(key) === true;
   if (failed?.code === "CONFLICT")
     return run?.outages !== undefined && envelope?.key === undefined && isInFlight(failed);

@@ -16,6 +16,7 @@ import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
+import { allowPrivateOf } from "../http-client/named-address.js";
 import { withinMs } from "../state/deadline.js";
 import { type LazyState, lazyState } from "../state/open.js";
 import { openBrowser } from "../upstream/browser.js";
@@ -66,6 +67,7 @@ export function publicUrlOf({ root, config }: Pick<Start, "root" | "config">): U
 /** Opens the connections of a project; `close` closes the state database. */
 export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides">, log: Logger = silentLog) {
   const { root, config } = start;
+  allowPrivateOf(root, config.web?.allow_private ?? []);
   const encryption = expandedOrRefuse(start, "state_encryption");
   const given = connectionPartsOf(config, encryption, (...path) => placeOf(config.place, ...path));
   const { settings, keys } = given ?? { settings: new Map<string, ConnectionSettings>(), keys: [] };

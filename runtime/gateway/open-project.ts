@@ -30,6 +30,7 @@ import type { Registry } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import { type BuildExtension, loadExtensions } from "../extensions/load.js";
+import { allowPrivateOf } from "../http-client/named-address.js";
 import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";
 import type { Pool, Upstreams } from "../upstream/upstreams.js";
@@ -225,6 +226,7 @@ export function stateSettingsIn({
  * @throws UsageError for a variable that is not set, and for invalid settings
  */
 export function oauthSettingsIn({ root, config }: Pick<Start, "root" | "config">): OauthSettings | undefined {
+  allowPrivateOf(root, config.web?.allow_private ?? []);
   const missing: Missing[] = [];
   const { access } = expandConfig({ access: withDefaults(config).access }, variablesOf(root, config.secrets), missing);
   const names = [...new Set(missing.filter(({ path }) => path[1] === "oauth").map(({ name }) => name))];

@@ -12,6 +12,7 @@ import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError } from "../contract/usage-error.js";
 import { faultLine } from "../extensions/extensions.js";
+import { allowPrivateOf } from "../http-client/named-address.js";
 import { inTime } from "../state/deadline.js";
 import { inFull } from "../state/failure.js";
 import type { State } from "../state/open.js";
@@ -73,7 +74,7 @@ export async function startGateway(
     }
     const opener = stateOpener(project, lifetime, log);
     const openState = stateAfter ? () => stateAfter.then(opener) : opener;
-    const surroundings = { openState, log, secret, fetch: lazyFetch(settings.web) };
+    const surroundings = { openState, log, secret, fetch: lazyFetch(project.root, settings.web) };
     const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
     const { stale, console } = from;
     return createGateway(project, { ...surroundings, shared, stale, console, replica, reload: () => live.reload() });
@@ -203,7 +204,8 @@ function warnOfHot({ registry, settings }: Project, log: Logger): void {
 }
 
 /** The guarded `fetch`, loaded at the first request. */
-function lazyFetch({ allowPrivate }: WebSettings): Fetch {
+function lazyFetch(root: string, { allowPrivate }: WebSettings): Fetch {
+  allowPrivateOf(root, allowPrivate);
   let loading: Promise<Fetch> | undefined;
   const load = async (): Promise<Fetch> => {
     const { guardedFetch } = await import("../http-client/guard.js");

@@ -114,16 +114,13 @@ async function recordedRun(
   const trace_id = newTraceId();
   const isOffered = services.project.settings.run.preview !== "never";
   const isPreview = options.isPreview === true || (isOffered && asksForPreview(request) === true);
-  const {
-    calls,
-    failure: _,
-    fields: __,
-    ...answer
-  } = await services.dispatch.inSpan(
-    { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true },
-    (span) => admitted(services, request, principal, { ...options, span }, trace_id),
+  const span = { name: "run", traceId: trace_id, principal, parent: options.span, isRun: true } as const;
+  const made = await services.dispatch.inSpan(
+    span,
+    (own) => admitted(services, request, principal, { ...options, span: own }, trace_id),
     endOf,
   );
+  const { calls, failure: _, fields: __, ...answer } = made;
   if (isPreview) return answer;
   services.recorder?.run({
     at: services.clock(),

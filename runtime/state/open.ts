@@ -109,6 +109,8 @@ interface Span {
   readonly messages: Message[];
 }
 
+const newSpan = (): Span => ({ open: true, messages: [] });
+
 /**
  * Refuses queries of work that outlived its transaction: on a shared connection they would run in another transaction.
  */
@@ -144,11 +146,7 @@ function stateOf(connected: Connected): State {
   const spanned: Spanned = (span, tx, work) => spans.run(span, () => closing(span, tx, work));
   const ensured = new Set<string>();
   const probe = createProbe(connected, ensured);
-  const requireOutside = (): void => {
-    if (closed) throw new Error("the state database is closed");
-    // It would deadlock.
-    if (spans.current()?.open) throw new Error("a transaction cannot be opened inside another one");
-  };
+  const requireOutside = (): void => refuseInside(closed, spans.current());
   /** Runs work that may find the disk full. */
   const noted = async <T>(work: () => Promise<T>): Promise<T> => {
     requireOutside();
@@ -158,15 +156,14 @@ function stateOf(connected: Connected): State {
   return {
     ...(shared ? { shared: { ...shared, once: (work) => noted(() => shared.once(work)) } } : {}),
     async transaction(mode, work, order) {
-      let messages: readonly Message[] = [];
+      let last = newSpan();
       // A transaction that begins again has a new span.
       const inside = (tx: KyselyTransaction<Database>) => {
-        const span: Span = { open: true, messages: [] };
-        messages = span.messages;
-        return spanned(span, tx, work);
+        last = newSpan();
+        return spanned(last, tx, work);
       };
       const done = await noted(() => connected.transaction(mode, inside, order));
-      for (const message of messages) hub.deliver(message);
+      for (const message of last.messages) hub.deliver(message);
       return done;
     },
     async read(work, until) {
@@ -174,7 +171,7 @@ function stateOf(connected: Connected): State {
       // SQLite ends a transaction at once, and then Kysely refuses queries. An end on PostgreSQL takes time.
       const guarded = connected.dialect === "postgres";
       const inside = (tx: KyselyTransaction<Database>) =>
-        guarded ? closing({ open: true, messages: [] }, tx, work) : work(tx as unknown as Transaction);
+        guarded ? closing(newSpan(), tx, work) : work(tx as unknown as Transaction);
       return connected.read(inside, until).catch(probe.failed);
     },
     async send(tx, message) {
@@ -192,6 +189,12 @@ function stateOf(connected: Connected): State {
       await connected.close();
     },
   };
+}
+
+function refuseInside(closed: boolean, span: Span | undefined): void {
+  if (closed) throw new Error("the state database is closed");
+  // It would deadlock.
+  if (span?.open) throw new Error("a transaction cannot be opened inside another one");
 }
 
 function ensuring(ensure: EnsureTables, requireOutside: () => void): Pick<State, "ensure" | "isEnsured"> {
@@ -215,7 +218,7 @@ function trialsOf(connected: Connected, requireOutside: () => void, spanned: Spa
       signal: trial.signal,
       async transaction(mode, work) {
         requireOutside();
-        return trial.transaction(mode, (tx) => spanned({ open: true, messages: [] }, tx, work));
+        return trial.transaction(mode, (tx) => spanned(newSpan(), tx, work));
       },
       ensure: ensureTablesOf(trial, new Set()),
       close: () => trial.close().catch(() => undefined),

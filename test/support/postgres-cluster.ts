@@ -17,6 +17,9 @@ export interface Cluster {
   restart(mode: "fast" | "immediate"): void;
   /** Stops it, and starts it again after a while; resolves when it answers. Does not hold up this process. */
   outage(mode: "fast" | "immediate", ms: number): Promise<void>;
+  /** Restarts it as a standby in recovery, which only reads. */
+  demote(): void;
+  promote(): void;
   /** Stops all of its processes without ending them (SIGSTOP), and lets them go on. */
   freeze(): void;
   thaw(): void;
@@ -116,6 +119,13 @@ export async function startCluster(later: (clean: () => void) => void): Promise<
       await sleep(ms);
       await controlLater("-o", options, "start");
     },
+    demote() {
+      control("-m", "fast", "stop");
+      writeFileSync(join(data, "standby.signal"), "");
+      if (IS_ROOT) execFileSync("chown", ["postgres", join(data, "standby.signal")]);
+      control("-o", options, "start");
+    },
+    promote: () => void control("promote"),
     freeze: () => signal("SIGSTOP"),
     thaw: () => signal("SIGCONT"),
     sql,

@@ -16,7 +16,7 @@ import type { KeepParts } from "./asking.js";
 import { createInnerRuns, divergedError, followInner, type InnerRuns } from "./inner-runs.js";
 import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { READ_LESS } from "./log-bound.js";
-import { createOutages, isDatabaseAway } from "./outages.js";
+import { createOutages, type RunOutages } from "./outages.js";
 import { NOT_AGAIN, pausedText } from "./paused-text.js";
 import { missingText } from "./permits.js";
 import { placeOf } from "./places.js";
@@ -103,7 +103,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   // The proxy asks the keeper at the first write, which is after both are made.
   const log = timedLog(earlier?.deliveries, earlier?.planned?.plan.times.own);
   const inner = innerRunsOf(origin, log, earlier);
-  const outages = createOutages();
+  const outages = createOutages(keep);
   const given = { isPlanned, seed: origin.seed, owner: earlier?.owner, inner, outages };
   const proxy = proxyOf({ ...parts.proxyParts, record, keyPrefix: `${id}:` }, () => keeper, given);
   const interrupt = interruptOf(parts.signal);
@@ -112,13 +112,10 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const { journal, settled } = followed(proxy.namespace, signal, earlier, inner);
   const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {
-    ...{ journal, planning, inner, signal, settled },
-    deliveries: log,
+    ...{ journal, planning, inner, signal, settled, deliveries: log, pause: interrupt.pause },
     record: () => recordText(record, inner.called, view, parts.bindingOf),
-    pause: interrupt.pause,
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
-  let isAway = false;
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
   return {
     proxy,
@@ -129,19 +126,16 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
       if (isPaused(outcome)) return pausing(id, keeper, parts.address);
-      if (keeper.isTaken()) return { fault: takenOver(id) };
-      // A program that only reads does not wait for what it stores before a write.
-      const mayBeAway = !outcome.ok && outcome.kind === "timeout" && (outages.isAny() || keeper.isBegun());
-      isAway = mayBeAway && (outages.isAny() || (await isDatabaseAway(keep)));
-      if (isAway) return { fault: awayTooLong(id) };
+      const lost = await lostTo(id, keeper, outages, outcome);
+      if (lost) return { fault: lost };
       return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
     },
     async end(outcome, answer) {
       watch.end();
       interrupt.release();
       const isDiverged = earlier !== undefined && (journal.hasDiverged() || inner.hasDiverged());
-      const manner = { isDiverged, isPaused: isPaused(outcome), isStopped: isStopped(), isAway, isJob: parts.isJob };
-      const ending = endingOf(outcome, answer, manner);
+      const ends = { isPaused: isPaused(outcome), isStopped: isStopped(), isAway: outages.isEnd() };
+      const ending = endingOf(outcome, answer, { ...ends, isDiverged, isJob: parts.isJob });
       await keeper.end(ending);
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
     },
@@ -245,6 +239,17 @@ function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun
 
 const hasDiverged = (journal: Journal, outcome: RunOutcome, inner: InnerRuns): boolean =>
   isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0 || inner.hasDiverged());
+
+/** What a program has lost: the run, to another server, or its time, to an outage; undefined if neither. */
+async function lostTo(
+  id: string,
+  keeper: Keeper,
+  outages: RunOutages,
+  outcome: RunOutcome,
+): Promise<TextFault | undefined> {
+  if (keeper.isTaken()) return takenOver(id);
+  return (await outages.haveEnded(outcome, keeper.isBegun())) ? awayTooLong(id) : undefined;
+}
 
 /** The answer of a program that pauses; or why it fails instead. */
 async function pausing(id: string, keeper: Keeper, address: string | undefined): Promise<Interruption> {

@@ -6,26 +6,45 @@ import { type Backoff, waitAfter } from "../../contract/backoff.js";
 import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
 import { isOutage } from "../../state/failure.js";
 import { queries } from "../../state/schema.js";
+import type { RunOutcome } from "../engine/engine.js";
 import type { KeepParts } from "./asking.js";
 
 /** The calls of a run that wait. */
 export interface RunOutages extends Outages {
-  /** Whether calls wait, or have waited until the program ended. */
-  isAny(): boolean;
+  /**
+   * Whether they have ended a program: its time was over while a call waited, or while what it stores before a write could
+   * not be stored.
+   *
+   * @param isStored - whether it is stored, or was to be
+   */
+  haveEnded(outcome: RunOutcome, isStored: boolean): Promise<boolean>;
+  /** What {@link haveEnded} said last. */
+  isEnd(): boolean;
 }
 
 /** Begins without calls. */
-export function createOutages(): RunOutages {
+export function createOutages(parts: Pick<KeepParts, "state">): RunOutages {
+  let isEnd = false;
   const waiting = new Set<string>();
+  /** Calls that have waited, until the call that makes them begins anew. */
+  const delayed = new Set<string>();
   return {
-    waits: (key = "") => void waiting.add(key),
+    waits(key = "") {
+      waiting.add(key);
+      delayed.add(key);
+    },
     answered: (key = "") => void waiting.delete(key),
     takeWithin(key = "") {
-      const within = [...waiting].filter((one) => one.startsWith(`${key}.`));
-      for (const one of within) waiting.delete(one);
+      const within = [...delayed].filter((one) => one.startsWith(`${key}.`));
+      for (const one of within) for (const set of [waiting, delayed]) set.delete(one);
       return within.length > 0;
     },
-    isAny: () => waiting.size > 0,
+    async haveEnded(outcome, isStored) {
+      const isTimedOut = !outcome.ok && outcome.kind === "timeout";
+      isEnd = isTimedOut && (waiting.size > 0 || (isStored && (await isDatabaseAway(parts))));
+      return isEnd;
+    },
+    isEnd: () => isEnd,
   };
 }
 
@@ -33,7 +52,7 @@ export function createOutages(): RunOutages {
 const SIGN_MS = 500;
 
 /** Whether the database does not answer now. */
-export async function isDatabaseAway({ state }: Pick<KeepParts, "state">): Promise<boolean> {
+async function isDatabaseAway({ state }: Pick<KeepParts, "state">): Promise<boolean> {
   const read = async (): Promise<unknown> =>
     (await state.get()).transaction("read", (tx) =>
       queries(tx).selectFrom("server_secrets").select("name").limit(1).execute(),

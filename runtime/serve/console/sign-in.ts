@@ -77,7 +77,9 @@ async function begin(c: Asked, body: unknown, parts: SignIns): Promise<Response>
     return apiRefusal(409, `Identity providers lead back to ${callback.origin}: open the console there.`);
   const place = typeof to === "string" && PLACE.test(to) ? to : "";
   const [before] = loginsOf(c, parts);
-  const begun = await awayIsSaid(parts, () => current.logins.begin(issuer, { redirect: callback.href, to: place, before }));
+  const begun = await awayIsSaid(parts, () =>
+    current.logins.begin(issuer, { redirect: callback.href, to: place, before }),
+  );
   if (!begun) return apiRefusal(404, "There is no such identity provider.");
   const prefix = `${cookieName(c.req.raw, parts, "sign_in")}_`;
   // Browsers send the ones that were set first first.

@@ -1,10 +1,11 @@
 /** The end of connections: the row goes first, then the authorization server is told (RFC 7009). */
 
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import { endConnections } from "../../../runtime/connections/revocation.js";
 import { findConnection, placeOf, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
+import { allowPrivateOf } from "../../../runtime/http-client/named-address.js";
 import { connectionsOver, settingsFor, stateFor, stateKey } from "../../support/connections.js";
 import { startIssuer } from "../../support/issuer.js";
 import { ALICE } from "../../support/sign-ins.js";
@@ -95,4 +96,23 @@ test("one that is revoked and made again while it is renewed keeps the tokens of
   });
   expect(await answer).toBe("of-the-new-one");
   expect(provider.revoked.map((form) => form.get("token"))).toEqual(["old-refresh", "old"]);
+});
+
+test.each(["https://10.1.2.3/revoke", "https://[fd00::1]/revoke", "https://localhost:1/revoke"])(
+  "an endpoint that the metadata names at a private address is asked nothing: %s",
+  async (revocation_endpoint) => {
+    const { state, seal, key, log, warned } = await connected(() => ({ revocation_endpoint }));
+    expect(await endConnections({ state, seal, log }, [key])).toBe(1);
+    expect(JSON.stringify(warned)).toMatch(/whose address is not public .*; name the host under web\.allow_private/);
+  },
+);
+
+test("one that web.allow_private names is asked", async () => {
+  allowPrivateOf("/a/project", ["localhost"]);
+  onTestFinished(() => allowPrivateOf("/a/project", []));
+  const { state, seal, key, log, warned } = await connected(() => ({
+    revocation_endpoint: "https://localhost:1/revoke",
+  }));
+  expect(await endConnections({ state, seal, log }, [key])).toBe(1);
+  expect(JSON.stringify(warned)).not.toMatch(/not public/);
 });

@@ -50,7 +50,7 @@ ot.batch(calls=[("effects.add", {"file": "${file}", "line": f"${tag}.b{n}"}) for
 done`;
 
 const STEPS = ["0", "1", "2"];
-const valueOf = (tag: string): string => JSON.stringify(STEPS.flatMap((step) => [`${tag}.${step}`, true]));
+const answerTo = (tag: string): string => JSON.stringify(STEPS.flatMap((step) => [`${tag}.${step}`, true]));
 
 /** A program that was answered. */
 interface Ran {
@@ -68,7 +68,12 @@ describe.skipIf(NO_CLUSTER !== "")(`programs on a PostgreSQL that restarts${NO_C
     cluster = await startCluster(later);
     file = join(temporaryFolder(later), "effects");
     writeFileSync(file, "");
-    const config = { sources: [{ functions: "demo.ts" }, { functions: "effects.ts" }], servers: {}, ops: {}, limits: { wall_ms: 600_000 } };
+    const config = {
+      sources: [{ functions: "demo.ts" }, { functions: "effects.ts" }],
+      servers: {},
+      ops: {},
+      limits: { wall_ms: 600_000 },
+    };
     replicas = await startReplicas({ url: cluster.url, config, files: { "effects.ts": EFFECTS }, later });
   }, SLOW);
   afterAll(async () => {
@@ -128,7 +133,7 @@ describe.skipIf(NO_CLUSTER !== "")(`programs on a PostgreSQL that restarts${NO_C
     isOver = true;
     const done = [...before, ...(await Promise.all(callers)).flat()];
 
-    expect(done.filter(({ tag, text }) => text !== valueOf(tag)).map(({ tag, text }) => ({ tag, text }))).toEqual([]);
+    expect(done.filter(({ tag, text }) => text !== answerTo(tag)).map(({ tag, text }) => ({ tag, text }))).toEqual([]);
     const written = readFileSync(file, "utf8").trim().split("\n").sort();
     expect(written).toEqual(done.flatMap(({ tag }) => [...STEPS, "b0", "b1"].map((step) => `${tag}.${step}`)).sort());
     const stored = cluster.sql("select name from oubliette_projects").trim().split("\n").sort();
