@@ -46,6 +46,7 @@ import { DRIFT } from "../stats/store.js";
 import { type CallerRuns, callerRuns } from "./caller-runs.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost, shippedContext } from "./create-host.js";
+import { redactingBatch, redactingDispatch, tellingExternal } from "./external-text.js";
 import { tellInJobs } from "./notices.js";
 import type { OpenedProject } from "./project.js";
 import { projectConnections } from "./project-connections.js";
@@ -138,7 +139,8 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const dispatch = withRecording(path, held, project.settings, clock);
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
-  const batch = createBatch({ dispatch, help, clock, parallelCalls, ...traceOf(options) });
+  const telling = tellingExternal(dispatch, project.settings.run.sanitizes);
+  const { batch } = createBatch({ dispatch: telling, help, clock, parallelCalls, ...traceOf(options) });
   const recording = recorder ? { recorder } : {};
   const runner: Runner = lazyRunner({ ...held, project, dispatch, log });
   const { run, resume, check, snippets } = runner;
@@ -156,7 +158,8 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { warm } = engines;
   const { settings } = project;
   const waiting = callerRuns({ state: state.get, clock, keys, address: settings.http.publicUrl?.href });
-  const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets, callerRuns: waiting };
+  const outside = { dispatch: redactingDispatch(telling), batch: redactingBatch(batch) };
+  const answering = { ...dispatch, ...help, ...outside, run, resume, check, snippets, callerRuns: waiting };
   return { ping, ...access, ...keeping(results), ...answering, ...recording, warm, close, settings, log, consoleData };
 }
 
