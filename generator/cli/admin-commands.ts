@@ -2,6 +2,7 @@
 
 import { flag, JSON_FLAG, STATE, type Usage } from "./usage.js";
 
+const OUT = flag("--out <FILE>", "write it to a new file that only you can read, instead of printing it");
 const PRINCIPAL = flag("--principal <ID>", "only those of this key or user");
 
 /** The commands, in the order in which `--help` lists them. */
@@ -10,7 +11,7 @@ export const ADMIN_COMMANDS = {
     usage: "init",
     about: "make the first admin key; exit 1 while one is live",
     examples: ["keys init", "keys init --out admin.key"],
-    flags: [flag("--out <FILE>", "write it to a new file that only you can read, instead of printing it"), STATE],
+    flags: [OUT, STATE],
   },
   "keys create": {
     usage: "create",
@@ -31,6 +32,7 @@ export const ADMIN_COMMANDS = {
       flag("--approve <PATTERNS>", "writes that wait for the approval of a person: ops with * and commas"),
       flag("--expires-in <TIME>", "time until it expires: a number and s, m, h or d (default: 90d)"),
       flag("--no-expiry", "it never expires"),
+      OUT,
       STATE,
       JSON_FLAG,
     ],
@@ -47,6 +49,7 @@ export const ADMIN_COMMANDS = {
     examples: ["keys rotate abcdefghij", "keys rotate abcdefghij --overlap 15m --json"],
     flags: [
       flag("--overlap <TIME>", "how long the old one stays valid: a number and s, m, h or d").default("24h"),
+      OUT,
       STATE,
       JSON_FLAG,
     ],

@@ -285,7 +285,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "approve[].by": "Where a person may decide: console, cli, elicitation. Default: console and cli.",
   "approve[].expires": "How long a call waits: a number and s, m, h or d, up to 7d. Default: 24h.",
   ledger: "How long idempotency keys are remembered.",
-  "ledger.keep_hours": "Hours.",
+  "ledger.keep_hours": "Hours for which an answer is kept at least.",
   web: "The web client: search provider, private hosts that may be reached.",
   "web.provider": "Search provider.",
   "web.allow_private": "Private hosts and networks that may be reached.",

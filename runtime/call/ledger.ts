@@ -16,7 +16,7 @@ export interface Claim extends LedgerSlot {
   /** The trace id of the call that holds the lease. */
   readonly owner: string;
   readonly now: number;
-  /** How long its answer can be replayed. */
+  /** How long its answer can be replayed at least: until a server deletes the row. */
   readonly keepMs: number;
 }
 
@@ -41,8 +41,6 @@ export const LEASE_MS = 10_000;
 export const sqlLedger: Ledger = {
   async reserve(tx, claim) {
     const { caller, op, key } = claim;
-    const own = queries(tx).deleteFrom("ledger").where("caller", "=", caller).where("op", "=", op);
-    await own.where("key", "=", key).where("expires_at", "<=", iso(claim.now)).execute();
     const done = await queries(tx)
       .insertInto("ledger")
       .values({ ...rowOf(claim), created_at: iso(claim.now), expires_at: iso(claim.now + claim.keepMs) })

@@ -4,7 +4,7 @@
  */
 
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { OWN_KEY } from "../upstream/servers.js";
 
 /** A server entry in a client's file. */
@@ -142,6 +142,29 @@ export function isToolwright(entry: ClientEntry, name: string): boolean {
     words.some((one, i) => PROGRAM.test(one) && words.slice(i + 1).some((word) => /^(?:serve|client)$/.test(word))) ||
     (command === undefined && (name === "toolwright" || JSON.stringify(entry).includes(OWN_KEY)))
   );
+}
+
+/** What an entry is compared with: the project, and the scope of the file that has the entry. */
+export interface Compared {
+  /** Absolute path of the project. */
+  readonly root: string;
+  readonly scope: ClientFile["scope"];
+  /** The entry that is to be written. */
+  readonly entry: ClientEntry;
+}
+
+/** Whether an entry that {@link isToolwright} is about this project: it has the same folder, or the same URL. */
+export function isOfProject(there: ClientEntry, { root, scope, entry }: Compared): boolean {
+  const url = ({ url: one, serverUrl }: ClientEntry): unknown => one ?? serverUrl;
+  if (url(there) !== undefined || url(entry) !== undefined) return url(there) === url(entry);
+  const words = Array.isArray(there["args"]) ? there["args"].map(String) : [];
+  if (words.includes("client")) return false;
+  const at = words.findIndex((word) => /^--root(?:=|$)/.test(word));
+  const given = at < 0 ? there["cwd"] : (words[at]?.split("=").slice(1).join("=") || words[at + 1]);
+  // A file of the project names its folder by a variable, or starts the server in it.
+  const folder = String(given ?? ".").replace(/^\$\{workspaceFolder\}/, ".");
+  if (isAbsolute(folder)) return resolve(folder) === resolve(root);
+  return scope === "project" && resolve(root, folder) === resolve(root);
 }
 
 /** One configuration file of a client. */

@@ -11,7 +11,7 @@ import { takeOwnKey } from "../access/callers.js";
 import { MAX_LIFE_MS, type Maker } from "../access/key-life.js";
 import { INVALID_KEY, isKeysUnreadable, type KeyRecord } from "../access/key-store.js";
 import { looksLikeKey, parseKey } from "../access/key-text.js";
-import { type Keys, openKeys, type ShownKey } from "../access/keys.js";
+import { type Keys, type Made, openKeys, type ShownKey } from "../access/keys.js";
 import { silentLog } from "../config/log.js";
 import { STATE_DIRECTORY } from "../config/state-directory.js";
 import { durationMs } from "../contract/duration.js";
@@ -157,31 +157,38 @@ const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)
 const ONCE = "The key is shown this once: keep it as you keep a password.";
 
 async function init({ start, keys, flags }: Parts): Promise<number> {
-  if (flags.out === undefined) {
-    const { key, record } = await keys.init();
-    start.out(`${key}\n`);
-    start.err(`admin key ${record.key_id}, ${endText(record)}. ${ONCE}\n`);
-    return 0;
-  }
-  const record = await intoNewFile(flags.out, () => keys.init());
-  start.err(`admin key ${record.key_id}, ${endText(record)}, written to ${onLine(flags.out)}\n`);
+  return handOut(start, flags, () => keys.init(), ({ record }) => `admin key ${record.key_id}, ${endText(record)}`);
+}
+
+/** Prints a new key, or writes it to the file of `--out`; what is told of it goes to standard error. */
+async function handOut(
+  { out, err }: Pick<KeysStart, "out" | "err">,
+  { out: path, json = false }: KeysFlags,
+  make: () => Promise<Made>,
+  told: (made: Made) => string,
+): Promise<number> {
+  const textOf = ({ key, record }: Made): string => (json ? asJson(key, record) : `${key}\n`);
+  const made = path === undefined ? await make() : await intoNewFile(path, make, textOf);
+  if (path === undefined) out(textOf(made));
+  if (path !== undefined) err(`${told(made)}, written to ${onLine(path)}\n`);
+  else if (!json) err(`${told(made)}. ${ONCE}\n`);
   return 0;
 }
 
 /**
  * Creates the file before the key, so that no key is lost if the file cannot be written; removes the file if no key is
- * created.
+ * created. What is there already, a link too, is left as it is.
  */
-async function intoNewFile(path: string, make: Keys["init"]): Promise<KeyRecord> {
+async function intoNewFile(path: string, make: () => Promise<Made>, textOf: (made: Made) => string): Promise<Made> {
   const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === "EEXIST" ? "is there already" : `cannot be written (${error.code})`;
     throw new UsageError(`${onLine(path)} ${why}: name a new file with --out`);
   });
   try {
-    const { key, record } = await make();
-    await file.writeFile(`${key}\n`);
+    const made = await make();
+    await file.writeFile(textOf(made));
     await file.sync();
-    return record;
+    return made;
   } catch (error) {
     await rm(path, { force: true });
     throw error;
@@ -208,16 +215,15 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
     ...(flags.approve === undefined ? {} : { approve: patternsIn(flags.approve) }),
   };
   const maker = await makerOf(keys, takeOwnKey());
-  const { key, record } = await keys.create({ name, scope, ...bounds, ...life }, maker);
-  for (const warning of await patternWarnings(start, bounds))
-    start.err(`${start.paint("yellow", "warning")} ${warning}\n`);
-  if (flags.json) start.out(asJson(key, record));
-  else {
-    const { key_id } = record;
-    start.out(`${key}\n`);
-    start.err(`key ${key_id} (${scopeText({ ...record, ...bounds })}), ${endText(record)}. ${ONCE}\n`);
-  }
-  return 0;
+  const make = async (): Promise<Made> => {
+    const made = await keys.create({ name, scope, ...bounds, ...life }, maker);
+    for (const warning of await patternWarnings(start, bounds))
+      start.err(`${start.paint("yellow", "warning")} ${warning}\n`);
+    return made;
+  };
+  return handOut(start, flags, make, ({ record }) => {
+    return `key ${record.key_id} (${scopeText({ ...record, ...bounds })}), ${endText(record)}`;
+  });
 }
 
 const CREATE_OP = { op: "oubliette.token.create", access: "admin", target: "global" } as const;
@@ -269,13 +275,10 @@ async function revoke({ start, keys, keyId, flags }: Parts): Promise<number> {
 
 async function rotate({ start, keys, keyId, flags }: Parts): Promise<number> {
   const overlap = flags.overlap ?? "24h";
-  const { key, record } = await keys.rotate(keyId, lifeMs("--overlap", overlap));
-  if (flags.json) start.out(asJson(key, record));
-  else {
-    start.out(`${key}\n`);
-    start.err(`key ${record.key_id}, ${endText(record)}; ${keyId} is live for ${overlap} at most. ${ONCE}\n`);
-  }
-  return 0;
+  const make = () => keys.rotate(keyId, lifeMs("--overlap", overlap));
+  return handOut(start, flags, make, ({ record }) => {
+    return `key ${record.key_id}, ${endText(record)}; ${keyId} is live for ${overlap} at most`;
+  });
 }
 
 async function list({ start, keys, flags }: Parts): Promise<number> {

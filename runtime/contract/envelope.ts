@@ -18,6 +18,8 @@ export interface Meta {
   readonly executed_op?: string;
   /** Present if the answer comes from the ledger and the handler was not called. */
   readonly replayed?: true;
+  /** Present if the answer holds text from elsewhere, which is data: see `sanitize` of the configuration. */
+  readonly external?: true;
 }
 
 /** The fields of a call that decide what it may change. */

@@ -31,13 +31,23 @@ import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import { createJobs, type Jobs } from "../state/jobs.js";
 import { type LazyState, lazyState, onceOpen, type State } from "../state/open.js";
 import { joinReplicas, type Replicas } from "../state/replicas.js";
-import { AUDIT, LEARNED, LEDGER, type RetainParts, type Retention, retain, STATISTICS } from "../state/retention.js";
+import {
+  AUDIT,
+  LEARNED,
+  LEDGER,
+  NO_RETENTION,
+  type RetainParts,
+  type Retention,
+  retain,
+  STATISTICS,
+} from "../state/retention.js";
 import { recorded } from "../stats/recorded.js";
 import { createRecorder, type Recorder } from "../stats/recorder.js";
 import { DRIFT } from "../stats/store.js";
 import { type CallerRuns, callerRuns } from "./caller-runs.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost, shippedContext } from "./create-host.js";
+import { redactingBatch, redactingDispatch, tellingExternal } from "./external-text.js";
 import { tellInJobs } from "./notices.js";
 import type { OpenedProject } from "./project.js";
 import { projectConnections } from "./project-connections.js";
@@ -130,7 +140,8 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const dispatch = withRecording(path, held, project.settings, clock);
   const help = createHelp(project, dispatch.index);
   const { parallelCalls } = project.settings;
-  const batch = createBatch({ dispatch, help, clock, parallelCalls, ...traceOf(options) });
+  const telling = tellingExternal(dispatch, project.settings.run.sanitizes);
+  const { batch } = createBatch({ dispatch: telling, help, clock, parallelCalls, ...traceOf(options) });
   const recording = recorder ? { recorder } : {};
   const runner: Runner = lazyRunner({ ...held, project, dispatch, log });
   const { run, resume, check, snippets } = runner;
@@ -148,7 +159,8 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { warm } = engines;
   const { settings } = project;
   const waiting = callerRuns({ state: state.get, clock, keys, address: settings.http.publicUrl?.href });
-  const answering = { ...dispatch, ...help, ...batch, run, resume, check, snippets, callerRuns: waiting };
+  const outside = { dispatch: redactingDispatch(telling), batch: redactingBatch(batch) };
+  const answering = { ...dispatch, ...help, ...outside, run, resume, check, snippets, callerRuns: waiting };
   return { ping, ...access, ...keeping(results), ...answering, ...recording, warm, close, settings, log, consoleData };
 }
 
@@ -270,10 +282,10 @@ function resultsOf(
 
 const DAY_MS = 86_400_000;
 
-/** The worker of jobs. A server begins when the database is open; a command, after it has written. */
+/** The worker of jobs. A server begins when the database is open; a command does no jobs. */
 function jobsOf(state: LazyState, { log, replica }: Pick<GatewayOptions, "log" | "replica">): Resource<Jobs> {
   const isServer = replica !== undefined;
-  const jobs = createJobs({ log, listens: isServer });
+  const jobs = createJobs({ log });
   const stop = isServer ? onceOpen(state.get, (open) => begin(jobs, open)) : undefined;
   return {
     value: jobs,
@@ -328,7 +340,9 @@ function sharedParts(
   const { exists: projectExists } = storedProjects(state.get, () => newest.objects());
   const jobs = hold.take(`jobs ${place}`, () => jobsOf(state, options));
   const keptMs = retentionDays * DAY_MS;
-  const retention: RetentionOf = (of, tables) => retain({ jobs, of, clock, keptMs, tables });
+  const retentionFor = (of: string, tables: RetainParts["tables"], kept: number): Retention =>
+    replica === undefined ? NO_RETENTION : retain({ jobs, of, clock, log, keptMs: kept, tables });
+  const retention: RetentionOf = (of, tables) => retentionFor(of, tables, keptMs);
   const limitMs = admissionMs(settings);
   const keysOf = () => {
     const parts = {
@@ -351,7 +365,7 @@ function sharedParts(
     ...shared,
     inFlight: hold.take(`in flight ${place}`, () => kept(new Map<string, string>())),
     jobs,
-    expiry: hold.take(`ledger ${place}`, () => kept(retain({ jobs, of: "ledger", clock, keptMs: 0, tables: LEDGER }))),
+    expiry: hold.take(`ledger ${place}`, () => kept(retentionFor("ledger", LEDGER, 0))),
     ...recordingOf(settings, { state: state.get, log, clock, retention }, hold),
     recent,
     engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),

@@ -11,7 +11,7 @@ import type { PackProxy } from "./pack-proxy.js";
 import { type ResultStore, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
 import type { RunAnswer } from "./run-answer.js";
-import { isFailureSanitized, isSanitized, newBoundary, redacted } from "./sanitize.js";
+import { foreignSources, isFailureSanitized, isSanitized, markedText, newBoundary, redacted } from "./sanitize.js";
 import type { Tools } from "./tool-loader.js";
 import type { CodeFinding } from "./type-check.js";
 
@@ -45,7 +45,7 @@ async function success(
   const { lastCall } = rewritten.facts;
   const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
   const whole = textWithoutBytes(joinReply(printed, value), true);
-  const sources = foreignSources(services, proxy);
+  const sources = sourcesOf(services, proxy);
   const sanitized = isSanitized(outcome.sanitize, sources);
   const final = {
     text: sanitized ? redacted(whole) : whole,
@@ -65,11 +65,9 @@ const ERROR_MESSAGE = "Error: ";
 
 const callsOt = ({ called }: PackProxy): boolean => [...called].some((op) => op.startsWith("ot."));
 
-/** The ops from which untrusted text came: called ones in settings, via `ot.batch` too, and of stored results. */
-function foreignSources({ project }: Ended["services"], { called, calls, foreign }: PackProxy): readonly string[] {
-  const asking = [...called, ...calls.keys()].filter(project.settings.run.sanitizes);
-  return [...new Set([...asking, ...foreign])];
-}
+/** The ops from which untrusted text came, via `ot.batch` too. */
+const sourcesOf = ({ project }: Ended["services"], { called, calls: counts, foreign }: PackProxy): readonly string[] =>
+  foreignSources({ called, counts, foreign }, project.settings.run.sanitizes);
 
 /** The op that a result comes from: that of the final call, else the last one called. */
 function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): string {
@@ -77,16 +75,16 @@ function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): stri
   return final !== undefined && proxy.calls.has(final) ? final : (proxy.last() ?? "run");
 }
 
-/** The answer to a failed run. Output is bounded like a result; the error text is only redacted. */
+/** The answer to a failed run. Output is bounded like a result, and foreign text of the failure like output. */
 async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
   const { services, principal, tools, rewritten, proxy, textWithoutBytes = asItIs } = ended;
   const printed = textWithoutBytes(ended.printed);
   const findings = isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
-  const sources = foreignSources(services, proxy);
+  const sources = sourcesOf(services, proxy);
   const sanitized = isFailureSanitized(rewritten.source, sources);
-  const clean = sanitized ? redacted : (text: string) => text;
-  const text = clean(failureText(outcome, { rewritten, proxy, ops: tools.listed, findings }));
-  const output = clean(withoutNewlines(printed));
+  const said = failureText(outcome, { rewritten, proxy, ops: tools.listed, findings });
+  const text = sanitized ? markedText(said, sources) : said;
+  const output = sanitized ? redacted(withoutNewlines(printed)) : withoutNewlines(printed);
   if (output === "") return { text, isError: true };
   const settings = services.project.settings.run.output;
   const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));

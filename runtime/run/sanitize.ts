@@ -3,6 +3,8 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { isExact, mapMembers } from "../contract/exact-number.js";
+import { isObject } from "../contract/json.js";
 import type { Value } from "./engine/engine.js";
 
 /** The boundary of one reply. */
@@ -51,6 +53,41 @@ export const newBoundary = (sources: readonly string[]): Boundary => ({ id: rand
 /** Redacts triggers and boundaries in a text. */
 export const redacted = (text: string): string =>
   text.replace(TAG, "[REDACTED:tag]").replace(TRIGGER, "[REDACTED:trigger]");
+
+/** Redacts the texts of a value, which keeps its form. Names of members are redacted, too, and stay different. */
+export function redactedTexts<T>(value: T): T;
+export function redactedTexts(value: unknown): unknown {
+  if (typeof value === "string") return redacted(value);
+  if (typeof value !== "object" || value === null || isExact(value)) return value;
+  const made = mapMembers(value, redactedTexts);
+  if (!isObject(made) || Object.keys(made).every((key) => redacted(key) === key)) return made;
+  const names = new Set<string>();
+  return Object.fromEntries(
+    Object.entries(made).map(([key, member]) => {
+      let name = redacted(key);
+      while (names.has(name)) name += "_";
+      names.add(name);
+      return [name, member];
+    }),
+  );
+}
+
+/** The ops that were called, and those of stored results that were sanitised. */
+interface Called {
+  readonly called: ReadonlySet<string>;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly foreign: ReadonlySet<string>;
+}
+
+/** The called ops from which untrusted text came: those that the settings name, and those of stored results that were. */
+export const foreignSources = (
+  { called, counts, foreign }: Called,
+  sanitizes: (op: string) => boolean,
+): readonly string[] => [...new Set([...[...called, ...counts.keys()].filter(sanitizes), ...foreign])];
+
+/** A text of an answer, redacted and between the tags of a boundary of its own. */
+export const markedText = (text: string, sources: readonly string[]): string =>
+  bounded(redacted(text), newBoundary(sources));
 
 /** Puts redacted text between the tags of a boundary. */
 export function bounded(text: string, { id, sources }: Boundary): string {

@@ -98,8 +98,9 @@ async function packsOf({ migration, packs, version }: Header, { tablesOf }: Impo
   );
 }
 
-/** A new database has its own key for sealing, which the file replaces. */
+/** A new database has its own key for sealing, and its own time, which the file replaces. */
 async function requireEmpty(db: Queries, dialect: Dialect): Promise<void> {
+  await db.deleteFrom("newest_row").execute();
   await db.deleteFrom("server_secrets").where("name", "=", SEALING).execute();
   const transient = await transientTables(db, dialect);
   for (const table of await tableNames(db, dialect)) {

@@ -69,8 +69,6 @@ export interface Jobs {
 /** Dependencies of {@link createJobs}. */
 export interface JobsParts {
   readonly log: Logger;
-  /** Whether it waits for jobs of other servers; a command runs what is due and ends. Default: true. */
-  readonly listens?: boolean;
   /** Jobs at the same time; default 4. */
   readonly parallel?: number;
   /** Time after which the jobs of a crashed server are taken over; default 30 s. */
@@ -132,7 +130,7 @@ const RECURRING = "recurring";
 
 /** Creates the worker of a process. It does nothing before {@link Jobs.use}. */
 export function createJobs(parts: JobsParts): Jobs {
-  const { log, listens = true, parallel = PARALLEL, leaseMs = LEASE_MS, backoff = BACKOFF } = parts;
+  const { log, parallel = PARALLEL, leaseMs = LEASE_MS, backoff = BACKOFF } = parts;
   const handlers = new Map<string, Handler>();
   const ended = new AbortController();
   let begun: { readonly look: () => void; stop(): Promise<void> } | undefined;
@@ -147,7 +145,7 @@ export function createJobs(parts: JobsParts): Jobs {
     },
     use(state) {
       if (begun || ended.signal.aborted) return;
-      const settings = { log, listens, parallel, leaseMs, backoff };
+      const settings = { log, parallel, leaseMs, backoff };
       begun = work({
         ...settings,
         state,
@@ -167,12 +165,12 @@ export function createJobs(parts: JobsParts): Jobs {
 
 /** Looks for jobs at once, when a message arrives, when one is due, and when a running one has ended. */
 function work(worker: Worker) {
-  const { state, listens, ended, leaseMs } = worker;
+  const { state, ended, leaseMs } = worker;
   const starter = createStarter(worker, () => loop.look());
   const loop = createLoop(worker, () => lookOnce(worker, starter.start));
   const beat = setInterval(() => void keep(worker), leaseMs / 3).unref();
-  const unheard = listens ? [state.notifier.on("jobs", loop.look), state.notifier.onGap(loop.look)] : [];
-  if (listens) withinMs(STATEMENT_MS, () => dropUnusedJobs(state)).catch(() => undefined);
+  const unheard = [state.notifier.on("jobs", loop.look), state.notifier.onGap(loop.look)];
+  withinMs(STATEMENT_MS, () => dropUnusedJobs(state)).catch(() => undefined);
   loop.look();
   const idle = async (): Promise<void> => {
     await loop.last();
@@ -182,8 +180,6 @@ function work(worker: Worker) {
     look: loop.look,
     async stop() {
       for (const stop of unheard) stop();
-      // A command does what is due.
-      if (!listens) await untilDone(idle(), STOP_MS);
       ended.abort(new Error("the server ends"));
       await untilDone(idle(), STOP_MS);
       clearInterval(beat);
@@ -227,7 +223,7 @@ async function lookOnce(worker: Worker, start: (job: LeasedJob, until: number) =
   const until = performance.now() + leaseMs;
   const found = await withinMs(STATEMENT_MS, () => claimJobs(state, { ...worker, kinds, limit }));
   for (const job of found) start(job, until);
-  if (found.length === limit || !worker.listens) return POLL_MS;
+  if (found.length === limit) return POLL_MS;
   const next = (await withinMs(STATEMENT_MS, () => nextJobMs(state, kinds))) ?? POLL_MS;
   return Math.max(MIN_WAIT_MS, Math.min(next, state.notifier.isPushed() ? POLL_MS : UNPUSHED_POLL_MS));
 }

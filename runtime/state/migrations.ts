@@ -200,6 +200,19 @@ const innerTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
 /** Families of keys; the family of an earlier key is that of its maker. */
 const keyFamilies = ({ text }: ColumnTypes): readonly string[] => [`alter table api_keys add column family ${text}`];
 
+/** What is known of the newest row, in one row; the time of a new database is when it was made. */
+const newestRow = (dialect: Dialect): readonly string[] => {
+  const { text } = columnTypes(dialect);
+  const now =
+    dialect === "sqlite"
+      ? "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+      : `to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return [
+    `create table newest_row (at ${text} not null primary key, since ${text}, before ${text})`,
+    `insert into newest_row (at) select coalesce(max(at), ${now}) from (select max(at) as at from stat_calls union all select max(at) from audit union all select max(created_at) from ledger union all select max(created_at) from runs union all select max(asked_at) from approvals) as times`,
+  ];
+};
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -227,4 +240,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 23, name: "plans of runs", statements: (dialect) => planTable(columnTypes(dialect)) },
   { version: 24, name: "programs of tools", statements: (dialect) => innerTable(columnTypes(dialect)) },
   { version: 25, name: "families of keys", statements: (dialect) => keyFamilies(columnTypes(dialect)) },
+  { version: 26, name: "time of the newest row", statements: newestRow },
 ];

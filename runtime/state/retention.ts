@@ -2,9 +2,10 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Transaction } from "../contract/handler.js";
+import type { Logger, Transaction } from "../contract/handler.js";
 import { BACKGROUND_MS, withinMs } from "./deadline.js";
 import type { Jobs } from "./jobs.js";
+import { rowTime } from "./newest-row.js";
 import type { State } from "./open.js";
 import { hourOf, iso, queries } from "./schema.js";
 
@@ -43,6 +44,8 @@ export const LEDGER: readonly Ageing[] = [
 ];
 
 const EXPIRE_MS = 3_600_000;
+const KEPT =
+  "old rows of the state database are kept, since a clock may be wrong; they are deleted once the rows of a whole day agree";
 
 /** What is deleted, and how long it is kept. */
 export interface RetainParts {
@@ -50,6 +53,7 @@ export interface RetainParts {
   /** What the rows are, which names the job. */
   readonly of: string;
   readonly clock: () => number;
+  readonly log: Pick<Logger, "warn">;
   readonly keptMs: number;
   readonly tables: readonly Ageing[];
 }
@@ -60,15 +64,23 @@ export interface Retention {
   on(state: State): void;
 }
 
-/** Rows of a process without jobs stay until a server deletes them. */
+/** Rows of a command stay until a server deletes them. */
 export const NO_RETENTION: Retention = { on: () => undefined };
 
-/** Deletes old rows of some tables once an hour: a recurring job, which one of the servers of a database runs. */
-export function retain({ jobs, of, clock, keptMs, tables }: RetainParts): Retention {
+/**
+ * Deletes old rows of some tables once an hour: a recurring job, which one of the servers of a database runs. What is old
+ * depends on the newest row, and nothing is deleted after the time has jumped.
+ */
+export function retain({ jobs, of, clock, log, keptMs, tables }: RetainParts): Retention {
+  let said = "";
   jobs.handle(
     `retention ${of}`,
     async ({ state, signal }) => {
-      await expire(state, clock() - keptMs, signal, tables);
+      const { at, jump = "" } = await rowTime(state, clock());
+      if (jump !== said && jump !== "") log.warn(`${KEPT}: ${jump}`, { of });
+      said = jump;
+      if (at === undefined) return undefined;
+      await expire(state, at - keptMs, signal, tables);
       signal.throwIfAborted();
       return undefined;
     },

@@ -286,9 +286,19 @@ export interface ConnectionAttemptRow {
   readonly expires_at: number;
 }
 
+/** The time of the newest row of the database when it was last looked at. */
+export interface NewestRow {
+  readonly at: string;
+  /** From which row on the times are in doubt; null if they are not. */
+  readonly since: string | null;
+  /** The newest row before that. */
+  readonly before: string | null;
+}
+
 /** All tables of the runtime, by name. Packs have their own. */
 export interface Database {
   readonly ledger: LedgerRow;
+  readonly newest_row: NewestRow;
   readonly stat_calls: StatCallRow;
   readonly stat_hours: StatHourRow;
   readonly stat_clients: StatClientRow;

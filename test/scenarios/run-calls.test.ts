@@ -49,12 +49,14 @@ describe("foreign text", () => {
     expect(text).toMatch(/^<external-content-[0-9a-f]{12} source="other\.search">\nno\n<\/external-content-/);
   });
 
-  test("what was printed before a failure is bounded, the failure redacted", async () => {
+  test("what was printed before a failure is bounded, and so is the failure", async () => {
     const text = await bad(`print(other.search(${hostile}))\nraise ValueError(${hostile})`);
-    const [open = "", , close, error] = text.split("\n");
+    const [open = "", , close, before, error, after] = text.split("\n");
     expect(open).toMatch(/^<external-content-[0-9a-f]{12} source="other\.search">$/);
     expect(close).toBe(open.replace("<", "</").replace(/ .*/, ">"));
     expect(error).toBe("Error at line 2: ValueError: [REDACTED:tag] [REDACTED:trigger]");
+    expect(before).toMatch(/^<external-content-[0-9a-f]{12} source="other\.search">$/);
+    expect(after).toMatch(/^<\/external-content-/);
   });
 
   test("keys of a stored result are not part of our messages", async () => {

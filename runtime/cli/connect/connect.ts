@@ -1,7 +1,7 @@
 /** `toolwright connect CLIENT`: prints the server entry for a client, or writes it into the client's file. */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { closest } from "../../contract/closest.js";
 import { visible } from "../../contract/message-text.js";
@@ -11,8 +11,8 @@ import type { Start } from "../../gateway/open-project.js";
 import { OWN_KEY } from "../../upstream/servers.js";
 import { serversOf } from "../client-servers.js";
 import { shownPath } from "../client-text.js";
-import { ANY_CLIENT, CLIENTS, type Client, filesOf, isToolwright, type Machine, thisMachine } from "../clients.js";
-import { foreignSecrets, withEntry } from "./edit.js";
+import { ANY_CLIENT, CLIENTS, type Client, filesOf, isOfProject, isToolwright, type Machine, thisMachine } from "../clients.js";
+import { foreignSecrets, nameFor, withEntry } from "./edit.js";
 import { type Connectable, entryFor, entryText, portableProgram } from "./entry.js";
 import { readState, writeState } from "./file.js";
 
@@ -104,16 +104,39 @@ async function print({ root, out, err }: ConnectSetting, place: Place, flags: Co
   return 0;
 }
 
-async function write(setting: ConnectSetting, place: Place, flags: ConnectFlags): Promise<number> {
+/** The name of the entry. @throws UsageError if the name of `--name` is that of another project */
+async function nameIn(text: string, place: Place, root: string, file: string, flags: ConnectFlags): Promise<string> {
+  const { client, entry } = place;
+  const scope = isKnown(client) && client.project !== undefined ? "project" : "personal";
+  const name = await nameFor(text, place, namesFor(root), (there) => isOfProject(there, { root, scope, entry }));
+  if (name === place.name || flags.name === undefined) return name;
+  throw new UsageError(
+    `${file} has ${place.name} for another project, which is not replaced: choose another name with --name, such as ${name}`,
+  );
+}
+
+/** Names for the entry of a project, after its folder. */
+function* namesFor(root: string): Generator<string> {
+  const folder = basename(root).replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40);
+  const name = folder === "" ? "toolwright" : `toolwright-${folder}`;
+  if (folder !== "") yield name;
+  for (let at = 2; at < 1000; at++) yield `${name}-${at}`;
+}
+
+async function write(setting: ConnectSetting, given: Place, flags: ConnectFlags): Promise<number> {
   const { root, out, err, paint, terminal } = setting;
-  const { client, name, path } = place;
+  const { client, path } = given;
   if (path === undefined)
     throw new UsageError(`${client.id} has no file of its own: leave out --write, and give the entry to the client`);
   const state = await readState(path);
   const file = shownPath(state.target, root);
+  const say = (line: string): void => (flags.json ? undefined : out(line));
+  const name = await nameIn(state.text, given, root, file, flags);
+  const place: Place = { ...given, name };
+  if (name !== given.name)
+    say(`${file} has ${given.name} for another project, which is kept: the name for this one is ${name}\n`);
   const text = await withEntry(state.text, place, file);
   const changed = text !== state.text;
-  const say = (line: string): void => (flags.json ? undefined : out(line));
   if (!changed) say(`${file} has ${name} already; nothing to do\n`);
   else {
     const hidden = await foreignSecrets(state.text, place);

@@ -53,6 +53,30 @@ function ownEntry(values: Values, { client, name }: Wanted, file: string): Value
   );
 }
 
+/**
+ * The name for the entry of a project: that of its own entry, or the first that no entry of toolwright has. An entry of
+ * another project is never replaced.
+ *
+ * @param isOwn - whether an entry of toolwright is about the project
+ */
+export async function nameFor(
+  text: string,
+  { client, name }: Wanted,
+  others: Iterable<string>,
+  isOwn: (entry: ClientEntry) => boolean,
+): Promise<string> {
+  const servers = memberOf((await valuesIn(text, client.format)) ?? {}, client.member);
+  const isForeign = (one: string): boolean => {
+    const there = isRecord(servers) ? memberOf(servers, one) : undefined;
+    return isRecord(there) && !(isToolwright(there, one) && isOwn(there));
+  };
+  const first = isRecord(servers) ? memberOf(servers, name) : undefined;
+  // Another server of the name is reported where the entry is written.
+  if (!isRecord(first) || !isToolwright(first, name) || isOwn(first)) return name;
+  for (const other of others) if (!isForeign(other)) return other;
+  return name;
+}
+
 const needsInput = (values: Values, { client: { input }, entry }: Wanted): boolean => {
   const inputs = memberOf(values, "inputs");
   return (

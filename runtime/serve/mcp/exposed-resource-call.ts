@@ -13,6 +13,7 @@ import type { FailureEnvelope } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
 import type { JsonObject, Tool } from "../../contract/registry.js";
+import { markedText } from "../../run/sanitize.js";
 import { blockAsData } from "../../upstream/content-block.js";
 import { keepFor } from "./attached-blocks.js";
 import { type CallAccess, parentOf, tellingOf } from "./client-capabilities.js";
@@ -62,10 +63,18 @@ export async function callExposedResource(
   const size = Buffer.byteLength(writeJson(envelope.result));
   if (size > most) throw tooLarge(tool.op, size, most);
   const { result } = await withoutBytes(envelope, keepFor({ gateway, principal: who }, tool.op));
-  return piecesOf(
+  const pieces = piecesOf(
     { whole: envelope.result, result },
     blocks().map((one) => blockAsData({ ...one } as JsonObject)),
   );
+  return envelope.meta.external ? pieces.map((piece) => markedPiece(piece, tool.op)) : pieces;
+}
+
+/** A piece with its text marked as text from elsewhere; JSON keeps its form. */
+function markedPiece(piece: Piece, op: string): Piece {
+  if (piece.kind === "text") return { ...piece, text: markedText(piece.text, [op]) };
+  if (piece.kind !== "resource" || !("text" in piece.content) || piece.mime?.includes("json")) return piece;
+  return { ...piece, content: { text: markedText(piece.content.text, [op]) } };
 }
 
 function failed({ error, meta: { trace_id } }: FailureEnvelope, uri: string | undefined): ProtocolError {

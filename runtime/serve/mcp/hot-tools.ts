@@ -17,6 +17,7 @@ import { isObject } from "../../contract/json.js";
 import { type ProviderInput, providerInput } from "../../contract/provider-schema.js";
 import type { JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { wireNames } from "../../contract/wire-names.js";
+import { markedText, redactedTexts } from "../../run/sanitize.js";
 import type { CallAccess } from "./client-capabilities.js";
 
 /** The settings that decide which ops are tools. */
@@ -187,8 +188,10 @@ function partsOf(result: JsonValue, native: Shown | undefined): Shown {
 export function resultOf(server: Server, hot: HotTool, envelope: Envelope, native?: Shown): CallToolResult {
   const warnings = warningsOf(envelope.meta);
   if (!envelope.ok) return { isError: true, content: [text(writeJson(envelope.error)), ...warnings] };
-  const { structured: result, content: shown } = partsOf(envelope.result, native);
-  const content = [...shown, ...warnings];
+  const isExternal = envelope.meta.external === true;
+  const { structured: result, content: shown } = partsOf(envelope.result, isExternal ? redactedTexts(native) : native);
+  const marks = isExternal && (typeof result !== "object" || result === null);
+  const content = [...(marks ? shown.map((block) => markedBlock(block, hot)) : shown), ...warnings];
   const output = outputOf(hot);
   const misfit = output?.misfit(result);
   if (misfit !== undefined) return { isError: true, content: [text(misfitText(hot, misfit)), ...content] };
@@ -198,6 +201,10 @@ export function resultOf(server: Server, hot: HotTool, envelope: Envelope, nativ
 }
 
 const text = (value: string) => ({ type: "text" as const, text: value });
+
+/** A block with its text marked as text from elsewhere. */
+const markedBlock = (block: CallToolResult["content"][number], { tool }: HotTool): typeof block =>
+  block.type === "text" ? { ...block, text: markedText(block.text, [tool.op]) } : block;
 
 /** Reports argument repairs as a content block. */
 const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [text(`Warnings:\n${warnings.join("\n")}`)] : []);

@@ -17,6 +17,7 @@ import type { JsonObject } from "../../contract/registry.js";
 import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../../contract/request-fields.js";
 import { stackOf } from "../../contract/thrown.js";
 import type { Gateway } from "../../gateway/gateway.js";
+import { markedText } from "../../run/sanitize.js";
 import { withinAtMost } from "../../state/deadline.js";
 import type { GatewayToolAnswer } from "../gateway-tool-call.js";
 import type { ServedTool } from "../gateway-tools.js";
@@ -196,7 +197,8 @@ async function callOp({ gateway, principal, args, hooks, time, timedOutMs }: Cal
   const envelope = await withoutBytes(answered, keepFor({ gateway, principal }, String(args["op"])));
   if (!envelope.ok) throw envelopeFault(envelope, { grant: principal.grant, timedOutMs: timedOutMs() });
   const { result, meta } = envelope;
-  const own = block(typeof result === "string" ? result : writeJson(result));
+  const shown = meta.external && typeof result === "string" ? markedText(result, [envelope.op]) : result;
+  const own = block(typeof shown === "string" ? shown : writeJson(shown));
   const content = [own, ...warningsOf(meta), ...blocks()];
   return { content, ...(isObject(result) ? { structuredContent: result } : {}), isError: false };
 }

@@ -1,7 +1,7 @@
 /** `toolwright keys …`, through the real command line. */
 
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { queries as onto } from "../../../definitions/onto/backend/schema.js";
@@ -89,6 +89,30 @@ test("init --out writes a new file of the owner alone; one that is there stays, 
   const second = join(root, "second.key");
   expect((await keys(root, "init", "--out", second)).code).toBe(1);
   expect(existsSync(second)).toBe(false);
+});
+
+test("create and rotate with --out print no key, and replace neither a file nor a link", { timeout: SLOW }, async () => {
+  const root = bareRoot();
+  const out = join(root, "made.key");
+  const made = await inProcess(root, "create", { name: "a", scope: "read", out });
+  expect([made.code, made.stdout, statSync(out).mode & 0o777]).toEqual([0, "", 0o600]);
+  expect(readFileSync(out, "utf8")).toMatch(KEY);
+  expect(made.stderr).toContain(`written to ${out}`);
+  expect(made.stderr).not.toContain(readFileSync(out, "utf8").slice(15, 30));
+  const id = readFileSync(out, "utf8").slice(4, 14);
+  const link = join(root, "link.key");
+  symlinkSync(join(root, "elsewhere"), link);
+  for (const there of [out, link]) {
+    const before = json(await inProcess(root, "list", { all: true, json: true })).keys.length;
+    const refused = await inProcess(root, "create", { name: "b", scope: "read", out: there });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("is there already")]);
+    expect(json(await inProcess(root, "list", { all: true, json: true })).keys).toHaveLength(before);
+  }
+  expect(existsSync(join(root, "elsewhere"))).toBe(false);
+  const again = join(root, "rotated.key");
+  const rotated = await inProcess(root, "rotate", { out: again, json: true }, id);
+  expect([rotated.code, rotated.stdout, statSync(again).mode & 0o777]).toEqual([0, "", 0o600]);
+  expect(JSON.parse(readFileSync(again, "utf8"))).toMatchObject({ name: "a", scope: "read" });
 });
 
 test("create makes a key as the one of OUBLIETTE_API_KEY, which may not make more than itself", async () => {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import { listJobs, retryJob } from "../../../runtime/state/job-table.js";
 import { createJobs } from "../../../runtime/state/jobs.js";
+import type { State } from "../../../runtime/state/open.js";
 import { expire, NO_RETENTION, retain, STATISTICS } from "../../../runtime/state/retention.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
@@ -28,6 +29,15 @@ const entry = (more: Partial<CallEntry> = {}): CallEntry => ({
   ...more,
 });
 
+/** Changes when a database was made. */
+const made = (state: State, at: number): Promise<unknown> =>
+  state.transaction("write", (tx) =>
+    queries(tx)
+      .updateTable("newest_row")
+      .set({ at: new Date(at).toISOString() })
+      .execute(),
+  );
+
 describe.each([...DATABASES])("on $name", ({ skip, place }) => {
   const cleaning: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -42,14 +52,16 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     const clock = { now };
     const jobs = createJobs({ log: silentLog });
     cleaning.push(jobs.stop);
-    const given = { jobs, clock: () => clock.now, keptMs: retentionDays * 24 * HOUR };
+    const warned: string[] = [];
+    const log = { ...silentLog, warn: (text: string) => void warned.push(text) };
+    const given = { jobs, clock: () => clock.now, log, keptMs: retentionDays * 24 * HOUR };
     const retention = retain({ ...given, of: "statistics", tables: STATISTICS });
     const recorder = createRecorder({ state: async () => state, log: silentLog, clock: given.clock, retention });
     const read = async (query: { readonly period?: Stats["period"]; readonly op?: string } = {}): Promise<Stats> => {
       await recorder.flush();
       return state.transaction("read", (tx) => readStats(tx, { period: "all", op: "", now: clock.now, ...query }));
     };
-    return { state, clock, recorder, read };
+    return { state, clock, recorder, read, warned };
   }
 
   test.skipIf(skip)("nothing recorded", async () => {
@@ -125,23 +137,39 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     });
   });
 
-  test.skipIf(skip)("what is older than its retention is deleted by a job, an hour after the last time", async () => {
-    const { state, clock, recorder, read } = await opened(NOON, 7);
-    recorder.call(entry());
-    recorder.call(entry({ at: NOON - 8 * 24 * HOUR }));
-    await recorder.flush();
-    await expect.poll(async () => (await read()).total_calls).toBe(1);
-    const [job] = await vi.waitUntil(async () => {
-      const { jobs } = await listJobs(state);
-      return jobs[0]?.state === "waiting" && jobs;
-    });
-    expect(job).toMatchObject({ kind: "retention statistics", every_ms: HOUR });
-    clock.now = NOON + 8 * 24 * HOUR;
-    recorder.call(entry({ at: clock.now }));
-    expect(await read()).toMatchObject({ total_calls: 2 });
-    expect(await retryJob(state, job?.id ?? "")).toBe("done");
-    const rows = () => state.transaction("read", (tx) => queries(tx).selectFrom("stat_calls").select("at").execute());
-    await expect.poll(rows).toEqual([{ at: new Date(clock.now).toISOString() }]);
+  test.skipIf(skip)("a job deletes each hour what is older than its retention, by the newest row", async () => {
+    const { state, clock, recorder, read, warned } = await opened(NOON, 7);
+    const DAYS = 24 * HOUR;
+    /** Makes a call, and has the job run; resolves to the days after noon of the calls that are left. */
+    const left = async (days: number): Promise<readonly number[]> => {
+      clock.now = NOON + days * DAYS;
+      recorder.call(entry({ at: clock.now }));
+      await read();
+      const [job] = await vi.waitUntil(async () => {
+        const { jobs } = await listJobs(state);
+        return jobs[0]?.state === "waiting" && jobs;
+      }, 30_000);
+      expect(job).toMatchObject({ kind: "retention statistics", every_ms: HOUR });
+      expect(await retryJob(state, job?.id ?? "")).toBe("done");
+      await vi.waitUntil(async () => (await listJobs(state)).jobs[0]?.state === "waiting", 30_000);
+      const rows = await state.transaction("read", (tx) =>
+        queries(tx).selectFrom("stat_calls").select("at").orderBy("at").execute(),
+      );
+      return rows.map(({ at }) => (Date.parse(at) - NOON) / DAYS);
+    };
+    recorder.call(entry({ at: NOON - 8 * DAYS }));
+    await made(state, NOON);
+    expect(await left(0)).toEqual([0]);
+    expect(await left(1)).toEqual([0, 1]);
+    expect(warned).toEqual([]);
+    // It has jumped: nothing is deleted until a day has followed.
+    expect(await left(9)).toEqual([0, 1, 9]);
+    expect(warned).toEqual([expect.stringContaining("old rows of the state database are kept")]);
+    expect(await left(9.9)).toEqual([0, 1, 9, 9.9]);
+    expect(await left(10)).toEqual([9, 9.9, 10]);
+    // A clock that is behind deletes nothing, whatever it calls old.
+    expect(await left(2)).toEqual([2, 9, 9.9, 10]);
+    expect(warned).toHaveLength(2);
   });
 
   test.skipIf(skip)(
