@@ -11,6 +11,7 @@ import { forTerminal } from "../contract/message-text.js";
 import { scrub } from "../contract/scrub.js";
 import { batchedWriter, bufferedLogger, loggerOf, type WriteLine } from "./buffered-log.js";
 import { makePrivate, pathFrom, STATE_DIRECTORY } from "./state-directory.js";
+import { withoutCommands } from "./terminal.js";
 
 /** Level and destination of the log. */
 export interface LogOptions {
@@ -47,7 +48,7 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
       level: options.level,
       base: { pid: process.pid },
       timestamp: () => `,"time":${at ?? Date.now()}`,
-      hooks: { streamWrite: (line) => shown(forTerminal(scrub(line))) },
+      hooks: { streamWrite: (line) => shown(withoutCommands(forTerminal(scrub(line)))) },
     },
     batched ?? destination,
   );

@@ -20,17 +20,17 @@ const printable = (text: string): string => forTerminal(text).replaceAll(PAINTED
 /** The first character of what a runner of GitHub Actions obeys in the output of a step. */
 const WORKFLOW_COMMAND = /(?<=^\s*):(?=:)|#(?=#\[)/gm;
 
-/** As {@link printable}; in a step of GitHub Actions no line is a command for its runner. */
-const obeyedByNobody = (text: string): string =>
-  process.env["GITHUB_ACTIONS"] ? printable(text).replace(WORKFLOW_COMMAND, escapedMark) : printable(text);
+/** In a step of GitHub Actions, the text without commands for its runner. JSON stays JSON of the same value. */
+export const withoutCommands = (text: string): string =>
+  process.env["GITHUB_ACTIONS"] ? text.replace(WORKFLOW_COMMAND, escapedMark) : text;
 
 /** Writes an annotation for GitHub Actions, whose own texts are escaped as it asks for. */
 export const annotate = (text: string): void => void process.stdout.write(printable(text));
 
 /** Writes to standard output. */
-export const out = (text: string): void => void process.stdout.write(obeyedByNobody(text));
+export const out = (text: string): void => void process.stdout.write(withoutCommands(printable(text)));
 /** Writes to standard error. */
-export const err = (text: string): void => void process.stderr.write(obeyedByNobody(text));
+export const err = (text: string): void => void process.stderr.write(withoutCommands(printable(text)));
 
 const coloured = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY === true && process.env["NO_COLOR"] === undefined;
