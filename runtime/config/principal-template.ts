@@ -8,7 +8,11 @@ const CLAIM = /\{([\w:.-]+)\}/;
 
 /** The parts of a template, in their order. */
 export const partsOf = (template: string): readonly TemplatePart[] =>
-  template.split(CLAIM).flatMap((part, at) => (at % 2 === 1 ? [{ claim: part }] : part === "" ? [] : [{ text: part }]));
+  template
+    .split(CLAIM)
+    .flatMap((part, at): readonly TemplatePart[] =>
+      at % 2 === 1 ? [{ claim: part }] : part === "" ? [] : [{ text: part }],
+    );
 
 /** The claim of a token that is the same for all users of an issuer. */
 const ISSUER = "iss";

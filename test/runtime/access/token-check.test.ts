@@ -257,7 +257,7 @@ test("a user whose name looks like the id of a key, or like the owner, gets an i
 test("claims that are joined: a claim that holds the sign behind it is refused", async () => {
   const provider = await startIssuer();
   const check = tokenCheck(settingsOf(provider, { principal: "{tid}/{sub}" }));
-  const idOf = async (claims: object) => {
+  const idOf = async (claims: Readonly<Record<string, unknown>>) => {
     const verdict = await check(await provider.sign(claims));
     return verdict.kind === "accepted" ? verdict.principal.id : verdict;
   };
