@@ -6,7 +6,7 @@ import { onLine, pathText } from "../contract/message-text.js";
 import type { Level } from "../contract/registry.js";
 import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
 import { UsageError } from "../contract/usage-error.js";
-import { templateFault } from "./principal-template.js";
+import { principalFault } from "./principal-template.js";
 
 /** The part of `toolwright.yaml` that names identity providers. */
 export interface OauthConfig {
@@ -225,7 +225,7 @@ function checkIssuer(
     refuseAt("introspection")("is missing: set client_id and client_secret, since tokens is introspection");
   if (tokens !== "introspection" && introspection)
     refuseAt("introspection")("is set, and tokens is not introspection: set tokens: introspection, or remove it");
-  const fault = templateFault(principal, issuers);
+  const fault = principalFault(principal, issuers);
   if (fault !== undefined) refuseAt("principal")(`${fault}, not ${JSON.stringify(onLine(principal))}`);
   const empty = grants.findIndex(({ when }) => Object.keys(when).length === 0);
   if (empty !== -1) refuseAt("grants", empty, "when")("is empty, so that every token would match: name a claim");

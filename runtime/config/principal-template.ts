@@ -31,7 +31,7 @@ export function signAfter(parts: readonly TemplatePart[], at: number): string | 
  *
  * @param issuers - all that are configured
  */
-export function templateFault(template: string, issuers: readonly string[]): string | undefined {
+export function principalFault(template: string, issuers: readonly string[]): string | undefined {
   const parts = partsOf(template);
   const isBroken = parts.some((part) => "text" in part && /[{}]/.test(part.text));
   if (isBroken || !parts.some((part) => "claim" in part)) return 'names claims in braces, such as "{iss}|{sub}"';

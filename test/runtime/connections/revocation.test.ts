@@ -98,7 +98,7 @@ test("one that is revoked and made again while it is renewed keeps the tokens of
   expect(provider.revoked.map((form) => form.get("token"))).toEqual(["old-refresh", "old"]);
 });
 
-test.each(["https://10.1.2.3/revoke", "https://[fd00::1]/revoke", "https://localhost:1/revoke"])(
+test.each(["https://10.1.2.3/revoke", "https://[fd00::1]/revoke", "https://localhost:8443/revoke"])(
   "an endpoint that the metadata names at a private address is asked nothing: %s",
   async (revocation_endpoint) => {
     const { state, seal, key, log, warned } = await connected(() => ({ revocation_endpoint }));
@@ -111,7 +111,7 @@ test("one that web.allow_private names is asked", async () => {
   allowPrivateOf("/a/project", ["localhost"]);
   onTestFinished(() => allowPrivateOf("/a/project", []));
   const { state, seal, key, log, warned } = await connected(() => ({
-    revocation_endpoint: "https://localhost:1/revoke",
+    revocation_endpoint: "https://localhost:8443/revoke",
   }));
   expect(await endConnections({ state, seal, log }, [key])).toBe(1);
   expect(JSON.stringify(warned)).not.toMatch(/not public/);
