@@ -15,7 +15,7 @@ type Random = () => number;
 
 const pick = <T>(items: readonly T[], random: Random): T => items[Math.floor(random() * items.length)] as T;
 const NAMES = ["id", "kind", "note"] as const;
-const VALUES: readonly unknown[] = ["a", "b", 1, true, {}, { id: "a" }, { id: 1 }];
+const VALUES: readonly unknown[] = ["a", "b", 1, true, {}, { at: "a" }, { at: 1 }];
 const PATTERNS = ["^i", "d", "^note$"];
 const TYPES: readonly Json[] = [
   { type: "string" },
@@ -27,7 +27,7 @@ const TYPES: readonly Json[] = [
   { type: "boolean" },
   {},
   { type: "object" },
-  { type: "object", properties: { id: { type: "string" } } },
+  { type: "object", properties: { at: { type: "string" } } },
 ];
 
 /** What an alternative may say of an object. */
