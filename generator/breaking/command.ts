@@ -16,6 +16,7 @@ import { withLines } from "./lines.js";
 import { withNewRules } from "./new-rules.js";
 import { headDay, type RegistryFile, readBaseline, readHead } from "./registry-file.js";
 import { type Comparison, type Format, printed } from "./report.js";
+import { isRecorded } from "./request.js";
 import { applyTombstones } from "./tombstones.js";
 import { compareTypedNames } from "./typed-names.js";
 
@@ -114,10 +115,21 @@ async function laterDay(baseline: RegistryFile, root: string): Promise<string | 
   return days.sort().at(-1);
 }
 
+/** Whether a registry does not say where calls of an op go, and the other one does: an earlier version made it. */
+function lacksRequests({ registry }: RegistryFile, other: RegistryFile): boolean {
+  const recorded = new Set(other.registry.tools.flatMap((one) => (isRecorded(one) ? [one.op] : [])));
+  return registry.tools.some((one) => !isRecorded(one) && recorded.has(one.op));
+}
+
 function notesOf({ stale }: BreakingSetting, baseline: RegistryFile, head: RegistryFile): readonly string[] {
   const changed = stale();
   const unlisted = [baseline, head].filter((one) => !one.listed).map((one) => one.from);
+  const unrecorded = [baseline, head].filter((one, i, both) => lacksRequests(one, both[1 - i] ?? one));
   return [
+    ...unrecorded.map(
+      ({ from }) =>
+        `${from} does not say of all ops where calls go: their requests were not compared; "toolwright generate" records them`,
+    ),
     ...(changed.length > 0
       ? [`generated/ is older than ${changed.join(", ")}: run "toolwright generate"; what it says now was compared`]
       : []),

@@ -5,6 +5,7 @@
 
 import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
+import { formats } from "../../runtime/contract/validation.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
 import { issueText } from "../core/compile.js";
 import { unsureKeywords } from "../core/unsure.js";
@@ -46,12 +47,21 @@ const DECIDED: Readonly<Record<Direction, ReadonlySet<BreakingRule>>> = {
     "result-type-widened",
     "result-type-changed",
     "result-enum-value-added",
+    "result-format-changed",
   ]),
 };
 
-/** Whether a finding holds whatever values are accepted: what is given under the old name is ignored. */
-const isLasting = ({ rule, level }: Found): boolean =>
-  rule === "arg-renamed" || (rule === "arg-removed" && level !== undefined);
+/** Formats that validators check; another one is a promise that only readers know. */
+const isChecked = (format = ""): boolean => Object.hasOwn(formats, format) && formats[format] !== true;
+
+/**
+ * Whether a finding holds whatever values are accepted: what is given under the old name is ignored, and no value tells formats apart that
+ * validators do not check.
+ */
+const isLasting = ({ rule, level, before, after }: Found): boolean =>
+  rule === "arg-renamed" ||
+  (rule === "arg-removed" && level !== undefined) ||
+  ((rule === "arg-format-changed" || rule === "result-format-changed") && !(isChecked(before) && isChecked(after)));
 
 const ADDED = {
   input: { refused: "arg-value-refused", undecided: "arg-undecided", root: "the input" },

@@ -1,6 +1,7 @@
 /** Compares the keywords of a schema other than the type: bounds, patterns, formats, defaults, prose, and the rest as text. */
 
 import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { unionOf } from "./shape.js";
 import { happened, type Spot, type Walk } from "./walk.js";
@@ -120,11 +121,35 @@ function compareKeyword(
   happened(walk, `${keyword}-${how}`, spot, { before: quoted(old), after: quoted(now) });
 }
 
+/** Compares discriminators that schemas hold; those of API descriptions are values of the alternatives. */
+const compareDiscriminator: Compare = (walk, before, after, spot) => {
+  const [old, now] = [before, after].map(({ discriminator }) => (isSchema(discriminator) ? discriminator : undefined));
+  if (isSame(old, now)) return;
+  const mapped = (one: JsonSchema | undefined) => Object.entries(isSchema(one?.["mapping"]) ? one["mapping"] : {});
+  const isMore =
+    old?.["propertyName"] === now?.["propertyName"] &&
+    mapped(old).every(([value, target]) => mapped(now).some(([other, its]) => other === value && its === target));
+  const level = isMore ? (walk.direction === "input" ? "info" : "warning") : old && now ? "error" : "warning";
+  happened(walk, "discriminator-changed", spot, { before: quoted(old), after: quoted(now), level });
+};
+
+/** Compares whether a property is written or read only. */
+const compareUse: Compare = (walk, before, after, spot) => {
+  for (const [flag, event] of USES) if (before[flag] !== true && after[flag] === true) happened(walk, event, spot);
+};
+
+const USES = [
+  ["readOnly", "became-read-only"],
+  ["writeOnly", "became-write-only"],
+] as const;
+
 const textIn = (value: unknown): string => (typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "");
 
-/** Compares default, description and deprecation. */
+/** Compares what validators do not judge: default, discriminator, description, deprecation, and whether it is read or written only. */
 export const compareProse: Compare = (walk, before, after, spot) => {
   compareKeyword(walk, "default", before, after, spot);
+  compareDiscriminator(walk, before, after, spot);
+  compareUse(walk, before, after, spot);
   const [old, now] = [textIn(before["description"]), textIn(after["description"])];
   if (old !== now)
     happened(walk, now === "" ? "description-removed" : "description-changed", spot, { before: old, after: now });

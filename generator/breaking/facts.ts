@@ -5,6 +5,7 @@ import type { JsonValue } from "../../runtime/contract/registry.js";
 import { accepts, itemNode, matches, memberNodes } from "./accepts.js";
 import { inside, listOf, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
 import { lengthPatterns } from "./text-sets.js";
+import { viewsOf } from "./views.js";
 
 /** Schemas that all accept the value. Empty: anything. */
 export type Facts = readonly SchemaNode[];
@@ -106,17 +107,39 @@ export function requiredNames(facts: Facts): ReadonlySet<string> {
   return names;
 }
 
+/** A schema that says nothing, for what stands beside the facts of a part of the value. */
+const NOTHING: SchemaNode["schema"] = {};
+
+/** What holds for a part of the value, with what alternatives that need not hold say of the same part. */
+export function partFacts(facts: Facts, partOf: (fact: SchemaNode) => readonly Node[]): readonly Node[] {
+  const held = facts.flatMap(partOf);
+  const beside = viewsOf(facts.flatMap((one) => one.beside ?? []))
+    .flatMap(partOf)
+    .filter(({ schema }) => isSchema(schema));
+  const [first] = beside;
+  return first ? [...held, { schema: NOTHING, root: first.root, beside }] : held;
+}
+
 /** The schemas that hold for a property. */
 export const memberFacts = (facts: Facts, name: string): readonly Node[] =>
-  facts.flatMap((one) => memberNodes(one, name));
+  partFacts(facts, (one) => memberNodes(one, name));
 
 /** The schemas that hold for the item at an index. */
-export const itemFacts = (facts: Facts, index: number): readonly Node[] => facts.map((one) => itemNode(one, index));
+export const itemFacts = (facts: Facts, index: number): readonly Node[] =>
+  partFacts(facts, (one) => [itemNode(one, index)]);
 
 /** Whether a schema declares a property by its name or a pattern. */
 export const declares = ({ schema }: SchemaNode, name: string): boolean =>
   Object.hasOwn(mapOf(schema["properties"]), name) ||
   Object.keys(mapOf(schema["patternProperties"])).some((pattern) => matches(pattern, name) !== false);
+
+/** Whether a schema declares a property, demands it, or lets something depend on it. */
+export const mentions = (node: SchemaNode, name: string): boolean =>
+  declares(node, name) ||
+  namesOf(node.schema["required"]).includes(name) ||
+  (["dependentRequired", "dependentSchemas", "dependencies"] as const).some((keyword) =>
+    Object.entries(mapOf(node.schema[keyword])).some(([own, others]) => own === name || namesOf(others).includes(name)),
+  );
 
 /** Whether a schema says nothing of properties that it does not declare. */
 export const isOpen = ({ schema: { additionalProperties: held } }: SchemaNode): boolean =>

@@ -12,6 +12,8 @@ export interface Node {
   readonly root: JsonSchema;
   /** Whether what `$ref` and `allOf` lead to is among the facts already, perhaps as one alternative of it. */
   readonly spread?: boolean;
+  /** Alternatives of this value that need not hold: callers may give what they name. */
+  readonly beside?: readonly Node[];
 }
 
 /** A schema that is an object. */

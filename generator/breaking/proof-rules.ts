@@ -13,7 +13,9 @@ import {
   itemFacts,
   least,
   memberFacts,
+  mentions,
   namesIn,
+  partFacts,
   requiredNames,
   stepsOf,
   type Type,
@@ -168,12 +170,13 @@ function namesToProve({ facts, goal, proof }: Step): readonly string[] {
   const names = new Set([...namesIn(facts), ...Object.keys(mapOf(goal.schema["properties"])), ...(possible ?? [])]);
   const views = viewsOf(facts);
   const isSent = (name: string): boolean =>
-    !proof.conventional || required.has(name) || views.some((one) => declares(one, name) || describesOthers(one));
+    !proof.conventional || required.has(name) || views.some((one) => mentions(one, name) || describesOthers(one));
   return [...names].filter((name) => (possible?.has(name) ?? true) && isSent(name));
 }
 
 /** Whether a schema says something of properties that it does not name. */
-const describesOthers = (node: SchemaNode): boolean => !isOpen(node) || isSchema(node.schema["unevaluatedProperties"]);
+const describesOthers = (node: SchemaNode): boolean =>
+  !isOpen(node) || isSchema(node.schema["unevaluatedProperties"]) || node.schema["propertyNames"] !== undefined;
 
 const provesMembers: Rule = (step) => {
   const { facts, goal, proof } = step;
@@ -191,7 +194,7 @@ const patternsOf = (node: SchemaNode): readonly (readonly [string, unknown])[] =
 
 /** What is known of an undeclared property whose name matches a pattern. */
 const patternFacts = (facts: Facts, pattern: string): readonly Node[] =>
-  facts.flatMap((one) => {
+  partFacts(facts, (one) => {
     const patterns = patternsOf(one);
     if (patterns.length === 0)
       return one.schema["additionalProperties"] === undefined ? [] : [inside(one, one.schema["additionalProperties"])];
@@ -209,7 +212,7 @@ const provesOthers: Rule = ({ facts, goal, proof }) => {
   const own = new Set(patternsOf(goal).map(([pattern]) => pattern));
   const patterns = facts.flatMap(patternsOf).filter(([pattern]) => !own.has(pattern));
   const wanted = inside(goal, held);
-  const others = facts.flatMap((one) =>
+  const others = partFacts(facts, (one) =>
     one.schema["additionalProperties"] === undefined ? [] : [inside(one, one.schema["additionalProperties"])],
   );
   return (
@@ -228,7 +231,7 @@ const provesUnevaluated: Rule = ({ facts, goal, held, proof }) => {
   const wanted = inside(goal, held);
   const names = [...new Set([...namesIn(facts), ...(possible ?? [])])].filter((name) => possible?.has(name) ?? true);
   const unevaluated = names.filter((name) => !always.some((one) => declares(one, name)));
-  const others = facts.flatMap((one) =>
+  const others = partFacts(facts, (one) =>
     one.schema["additionalProperties"] === undefined || patternsOf(one).length > 0
       ? []
       : [inside(one, one.schema["additionalProperties"])],

@@ -5,6 +5,7 @@
  * the facts are distinguished where needed. Recursive schemas are proven by induction over the depth of the value.
  */
 
+import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { accepts } from "./accepts.js";
 import {
@@ -103,7 +104,9 @@ function keyOf(facts: Facts, goal: SchemaNode, { ids }: Proof): string {
     ids.set(one, known);
     return known;
   };
-  return `${[...new Set(facts.map((one) => id(one.schema)))].sort((a, b) => a - b).join()} ${id(goal.schema)}`;
+  const idsOf = (nodes: readonly Node[]): string =>
+    [...new Set(nodes.map(({ schema }) => (isSchema(schema) ? id(schema) : String(schema))))].sort().join();
+  return `${idsOf(facts)} ${idsOf(facts.flatMap((one) => one.beside ?? []))} ${id(goal.schema)}`;
 }
 
 /** Every keyword of the goal, for every type that the value may have. */
@@ -133,19 +136,23 @@ export function firstSplit(facts: Facts): readonly (readonly Node[])[] | undefin
   for (const fact of facts) {
     const { anyOf, oneOf, if: test, ...rest } = fact.schema;
     const others = spreadNodes(facts.filter((one) => one !== fact));
-    const left = (schema: JsonSchema): Node => ({ ...inside(fact, withoutUnevaluated(fact, schema)), spread: true });
+    const left = (schema: JsonSchema, apart: readonly unknown[]): Node => ({
+      ...inside(fact, withoutUnevaluated(fact, schema)),
+      spread: true,
+      beside: [...(fact.beside ?? []), ...apart.map((one) => inside(fact, one))],
+    });
     const union = Array.isArray(anyOf) ? anyOf : oneOf;
     if (Array.isArray(union)) {
       const kept = Array.isArray(anyOf)
         ? { ...rest, ...definedOf({ oneOf, if: test }) }
         : { ...rest, ...definedOf({ if: test }) };
-      return union.map((one) => [...others, left(kept), inside(fact, one)]);
+      return union.map((one) => [...others, left(kept, union), inside(fact, one)]);
     }
     if (test !== undefined) {
       const { then = true, else: otherwise = true, ...plain } = rest;
       return [
-        [...others, left(plain), inside(fact, test), inside(fact, then)],
-        [...others, left(plain), inside(fact, { not: test }), inside(fact, otherwise)],
+        [...others, left(plain, [test, then, otherwise]), inside(fact, test), inside(fact, then)],
+        [...others, left(plain, [test, then, otherwise]), inside(fact, { not: test }), inside(fact, otherwise)],
       ];
     }
   }

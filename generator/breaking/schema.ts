@@ -3,6 +3,7 @@
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
+import { compareContents } from "./contents.js";
 import { comparePattern, compareProse, compareRange, compareRest, quoted } from "./facets.js";
 import type { Found } from "./finding.js";
 import { type BranchPair, type Matched, matchBranches } from "./match.js";
@@ -25,6 +26,7 @@ export function compareSchemas(direction: Direction, before: JsonSchema, after: 
   const walk = startWalk(direction, before, after);
   try {
     compareNodes(walk, before, after, rootSpot(direction));
+    compareContents(walk, before, after, rootSpot(direction));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     happened(walk, "type-changed", rootSpot(direction), { more: ": too large or too deep to compare" });

@@ -4,6 +4,7 @@ import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import type { Registry, Tombstone, Tool } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
+import { isDay } from "../core/shape.js";
 import { aboutTool, pairTools } from "./compare.js";
 import { type Found, makeFinding, RANK } from "./finding.js";
 
@@ -21,12 +22,17 @@ export function applyTombstones(
   after: Reserving,
   today: string | undefined,
 ): readonly Finding[] {
+  const promised = today === undefined ? [] : before.tools.flatMap(promiseOf);
   const judged = findings.map((one) => {
-    const tombstone = after.reserved.find((stone) => covers(stone, one));
+    const tombstone = [...after.reserved, ...promised].find((stone) => covers(stone, one));
     return tombstone ? revise(one, verdictOf(tombstone, one, today), tombstone) : one;
   });
   return [...judged.map((one) => softenPath(one, judged)), ...reusedNames(before, after)];
 }
+
+/** A sunset in the API description is an announcement, as a tombstone is. */
+const promiseOf = ({ op, tool_name: tool, lifecycle: { sunset = "" } = {} }: Tool): readonly Tombstone[] =>
+  isDay(sunset) ? [{ op, tool, since: "", sunset }] : [];
 
 /** Rules for a path or name that was removed; the finding's `before` or op is the old one. */
 const REMOVALS: ReadonlySet<string> = new Set(["tool-removed", "op-renamed", "tool-renamed"]);

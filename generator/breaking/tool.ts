@@ -10,6 +10,7 @@ import { decided } from "./decide.js";
 import type { Found } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
 import { compareLearned } from "./learned.js";
+import { compareRequest } from "./request.js";
 import { compareSchemas } from "./schema.js";
 
 type Comparison = (before: Tool, after: Tool) => readonly Found[];
@@ -259,5 +260,6 @@ const COMPARISONS: readonly Comparison[] = [
   compareDescription,
   compareInstructions,
   comparePolicy,
+  compareRequest,
   compareSource,
 ];

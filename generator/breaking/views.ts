@@ -1,7 +1,6 @@
 /** Every schema that says something about the same value: in unions, conditions and negations as well. */
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import type { Facts } from "./facts.js";
 import { inside, isSameText, listOf, mapOf, type Node, type SchemaNode, targetOf, textOf } from "./node.js";
 
 const LISTED = ["allOf", "anyOf", "oneOf"] as const;
@@ -10,11 +9,13 @@ const KEYED = ["dependentSchemas", "dependencies"] as const;
 /** Most views of one place. */
 const MAX_VIEWS = 80;
 
+type Views = readonly SchemaNode[];
+
 /** The schemas and those inside them that are about the same value. */
-export const viewsOf = (nodes: readonly Node[]): Facts => surveyed(nodes).views;
+export const viewsOf = (nodes: readonly Node[]): Views => surveyed(nodes).views;
 
 interface Survey {
-  readonly views: Facts;
+  readonly views: Views;
   /** Schemas below `if` and `not`: they decide what else holds. */
   readonly conditions: ReadonlySet<unknown>;
 }
@@ -47,11 +48,11 @@ function heldBy(node: SchemaNode): readonly Node[] {
     ...SINGLE.map((keyword) => schema[keyword]),
     ...KEYED.flatMap((keyword) => Object.values(mapOf(schema[keyword]))),
   ];
-  return [...(target ? [target] : []), ...held.map((one) => inside(node, one))];
+  return [...(target ? [target] : []), ...(node.beside ?? []), ...held.map((one) => inside(node, one))];
 }
 
 /** The views of the new side that the old side does not have as well; conditions stay. */
-export function newViews(old: Facts, later: readonly Node[]): Facts {
+export function newViews(old: Views, later: readonly Node[]): Views {
   const texts = new Set(old.map((one) => textOf(one.schema)));
   const { views, conditions } = surveyed(later);
   return views.filter(

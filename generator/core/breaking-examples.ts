@@ -1,6 +1,7 @@
 /** An example of each breaking rule: where, the old value, the new value, and further text of the message. */
 
-import type { BreakingRule, Facts } from "./breaking-rules.js";
+import type { Facts } from "./breaking-rule.js";
+import type { BreakingRule } from "./breaking-rules.js";
 
 type Example = readonly [at: string, before: string, after: string, more?: string];
 
@@ -56,6 +57,9 @@ const EXAMPLES: Readonly<Record<BreakingRule, Example>> = {
   "arg-format-added": ["due", "", "date"],
   "arg-format-changed": ["due", "date-time", "date"],
   "arg-format-removed": ["due", "date", ""],
+  "arg-encoding-changed": ["file", "base64", "plain text"],
+  "arg-discriminator-changed": ["target", '{"propertyName":"kind"}', '{"propertyName":"type"}'],
+  "arg-became-read-only": ["state", "", ""],
   "arg-default-changed": ["limit", "20", "10"],
   "arg-default-added": ["limit", "", "20"],
   "arg-default-removed": ["limit", "20", ""],
@@ -77,6 +81,10 @@ const EXAMPLES: Readonly<Record<BreakingRule, Example>> = {
   "result-enum-value-removed": ["result.state", "waiting", ""],
   "result-value-added": ["result.id", "", "", ": breaks oneOf"],
   "result-undecided": ["the result", "", "", " (211 values tried)"],
+  "result-format-changed": ["result.due", "date-time", "date"],
+  "result-encoding-changed": ["result.file", "base64", "plain text"],
+  "result-discriminator-changed": ["result", '{"propertyName":"kind"}', '{"propertyName":"type"}'],
+  "result-property-became-write-only": ["result.secret", "", ""],
   "result-schema-removed": ["", "", ""],
   "result-schema-added": ["", "", "{id}"],
   "learned-property-gone": ["items[].title", "", ""],
@@ -100,6 +108,25 @@ const EXAMPLES: Readonly<Record<BreakingRule, Example>> = {
   "reference-broken": ["snippet $todo", "onto.task.list", ""],
   "deprecated-added": ["limit", "", ""],
   "deprecated-removed": ["limit", "", ""],
+  "request-host-changed": ["", "https://api.example.com", "https://api.example.net", "; it gets bearer ${API_TOKEN}"],
+  "request-program-changed": ["", "npx -y tasks-mcp", "npx -y other-mcp", "; it gets env API_TOKEN: ${API_TOKEN}"],
+  "request-path-changed": ["", "/v1/tasks", "/v2/tasks"],
+  "request-method-changed": ["", "PUT", "PATCH"],
+  "request-auth-changed": ["", "bearer ${API_TOKEN}", "basic ${USER}:${PASSWORD}"],
+  "request-argument-changed": ["tags", "query", "query pipeDelimited"],
+  "request-body-changed": ["", "application/json", "application/x-www-form-urlencoded form"],
+  "request-accept-changed": ["", "JSON", "application/xml"],
+  "security-added": ["", "", "bearer"],
+  "security-widened": ["", "oauth2 login: read", "oauth2 login: read write"],
+  "security-narrowed": ["", "oauth2 login: read write", "oauth2 login: read"],
+  "result-answer-added": ["", "", "202"],
+  "result-answer-changed": ["", "", "202"],
+  "result-answer-removed": ["", "202", ""],
+  "sunset-added": ["the op", "", "2027-03-01"],
+  "sunset-sooner": ["the op", "2027-03-01", "2026-12-01"],
+  "sunset-later": ["the op", "2027-03-01", "2027-09-01"],
+  "stability-lowered": ["", "beta", "alpha"],
+  "stability-raised": ["", "beta", "stable"],
   "source-changed": ["", "definitions/a.ts", "definitions/b.ts"],
 };
 

@@ -3,43 +3,8 @@
  * table in `docs/reference/breaking-rules.md` are made.
  */
 
-import type { FindingLevel, Surface } from "../../runtime/contract/finding.js";
-
-/** Parameters of a message; texts are short and on one line. */
-export interface Facts {
-  /** Readable place in the input or the result: `filter.state`, `tags[]`. */
-  readonly at: string;
-  readonly before: string;
-  readonly after: string;
-  /** Additional text of some findings. */
-  readonly more: string;
-}
-
-interface Rule {
-  readonly level: FindingLevel;
-  readonly surface: readonly Surface[];
-  /** Meaning of the rule, independent of a finding. */
-  readonly about: string;
-  readonly message: (facts: Facts) => string;
-}
-
-type Touched = "" | "wire" | "op" | "agent" | "code" | "wire op" | "wire code" | "wire agent" | "op agent";
-
-const rule = (level: FindingLevel, touched: Touched, about: string, message: (facts: Facts) => string): Rule => ({
-  level,
-  surface: touched.split(" ").filter((one): one is Surface => one !== ""),
-  about,
-  message,
-});
-
-const said = (text: string): string => text || "nothing";
-const prose = (text: string): string => (text === "" ? "empty" : `"${text}"`);
-const ranged = (f: Facts): string => `range of ${f.at} was ${f.before || "open"}, is ${f.after || "open"}`;
-const change = (what: string) => (f: Facts) => `${what} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
-const changed = (what: string) => (f: Facts) =>
-  `${what} of ${f.at} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
-const gained = (what: string) => (f: Facts) => `${f.at} ${what} ${f.after}${f.more}`;
-const lost = (what: string) => (f: Facts) => `${f.at} ${what} ${f.before}${f.more}`;
+import { REQUEST_RULES } from "./breaking-request-rules.js";
+import { change, changed, gained, lost, prose, type Rule, ranged, rule } from "./breaking-rule.js";
 
 /** Every rule by its code. */
 export const BREAKING_RULES = {
@@ -138,6 +103,21 @@ export const BREAKING_RULES = {
   "arg-format-added": rule("warning", "wire", "an argument must have a format", gained("must be a")),
   "arg-format-changed": rule("warning", "wire", "an argument must have another format", changed("format")),
   "arg-format-removed": rule("info", "wire", "an argument need not have a format", lost("need not be a")),
+  "arg-encoding-changed": rule(
+    "error",
+    "wire code",
+    "the content of an argument arrives otherwise",
+    changed("content"),
+  ),
+  "arg-discriminator-changed": rule(
+    "error",
+    "wire",
+    "a value that selects the form of an argument selects another one; information where values are new",
+    changed("discriminator"),
+  ),
+  "arg-became-read-only": rule("warning", "wire", "an argument is read-only: what is given has no effect", (f) => {
+    return `${f.at} is read-only now: what is given has no effect`;
+  }),
   "arg-default-changed": rule("warning", "wire agent", "old calls mean something else", changed("default")),
   "arg-default-added": rule("warning", "wire agent", "old calls mean something else", gained("has a default,")),
   "arg-default-removed": rule(
@@ -217,6 +197,22 @@ export const BREAKING_RULES = {
       return `undecided whether ${f.at} always fits its old schema${f.more}`;
     },
   ),
+  "result-format-changed": rule("warning", "code", "a result has another format", changed("format")),
+  "result-encoding-changed": rule(
+    "error",
+    "wire code",
+    "the content of a result arrives otherwise",
+    changed("content"),
+  ),
+  "result-discriminator-changed": rule(
+    "error",
+    "code",
+    "a value that tells the form of a result tells another one; a warning where values are new",
+    changed("discriminator"),
+  ),
+  "result-property-became-write-only": rule("error", "code", "a property is in no result any more", (f) => {
+    return `${f.at} is write-only now: no result holds it`;
+  }),
   "result-schema-removed": rule(
     "error",
     "code",
@@ -312,6 +308,7 @@ export const BREAKING_RULES = {
     "something is deprecated no more",
     (f) => `${f.at} is deprecated no more`,
   ),
+  ...REQUEST_RULES,
   "source-changed": rule("info", "", "a tool comes from another file or server", change("source")),
 } as const satisfies Readonly<Record<string, Rule>>;
 

@@ -18,9 +18,11 @@ import type {
   Kind,
   LearnedResult,
   Level,
+  Lifecycle,
   Policy,
   TargetScope,
   Tool,
+  ToolRequest,
 } from "../../runtime/contract/registry.js";
 import type { Compiled } from "./compile.js";
 import type { Place } from "./diagnostic.js";
@@ -43,6 +45,9 @@ export interface Definition {
   readonly call?: FunctionCall;
   /** How its HTTP request is made. */
   readonly http?: HttpCall;
+  /** What the description of its API demands and answers beside that. */
+  readonly api?: Pick<ToolRequest, "security" | "answers">;
+  readonly lifecycle?: Lifecycle;
   readonly origin: Tool["source"]["kind"];
   /** Set for a pack that comes with the package. */
   readonly shipped?: true;

@@ -11,6 +11,7 @@ import type {
   Pack,
   Registry,
   Tool,
+  ToolRequest,
 } from "../../runtime/contract/registry.js";
 import { withoutKeywords } from "../../runtime/contract/schema-copy.js";
 import { registryFile, type SharedDefinitions, sharedDefinitions } from "../../runtime/contract/shared-definitions.js";
@@ -19,6 +20,7 @@ import type { Config } from "../config/config.js";
 import type { Extracted } from "../core/ir.js";
 import { isHidden } from "./expose.js";
 import { helpDocument } from "./help-document.js";
+import { requestOf } from "./request.js";
 
 /** Counts o200k tokens of a text. */
 export type CountTokens = (text: string) => number;
@@ -46,7 +48,10 @@ export function freeze(tools: readonly Extracted[], config: Config, countTokens:
     sorted.map(({ pack: group, parameters: parameters_schema }) => ({ group, parameters_schema })),
   );
   const countDefinition = definitionCounter(shared, countTokens);
-  const frozen = sorted.map((one) => toolOf(one, help.get(one.op) as HelpDocument, { countTokens, countDefinition }));
+  const frozen = sorted.map((one) => {
+    const request = requestOf(one, config);
+    return toolOf(one, help.get(one.op) as HelpDocument, request, { countTokens, countDefinition });
+  });
   const packs = packsOf(sorted, config);
   const reserved = [...(config.reserved ?? [])].sort((a, b) => byCodeUnit(a.op, b.op));
   const registry: Registry = {
@@ -86,7 +91,12 @@ function definitionCounter(shared: SharedDefinitions, countTokens: CountTokens):
   };
 }
 
-function toolOf(one: Extracted, document: HelpDocument, { countTokens, countDefinition }: Counters): Tool {
+function toolOf(
+  one: Extracted,
+  document: HelpDocument,
+  request: ToolRequest | undefined,
+  { countTokens, countDefinition }: Counters,
+): Tool {
   const short = opHelp(
     one.op,
     NO_VERSION,
@@ -118,6 +128,8 @@ function toolOf(one: Extracted, document: HelpDocument, { countTokens, countDefi
     constraints: one.constraints,
     notes: one.notes,
     source: sourceOf(one),
+    ...(request ? { request } : {}),
+    ...(one.lifecycle ? { lifecycle: one.lifecycle } : {}),
   };
   const tokens = {
     definition: countDefinition(one),

@@ -104,6 +104,7 @@ function definitionOf(one: ExportedFunction): Definition | undefined {
       ...(tagText(doc, "open_world") === undefined ? {} : { openWorldHint: true }),
       ...(destructive === undefined ? {} : { destructiveHint: destructive.trim() !== "false" }),
     },
+    ...(deprecated === undefined ? {} : { lifecycle: { deprecated: true as const } }),
     pack: file.pack,
     ...(file.entry.kind ? { kind: file.entry.kind } : {}),
     declared: { ...declaredBy(one), ...(examples.length > 0 ? { examples } : {}) },

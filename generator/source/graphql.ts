@@ -127,6 +127,7 @@ function definitionOf(root: Root, schema: GraphQLSchema, file: SourceFile, repor
         arguments: [],
         graphql: { operation, field: field.name, document },
       },
+      ...(typeof field.deprecationReason === "string" ? { lifecycle: { deprecated: true as const } } : {}),
       pack: file.pack,
       origin: "http",
       place,

@@ -1,9 +1,9 @@
 /** Reads the responses of an operation: the schema of the first success, and the media types to accept. */
 
-import { byCodeUnit, canonicalJson } from "../../runtime/contract/canonical.js";
+import { byCodeUnit, canonicalJson, digestText } from "../../runtime/contract/canonical.js";
 import { isJsonMedia } from "../../runtime/contract/http-call.js";
 import { nestsDeeper } from "../../runtime/contract/json-schema.js";
-import type { JsonSchema } from "../../runtime/contract/registry.js";
+import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import type { Operation, Reading } from "./openapi-operation.js";
 
 /** The response of an operation. */
@@ -11,6 +11,8 @@ export interface Answer {
   readonly result?: JsonSchema;
   /** Value of the header `accept`. */
   readonly accept: string;
+  /** Further success answers that differ from the result: the status, and the digest of the schema if it has one. */
+  readonly others: readonly string[];
 }
 
 const isJson = (media: string): boolean => isJsonMedia(media) || /^(?:\*|application)\/\*/.test(media);
@@ -46,18 +48,28 @@ export function resultOf({ node, method, path }: Operation, reading: Reading): A
     }),
   );
   const taken = offered.find(({ media }) => isJson(media)) ?? offered[0];
-  const others = new Set(offered.filter((one) => differs(one.schema, taken?.schema)).map(({ code }) => code));
-  for (const code of others)
-    if (code !== taken?.code) skipped("further answer", `${method.toUpperCase()} ${path} ${code}`);
+  const further = offered.filter((one) => one.code !== taken?.code && differs(one.schema, taken?.schema));
+  for (const code of new Set(further.map((one) => one.code)))
+    skipped("further answer", `${method.toUpperCase()} ${path} ${code}`);
+  const empty = successes.filter(({ code }) => taken && !offered.some((one) => one.code === code));
+  const others = [...new Set([...further.map(answerText), ...empty.map(({ code }) => code)])].sort(byCodeUnit);
   const json = offered.find(({ media }) => isJson(media));
   if (json) {
     const about = method === "head" || json.schema === undefined ? undefined : withDefinitions(reading, json);
-    return { ...(about ? { result: about } : {}), accept: acceptOf(json.media) };
+    return { ...(about ? { result: about } : {}), accept: acceptOf(json.media), others };
   }
   const [other] = offered;
-  if (!other || method === "head") return { accept: "application/json, */*;q=0.5" };
-  return { result: TEXT_MEDIA.test(other.media) ? TEXT : BYTES, accept: `${other.media}, */*;q=0.5` };
+  if (!other || method === "head") return { accept: "application/json, */*;q=0.5", others };
+  return { result: TEXT_MEDIA.test(other.media) ? TEXT : BYTES, accept: `${other.media}, */*;q=0.5`, others };
 }
+
+/** Digits of a digest that tell the schemas of one answer apart. */
+const DIGITS = 8;
+
+const answerText = ({ code, schema }: { readonly code: string; readonly schema: unknown }): string =>
+  nestsDeeper([schema], MAX_DEPTH)
+    ? code
+    : `${code} ${digestText(canonicalJson(schema as JsonValue)).slice(0, DIGITS)}`;
 
 const acceptOf = (media: string): string =>
   media.includes("*") ? "application/json, */*;q=0.5" : `${media}, */*;q=0.5`;

@@ -1,8 +1,11 @@
 /** Compares the credentials that a description requires with those that the configuration sets. */
 
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { isRecord } from "../../runtime/contract/json.js";
+import { NO_SECURITY } from "../../runtime/contract/registry.js";
 import type { SourceEntry } from "../config/values.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import type { Node, OpenapiDocument } from "./openapi-document.js";
+import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 import type { SourceFile } from "./source.js";
 
 /** Headers and query parameters that carry credentials, as `header x-key`: those of the description and those of `auth`. */
@@ -23,6 +26,35 @@ function schemesOf({ root, below }: OpenapiDocument): readonly Node[] {
     const scheme = schemes && below(schemes, name);
     return scheme ? [scheme.node] : [];
   });
+}
+
+/**
+ * What an operation demands of callers: each alternative as its schemes with their scopes, sorted; `none` if it may be left out. Empty if it
+ * demands nothing.
+ */
+export function securityOf({ node }: Located, document: OpenapiDocument): readonly string[] {
+  const { security = document.root.node["security"] } = node;
+  const alternatives = (Array.isArray(security) ? security : []).filter(isRecord);
+  const texts = alternatives.map((one) => {
+    const schemes = Object.entries(one).map(([name, scopes]) => {
+      const listed = Array.isArray(scopes) ? [...new Set(scopes.map(String))].sort(byCodeUnit) : [];
+      return `${schemeText(name, document)}${listed.length === 0 ? "" : `: ${listed.join(" ")}`}`;
+    });
+    return schemes.length === 0 ? NO_SECURITY : schemes.sort(byCodeUnit).join(" + ");
+  });
+  return texts.every((one) => one === NO_SECURITY) ? [] : [...new Set(texts)].sort(byCodeUnit);
+}
+
+/** A scheme by what is sent: another name of the same key is no change for callers. */
+function schemeText(name: string, document: OpenapiDocument): string {
+  const {
+    type,
+    scheme,
+    in: place,
+    name: sent,
+  } = document.below(document.root, "components", "securitySchemes", name)?.node ?? {};
+  if (type === "apiKey") return `${String(place)} ${String(sent)}`;
+  return type === "http" ? String(scheme).toLowerCase() : `${typeof type === "string" ? `${type} ` : ""}${name}`;
 }
 
 /** How to configure a security scheme under `auth`, for a message. */

@@ -5,7 +5,7 @@
 
 import type { HttpCall } from "../../runtime/contract/http-call.js";
 import { isRecord } from "../../runtime/contract/json.js";
-import type { Annotations } from "../../runtime/contract/registry.js";
+import type { Annotations, Lifecycle } from "../../runtime/contract/registry.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { safeName } from "../core/names.js";
@@ -15,7 +15,7 @@ import { notesOf, reportLeftOut } from "./openapi-left-out.js";
 import type { Operation, Reading, Skipped } from "./openapi-operation.js";
 import { resultOf } from "./openapi-result.js";
 import { schemaConverter } from "./openapi-schema.js";
-import { credentialsOf, reportSecurity } from "./openapi-security.js";
+import { credentialsOf, reportSecurity, securityOf } from "./openapi-security.js";
 import { reportServer, serverOf } from "./openapi-server.js";
 import type { SourceFile } from "./source.js";
 
@@ -204,7 +204,9 @@ function definitionOf(
       { tool: name, parameter, nearest },
     );
   const call = callOf(operation, { ...reading, leftOut, undeclared });
-  const { result, accept } = resultOf(operation, reading);
+  const { result, accept, others: answers } = resultOf(operation, reading);
+  const security = securityOf(node, reading.document);
+  const lifecycle = lifecycleOf(node.node);
   const server = serverOf(operation, reading.document, file, report);
   const http: HttpCall = {
     source: file.entry.openapi ?? "",
@@ -224,6 +226,8 @@ function definitionOf(
     annotations: hintsOf(method),
     declared: { kind: READS.has(method) ? "read" : "write" },
     http,
+    api: { ...(security.length > 0 ? { security } : {}), ...(answers.length > 0 ? { answers } : {}) },
+    ...(lifecycle ? { lifecycle } : {}),
     pack: file.pack,
     origin: "http",
     place,
@@ -238,6 +242,19 @@ function hintsOf(method: string): Partial<Annotations> {
 
 const isAnonymous = ({ security }: Node): boolean =>
   Array.isArray(security) && security.every((one) => isRecord(one) && Object.keys(one).length === 0);
+
+/** What an operation says of its future: `deprecated`, and the extensions of the field for the day and the stage. */
+function lifecycleOf({ deprecated, "x-sunset": sunset, "x-stability-level": stability }: Node): Lifecycle | undefined {
+  const said: Lifecycle = {
+    ...(deprecated === true ? { deprecated } : {}),
+    ...(isText(sunset) ? { sunset: sunset.trim().replace(/^(\d{4}-\d\d-\d\d)[T ].*$/s, "$1") } : {}),
+    ...(isText(stability) ? { stability: stability.trim().toLowerCase() } : {}),
+  };
+  return Object.keys(said).length === 0 ? undefined : said;
+}
+
+/** Whether an extension is a short text on one line. */
+const isText = (value: unknown): value is string => typeof value === "string" && /^[^\p{C}]{1,40}$/u.test(value.trim());
 
 /** Summary and description, unless the description begins with the summary, or the summary only repeats the name. */
 function descriptionOf({ operationId, summary, description, deprecated }: Node): string {

@@ -170,6 +170,41 @@ export interface ToolSource {
 }
 
 /**
+ * Where calls of an op go, and what goes along, as far as `breaking` compares it. `generated/http/` and the configuration have the rest.
+ *
+ * @example
+ * const hostOf = ({ send }: ToolRequest): string | undefined => /\/\/([^/]+)/.exec(send)?.[1];
+ */
+export interface ToolRequest {
+  /** `POST https://api.example.com/tasks/{id}`; of an MCP server, its address, or its command with the arguments. */
+  readonly send: string;
+  /** Credentials and settings that go along, values by the names of their variables: `bearer ${API_TOKEN}`. */
+  readonly auth?: readonly string[];
+  /** How arguments are sent that are not plain parts of the path, the body, or the query of a request without a body. */
+  readonly args?: Readonly<Record<string, string>>;
+  /** Media type of the body; of a GraphQL operation, its kind and field. */
+  readonly body?: string;
+  /** The media type that is asked for, if it is not JSON. */
+  readonly accept?: string;
+  /** What the description demands of callers: alternatives of schemes with their scopes. */
+  readonly security?: readonly string[];
+  /** Further success answers that the result does not describe: the status, and the digest of its schema. */
+  readonly answers?: readonly string[];
+}
+
+/** Stands among {@link ToolRequest.security} for calls without credentials. */
+export const NO_SECURITY = "none";
+
+/** What an API description says of the future of an op. */
+export interface Lifecycle {
+  readonly deprecated?: true;
+  /** The day from which the op may be gone. */
+  readonly sunset?: string;
+  /** A stage such as `alpha`, `beta` or `stable`. */
+  readonly stability?: string;
+}
+
+/**
  * One tool of the registry. The op identifies it; a tool name may repeat across packs.
  *
  * @example
@@ -204,6 +239,9 @@ export interface Tool {
   readonly constraints: readonly Constraint[];
   readonly notes: readonly string[];
   readonly source: ToolSource;
+  /** Absent for a tool with a handler of this project. */
+  readonly request?: ToolRequest;
+  readonly lifecycle?: Lifecycle;
   /** o200k tokens of the wire definition, of the short help, and of the line in the index of signatures. */
   readonly tokens: { readonly definition: number; readonly help: number; readonly signature?: number };
   readonly digest: { readonly input: Digest; readonly docs: Digest; readonly op: Digest };

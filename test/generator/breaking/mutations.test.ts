@@ -7,13 +7,19 @@ import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
 import { completeTool } from "../../support/breaking.js";
 import { constraintPairsOf } from "../../support/breaking-mutations/constraints.js";
+import { encodingPairsOf } from "../../support/breaking-mutations/encodings.js";
 import { type Pair, pairsOf } from "../../support/breaking-mutations/pairs.js";
+import { type RequestPair, requestPairsOf } from "../../support/breaking-mutations/requests.js";
 import { OWN_SCHEMAS, realSchemas } from "../../support/breaking-mutations/schemas.js";
+import { unionPairsOf } from "../../support/breaking-mutations/unions.js";
 import type { Json } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
 
 const FULL = 700;
 const FULL_CONSTRAINTS = 150;
+const FULL_UNIONS = 700;
+const FULL_ENCODINGS = 300;
+const FULL_REQUESTS = 200;
 const SEEDS = process.env["SEED"] === undefined ? [71, 72, 73] : [Number(process.env["SEED"])];
 /** Schemas of real tools that are taken, and how often each of the own set counts. */
 const REAL_TOOLS = 200;
@@ -94,6 +100,46 @@ describe.each(SEEDS)("seed %i", (seed) => {
     const figures = figuresOf(open, resultLevel);
     console.info(`seed ${seed}, results, ${open.length} mutations: ${JSON.stringify(figures)}`);
     expect(figures["breaking warning"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_WARNED * open.length));
+  });
+
+  test("unions: no alternative that takes less is called safe", { timeout: 1_200_000 }, () => {
+    const changes = unionPairsOf(seed, Math.round(FULL_UNIONS * SCALE));
+    const inputs = figuresOf(changes, inputLevel);
+    // Readers ignore properties that they do not know.
+    const results = figuresOf(
+      changes.filter(({ truth, misread }) => truth === "compatible" || misread !== undefined),
+      resultLevel,
+    );
+    console.info(`seed ${seed}, unions, ${changes.length} changes: ${JSON.stringify({ inputs, results })}`);
+    expect(inputs["breaking error"] ?? 0).toBeGreaterThan(changes.length / 5);
+    expect(inputs["breaking warning"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_WARNED * changes.length));
+  });
+
+  test("encodings: content that arrives otherwise is an error, in both directions", { timeout: 1_200_000 }, () => {
+    const changes = encodingPairsOf(seed, Math.round(FULL_ENCODINGS * SCALE));
+    for (const levelOfPair of [inputLevel, resultLevel]) {
+      const figures = figuresOf(changes, levelOfPair);
+      console.info(`seed ${seed}, encodings, ${changes.length} changes: ${JSON.stringify(figures)}`);
+      expect(figures["breaking warning"] ?? 0).toBe(0);
+      expect(figures["compatible error"] ?? 0).toBe(0);
+    }
+  });
+
+  test("requests: a call that is sent otherwise is reported, one to another host as an error", {
+    timeout: 1_200_000,
+  }, async () => {
+    const changes = await requestPairsOf(seed, Math.round(FULL_REQUESTS * SCALE));
+    const level = ({ before, after }: RequestPair): Level => levelOf(compareTools(before.tools, after.tools));
+    const figures: Record<string, number> = {};
+    for (const one of changes) {
+      const key = `${one.isElsewhere ? "elsewhere" : one.truth} ${level(one)}`;
+      figures[key] = (figures[key] ?? 0) + 1;
+      if (key === "breaking nothing" || (one.isElsewhere && level(one) !== "error"))
+        throw new Error(`${one.name}: ${level(one)} for\n${one.sent.join("\n")}`);
+    }
+    console.info(`seed ${seed}, requests, ${changes.length} changes: ${JSON.stringify(figures)}`);
+    expect(figures["elsewhere error"] ?? 0).toBeGreaterThan(0);
+    expect(figures["compatible error"] ?? 0).toBeLessThanOrEqual(Math.max(1, MAX_CAUTIOUS * changes.length));
   });
 
   test("rules across arguments: every call that is refused now is an error", { timeout: 1_200_000 }, () => {

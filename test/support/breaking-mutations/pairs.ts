@@ -24,6 +24,8 @@ export interface Pair {
   readonly truth: Truth;
   /** A value that the old schema takes and the new one refuses. */
   readonly refused?: unknown;
+  /** One that readers refuse who ignore what they do not know. */
+  readonly misread?: unknown;
 }
 
 const TRIES = 160;

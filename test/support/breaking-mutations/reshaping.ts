@@ -295,7 +295,7 @@ export const KEEPING: Readonly<Record<string, Rewrite>> = {
   },
   annotated: (node) => {
     if (!isOnly(node, "string")) return false;
-    return replace(node, { ...node, contentEncoding: "base64", contentMediaType: "text/plain", discriminator: {} });
+    return replace(node, { ...node, title: "Annotated", $comment: "Said to authors.", examples: ["x"] });
   },
   defaultChanged: (node) => {
     if (!isOnly(node, "string", "integer", "boolean")) return false;

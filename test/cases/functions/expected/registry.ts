@@ -129,7 +129,7 @@ export const shopStockAssemble: ToolDesc<"shop.stock.assemble", ShopStockAssembl
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "527689272adce81b554173bbf0a78481bcdda34c85759815bd09b65ae38db91c",
+  registry_version: "55f7a41cef7f501ce6d03205dd637c9006de8eff665d2fbe3961fc0e64f89ef6",
   tools: {
     "depot.stock.check": depotStockCheck,
     "odd.everything": oddEverything,

@@ -209,7 +209,7 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "a133e7b3a319c4745a2d1237968809d6cc966a5dd8ab34d35265ad721bb6e07b",
+  registry_version: "df4eced5ee265156ec837b4e4118dcb1f502ff6d8bbe5b00b4dd2d2ea3c089e4",
   tools: {
     "memo.checkImport": memoCheckImport,
     "memo.getFound": memoGetFound,

@@ -1,0 +1,53 @@
+/** A rule of `breaking`, and the forms of messages that many rules share. */
+
+import type { FindingLevel, Surface } from "../../runtime/contract/finding.js";
+
+/** Parameters of a message; texts are short and on one line. */
+export interface Facts {
+  /** Readable place in the input or the result: `filter.state`, `tags[]`. */
+  readonly at: string;
+  readonly before: string;
+  readonly after: string;
+  /** Additional text of some findings. */
+  readonly more: string;
+}
+
+/** One rule of the catalogue. */
+export interface Rule {
+  readonly level: FindingLevel;
+  readonly surface: readonly Surface[];
+  /** Meaning of the rule, independent of a finding. */
+  readonly about: string;
+  readonly message: (facts: Facts) => string;
+}
+
+type Touched = "" | "wire" | "op" | "agent" | "code" | "wire op" | "wire code" | "wire agent" | "op agent";
+
+/** Makes a rule; `touched` lists surfaces. */
+export const rule = (
+  level: FindingLevel,
+  touched: Touched,
+  about: string,
+  message: (facts: Facts) => string,
+): Rule => ({
+  level,
+  surface: touched.split(" ").filter((one): one is Surface => one !== ""),
+  about,
+  message,
+});
+
+/** A value, or the word for its absence. */
+export const said = (text: string): string => text || "nothing";
+/** A text in quotes. */
+export const prose = (text: string): string => (text === "" ? "empty" : `"${text}"`);
+/** Message about a range. */
+export const ranged = (f: Facts): string => `range of ${f.at} was ${f.before || "open"}, is ${f.after || "open"}`;
+/** Message about a value of the op. */
+export const change = (what: string) => (f: Facts) => `${what} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
+/** Message about a value of a place. */
+export const changed = (what: string) => (f: Facts) =>
+  `${what} of ${f.at} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
+/** Message about what a place has now. */
+export const gained = (what: string) => (f: Facts) => `${f.at} ${what} ${f.after}${f.more}`;
+/** Message about what a place had. */
+export const lost = (what: string) => (f: Facts) => `${f.at} ${what} ${f.before}${f.more}`;
