@@ -71,7 +71,9 @@ function inTurn<T>({ host, principal, signal }: HostContext, work: () => Promise
   turns.set(host.project, gate);
   const caller = capabilitiesOf(principal).isShared ? principal.id : undefined;
   if (!gate.hasRoom(queue, caller))
-    return fail("RATE_LIMITED", `${runs} queries are under way and ${queue} wait. Try again later.`, { retry_after_ms: 1000 });
+    return fail("RATE_LIMITED", `${runs} queries are under way and ${queue} wait. Try again later.`, {
+      retry_after_ms: 1000,
+    });
   return gate.pass(work, signal as AbortSignal | undefined, caller);
 }
 

@@ -58,7 +58,10 @@ interface ExactStatement extends Omit<Statement, "get"> {
 }
 
 /** The cells of a row, whose texts are cut where no reply could hold them, and their length. */
-function cellsOf(row: readonly (Cell | Uint8Array)[], most: number): { readonly cells: readonly Cell[]; readonly length: number } {
+function cellsOf(
+  row: readonly (Cell | Uint8Array)[],
+  most: number,
+): { readonly cells: readonly Cell[]; readonly length: number } {
   let length = 0;
   const cells = row.map((cell) => {
     const whole = cell instanceof Uint8Array ? Buffer.from(cell.subarray(0, most)).toString("hex") : cell;
@@ -80,7 +83,8 @@ function answer(database: Database, { tables, sql, rows: most, bytes, heapBytes 
   const rows: (readonly Cell[])[] = [];
   let left = bytes;
   while (statement.step()) {
-    if (rows.length >= most || left < 0) return { kind: "rows", columns: statement.getColumnNames(), rows, isCut: true };
+    if (rows.length >= most || left < 0)
+      return { kind: "rows", columns: statement.getColumnNames(), rows, isCut: true };
     const row = (statement as unknown as ExactStatement).get(null, { useBigInt: true });
     const { cells, length } = cellsOf(row, bytes);
     left -= length;
