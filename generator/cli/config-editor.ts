@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { ConfigChange, ConfigEditor, ConfigView, ConfigWritten } from "../../runtime/contract/config-change.js";
 import type { Registry } from "../../runtime/contract/registry.js";
+import { isToolFailure } from "../../runtime/contract/handler.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import { isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE, type Config, loadConfig } from "../config/config.js";
@@ -28,6 +29,8 @@ export interface EditorSetting {
     servers: Parameters<Clients["importServer"]>[0],
     config: Config,
   ) => ReturnType<Clients["importServer"]>;
+  /** Checks the address of a server as that of every other request. @throws ToolFailure for one that may not be reached */
+  readonly checkAddress: (url: URL, config: Config) => Promise<void>;
   /** The address of a server, without secrets. */
   readonly addressOf: (entry: ServerEntry) => string;
   /** The change of a file, with secrets masked. */
@@ -150,6 +153,7 @@ async function edit(setting: EditorSetting, change: ConfigChange, editing: Editi
   }
   if (Object.hasOwn(servers, name)) throw new UsageError(`there is a server ${name}: choose another name`);
   const entry = entryOf(setting, name, url, config);
+  await mayReach(setting, url, config);
   const isRead = sourceOf(name, config) !== undefined;
   const expected = {
     ...config,
@@ -177,6 +181,17 @@ function entryOf({ importServer }: EditorSetting, name: string, url: string, con
   return entry;
 }
 
+/** @throws UsageError for an address that `web.allow_private` does not allow; one without an answer is not read later */
+async function mayReach({ checkAddress }: EditorSetting, url: string, config: Config): Promise<void> {
+  if (!URL.canParse(url)) throw new UsageError("the URL cannot be read");
+  try {
+    await checkAddress(new URL(url), config);
+  } catch (error) {
+    if (!isToolFailure(error)) throw error;
+    if (error.code === "VALIDATION_ERROR") throw new UsageError(error.message);
+  }
+}
+
 function placesIn(config: Config, { tools }: Registry): Places {
   const toolOf = (op: string) => {
     const tool = tools.find((one) => one.op === op);
@@ -197,6 +212,9 @@ function placesIn(config: Config, { tools }: Registry): Places {
     },
   };
 }
+
+const notRead = (name: string): string =>
+  `the server ${name} does not answer as an MCP server: "toolwright add ${name} URL" on the machine shows why`;
 
 /** Writes, reads a new server, and generates; restores all files after a fault. */
 async function carriedOut(
@@ -221,7 +239,8 @@ async function carriedOut(
       const fault = change.url === null ? undefined : await snapshot(change.name);
       if (fault !== undefined) {
         restore();
-        return refused([fault]);
+        // The reason may hold text of what answers there.
+        return refused([notRead(change.name)]);
       }
     }
     const made = await generate();

@@ -104,17 +104,21 @@ async function editorOf(root: string, launcher: string) {
     { importServer },
     { shownAddress },
     { variablesOf },
+    { checkHost },
   ] = await Promise.all([
     import("../cli/config-editor.js"),
     import("../cli/watch-served.js"),
     import("../../runtime/cli/import-server.js"),
     import("../../runtime/upstream/servers.js"),
     import("../../runtime/gateway/open-project.js"),
+    import("../../runtime/http-client/guard.js"),
   ]);
   const { shownDiff } = await import("../../runtime/cli/connect/connect.js");
   return createConfigEditor({
     root,
     importServer: (servers, { secrets }) => importServer(servers, variablesOf(root, secrets)),
+    checkAddress: (url, config) =>
+      checkHost(url, { allowPrivate: (config as Start["config"]).web?.allow_private ?? [] }),
     addressOf: shownAddress,
     diff: (file, before, after) => shownDiff({ file, before, after, hidden: [] }, (_, text) => text),
     snapshot: (name) => snapshotApart(launcher, root, name),

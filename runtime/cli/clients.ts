@@ -160,7 +160,7 @@ export function isOfProject(there: ClientEntry, { root, scope, entry }: Compared
   const words = Array.isArray(there["args"]) ? there["args"].map(String) : [];
   if (words.includes("client")) return false;
   const at = words.findIndex((word) => /^--root(?:=|$)/.test(word));
-  const given = at < 0 ? there["cwd"] : (words[at]?.split("=").slice(1).join("=") || words[at + 1]);
+  const given = at < 0 ? there["cwd"] : words[at]?.split("=").slice(1).join("=") || words[at + 1];
   // A file of the project names its folder by a variable, or starts the server in it.
   const folder = String(given ?? ".").replace(/^\$\{workspaceFolder\}/, ".");
   if (isAbsolute(folder)) return resolve(folder) === resolve(root);

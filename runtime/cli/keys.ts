@@ -157,7 +157,12 @@ const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)
 const ONCE = "The key is shown this once: keep it as you keep a password.";
 
 async function init({ start, keys, flags }: Parts): Promise<number> {
-  return handOut(start, flags, () => keys.init(), ({ record }) => `admin key ${record.key_id}, ${endText(record)}`);
+  return handOut(
+    start,
+    flags,
+    () => keys.init(),
+    ({ record }) => `admin key ${record.key_id}, ${endText(record)}`,
+  );
 }
 
 /** Prints a new key, or writes it to the file of `--out`; what is told of it goes to standard error. */

@@ -11,7 +11,16 @@ import type { Start } from "../../gateway/open-project.js";
 import { OWN_KEY } from "../../upstream/servers.js";
 import { serversOf } from "../client-servers.js";
 import { shownPath } from "../client-text.js";
-import { ANY_CLIENT, CLIENTS, type Client, filesOf, isOfProject, isToolwright, type Machine, thisMachine } from "../clients.js";
+import {
+  ANY_CLIENT,
+  CLIENTS,
+  type Client,
+  filesOf,
+  isOfProject,
+  isToolwright,
+  type Machine,
+  thisMachine,
+} from "../clients.js";
 import { foreignSecrets, nameFor, withEntry } from "./edit.js";
 import { type Connectable, entryFor, entryText, portableProgram } from "./entry.js";
 import { readState, writeState } from "./file.js";
@@ -117,7 +126,10 @@ async function nameIn(text: string, place: Place, root: string, file: string, fl
 
 /** Names for the entry of a project, after its folder. */
 function* namesFor(root: string): Generator<string> {
-  const folder = basename(root).replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40);
+  const folder = basename(root)
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
   const name = folder === "" ? "toolwright" : `toolwright-${folder}`;
   if (folder !== "") yield name;
   for (let at = 2; at < 1000; at++) yield `${name}-${at}`;

@@ -1,8 +1,10 @@
 /** `ot.query`: asks stored results with SQL. */
 
+import { capabilitiesOf } from "../../contract/capabilities.js";
 import { ExactNumber } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../run/concurrency-limit.js";
 import { answerSql, type SqlAnswer, SqlError } from "../../run/sql/query.js";
 import { type Cell, type Column, rowsOf, type Table, TableError, tableOf } from "../../run/sql/table.js";
 import { typeText } from "../../run/sql/table-text.js";
@@ -49,12 +51,30 @@ export async function queryResults({ handle, sql, rows }: ResultsQuery, ctx: Hos
     tables.set(name, await tableFor(one, path ?? "", ctx));
   }
   try {
-    const answer = await answerSql({ tables, sql, rows: MAX_ROWS, signal: ctx.signal });
-    return fitting(answer, ctx.host.project.settings.run.output.maxInlineSize, notesOf(tables));
+    const { maxInlineSize } = ctx.host.project.settings.run.output;
+    const bytes = maxInlineSize === 0 ? {} : { bytes: maxInlineSize };
+    const query = { tables, sql, rows: MAX_ROWS, ...bytes, signal: ctx.signal };
+    return fitting(await inTurn(ctx, () => answerSql(query)), maxInlineSize, notesOf(tables));
   } catch (error) {
     if (error instanceof SqlError) return valueError(`${error.message}. ${schemaOf(tables)}`);
     throw error;
   }
+}
+
+/** The turns of queries, by project: as many processes as programs may run, and as many that wait. */
+const turns = new WeakMap<object, ConcurrencyLimit>();
+
+/** Answers a query when its turn comes. They have turns apart from programs, which wait for their own queries. */
+function inTurn<T>({ host, principal, signal }: HostContext, work: () => Promise<T>): Promise<T> {
+  const { runs, queue } = host.project.settings.run;
+  const gate = turns.get(host.project) ?? concurrencyLimit(runs);
+  turns.set(host.project, gate);
+  const caller = capabilitiesOf(principal).isShared ? principal.id : undefined;
+  if (!gate.hasRoom(queue, caller))
+    return fail("RATE_LIMITED", `${runs} queries are under way and ${queue} wait. Try again later.`, {
+      retry_after_ms: 1000,
+    });
+  return gate.pass(work, signal as AbortSignal | undefined, caller);
 }
 
 /** Handles by the name of their table, which clients that know texts only send as JSON. */

@@ -12,6 +12,8 @@ export interface SqlQuery {
   readonly sql: string;
   /** Most rows of the answer. */
   readonly rows: number;
+  /** Bytes that the reader of the answer can hold: the row that goes beyond them is the last one. */
+  readonly bytes?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -31,16 +33,19 @@ export class SqlError extends Error {
 /** Time of a query and of the start before it, its memory, and its length. */
 export const QUERY_LIMITS = { ms: 5000, loadMs: 30_000, heapBytes: 512 * 1024 * 1024, sqlLength: 20_000 } as const;
 
+/** Bytes of an answer whose reader has no limit. */
+const MAX_BYTES = 8_000_000;
+
 /**
  * Answers a query.
  *
  * @throws SqlError for wrong SQL, for anything but one SELECT, and past a limit
  */
-export async function answerSql({ tables, sql, rows, signal }: SqlQuery): Promise<SqlAnswer> {
+export async function answerSql({ tables, sql, rows, bytes = MAX_BYTES, signal }: SqlQuery): Promise<SqlAnswer> {
   const { sqlLength, heapBytes } = QUERY_LIMITS;
   if (sql.length > sqlLength) throw new SqlError(`the SQL is longer than ${sqlLength} characters`);
   const loaded = [...tables].map(([name, { columns, rows }]) => ({ name, columns, rows }));
-  const answer = await askChild({ tables: loaded, sql, rows, heapBytes }, signal);
+  const answer = await askChild({ tables: loaded, sql, rows, bytes, heapBytes }, signal);
   if (answer.kind === "error") throw new SqlError(explained(answer.message, tables));
   const { columns, rows: found, isCut } = answer;
   return { columns, rows: found, isCut };

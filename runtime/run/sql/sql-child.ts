@@ -57,7 +57,22 @@ interface ExactStatement extends Omit<Statement, "get"> {
   get(params: null, config: { readonly useBigInt: true }): readonly (Cell | Uint8Array)[];
 }
 
-function answer(database: Database, { tables, sql, rows: most, heapBytes }: ChildQuery): ChildAnswer {
+/** The cells of a row, whose texts are cut where no reply could hold them, and their length. */
+function cellsOf(
+  row: readonly (Cell | Uint8Array)[],
+  most: number,
+): { readonly cells: readonly Cell[]; readonly length: number } {
+  let length = 0;
+  const cells = row.map((cell) => {
+    const whole = cell instanceof Uint8Array ? Buffer.from(cell.subarray(0, most)).toString("hex") : cell;
+    const shown = typeof whole === "string" && whole.length > most ? whole.slice(0, most) : whole;
+    length += typeof shown === "string" ? shown.length : 8;
+    return shown;
+  });
+  return { cells, length };
+}
+
+function answer(database: Database, { tables, sql, rows: most, bytes, heapBytes }: ChildQuery): ChildAnswer {
   database.run(`pragma hard_heap_limit = ${heapBytes}`);
   database.run("begin");
   for (const table of tables) load(database, table);
@@ -66,10 +81,14 @@ function answer(database: Database, { tables, sql, rows: most, heapBytes }: Chil
   channel.send({ kind: "loaded" } satisfies ChildAnswer);
   const statement = onlyStatement(database, sql);
   const rows: (readonly Cell[])[] = [];
+  let left = bytes;
   while (statement.step()) {
-    if (rows.length >= most) return { kind: "rows", columns: statement.getColumnNames(), rows, isCut: true };
+    if (rows.length >= most || left < 0)
+      return { kind: "rows", columns: statement.getColumnNames(), rows, isCut: true };
     const row = (statement as unknown as ExactStatement).get(null, { useBigInt: true });
-    rows.push(row.map((cell) => (cell instanceof Uint8Array ? Buffer.from(cell).toString("hex") : cell)));
+    const { cells, length } = cellsOf(row, bytes);
+    left -= length;
+    rows.push(cells);
   }
   return { kind: "rows", columns: statement.getColumnNames(), rows, isCut: false };
 }

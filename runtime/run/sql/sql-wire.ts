@@ -15,6 +15,8 @@ export interface ChildQuery {
   readonly sql: string;
   /** Most rows of the answer. */
   readonly rows: number;
+  /** Bytes of values after which no row is added. */
+  readonly bytes: number;
   /** Most memory of the database. */
   readonly heapBytes: number;
 }

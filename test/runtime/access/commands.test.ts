@@ -91,7 +91,9 @@ test("init --out writes a new file of the owner alone; one that is there stays, 
   expect(existsSync(second)).toBe(false);
 });
 
-test("create and rotate with --out print no key, and replace neither a file nor a link", { timeout: SLOW }, async () => {
+test("create and rotate with --out print no key, and replace neither a file nor a link", {
+  timeout: SLOW,
+}, async () => {
   const root = bareRoot();
   const out = join(root, "made.key");
   const made = await inProcess(root, "create", { name: "a", scope: "read", out });

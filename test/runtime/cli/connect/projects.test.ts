@@ -23,7 +23,13 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))("in %s", (i
     const run = async (root: string, more: ConnectFlags = {}): Promise<string> => {
       let said = "";
       const write = (text: string): void => void (said += text);
-      const setting = { root, launcher: "/opt/generator/launch.mjs", out: write, err: write, paint: (_: unknown, text: string) => text };
+      const setting = {
+        root,
+        launcher: "/opt/generator/launch.mjs",
+        out: write,
+        err: write,
+        paint: (_: unknown, text: string) => text,
+      };
       expect(await connect(setting as never, id, { write: true, yes: true, ...more }, machine)).toBe(0);
       return said;
     };
@@ -43,7 +49,9 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))("in %s", (i
     const { one, two, run, entries } = await world();
     const before = (await entries())["toolwright"];
     expect(JSON.stringify(before)).toContain(one);
-    expect(await run(two)).toContain("has toolwright for another project, which is kept: the name for this one is toolwright-two");
+    expect(await run(two)).toContain(
+      "has toolwright for another project, which is kept: the name for this one is toolwright-two",
+    );
     const after = await entries();
     expect(after["toolwright"]).toEqual(before);
     expect(JSON.stringify(after["toolwright-two"])).toContain(two);

@@ -142,6 +142,8 @@ test("what a browser must not add, and what is no change", async () => {
   expect(await server("https://me:secret-of-mine@example.com/mcp")).toContain("the URL holds a secret");
   rmSync(join(project.root, ".onetool", "secrets.yaml"));
   writeFileSync(join(project.root, FILE), before);
+  for (const host of ["127.0.0.1:9", "169.254.169.254", "[::1]", "10.0.0.1", "2130706433"])
+    expect(await server(`http://${host}/mcp`)).toContain("private");
   expect(await faultsOf({ kind: "server", name: "../x", url: "https://example.com" })).toContain("no file name");
   expect(await faultsOf({ kind: "server", name: "team-notes", url: "https://example.com" })).toContain("another name");
   expect(await faultsOf({ kind: "hidden", op: "no.such", hidden: true })).toContain("no op no.such");
@@ -163,6 +165,8 @@ test("servers at a URL: added with their tools, switched off, and taken out", {
 }, async () => {
   const tools = [{ name: "list_pages", description: "List pages.", inputSchema: { type: "object", properties: {} } }];
   const { origin, stop } = await listening(mcpRoute(tools));
+  const first = project.text();
+  writeFileSync(join(project.root, FILE), `${first}web: { allow_private: [127.0.0.1] }\n`);
   const before = project.text();
   expect(await write({ kind: "server", name: "web", url: `${origin}/mcp` })).toMatchObject({ ok: true });
   expect((await opsOf()).some((op) => op.startsWith("web."))).toBe(true);
@@ -173,8 +177,15 @@ test("servers at a URL: added with their tools, switched off, and taken out", {
   expect(existsSync(join(project.root, "definitions/servers/web.json"))).toBe(false);
   await stop();
   const gone = await write({ kind: "server", name: "web", url: `${origin}/mcp` });
-  expect(gone).toMatchObject({ ok: false, faults: [expect.stringContaining("web cannot be read")] });
+  expect(gone).toMatchObject({ ok: false, faults: [expect.stringContaining("web does not answer as an MCP server")] });
   expect(project.text()).toBe(before);
+  // What answers there is not repeated.
+  const other = await listening((_, answer) => void answer.writeHead(500).end("secret of a neighbour"));
+  const refused = await write({ kind: "server", name: "web", url: `${other.origin}/mcp` });
+  expect(refused).toMatchObject({ ok: false, faults: [expect.any(String)] });
+  expect(JSON.stringify(refused)).not.toContain("neighbour");
+  await other.stop();
+  writeFileSync(join(project.root, FILE), first);
 });
 
 describe("who may", () => {
