@@ -204,9 +204,7 @@ function definitionOf(
       { tool: name, parameter, nearest },
     );
   const call = callOf(operation, { ...reading, leftOut, undeclared });
-  const { result, accept, others: answers } = resultOf(operation, reading);
-  const security = securityOf(node, reading.document);
-  const lifecycle = lifecycleOf(node.node);
+  const { result, accept, others } = resultOf(operation, reading);
   const server = serverOf(operation, reading.document, file, report);
   const http: HttpCall = {
     source: file.entry.openapi ?? "",
@@ -226,13 +224,22 @@ function definitionOf(
     annotations: hintsOf(method),
     declared: { kind: READS.has(method) ? "read" : "write" },
     http,
-    api: { ...(security.length > 0 ? { security } : {}), ...(answers.length > 0 ? { answers } : {}) },
-    ...(lifecycle ? { lifecycle } : {}),
+    ...describedBeside(securityOf(node, reading.document), others, lifecycleOf(node.node)),
     pack: file.pack,
     origin: "http",
     place,
   };
 }
+
+/** What a description says of an operation that no call needs: changes of it are compared. */
+const describedBeside = (
+  security: NonNullable<NonNullable<Definition["api"]>["security"]>,
+  answers: NonNullable<NonNullable<Definition["api"]>["answers"]>,
+  lifecycle: Lifecycle | undefined,
+): Pick<Definition, "api" | "lifecycle"> => ({
+  api: { ...(security.length > 0 ? { security } : {}), ...(answers.length > 0 ? { answers } : {}) },
+  ...(lifecycle ? { lifecycle } : {}),
+});
 
 function hintsOf(method: string): Partial<Annotations> {
   if (READS.has(method)) return {};

@@ -134,8 +134,15 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
     ...{ projectOf, ...options, ...services, answerSeal, forShipped: shippedContext(host) },
   });
   const bounds = { limitMs: Math.min(LOCK_TIMEOUT_MS, admissionMs(project.settings)) };
-  const { upstreams } = given;
-  const shown = { host, upstreams, calls: held.calls, state: state.get, keys, clock, console: options.console };
+  const shown = {
+    host,
+    upstreams: given.upstreams,
+    calls: held.calls,
+    state: state.get,
+    keys,
+    clock,
+    console: options.console,
+  };
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log, signIns: connections?.signIns });
   const dispatch = withRecording(path, held, project.settings, clock);
   const help = createHelp(project, dispatch.index);
@@ -156,12 +163,11 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   };
   const openState = async () => void (await state.open());
   const access = { keys, rates, cluster, openState, sealingKey: sealingKeyOf(state, bounds.limitMs) };
-  const { warm } = engines;
-  const { settings } = project;
-  const waiting = callerRuns({ state: state.get, clock, keys, address: settings.http.publicUrl?.href });
+  const waiting = callerRuns({ state: state.get, clock, keys, address: project.settings.http.publicUrl?.href });
   const outside = { dispatch: redactingDispatch(telling), batch: redactingBatch(batch) };
   const answering = { ...dispatch, ...help, ...outside, run, resume, check, snippets, callerRuns: waiting };
-  return { ping, ...access, ...keeping(results), ...answering, ...recording, warm, close, settings, log, consoleData };
+  const own = { ping, warm: engines.warm, close, settings: project.settings, log, consoleData };
+  return { ...own, ...access, ...keeping(results), ...answering, ...recording };
 }
 
 const keeping = (results: ResultStore): Pick<Gateway, "keepResult"> => ({
@@ -344,19 +350,9 @@ function sharedParts(
     replica === undefined ? NO_RETENTION : retain({ jobs, of, clock, log, keptMs: kept, tables });
   const retention: RetentionOf = (of, tables) => retentionFor(of, tables, keptMs);
   const limitMs = admissionMs(settings);
-  const keysOf = () => {
-    const parts = {
-      root,
-      url,
-      state: state.get,
-      projectExists,
-      log,
-      clock,
-      limitMs,
-      retention: retention("audit", AUDIT),
-    };
-    return closed(openKeys({ ...parts, caches: shared.cluster !== undefined }));
-  };
+  const own = { root, url, state: state.get, projectExists, log, clock, limitMs };
+  const keysOf = () =>
+    closed(openKeys({ ...own, retention: retention("audit", AUDIT), caches: shared.cluster !== undefined }));
   const recent = hold.take("recent", () => kept(createRecent()));
   const shared = clusterParts({ settings, version, log, replica }, { hold, state, recent, place });
   return {

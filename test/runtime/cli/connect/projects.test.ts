@@ -22,7 +22,9 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))("in %s", (i
     const fileIn = (root: string): string => filesOf(client, root, machine)[0]?.path ?? "";
     const run = async (root: string, more: ConnectFlags = {}): Promise<string> => {
       let said = "";
-      const write = (text: string): void => void (said += text);
+      const write = (text: string): void => {
+        said += text;
+      };
       const setting = {
         root,
         launcher: "/opt/generator/launch.mjs",
