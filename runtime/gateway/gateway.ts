@@ -149,7 +149,6 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { parallelCalls } = project.settings;
   const telling = tellingExternal(dispatch, project.settings.run.sanitizes);
   const { batch } = createBatch({ dispatch: telling, help, clock, parallelCalls, ...traceOf(options) });
-  const recording = recorder ? { recorder } : {};
   const runner: Runner = lazyRunner({ ...held, project, dispatch, log });
   const { run, resume, check, snippets } = runner;
   const ping = async () => (await state.get()).check();
@@ -167,7 +166,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const outside = { dispatch: redactingDispatch(telling), batch: redactingBatch(batch) };
   const answering = { ...dispatch, ...help, ...outside, run, resume, check, snippets, callerRuns: waiting };
   const own = { ping, warm: engines.warm, close, settings: project.settings, log, consoleData };
-  return { ...own, ...access, ...keeping(results), ...answering, ...recording };
+  return { ...own, ...access, ...keeping(results), ...answering, ...(recorder ? { recorder } : {}) };
 }
 
 const keeping = (results: ResultStore): Pick<Gateway, "keepResult"> => ({
