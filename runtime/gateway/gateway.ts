@@ -5,6 +5,7 @@ import { LOCAL_ID } from "../access/principal.js";
 import { createRates, type Rates } from "../access/rate.js";
 import { createSharedRates } from "../access/shared-rate.js";
 import { type Batch, createBatch } from "../call/batch/batch.js";
+import type { BatchServices } from "../call/batch/entry.js";
 import type { Dispatch } from "../call/call.js";
 import { stateLimitMs } from "../call/limit.js";
 import { createRecent, type Recent } from "../call/recent-spans.js";
@@ -146,27 +147,45 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log, signIns: connections?.signIns });
   const dispatch = withRecording(path, held, project.settings, clock);
   const help = createHelp(project, dispatch.index);
-  const { parallelCalls } = project.settings;
-  const telling = tellingExternal(dispatch, project.settings.run.sanitizes);
-  const { batch } = createBatch({ dispatch: telling, help, clock, parallelCalls, ...traceOf(options) });
+  const outside = outsideOf(dispatch, project.settings, { help, clock, ...traceOf(options) });
   const runner: Runner = lazyRunner({ ...held, project, dispatch, log });
   const { run, resume, check, snippets } = runner;
-  const ping = async () => (await state.get()).check();
-  const endJobs = options.replica === undefined ? undefined : given.upstreams?.snapshotJobs(held.jobs, log);
-  const endRuns = options.replica === undefined ? undefined : pausedRuns(given, held, runner);
+  const endWork = options.replica === undefined ? () => {} : ownWork(given, held, runner, log);
   const close = async (): Promise<void> => {
-    endJobs?.();
-    endRuns?.();
+    endWork();
     await given.upstreams?.close();
     await hold.release();
   };
-  const openState = async () => void (await state.open());
-  const access = { keys, rates, cluster, openState, sealingKey: sealingKeyOf(state, bounds.limitMs) };
+  const database = { ping: async () => (await state.get()).check(), openState: async () => void (await state.open()) };
+  const access = { ...database, keys, rates, cluster, sealingKey: sealingKeyOf(state, bounds.limitMs) };
   const waiting = callerRuns({ state: state.get, clock, keys, address: project.settings.http.publicUrl?.href });
-  const outside = { dispatch: redactingDispatch(telling), batch: redactingBatch(batch) };
   const answering = { ...dispatch, ...help, ...outside, run, resume, check, snippets, callerRuns: waiting };
-  const own = { ping, warm: engines.warm, close, settings: project.settings, log, consoleData };
+  const own = { warm: engines.warm, close, settings: project.settings, log, consoleData };
   return { ...own, ...access, ...keeping(results), ...answering, ...(recorder ? { recorder } : {}) };
+}
+
+/** Calls and batches as callers outside get them: foreign text is redacted, and the envelope says so. */
+function outsideOf(
+  dispatch: Dispatch,
+  { run, parallelCalls }: Settings,
+  parts: Omit<BatchServices, "dispatch" | "parallelCalls">,
+): Pick<Gateway, "dispatch" | "batch"> {
+  const telling = tellingExternal(dispatch, run.sanitizes);
+  const { batch } = createBatch({ ...parts, dispatch: telling, parallelCalls });
+  return { dispatch: redactingDispatch(telling), batch: redactingBatch(batch) };
+}
+
+/** Begins what a server does without being asked; the result ends it. */
+function ownWork(
+  given: OpenedProject,
+  held: Pick<SharedParts, "jobs" | "clock">,
+  runner: Runner,
+  log: Logger,
+): () => void {
+  const ends = [given.upstreams?.snapshotJobs(held.jobs, log), pausedRuns(given, held, runner)];
+  return () => {
+    for (const end of ends) end?.();
+  };
 }
 
 const keeping = (results: ResultStore): Pick<Gateway, "keepResult"> => ({
