@@ -154,7 +154,7 @@ describe("a terminal of a person", { timeout: 300_000 }, () => {
 
 /** Modules that write to a standard stream, and why they may. */
 const WRITERS: Readonly<Record<string, string>> = {
-  "runtime/config/terminal.ts": "the one place through which texts for people go",
+  "runtime/contract/terminal.ts": "the one place through which texts for people go",
   "runtime/config/log.ts": "lines of the log, escaped there; looks whether standard error is a terminal",
   "runtime/serve/stdio/stdio.ts": "messages of the protocol, as JSON",
   "generator/cli/completion.ts": "what a library prints to `console.log` is caught there",

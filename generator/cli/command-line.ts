@@ -1,7 +1,7 @@
 /** Builds the command line from the table of `commands.ts`. */
 
 import { Command, Option } from "commander";
-import { err, out } from "../../runtime/config/terminal.js";
+import { err, out } from "../../runtime/contract/terminal.js";
 import { type Actions, COMMANDS, GROUPS } from "./commands.js";
 import type { Usage } from "./usage.js";
 

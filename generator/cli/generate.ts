@@ -2,9 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { annotate } from "../../runtime/config/terminal.js";
 import type { JudgedOp } from "../../runtime/contract/learned-file.js";
 import { counted, onLines } from "../../runtime/contract/message-text.js";
+import { annotate } from "../../runtime/contract/terminal.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
 import type { Build } from "../pipeline.js";

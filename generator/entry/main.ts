@@ -25,7 +25,7 @@ import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import type { StateFlags } from "../../runtime/cli/state.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
-import { consoleOnError, err, out, paint, person, progress } from "../../runtime/config/terminal.js";
+import { consoleOnError, err, out, paint, person, progress } from "../../runtime/contract/terminal.js";
 import { codeOf, stackOf } from "../../runtime/contract/thrown.js";
 import { FILE_LIMIT_REMEDY, isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";

@@ -1,7 +1,7 @@
 /** A thread that runs one plugin: its code cannot block the build, end the process or write to standard output. */
 
 import { Worker } from "node:worker_threads";
-import { err } from "../../runtime/config/terminal.js";
+import { err } from "../../runtime/contract/terminal.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { type PluginReply, type PluginRequest, PROGRAM } from "./worker-program.js";

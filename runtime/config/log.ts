@@ -9,9 +9,9 @@ import type { destination } from "pino";
 import type { Logger } from "../contract/handler.js";
 import { forTerminal } from "../contract/message-text.js";
 import { scrub } from "../contract/scrub.js";
+import { withoutCommands } from "../contract/terminal.js";
 import { batchedWriter, bufferedLogger, loggerOf, type WriteLine } from "./buffered-log.js";
 import { makePrivate, pathFrom, STATE_DIRECTORY } from "./state-directory.js";
-import { withoutCommands } from "./terminal.js";
 
 /** Level and destination of the log. */
 export interface LogOptions {

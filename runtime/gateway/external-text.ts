@@ -73,10 +73,12 @@ function holding(options: CallOptions = {}) {
   const { attach } = options;
   if (!attach) return { options, release: () => undefined };
   const blocks: ContentBlock[] = [];
+  let send = (block: ContentBlock): void => void blocks.push(block);
   return {
-    options: { ...options, attach: (block: ContentBlock) => void blocks.push(block) },
+    options: { ...options, attach: (block: ContentBlock) => send(block) },
     release(external: boolean): void {
-      for (const block of blocks) attach(external ? redactedTexts(block) : block);
+      send = (block) => attach(external ? redactedTexts(block) : block);
+      for (const block of blocks) send(block);
     },
   };
 }

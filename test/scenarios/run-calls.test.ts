@@ -51,12 +51,12 @@ describe("foreign text", () => {
 
   test("what was printed before a failure is bounded, and so is the failure", async () => {
     const text = await bad(`print(other.search(${hostile}))\nraise ValueError(${hostile})`);
-    const [open = "", , close, before, error, after] = text.split("\n");
+    const [open = "", , close, before, error, ...after] = text.trimEnd().split("\n");
     expect(open).toMatch(/^<external-content-[0-9a-f]{12} source="other\.search">$/);
     expect(close).toBe(open.replace("<", "</").replace(/ .*/, ">"));
     expect(error).toBe("Error at line 2: ValueError: [REDACTED:tag] [REDACTED:trigger]");
     expect(before).toMatch(/^<external-content-[0-9a-f]{12} source="other\.search">$/);
-    expect(after).toMatch(/^<\/external-content-/);
+    expect(after.at(-1)).toBe(before?.replace("<", "</").replace(/ .*/, ">"));
   });
 
   test("keys of a stored result are not part of our messages", async () => {

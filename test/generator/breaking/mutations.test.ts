@@ -128,7 +128,7 @@ describe.each(SEEDS)("seed %i", (seed) => {
   test("requests: a call that is sent otherwise is reported, one to another host as an error", {
     timeout: 1_200_000,
   }, async () => {
-    const changes = await requestPairsOf(seed, Math.round(FULL_REQUESTS * SCALE));
+    const changes = await requestPairsOf(seed, Math.max(40, Math.round(FULL_REQUESTS * SCALE)));
     const level = ({ before, after }: RequestPair): Level => levelOf(compareTools(before.tools, after.tools));
     const figures: Record<string, number> = {};
     for (const one of changes) {

@@ -149,11 +149,14 @@ describe("calls that a handler makes", () => {
     const given = hooks();
     const { inherited, forward, attach, inputRequired } = await seenBy(undefined, given);
     const { client, logged, answered } = given;
-    expect(inherited).toEqual({ client, logged, answered, forward, attach: given.attach, span: expect.any(Object) });
+    const [attached, span] = [expect.any(Function), expect.any(Object)];
+    expect(inherited).toEqual({ client, logged, answered, forward, attach: attached, span });
     expect([forward, inputRequired]).toEqual([given.forward, given.inputRequired]);
     // What it attaches goes through a mask of secrets.
     (attach as (block: object) => void)({ type: "text", text: "a" });
     expect(given.attach).toHaveBeenCalledWith({ type: "text", text: "a" });
+    (inherited as { attach(block: object): void }).attach({ type: "text", text: "b" });
+    expect(given.attach).toHaveBeenLastCalledWith({ type: "text", text: "b" });
     expect(given.logged.mock.calls).toMatchObject([[{ level: "info", op: OP, message: "working" }]]);
   });
 

@@ -25,7 +25,7 @@ const ownTables = (url: string): readonly string[] => [
     "key_uses",
     "learned",
   ],
-  ...["ledger", "login_answers", "logins", "migrations"],
+  ...["ledger", "login_answers", "logins", "migrations", "newest_row"],
   ...["outcomes", "pack_versions"],
   ...(url === "" ? [] : ["result_chunks", "results"]),
   ...["run_calls", "run_deliveries", "run_inner", "run_plans", "runs", "server_drift"],

@@ -41,9 +41,13 @@ describe.each(DATABASES)("with state in $name", ({ skip, place: placeOf }) => {
       host: {
         results: storeOf(server),
         idsOf: async () => [caller],
-        project: { settings: { run: { output: { maxInlineSize: 50_000, resultTtl: 3600 }, sanitizes: () => false } } },
+        project: {
+          settings: {
+            run: { output: { maxInlineSize: 50_000, resultTtl: 3600 }, sanitizes: () => false, runs: 1, queue: 1 },
+          },
+        },
       },
-      principal: { id: caller },
+      principal: { id: caller, kind: "key" },
       signal: new AbortController().signal,
       record: { counts: new Map(), underWay: new Map(), called: new Set(), foreign: new Set() },
     }) as unknown as HostContext;

@@ -86,6 +86,15 @@ describe("answers", () => {
     expect((await ask("select id from r", 3)).isCut).toBe(false);
   });
 
+  test("rows end at the bytes that their reader can hold, and a cell that is longer is cut", async () => {
+    const wide = `with recursive c(x) as (select 1 union all select x + 1 from c where x < 200)
+      select x, printf('%.*c', 1000000, 'y') long from c`;
+    const answer = await answerSql({ tables: new Map(), sql: wide, rows: 200, bytes: 50_000 });
+    const cells = answer.rows.map(([, cell]) => String(cell).length);
+    expect([answer.isCut, answer.rows.length]).toEqual([true, 1]);
+    expect(Math.max(...cells)).toBeLessThanOrEqual(50_001);
+  });
+
   test("100,000 rows are grouped", { tags: "full", timeout: 60_000 }, async () => {
     const many = tableOf(Array.from({ length: 100_000 }, (_, at) => ({ id: at, group: `g${at % 7}` })));
     const answer = await answerSql({

@@ -6,7 +6,7 @@
 import { Console } from "node:console";
 import { randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
-import { escapedMark, forTerminal, visible } from "../contract/message-text.js";
+import { escapedMark, forTerminal, visible } from "./message-text.js";
 
 const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
 
