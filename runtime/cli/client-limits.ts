@@ -52,8 +52,43 @@ export function limitsOf(files: readonly Values[], name: string): ServerLimits {
   const isApproved = files.some((one) => one["enableAllProjectMcpServers"] === true) || approved.includes(name);
   const why = "its user has not approved this server there";
   const unapproved = approved.length > 0 && !isApproved ? [{ key: "enabledMcpjsonServers", why }] : [];
+  const policy = policyLimits(files, name);
   const patterns = patternLimits(files, name);
-  return { ...patterns, lost: [...unapproved, ...(patterns.lost ?? [])] };
+  const { excluded = patterns.excluded } = policy;
+  const lost = [...unapproved, ...(policy.lost ?? []), ...(patterns.lost ?? []), ...agentLimits(files, name)];
+  return { ...patterns, ...(excluded === undefined ? {} : { excluded }), lost };
+}
+
+const OTHERWISE = "it names servers by command or address: see whether it names this one";
+
+/** Lists of servers that an organization allows and denies (Claude Code): `{ serverName }`, or a command or an address. */
+function policyLimits(files: readonly Values[], name: string): ServerLimits {
+  const lost: LostKey[] = [];
+  for (const key of ["deniedMcpServers", "allowedMcpServers"]) {
+    const lists = files.map((one) => one[key]).filter((one) => Array.isArray(one));
+    const entries = lists.flat();
+    const isNamed = entries.some((one) => isRecord(one) && one["serverName"] === name);
+    const isDenial = key === "deniedMcpServers";
+    if (lists.length === 0 || (isNamed && !isDenial)) continue;
+    const isSure = entries.every((one) => isRecord(one) && typeof one["serverName"] === "string");
+    if (isNamed || (isSure && !isDenial)) return { excluded: key };
+    if (!isSure) lost.push({ key, why: OTHERWISE });
+  }
+  return { lost };
+}
+
+const ONE_AGENT =
+  "limits of one agent of the client are not kept: toolwright limits callers by the grants of their keys";
+
+/** Limits of single agents (opencode): `agent.NAME.tools` and `agent.NAME.permission`. */
+function agentLimits(files: readonly Values[], name: string): readonly LostKey[] {
+  const agents = files.flatMap((one) => (isRecord(one["agent"]) ? Object.entries(one["agent"]) : []));
+  return agents.flatMap(([agent, values]) => {
+    const { excluded, except = [], lost = [] } = isRecord(values) ? patternLimits([values], name) : {};
+    return excluded !== undefined || except.length > 0 || lost.length > 0
+      ? [{ key: `agent.${agent}`, why: ONE_AGENT }]
+      : [];
+  });
 }
 
 const ASKS =

@@ -30,6 +30,13 @@ async function imported(file: string, values: object, beside: Readonly<Record<st
 describe("servers that the rest of the file leaves out", () => {
   const says = (key: string) => ({ kept: { one: {} }, out: [["two", `${key} of its client leaves it out`]] });
   const names = (key: string) => ({ kept: { one: {} }, out: [["two", key]] });
+  const both = (key: string) => ({
+    kept: {},
+    out: [
+      ["one", key],
+      ["two", key],
+    ],
+  });
 
   test.each<readonly [string, string, object, Readonly<Record<string, object>>, object]>([
     ["Gemini, excluded", "settings.json", { mcp: { excluded: ["two"] }, mcpServers: two }, {}, says("mcp.excluded")],
@@ -54,6 +61,34 @@ describe("servers that the rest of the file leaves out", () => {
       { mcpServers: two },
       { ".claude/settings.json": { enabledMcpjsonServers: ["one"] } },
       names("enabledMcpjsonServers"),
+    ],
+    ...(
+      [
+        ["denied", { deniedMcpServers: [{ serverName: "two" }] }, says("deniedMcpServers")],
+        ["allowed", { allowedMcpServers: [{ serverName: "one" }] }, says("allowedMcpServers")],
+        ["maybe denied", { deniedMcpServers: [{ serverCommand: ["x"] }] }, both("deniedMcpServers")],
+        [
+          "maybe allowed",
+          { allowedMcpServers: [{ serverName: "one" }, { serverUrl: "https://x/*" }] },
+          names("allowedMcpServers"),
+        ],
+      ] as const
+    ).map(
+      ([what, settings, wanted]) =>
+        [
+          `Claude Code, ${what}`,
+          ".mcp.json",
+          { mcpServers: two },
+          { ".claude/settings.json": settings },
+          wanted,
+        ] as const,
+    ),
+    [
+      "opencode, of one agent",
+      "opencode.json",
+      { mcp: two, agent: { plan: { tools: { "two_*": false, write: false } }, build: { tools: { write: false } } } },
+      {},
+      names("agent.plan"),
     ],
     ["opencode, off", "opencode.json", { mcp: two, tools: { "two_*": false } }, {}, says("tools.two_*")],
     ["opencode, denied", "opencode.json", { mcp: two, permission: { "two*": "deny" } }, {}, says("permission.two*")],
