@@ -40,7 +40,7 @@ function httpRequest(call: HttpCall, { sources }: Config): ToolRequest {
   };
 }
 
-/** The configured address, else that of the description. */
+/** The configured address, else the address in the description. */
 const addressIn = (entry: SourceEntry | undefined, { graphql, server }: HttpCall): string =>
   (graphql ? entry?.url : entry?.server) ?? server ?? "";
 

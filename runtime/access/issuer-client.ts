@@ -233,7 +233,7 @@ function asPlainError(error: unknown): never {
   throw new Error(messageOf(error));
 }
 
-/** An address that the metadata of an issuer names: only that of the issuer itself is the operator's choice. */
+/** An address from the metadata of an issuer. The operator chose the issuer's own host, and no other. */
 class Endpoint extends URL {
   readonly issuerHost: string;
   constructor(address: string, issuer: string) {

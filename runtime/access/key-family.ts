@@ -1,6 +1,6 @@
 /**
- * Families of keys: the keys that made one another, with those that have replaced them. A family counts as one caller
- * where nobody may decide about what they have asked for. A key of the command line begins a family of its own.
+ * Families of keys: the keys that made one another, with those that have replaced them. A family counts as one caller:
+ * no member decides about a call that another member asked for. A key of the command line begins a family of its own.
  */
 
 import type { KeyRecord } from "./key-store.js";
@@ -16,7 +16,7 @@ export const OWNERS_FAMILY = LOCAL_ID;
  * The family of each caller, by its id.
  *
  * @param known - all keys ever made. One without a stored family, of an earlier version, belongs to that of its maker; one of
- * the command line, to that of the keys there with its name, since a key that replaces another one keeps its name.
+ * the command line belongs to the family of the keys there with the same name, since a replacement keeps the name.
  */
 export function familiesOf(known: readonly Related[]): (id: string) => string {
   const byId = new Map(known.map((one) => [one.key_id, one]));

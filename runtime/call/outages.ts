@@ -61,7 +61,7 @@ async function mayRepeat({ call, cause }: CallFailure): Promise<boolean> {
 
 const isInFlight = ({ details }: ToolFailure): boolean => isObject(details) && details["reason"] === "in_flight";
 
-/** Waits; returns false if the call has no time for it, or nobody waits for its answer. */
+/** Waits; returns false if the call has no time left, or its caller has gone. */
 async function paused(call: Call, ms: number): Promise<boolean> {
   if (!call.options.run?.outages && stateWaitMs(call) <= ms) return false;
   const signal = call.signal && signalOf(call.signal);

@@ -70,10 +70,10 @@ function prefixed(args: JsonObject, name: string, holders: readonly Holder[]): J
   return objectOf([...kept, [target.name, inner] as const]);
 }
 
-/** The argument that is a whole body: what is no argument can only be one of its members. */
+/** The argument that holds a whole request body: a name that is no argument can only be one of its members. */
 const BODY = "body";
 
-/** The arguments with those that are none as members of the body, if it can have them and each of them means no other argument. */
+/** Moves members that are no arguments into the body, if the body can have them and none resembles another argument. */
 export function putIntoBody(args: JsonObject, { parameters, parameters_schema: root }: Tool): JsonObject {
   const declared = propertiesOf(root);
   const property = declared.get(BODY);
