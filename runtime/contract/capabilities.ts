@@ -35,3 +35,7 @@ const CAPABILITIES: Readonly<Record<Principal["kind"], Capabilities>> = {
 
 /** The capabilities of a principal, by its kind. */
 export const capabilitiesOf = ({ kind }: Pick<Principal, "kind">): Capabilities => CAPABILITIES[kind];
+
+/** The caller whose share of a bounded resource counts; undefined for one that has it alone. */
+export const sharingCaller = ({ id, kind }: Pick<Principal, "id" | "kind">): string | undefined =>
+  CAPABILITIES[kind].isShared ? id : undefined;

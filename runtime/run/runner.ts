@@ -8,7 +8,7 @@ import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
 import type { Project } from "../catalog/project.js";
 import type { Limits } from "../config/run-settings.js";
-import { capabilitiesOf } from "../contract/capabilities.js";
+import { sharingCaller } from "../contract/capabilities.js";
 import { approvalPatterns } from "../contract/grant.js";
 import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
@@ -193,7 +193,7 @@ async function queued(
   // It is within the turn of the program that resumes it.
   if (options.run) return runCode(services, command, principal, { ...options, progress: undefined });
   // One key cannot use all concurrent runs, nor fill the queue.
-  const caller = callerOf(principal);
+  const caller = sharingCaller(principal);
   if (!services.gate.hasRoom(queue, caller))
     return refusal(
       textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
@@ -324,10 +324,6 @@ interface Asked {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The caller whose share of programs and checks is counted. */
-const callerOf = (principal: Principal): string | undefined =>
-  capabilitiesOf(principal).isShared ? principal.id : undefined;
-
 interface ToCheck extends Asked {
   readonly services: Services;
   readonly rewritten: RewrittenCode;
@@ -338,7 +334,7 @@ interface ToCheck extends Asked {
 async function findingsOf({ services, rewritten, limitMs, ...asked }: ToCheck) {
   const { engines, project } = services;
   const { principal, tools, signal } = asked;
-  const bounds = { signal, caller: callerOf(principal) };
+  const bounds = { signal, caller: sharingCaller(principal) };
   const parts = { reader: engines.reader, tools, limits: project.settings.run.limits, bounds };
   const code = await checkableCode(rewritten, parts);
   const { check } = (await engines.get()).monty;
@@ -350,7 +346,7 @@ async function readyCode(services: Services, { command, principal, tools, signal
   const { codeBytes, limits } = services.project.settings.run;
   const { reader } = services.engines;
   const snippets = await services.snippets(principal);
-  const bounds = { signal, caller: callerOf(principal) };
+  const bounds = { signal, caller: sharingCaller(principal) };
   return readCommand({ command, reader, tools, snippets, codeBytes, limits, bounds });
 }
 

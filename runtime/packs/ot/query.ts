@@ -1,6 +1,6 @@
 /** `ot.query`: asks stored results with SQL. */
 
-import { capabilitiesOf } from "../../contract/capabilities.js";
+import { sharingCaller } from "../../contract/capabilities.js";
 import { ExactNumber } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
@@ -69,7 +69,7 @@ function inTurn<T>({ host, principal, signal }: HostContext, work: () => Promise
   const { runs, queue } = host.project.settings.run;
   const gate = turns.get(host.project) ?? concurrencyLimit(runs);
   turns.set(host.project, gate);
-  const caller = capabilitiesOf(principal).isShared ? principal.id : undefined;
+  const caller = sharingCaller(principal);
   if (!gate.hasRoom(queue, caller))
     return fail("RATE_LIMITED", `${runs} queries are under way and ${queue} wait. Try again later.`, {
       retry_after_ms: 1000,
