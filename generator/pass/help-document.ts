@@ -1,6 +1,6 @@
 /** Builds the help document of one op, which `tool_help` and the documentation show. */
 
-import { acceptedNames } from "../../runtime/contract/accepted-names.js";
+import { acceptedNames, OTHERS } from "../../runtime/contract/accepted-names.js";
 import { argumentOf, type HelpDocument, UNKNOWN } from "../../runtime/contract/help.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { learnedFrom } from "../../runtime/contract/known-result.js";
@@ -10,7 +10,7 @@ import { jsonOf } from "../../runtime/contract/shared-definitions.js";
 import type { Extracted } from "../core/ir.js";
 import { beginning } from "../core/printer.js";
 import { constraintText } from "./notes.js";
-import { OTHERS, readableType } from "./signature.js";
+import { readableType } from "./signature.js";
 
 const MAX_EXAMPLES = 3;
 const MAX_DEFAULT_LENGTH = 40;

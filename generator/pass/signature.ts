@@ -1,6 +1,6 @@
 /** Makes the parameters of an op in signature order, and its signatures in Python and TypeScript. */
 
-import { acceptedNames } from "../../runtime/contract/accepted-names.js";
+import { acceptedNames, OTHERS } from "../../runtime/contract/accepted-names.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { type NormalProperty, type NormalSchema, normalizeSchema } from "../../runtime/contract/normal-schema.js";
@@ -135,9 +135,6 @@ function typescriptSignature(draft: Draft, parameters: readonly Parameter[]): st
   const result = draft.output ? readableType(draft.output) : "unknown";
   return `${draft.op}(args${optional ? "?" : ""}: ${args}): Promise<${result}>`;
 }
-
-/** What a signature says of arguments that are declared nowhere. */
-export const OTHERS = "**arguments";
 
 /** The arguments of an op: those in the list of its schema, then those that only other parts of it declare. */
 function propertiesOf({ input, parameters }: Draft): readonly NormalProperty[] {

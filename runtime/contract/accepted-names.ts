@@ -19,6 +19,9 @@ export interface AcceptedNames {
   accepts(name: string): boolean;
 }
 
+/** What a signature says of arguments that are declared nowhere. */
+export const OTHERS = "**arguments";
+
 /** Most subschemas that are read for the names of one op. */
 const MAX_PARTS = 2000;
 

@@ -1,9 +1,10 @@
 /** Builds the index of signatures in the description of `run`, as detailed as a token budget allows. */
 
+import { acceptedNames, OTHERS } from "./accepted-names.js";
 import type { Tool } from "./registry.js";
 
 /** The parts of a tool that an index entry uses. */
-export type IndexedTool = Pick<Tool, "op" | "group" | "parameters"> & { readonly tokens?: Tool["tokens"] };
+export type IndexedTool = Pick<Tool, "op" | "group" | "parameters" | "parameters_schema"> & { readonly tokens?: Tool["tokens"] };
 
 /** Default token budget of the index (`expose.signatures`). */
 export const INDEX_TOKENS = 1900;
@@ -15,9 +16,11 @@ const MAX_TYPE_LENGTH = 80;
 
 /**
  * `onto.task.list(project_id?, state_key?: todo|done, limit?: integer 1..50)`: the types of strings and long types
- * are left out.
+ * are left out. An op that declares no argument and takes any has `**arguments`.
  */
-export function signatureLine({ op, parameters }: Pick<Tool, "op" | "parameters">): string {
+export function signatureLine(tool: Pick<Tool, "op" | "parameters" | "parameters_schema">): string {
+  const { op, parameters } = tool;
+  if (parameters.length === 0) return `${op}(${acceptedNames(tool.parameters_schema).open ? OTHERS : ""})`;
   const list = parameters.map(({ name, required, type }) => {
     const isSaid = PLAIN_TEXT.test(type) || type.length > MAX_TYPE_LENGTH;
     return `${name}${required ? "" : "?"}${isSaid ? "" : `: ${type}`}`;

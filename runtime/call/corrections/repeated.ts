@@ -35,7 +35,7 @@ const CALL = 'a call is {"op": "<pack.entity.verb>", "args": {…}}; tool_help {
 
 function stop(times: number, { field_errors }: JsonObject, tool: Tool | undefined): string {
   const errors = Array.isArray(field_errors) ? field_errors.filter(isObject) : [];
-  const asked = errors.slice(0, MAX_ASKED).map(({ path, expected }) => `${path} (${expected})`);
+  const asked = errors.slice(0, MAX_ASKED).map(({ path, expected }) => `${path || "the arguments"} (${expected})`);
   const what = tool ? asked.join(", ") || `what ${tool.op} needs` : "what is to be done, and with what";
   return `Stop: this call failed ${times} times, word for word. Do not send it again. Ask the person for ${what}.`;
 }

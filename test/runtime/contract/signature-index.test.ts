@@ -16,6 +16,7 @@ const op = (path: string, ...parameters: ReturnType<typeof parameter>[]) => ({
   op: path,
   group: path.split(".")[0] ?? "",
   parameters,
+  parameters_schema: { type: "object", properties: {} },
 });
 
 test("a line has types where a name does not say them", () => {
@@ -30,6 +31,13 @@ test("a line has types where a name does not say them", () => {
     ),
   );
   expect(line).toBe("shop.order.list(shop_id, state?: open|closed, limit?: integer 1..50, text?, filter?)");
+});
+
+test("an op that takes any argument does not look like one without arguments", () => {
+  expect(signatureLine({ ...op("shop.hook.send"), parameters_schema: { type: "object" } })).toBe(
+    "shop.hook.send(**arguments)",
+  );
+  expect(signatureLine(op("shop.clock.now"))).toBe("shop.clock.now()");
 });
 
 describe("signatures that do not fit are shortened, larger packs first", () => {

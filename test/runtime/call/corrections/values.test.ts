@@ -324,6 +324,12 @@ describe("a call that failed before", () => {
       expect(narrowed({ ...told, code }, 3, tool).isFinal).toBe(true);
   });
 
+  test("a fault of all arguments has no name of its own", () => {
+    const field_errors = [{ path: "", expected: "object, at least 1 member" }];
+    const { message } = narrowed({ ...told, details: { field_errors } }, 3, tool);
+    expect(message).toMatch(/for the arguments \(object, at least 1 member\)\.$/);
+  });
+
   test("at most five arguments are asked for", () => {
     const field_errors = [7, ...Array.from({ length: 6 }, (_, i) => ({ path: `p${i}`, expected: "string" }))];
     const { message } = narrowed({ ...told, details: { field_errors } }, 3, tool);
