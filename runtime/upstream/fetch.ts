@@ -6,7 +6,7 @@ import { messageOf } from "../contract/thrown.js";
 import { nextTurn } from "../contract/turn.js";
 import { wellFormedJson } from "../contract/well-formed.js";
 import { retryAfterMs } from "../http-client/client.js";
-import { outwardFetch } from "../http-client/proxy.js";
+import { fetchBeside } from "../http-client/named-address.js";
 import { tooHard, tooLarge } from "./answer-bound.js";
 import { answerOfAuthority, asksForTokens } from "./authority-answer.js";
 import type { Deviation } from "./deviations.js";
@@ -32,7 +32,7 @@ export interface FetchOptions {
 
 /**
  * Creates the `fetch` of one server. The same transport also fetches from authorization servers, which must not see the
- * headers.
+ * headers; the server names them, so their addresses are public ones, or of its own host, or in `web.allow_private`.
  */
 export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
   const { endpoint, headers, until } = options;
@@ -43,7 +43,8 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
     const body = withNumbers(sent, init?.body);
     const signal = init?.signal ? AbortSignal.any([init.signal, until]) : until;
     const asked = init?.method === "POST" ? requestIn(init.body) : undefined;
-    const answer = await outwardFetch(input, { ...init, ...body, headers: sent, signal });
+    const send = await fetchBeside(endpoint.hostname, url);
+    const answer = await send(input, { ...init, ...body, headers: sent, signal });
     if (asked !== undefined && WITHOUT_ANSWER.has(answer.status)) {
       await answer.body?.cancel();
       throw new Unanswered(answer.status);

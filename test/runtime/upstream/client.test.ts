@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { authorizationOf } from "../../../runtime/upstream/authorization.js";
 import { connect } from "../../../runtime/upstream/client.js";
 import { temporaryFolder } from "../../support/project.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
@@ -181,6 +182,23 @@ describe("over HTTP", () => {
     const failure = await failureOf(ready({ url: `${origin}/mcp`, headers: { "X-Key": "secret-header" } }));
     expect(failure.message).toMatch(/Redirect to .* not followed/);
     expect(thief.seen).toEqual([]);
+  });
+
+  test("an authorization server that it names on a private network gets no request", async () => {
+    const inside = await listening((_, response) => void response.end("{}"));
+    const address = `http://localhost:${new URL(inside.origin).port}`;
+    const web = await listening((request, response, _, origin) => {
+      const isMetadata = request.url?.startsWith("/.well-known/oauth-protected-resource") ?? false;
+      response.writeHead(isMetadata ? 200 : 401, {
+        "content-type": "application/json",
+        "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
+      });
+      response.end(JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [address] }));
+    });
+    const authorization = authorizationOf({ root: temporaryFolder(), open: () => undefined, waitMs: 1000 });
+    const failure = await failureOf(ready({ url: `${web.origin}/mcp` }), { authorization });
+    expect(inside.seen).toEqual([]);
+    expect(failure.message).toMatch(/localhost.* not public.*web\.allow_private/);
   });
 
   const answers: readonly (readonly [string, number, string, string, RegExp])[] = [
