@@ -1,24 +1,30 @@
 /** Emitted types beside the validator: over random schemas, through the type checker. */
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadCompiler } from "../../../generator/core/compile.js";
+import type { JsonValue } from "../../../runtime/codegen.js";
+import { pythonLiteral } from "../../../runtime/contract/python-types.js";
 import { compile } from "../../support/compile.js";
 import { buildProject } from "../../support/generator-host.js";
-import { temporaryFolder } from "../../support/project.js";
+import { temporaryFolder, toolwright } from "../../support/project.js";
 import { inputs, type Schema, valuesFor } from "../../support/schema-samples.js";
 
 const SEED = Number(process.env["SEED"] ?? 42);
 const RUNS = Number(process.env["RUNS"] ?? 40);
 
-async function built(schemas: readonly Schema[]) {
-  const tools = schemas.map((inputSchema, at) => ({ name: `t${at}`, description: "Get it.", inputSchema }));
-  const build = await buildProject({
-    "toolwright.yaml": "use: []\nsources: [{ mcp: servers/*.json }]\n",
-    "servers/s.json": JSON.stringify({ tools }),
+const CONFIGURATION = "use: []\nsources: [{ mcp: servers/*.json }]\n";
+
+/** A snapshot of a server `s` whose tools have these inputs. */
+const snapshotOf = (schemas: readonly Schema[]): string =>
+  JSON.stringify({
+    tools: schemas.map((inputSchema, at) => ({ name: `t${at}`, description: "Get it.", inputSchema })),
   });
+
+async function built(schemas: readonly Schema[]) {
+  const build = await buildProject({ "toolwright.yaml": CONFIGURATION, "servers/s.json": snapshotOf(schemas) });
   const types = build.files.find(({ path }) => path === "types.ts")?.text ?? "";
   return { types, tools: build.registry?.tools ?? [], said: build.diagnostics };
 }
@@ -55,6 +61,31 @@ test("a value that the validator accepts is one of the emitted types", async () 
   const faults = said.map((one) => about.get(Number(/checks\.ts\((\d+),/.exec(one)?.[1] ?? 0)) ?? one);
   expect(lines.length).toBeGreaterThan(RUNS);
   expect(faults.sort((a, b) => a.length - b.length).slice(0, 24)).toEqual([]);
+});
+
+test("a value that the validator accepts passes the check of programs", { timeout: 120_000 }, async () => {
+  const { issuesOf } = await loadCompiler();
+  const schemas = fc.sample(inputs, { numRuns: RUNS, seed: SEED });
+  const { tools } = await built(schemas);
+  const calls = tools.flatMap((tool) => {
+    const at = Number(tool.tool_name.slice(1));
+    const values = valuesFor(schemas[at] as Schema, SEED + at).filter(
+      (v) => issuesOf(tool.parameters_schema, { v }).length === 0,
+    );
+    return values.map((v) => `${tool.op}(v=${pythonLiteral(v as JsonValue)})`);
+  });
+  const root = temporaryFolder();
+  mkdirSync(join(root, "definitions", "servers"), { recursive: true });
+  writeFileSync(join(root, "definitions", "toolwright.yaml"), CONFIGURATION);
+  writeFileSync(join(root, "definitions", "servers", "s.json"), snapshotOf(schemas));
+  writeFileSync(join(root, "calls.py"), `${calls.join("\n")}\ns.t0(w=1)\n`);
+  expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+  const { stdout } = await toolwright(["run", join(root, "calls.py"), "--check", "--root", root]);
+  const lines = new Set([...stdout.matchAll(/calls\.py:(\d+) /g)].map(([, line]) => Number(line)));
+  const faults = [...lines].map((line) => calls[line - 1] ?? "the last call");
+  // The last call is wrong, so that a check that finds nothing is seen.
+  expect(faults).toEqual(["the last call"]);
+  expect(calls.length).toBeGreaterThan(RUNS);
 });
 
 test.each([
