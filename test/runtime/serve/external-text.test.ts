@@ -3,6 +3,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serveHttp } from "../../support/http.js";
 import { CHECKOUT, type Json, type Served, serve, temporaryFolder, toolwright } from "../../support/project.js";
 
 const SLOW = 400_000;
@@ -30,10 +31,11 @@ expose:
 `;
 
 const cleaning: (() => unknown)[] = [];
+let root: string;
 let served: Served;
 
 beforeAll(async () => {
-  const root = temporaryFolder((clean) => void cleaning.push(clean));
+  root = temporaryFolder((clean) => void cleaning.push(clean));
   mkdirSync(join(root, "definitions"));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(CHECKOUT, join(root, "node_modules", "toolwright"));
@@ -70,6 +72,25 @@ test("so do those of a batch, whose references give texts as they are", { timeou
     { result: { text: CLEAN }, meta: { external: true } },
     { error: { message: CLEAN }, meta: { external: true } },
   ]);
+});
+
+test("envelopes of /api/exec and of the command line are the same", { timeout: SLOW }, async () => {
+  const { url } = await serveHttp(root);
+  const overHttp = async (op: string): Promise<Json> => {
+    const [method, headers] = ["POST", { "content-type": "application/json" }] as const;
+    const response = await fetch(url.replace("/mcp", "/api/exec"), { method, headers, body: JSON.stringify({ op }) });
+    return response.json();
+  };
+  const onLine = async (op: string): Promise<Json> =>
+    JSON.parse((await toolwright(["exec", op, "--json", "--root", root])).stdout);
+  for (const way of [overHttp, onLine]) {
+    expect(await way("out.value")).toMatchObject({ result: { text: CLEAN, size: 1 }, meta: { external: true } });
+    expect(await way("out.broken")).toMatchObject({
+      error: { message: CLEAN, details: { why: CLEAN } },
+      meta: { external: true },
+    });
+    expect((await way("out.own")).meta).not.toHaveProperty("external");
+  }
 });
 
 test("a program gets text as it is; its answer and its failure are marked", { timeout: SLOW }, async () => {
