@@ -118,6 +118,7 @@ async function handled(call: ReadyCall, { plan, tx }: HandlerOptions): Promise<J
   const context = contextOf(call, tx, told);
   const args = handlerArguments(call);
   const work = plan ?? handler.handle;
+  call.options.record?.called.add(tool.op);
   // What becomes of a write that is given up: a planner only reads, and a transaction is rolled back.
   const outcome = tool.kind === "read" ? undefined : plan || tx ? "none" : "unknown";
   const made = await limit.race(async () => work(args, context), outcome);

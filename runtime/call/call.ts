@@ -157,7 +157,7 @@ export interface CallRecord {
    * elsewhere, these calls are made again, and counted then.
    */
   readonly underWay: Map<string, readonly string[]>;
-  /** Ops that were called, with any result. */
+  /** Ops that were carried out with any result, or whose stored answer was given again. */
   readonly called: Set<string>;
   /** Ops whose results were sanitised, stored, and read again. */
   readonly foreign: Set<string>;

@@ -14,7 +14,7 @@ import { foreignSources, redactedTexts } from "../run/sanitize.js";
 
 type Batch = ReturnType<typeof createBatch>["batch"];
 
-/** Says in each envelope whether it holds text from elsewhere. */
+/** Says in each envelope whether it holds text from elsewhere: a failure before the op was carried out has none. */
 export function tellingExternal<D extends Pick<Dispatch, "dispatch">>(
   dispatch: D,
   sanitizes: (op: string) => boolean,
@@ -25,7 +25,7 @@ export function tellingExternal<D extends Pick<Dispatch, "dispatch">>(
       const record = newRecord();
       const envelope = await dispatch.dispatch(request, principal, { ...options, record });
       const { executed_op: op = envelope.op } = envelope.meta;
-      const isExternal = sanitizes(op) || foreignSources(record, sanitizes).length > 0;
+      const isExternal = (envelope.ok && sanitizes(op)) || foreignSources(record, sanitizes).length > 0;
       return isExternal ? { ...envelope, meta: { ...envelope.meta, external: true } } : envelope;
     },
   };

@@ -50,7 +50,7 @@ export interface PackProxy {
   readonly namespace: Namespace;
   /** Ops that ran, are running or may have had an effect, with their counts, in the order of their first call. */
   readonly calls: ReadonlyMap<string, number>;
-  /** Ops that were called, with any result. */
+  /** Ops that were carried out with any result, or whose stored answer was given again. */
   readonly called: ReadonlySet<string>;
   /** Ops whose results were sanitised, stored, and read again. */
   readonly foreign: ReadonlySet<string>;
@@ -99,7 +99,6 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     const bound = await boundOf(tool, host, parts, hints);
     const args = argumentsAsJson(tool, bound);
     count(key, tool.op);
-    called.add(tool.op);
     last = tool.op;
     const told = progress && progressOf(tool.op, progress);
     const options = { ...shared, signal: host.signal, key: key.key, progress: told };
@@ -109,6 +108,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     if (!envelope.ok && (WITHOUT_EFFECT.has(envelope.error.code) || isWaiting(envelope))) uncount(key, tool.op);
     // A call that was given up is made again when the run goes on.
     if (!host.signal.aborted) ended(key);
+    if (envelope.ok) called.add(tool.op);
     if (envelope.ok) return valueOfJson(envelope.result);
     throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
   };

@@ -64,7 +64,13 @@ test("envelopes say so, and their texts are redacted, in results and failures", 
   expect(own.meta).not.toHaveProperty("external");
 });
 
-test("so do those of a batch, whose references give texts as they are", { timeout: SLOW }, async () => {
+test("a failure before the op is carried out is text of this server", { timeout: SLOW }, async () => {
+  const { value: refused }: Json = await served.call("tool_exec", { op: "out.text", args: { size: 1 } });
+  expect(refused.error).toMatchObject({ code: "VALIDATION_ERROR", corrected_call: { op: "out.text" } });
+  expect(refused.meta).not.toHaveProperty("external");
+});
+
+test("those of a batch say so, whose references give texts as they are", { timeout: SLOW }, async () => {
   const ops = [{ op: "out.own" }, { op: "out.value" }, { op: "out.broken" }];
   const { value }: Json = await served.call("tool_batch", { ops });
   expect(value.results).toMatchObject([
