@@ -72,11 +72,11 @@ function denied({ tool, error }: FailedCall): HostError {
 
 /** Python's names of the types in help. */
 const PYTHON: readonly (readonly [type: RegExp, name: string])[] = [
+  [/\]$|^array\b/, "list"],
   [/^integer\b/, "int"],
   [/^number\b/, "float"],
   [/^string\b/, "str"],
   [/^boolean\b/, "bool"],
-  [/\]$|^array\b/, "list"],
   [/^\{|^object\b/, "dict"],
 ];
 

@@ -40,7 +40,7 @@ export interface AttachedBlocks {
   blocks(): WireBlock[];
   /** A value with the size and the place of bytes that are in a block or under a handle. */
   withoutBytes<T extends object | string>(value: T, keep: KeepText): Promise<T>;
-  /** A text, without the bytes that are in a block. If it is the whole answer, blocks with other bytes are left out. */
+  /** A text, without the bytes that are in a block. If it is the whole answer, blocks with other bytes and other links are left out. */
   textWithoutBytes(text: string, isWhole?: boolean): string;
 }
 
@@ -77,7 +77,7 @@ export function createAttachedBlocks(): AttachedBlocks {
     },
     textWithoutBytes(text, isWhole = false) {
       if (isWhole) {
-        blocks = blocks.filter((block) => text.includes(bytesOf(block) ?? ""));
+        blocks = blocks.filter((block) => text.includes(bytesOf(block) ?? addressOf(block) ?? ""));
         places.clear();
         for (const [at, block] of blocks.entries()) {
           const bytes = bytesOf(block);
@@ -94,6 +94,10 @@ function bytesOf({ data, resource }: ContentBlock): string | undefined {
   const bytes = isObject(resource) ? resource["blob"] : data;
   return typeof bytes === "string" && bytes !== "" ? bytes : undefined;
 }
+
+/** The address of a link. */
+const addressOf = ({ type, uri }: ContentBlock): string | undefined =>
+  type === "resource_link" && typeof uri === "string" ? uri : undefined;
 
 async function placeOf(bytes: string, keep: KeepText): Promise<Place> {
   try {

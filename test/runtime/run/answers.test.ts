@@ -101,6 +101,7 @@ describe("errors", () => {
       ["demo.__proto__()", "AttributeError: pack 'demo' has no function '__proto__'. Available: big,"],
       ["demo.bounce(text=lambda: 1)", "TypeError: demo.bounce() argument 'text' cannot be sent: <function <lambda>"],
       ["demo.bounce(text={'k': 1}.keys())", "TypeError: demo.bounce() argument 'text' must be str, got list"],
+      ["ot.batch(calls='x')", "TypeError: ot.batch() argument 'calls' must be list, got str"],
       ["demo.search(**{'__proto__': 'a'})", "TypeError: demo.search() got an unexpected keyword argument '__proto__'"],
       ["demo.search(__proto__='a')", "TypeError: demo.search() got an unexpected keyword argument '__proto__'"],
       ["{}['1']", "KeyError: '1'"],

@@ -15,7 +15,9 @@ const IMAGE = randomBytes(30_000).toString("base64");
 const OWN = randomBytes(20_000).toString("base64");
 const block = (data: string) => ({ type: "image", mimeType: "image/png", data });
 const shot = { content: [{ type: "text", text: "look" }, block(IMAGE)], structuredContent: { page: 1 } };
+const link = (uri: string) => ({ type: "resource_link", uri, name: uri.at(-1) });
 const TOOLS = {
+  links: { result: JSON.stringify({ content: [{ type: "text", text: "two" }, link("file:///a"), link("file:///b")] }) },
   draw: { result: JSON.stringify({ content: [{ type: "text", text: "drawn" }, block(IMAGE)] }), isWrite: true },
   shot: { result: JSON.stringify(shot) },
 };
@@ -90,6 +92,14 @@ test("an image of a handler is a block, at whatever depth it is", async () => {
   const returned = await ask("run", { command: "art.report()" });
   expect([times(returned, OWN), JSON.parse(returned.content[0].text).pictures[1]]).toEqual([1, shown(20_000)]);
   expect((await ask("run", { command: 'len(art.picture()["bytes"])' })).content[0].text).toBe(String(OWN.length));
+});
+
+test("a program attaches the links that it answers, and no others", async () => {
+  const links = async (command: string): Promise<readonly string[]> =>
+    (await ask("run", { command })).content.slice(1).map(({ uri }: Json) => uri);
+  expect(await links("odd.links()")).toEqual(["file:///a", "file:///b"]);
+  expect(await links("odd.links()[2]")).toEqual(["file:///b"]);
+  expect(await links("odd.links()[0]")).toEqual([]);
 });
 
 test("a typed tool of a handler sends an image once, and its output schema takes that", async () => {
