@@ -55,7 +55,7 @@ function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming
   const { key, entry } = opEntry(config, one.pack, one.name);
   const pack: PackEntry = config.packs?.[one.pack] ?? {};
   const named = withArguments(verbOf(path.op, one, setting.vocabulary), argumentsOf(one.input), setting.vocabulary);
-  const verb = withDescription(named, one.description, setting.vocabulary);
+  const verb = withDescription(named, one, setting.vocabulary);
   const kind = kindOf(one, entry, verb, path.op, setting);
   const inPack = packOfOp(path.op);
   return {
@@ -74,18 +74,33 @@ function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming
   };
 }
 
-/** A word for a read gives way to a description that begins with a write: "Trigger a scan of …". */
+/**
+ * A word for a read gives way to a description that says of a write ("Trigger a scan of …"), and a word at the end that is as often a noun
+ * to one that begins with a read: `data_app_store`, "Read the data of a store".
+ */
 function withDescription(
   found: FoundVerb | undefined,
-  description: string,
+  { name, pack, description }: NormalizedDefinition,
   vocabulary: ReadonlyMap<string, Verb>,
 ): FoundVerb | undefined {
-  const isRead = found?.by === "verb" && found.verb.kind === "read" && !found.verb.given;
-  const acting = isRead ? actingVerbOf(description, vocabulary) : undefined;
-  const verb = acting === undefined ? undefined : vocabulary.get(acting);
-  if (!found || acting === undefined || !verb) return found;
-  return { by: "verb", word: acting, verb, because: `${found.because}, but its description begins with ${acting}` };
+  if (found?.by !== "verb" || found.verb.given) return found;
+  if (found.verb.kind === "write")
+    return isNounOf(found, name, pack) && readVerbOf(description, vocabulary) ? undefined : found;
+  const own = wordsOf(name).find((word) => !wordsOf(pack).includes(word)) ?? "";
+  const acting = actingVerbOf(description, found.word, own, vocabulary);
+  if (acting === undefined) return found;
+  const known = vocabulary.get(acting);
+  const verb: Verb = known?.kind === "write" ? known : { kind: "write", grade: "sure" };
+  return { by: "verb", word: acting, verb, because: `${found.because}, but its description says ${acting}` };
 }
+
+/** Whether a word is as often a noun, and ends a name that begins with another word. */
+const isNounOf = ({ word, verb }: FoundVerb, name: string, pack: string): boolean =>
+  verb.grade === "either" &&
+  wordsOf(name)
+    .filter((one) => !wordsOf(pack).includes(one))
+    .indexOf(word) > 0 &&
+  wordsOf(name).at(-1) === word;
 
 /** Arguments with the texts that they may be. */
 const argumentsOf = (input: NormalSchema): readonly NamedArgument[] =>
@@ -159,10 +174,11 @@ function kindOf(
     if (found && found.verb.kind !== kind && !isOurs) report.add("kind-differs", one.place, { op, kind, by, name });
     return { kind, because: `${by}; its name says ${name}` };
   }
-  // The configured kind of a source is more reliable than a noun.
-  if (found && !(found.by === "noun" && one.kind)) return { kind: found.verb.kind, because: found.because };
+  if (found && found.by !== "noun") return { kind: found.verb.kind, because: found.because };
   if (one.kind) return { kind: one.kind, because: "default of its source" };
   const described = readVerbOf(one.description, vocabulary);
+  // `zap_logs` may zap them: a noun is no evidence without a description.
+  if (found && described !== undefined) return { kind: found.verb.kind, because: found.because };
   if (described !== undefined) {
     report.add("kind-described", one.place, { tool: one.name, op, verb: described });
     return { kind: "read", because: `no verb in its name; its description begins with ${described}` };

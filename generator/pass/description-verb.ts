@@ -13,48 +13,87 @@ const MAX_SENTENCE_LENGTH = 400;
 /** Words before the verb: "This tool", "Use this method to", "(Deprecated)", and adverbs. */
 const OPENING =
   /^(?:(?:this|the|a)\s+(?:tool|function|endpoint|method)\s+|use\s+this(?:\s+(?:tool|function|endpoint|method))?\s+to\s+|\(deprecated\)\s+|[a-z]+ly\s+)*/;
-/** Verbs that say so in a description only: `return_order` sends something back. */
-const SAID: ReadonlySet<string> = new Set(["return", "returns"]);
+/** Words that say of a read in a description only: `return_order` sends something back. */
+const SAID = /^(?:returns?|tells? the user|sends? a prompt)\b/;
 const JOINED = /(?:,|\/|\band\b|\bor\b|\bthen\b|&)\s*(?:then\s+)?([a-z]+)/g;
+
+/** The end of a sentence; "Note:" begins one. */
+const SENTENCE_END = /(?<!\b(?:attention|caution|important|note|warning))[.:;](?:\s|$)|\n+/;
 
 /** The first sentences or lines of a description, in lower case. */
 export const firstSentences = (description: string, count: number): readonly string[] =>
-  description
-    .slice(0, MAX_SENTENCE_LENGTH)
-    .trim()
-    .toLowerCase()
-    .split(/[.:;](?:\s|$)|\n+/, count);
+  description.slice(0, MAX_SENTENCE_LENGTH).trim().toLowerCase().split(SENTENCE_END, count);
 
 /** The read verb that begins a description, in its base form; undefined for anything else. */
 export function readVerbOf(description: string, vocabulary: Vocabulary): string | undefined {
   const sentence = openingSentence(description);
   const first = firstWord(description);
-  const stem = SAID.has(first) ? "return" : stemOf(first, vocabulary);
-  if (stem === undefined || (stem !== "return" && vocabulary.get(stem)?.kind !== "read")) return undefined;
+  const said = SAID.exec(sentence)?.[0].replace(/s\b/, "");
+  const stem = said ?? stemOf(first, vocabulary);
+  if (stem === undefined || (said === undefined && vocabulary.get(stem)?.kind !== "read")) return undefined;
   const joined = [...sentence.matchAll(JOINED)].map(([, word = ""]) => stemOf(word, vocabulary));
   return joined.some((one) => one !== undefined && vocabulary.get(one)?.kind === "write") ? undefined : stem;
 }
 
-/** Verbs that, where they begin a description, say that it is no read, whatever the name says. */
-const ACTING: ReadonlySet<string> = new Set(
+/** Verbs that make an answer only, in a description of what reads: "Generate a chart", "Says how many there are". */
+const COMPUTING: ReadonlySet<string> = new Set(
   (
-    "add append assign cancel create delete deploy disable edit enable import insert install invite launch move post publish " +
-    "register remove rename reset restart restore revoke schedule send submit terminate trigger update upload write"
+    "combine compile compose compress confirm convert decompress decrypt draw emulate encrypt evaluate execute expose extend fill " +
+    "follow gen generate give load make normalize optimize perform prepare produce reduce resolve respond run sanitize say select " +
+    "sort split synthesise synthesize transform trim"
   ).split(" "),
 );
+/** A write with its object that is joined to what came first: "and mark them as read". */
+const AND_ACTS = /\b(?:and|then)\s+(?:then\s+)?([a-z]+)\s+(?:them|it|this|the|an?|all|its|every|each)\b/g;
+/** Statements that write, as a query may hold. */
+const WRITING_STATEMENTS = /\b(?:INSERT|UPDATE|DELETE|DROP|ALTER)\b/;
+const TO_DISK = /\bto (?:an? |the |your )?(?:local )?(?:disk|file ?system|folder|directory)\b/;
 
-/** The verb that begins a description and acts, in its base form: "Sends feedback", "Trigger a scan". */
-export function actingVerbOf(description: string, vocabulary: Vocabulary): string | undefined {
-  const stem = stemOf(firstWord(description), vocabulary);
-  return stem !== undefined && ACTING.has(stem) && vocabulary.get(stem)?.kind === "write" ? stem : undefined;
+/**
+ * The verb of a description that says that a tool acts, although its name says that it reads: the one that begins it ("Sends feedback",
+ * "Rotate and get"), one with its object that is joined to it, or the first word of the name, used as a verb ("Defriend a person").
+ *
+ * @param read - the word for a read in the name
+ * @param own - the first word of the name behind that of the pack
+ */
+export function actingVerbOf(
+  description: string,
+  read: string,
+  own: string,
+  vocabulary: Vocabulary,
+): string | undefined {
+  const sentence = openingSentence(description);
+  const acts = (word: string): string | undefined => {
+    const stem = stemOf(word, vocabulary);
+    const { kind, grade } = vocabulary.get(stem ?? "") ?? {};
+    return kind === "write" && grade !== "either" && !COMPUTING.has(stem ?? "") ? stem : undefined;
+  };
+  const [, subject = ""] = WITH_OBJECT.exec(sentence) ?? [];
+  // "Take a screenshot" is what reads: a word that may be a noun is one there.
+  const isNoun = vocabulary.get(read)?.grade === "either";
+  const isOwn = !isNoun && subject !== "" && !vocabulary.has(own) && (subject === own || subject === `${own}s`);
+  const joined = [...sentence.matchAll(AND_ACTS)].flatMap(([, word = ""]) => acts(word) ?? []);
+  const stored = read === "download" && TO_DISK.test(sentence) ? "download" : undefined;
+  const stated =
+    read === "query" && WRITING_STATEMENTS.test(description.slice(0, MAX_SENTENCE_LENGTH)) ? "query" : undefined;
+  return (
+    (SAID.test(sentence) ? undefined : acts(firstWord(description))) ??
+    joined[0] ??
+    (isOwn ? own : undefined) ??
+    stored ??
+    stated
+  );
 }
+
+/** A verb and the beginning of its object. */
+const WITH_OBJECT = /^([a-z]+) (?:all|an?|the|your|every|each) /;
 
 /**
  * Whether a description begins with a write and its object: "Push a view onto the stack". "Order details" is no sentence, and what
  * "Export a container" makes is the answer.
  */
 export function saysAct(description: string, vocabulary: Vocabulary): boolean {
-  const stem = stemOf(/^([a-z]+) (?:all|an?|the|your) /.exec(openingSentence(description))?.[1] ?? "", vocabulary);
+  const stem = stemOf(WITH_OBJECT.exec(openingSentence(description))?.[1] ?? "", vocabulary);
   return stem !== undefined && stem !== "export" && vocabulary.get(stem)?.kind === "write";
 }
 

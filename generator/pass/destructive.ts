@@ -9,6 +9,8 @@ import { ADDITIVE, saysRemoval } from "./verbs.js";
 /** Sentences of a description that say what the tool does; the description of an HTTP operation begins with its summary. */
 const SENTENCES = 2;
 const HTTP_SENTENCES = 3;
+/** Words in a name that empty what they name: `set_to_null`. */
+const EMPTY: ReadonlySet<string> = new Set(["empty", "nil", "none", "null"]);
 
 /**
  * Whether a write counts as destructive. It does, as in MCP, unless its verb adds or edits what it names and no word of
@@ -20,6 +22,7 @@ export function isDestructive(one: NormalizedDefinition, op: string, found: Foun
   // `post_users_suspend` may be named after its method, which says nothing.
   const isMethod = one.http?.method === "POST" && found?.word === "post";
   if (!found || isMethod || !ADDITIVE.has(found.word)) return true;
+  if (wordsOf(one.name).some((word) => EMPTY.has(word))) return true;
   const summary = firstSentences(one.description, one.http ? HTTP_SENTENCES : SENTENCES);
   return [one.name, op, one.http?.path ?? "", ...summary, ...switchesOf(one)].some((text) =>
     wordsOf(text).some(saysRemoval),

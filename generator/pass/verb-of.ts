@@ -146,8 +146,16 @@ const joined: Rule = ({ known, words, start, end }) => {
     : undefined;
 };
 
-/** Verbs that act together with the word behind them: `check_in` does not check, `ping_webhook` makes it send something. */
-const PHRASES = new Set(["check in", "check out", "ping hook", "ping hooks", "ping webhook", "ping webhooks"]);
+/** Verbs that act together with the word behind them: `check_in` does not check, `get_rid_of` removes. */
+const PHRASES = new Set([
+  "check in",
+  "check out",
+  "get rid",
+  "ping hook",
+  "ping hooks",
+  "ping webhook",
+  "ping webhooks",
+]);
 
 const phrase: Rule = ({ words, start }) => {
   const word = words.slice(start, start + 2).join(" ");

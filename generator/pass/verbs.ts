@@ -49,7 +49,7 @@ export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "idempotent">, 
   [
     WRITE,
     "sure",
-    "abort accept ack acknowledge add adjust allocate alter amend announce anonymise anonymize append apply " +
+    "abort accept ack acknowledge acquire add adjust allocate alter amend announce anonymise anonymize append apply " +
       "approve assign attach authenticate authorise authorize autofix backfill ban begin bind bootstrap bury buy " +
       "cancel checkin chmod chown clear click combine compose compress configure confirm connect consume convert cp " +
       "create deallocate decline decommission decompress decrement decrypt deflate delegate deliver demote deny " +
@@ -125,14 +125,15 @@ export const ADDITIVE: ReadonlySet<string> = words(
 
 /** Words that say of removal, replacement or reset, wherever they stand; as a verb of their own, they are not additive either. */
 const REMOVAL = words(
-  "anonymise anonymize archive cancel deactivate decommission delete deprovision deregister destroy detach disassociate discard disconnect " +
-    "erase evict flush forget invalidate kill nuke obliterate overwrite prune purge recreate redact remove replace reset " +
-    "revert revoke rollback scrub shred supersede terminate trash truncate unassign uninstall unlink unpublish " +
-    "unregister unset unsubscribe vacuum wipe withdraw",
+  "annihilate annul anonymise anonymize archive autodestruct cancel clobber cull deactivate decommission delete demolish deprovision " +
+    "deregister destroy destruct detach disassociate discard disconnect dispose drop eject eliminate erase evict expel expunge " +
+    "exterminate flush forget invalidate kill nuke nullify obliterate overwrite prune purge raze recreate redact reimage remove " +
+    "replace rescind reset revert revoke rollback scrub shred squash supersede teardown terminate trash truncate unassign uninstall " +
+    "unlink unpublish unregister unset unsubscribe vacate vacuum vaporize void wipe withdraw zap zeroize",
 );
 const REMOVAL_NOUNS = words(
-  "anonymization cancellation deletion destruction erasure irreversible irreversibly overwritten permanently removal " +
-    "replacement revocation termination truncation undone withdrawn",
+  "anonymization cancellation cleanup deletion destruction erasure expired gone irreversible irreversibly lost overwritten permanently " +
+    "removal replacement revocation termination truncation undone withdrawn",
 );
 
 /** Whether a word says of removal, replacement or reset, in any of its forms: `deletes`, `wiped`, `resetting`, `removal`. */

@@ -21,7 +21,7 @@ describe("kind", () => {
     ["a write behind and", "find_and_remove", "", "", "write"],
     ["a write that no verb begins", "a_search_delete", "", "", "write"],
     ["a read that ends the name", "a_list", "", "", "read"],
-    ["a read by a noun without a verb", "a_details", "", "", "read"],
+    ["a noun without a verb and a description", "zap_logs", "", "", "write"],
     ["the source's kind before a noun", "a_details", "", ", kind: write", "write"],
     ["the verb of a configured op before that of the name", "a_list", "op: p.a.delete", "", "write"],
     ["a joined write before a configured op", "find_and_remove", "op: p.a.find", "", "write"],
@@ -33,7 +33,7 @@ describe("kind", () => {
     ["a list behind a verb", "export_list", "", "", "write"],
     ["a check of something", "verify_a", "", "", "read"],
     ["a write behind a check", "verify_and_save", "", "", "write"],
-    ["what reads", "pdf-reader", "", "", "read"],
+    ["getting rid of something", "get_rid_of_a", "", "", "write"],
     ["what reads, behind a write", "delete-reader", "", "", "write"],
     ["what runs", "code-interpreter", "", "", "write"],
     ["the processes that use most", "pods_top", "", "", "read"],
@@ -60,6 +60,9 @@ describe("kind", () => {
     ["Get/set the zone", "write"],
     ["Set the zone, to get a time.", "write"],
     ["The zones of a place.", "write"],
+    ["Tell the user about the zones", "read"],
+    ["Tell a person about the zones", "write"],
+    ["Send a prompt to a model and get back zones", "read"],
     ["", "write"],
   ])("a name without a verb, described as %j, is a %s", async (description, kind) => {
     const project = jsonProject([tool("zone_overlay", {}, {}, description)]);
@@ -67,6 +70,48 @@ describe("kind", () => {
     const build = await buildProject({ ...project, "toolwright.yaml": config });
     expect(build.registry?.tools.map((found) => found.kind)).toEqual([kind]);
     expect(build.diagnostics.map((found) => found.code)).toContain(kind === "read" ? "kind-described" : "kind-unknown");
+  });
+
+  test.each([
+    ["a_details", "Get the details of a zone.", "read"],
+    ["pdf-reader", "Reads a document.", "read"],
+    ["zap_logs", "Zap logs", "write"],
+    ["squash_history", "Squash the history of a branch", "write"],
+    ["torch_stats", "", "write"],
+    ["data_app_store", "Quickly read data of a store", "read"],
+    ["data_app_store", "Read or replace data of a store", "write"],
+    ["get_access_token", "Rotate and get token", "write"],
+    ["count_up", "Increments", "write"],
+    ["get_lock", "Acquire a lock", "write"],
+    ["list_product", "Puts a product on the marketplace", "write"],
+    ["fetch_emails", "Fetch emails and mark them as read", "write"],
+    ["defriend_list", "Defriend a list of people", "write"],
+    ["take_screenshot", "Take a screenshot of the page", "read"],
+    ["query", "Run a SQL query, including INSERT and UPDATE", "write"],
+    ["query", "Run a query over the words of pages", "read"],
+    ["download_file", "Download a file to disk", "write"],
+    ["maps_geocode", "Convert an address to coordinates", "read"],
+    ["ask_model", "Sends a prompt to a model", "read"],
+  ])("%s, %j, is a %s", async (name, description, kind) => {
+    const project = jsonProject([tool(name, {}, {}, description)]);
+    const config = (project["toolwright.yaml"] ?? "").replace(", kind: read", "");
+    expect((await onlyTool({ ...project, "toolwright.yaml": config })).kind).toBe(kind);
+  });
+
+  test.each([
+    ["append_drop_table", "Appends"],
+    ["enable_self_destruct", "Enables it"],
+    ["enable_autodestruct", "Enables it"],
+    ["start_cleanup", "Starts it"],
+    ["set_expired", "Sets it"],
+    ["set_to_null", "Sets it"],
+    ["create_db", "Creates the database, dropping one that exists."],
+    ["update_doc", "Update a document. Note: previous content is lost."],
+    ["set_content", "Set the content. The old one is gone forever."],
+    ["rename_item", "Renames the item, clobbering any existing one"],
+  ])("%s, %j, is destructive", async (name, description) => {
+    const found = await onlyTool(jsonProject([tool(name, {}, {}, description)]));
+    expect([found.kind, found.annotations.destructiveHint]).toEqual(["write", true]);
   });
 
   test("a verb in the name and the source's kind come before the description", async () => {

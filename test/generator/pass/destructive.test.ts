@@ -66,7 +66,7 @@ const READS = `
   get_user list_tasks search_orders find_flights fetch_page read_file describe_table show_status view_invoice
   lookup_word count_rows check_balance verify_email validate_schema compare_versions browse_catalog explain_query
   inspect_image analyze_logs summarize_text translate_text calculate_tax estimate_cost preview_invoice
-  whoami is_member has_access ls grep_files tail_log download_report queue_details
+  whoami is_member has_access ls grep_files tail_log download_report
   comment_list label_list trigger_get order_get deploy_app_logs_get geocode_address recommend_movies
   getInvoice listBuckets searchIssues readSheet describeInstance showDiff viewLogs lookupDns countUsers
   findNearest retrieve_document extract_text parse_pdf query_docs measure_distance poll_job aggregate_sales observe_metric
@@ -143,7 +143,7 @@ describe("an HTTP API", () => {
     ["post", "/devices/wipe", { operationId: "wipeNetworkSmDevice" }, "destructive"],
     ["post", "/search", { operationId: "searchOrders", summary: "Search orders" }, "read"],
     ["post", "/search", { operationId: "searchOrders" }, "destructive"],
-    ["post", "/search", { operationId: "searchOrders", summary: "Starts a search" }, "destructive"],
+    ["post", "/search", { operationId: "searchOrders", summary: "Starts a search" }, "write"],
     ["post", "/search", { operationId: "SearchOrders", summary: "SearchOrders", description: "Searches." }, "read"],
     ["post", "/getChat", { operationId: "getChat", description: "Use this method to get a chat." }, "read"],
     ["post", "/get", { operationId: "taxFormsGet", summary: "(Deprecated) Retrieve forms" }, "read"],
