@@ -204,12 +204,17 @@ function chooseDryRun(call: ResolvedCall): DryRunChoice {
   return call.tool.kind === "write" ? chooseForWrite(call) : { args: call.args, dryRun: false, errors: [] };
 }
 
-/** If an op has its own `dry_run` argument, the field of the envelope and the argument mean the same. */
+/**
+ * If an op of this project has its own `dry_run` argument, the field of the envelope and the argument mean the same. That of a server
+ * or an API is sent as it is, unless the configuration makes it the switch.
+ */
 function chooseForWrite({ services, tool, args, envelope }: ResolvedCall): DryRunChoice {
-  const argument = propertiesOf(tool.parameters_schema).get("dry_run");
+  const configured = services.project.settings.ops.get(tool.op)?.dry_run;
+  const isSwitch = tool.source.kind === "local" || configured !== undefined;
+  const argument = isSwitch ? propertiesOf(tool.parameters_schema).get("dry_run") : undefined;
   const given = argument && own(args, "dry_run");
   const explicit = envelope.dryRun ?? (typeof given === "boolean" ? given : undefined);
-  const dryRun = explicit ?? services.project.settings.ops.get(tool.op)?.dry_run ?? argument?.["default"] === true;
+  const dryRun = explicit ?? configured ?? argument?.["default"] === true;
   const differ = typeof given === "boolean" && explicit !== given;
   // A value of another type is left unchanged for the validator to report.
   const settled = argument && (given === undefined || typeof given === "boolean") ? { ...args, dry_run: dryRun } : args;

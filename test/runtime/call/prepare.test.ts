@@ -77,6 +77,15 @@ describe("a dry run that is asked for twice", () => {
     expect(calls).toEqual(value ? [] : [{ op: OP, args: { dry_run: false } }]);
   });
 
+  test.each(["http", "proxy"] as const)("that of an op of kind %s is an argument like others", async (kind) => {
+    const foreign = { ...TOOL, source: { kind, file: "a.json" } };
+    const { exec, calls } = fixture({ more: [foreign] });
+    okOf(await exec(OP, { dry_run: true, n: 1 }, { dry_run: false }));
+    expect(calls).toEqual([{ op: OP, args: { dry_run: true, n: 1 } }]);
+    expect(okOf(await exec(OP, { dry_run: false }, { dry_run: true })).result).toMatchObject({ dry_run: true });
+    expect(calls).toHaveLength(1);
+  });
+
   test("a value of another type is reported by the schema, and nothing is carried out", async () => {
     const { exec, calls } = made();
     expect(fieldErrorsOf(await exec(OP, { dry_run: [1] }))).toMatchObject([
