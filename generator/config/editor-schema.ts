@@ -223,7 +223,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "state.listen_url":
     "PostgreSQL URL for the connection that listens, where state.url leads to a pooler in transaction mode. Default: state.url.",
   output: "When a result is stored instead of printed, for how long (s), and how much of it is shown.",
-  "output.max_inline_size": "Bytes of a result that are printed; a larger one is stored.",
+  "output.max_inline_size":
+    "Bytes of a result that are printed; a larger one is stored. Without it, tool_exec and tool_batch print 24000.",
   "output.result_ttl": "Seconds for which a stored result is kept.",
   "output.preview_lines": "Lines of a stored result that are shown.",
   "output.preview_bytes": "Bytes of a stored result that are shown.",

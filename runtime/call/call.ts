@@ -48,6 +48,8 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   readonly limitMs?: number;
   /** Absent without a session (HTTP). */
   readonly session?: Session | undefined;
+  /** Bytes of a page of a stored result; default: those that a run may print. */
+  readonly pageBytes?: number | undefined;
   /** Set if a program makes the call, which reads no warnings. */
   readonly isProgram?: true;
   /** The idempotency key of a call without one of its own: that of its place in a run. */

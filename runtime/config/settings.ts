@@ -272,7 +272,7 @@ export function settingsOf(
     web: webSettings(full),
     llm: llmSettings(full),
     docs: { base: full.docs.base, slugs: new Map(Object.entries(full.docs.slugs)) },
-    run: runSettingsOf(full),
+    run: runSettingsOf(full, config.output ?? {}),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     exposedResources: exposedResourcesOf(full.expose),
     http: httpSettingsOf(full, place),

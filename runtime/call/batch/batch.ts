@@ -115,7 +115,9 @@ async function answer(
   if (!fields || errors.length > 0)
     return { ok: false, error: refusal(errors, offered(services, requestOf(request), principal)), meta: meta() };
   const entries = entriesOf(fields).map(readEntry);
-  const batch = { services, principal, options, entries, stopOnError: fields["stop_on_error"] === true };
+  const { pageBytes } = options;
+  const own = pageBytes === undefined ? options : { ...options, pageBytes: Math.floor(pageBytes / entries.length) };
+  const batch = { services, principal, options: own, entries, stopOnError: fields["stop_on_error"] === true };
   const results = await (fields["mode"] === "parallel" ? inParallel(batch) : inSequence(batch));
   return { ...summarize(results), meta: meta() };
 }
