@@ -8,6 +8,7 @@ import { newTraceId } from "../contract/ids.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { LazyState, State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
+import type { Dispatch } from "./call.js";
 import { type Ledger, sqlLedger } from "./ledger.js";
 import type { Recent } from "./recent-spans.js";
 import { createSpans, type InSpan } from "./span.js";
@@ -56,6 +57,8 @@ export interface Services {
   readonly recent?: Recent;
   /** Additional context for handlers of shipped packs. What waits for the state database goes through `within`. */
   readonly forShipped?: (within: Within) => object;
+  /** Makes a read of which a call depends. */
+  readonly read: Dispatch["dispatch"];
   /** Successful calls of each op since the start; an example shows the most used one. */
   readonly used: Map<string, number>;
 }
@@ -74,8 +77,12 @@ export type OptionalServices = Partial<
 /** Services that a gateway gives to dispatch. */
 export type GivenServices = Pick<Services, "state" | "inFlight" | "expiry" | "log" | "keys"> & OptionalServices;
 
-/** Completes the services of a project. Opens and imports nothing. */
-export function createServices(project: Project, given: GivenServices): Services {
+/**
+ * Completes the services of a project. Opens and imports nothing.
+ *
+ * @param read makes a read for a call
+ */
+export function createServices(project: Project, given: GivenServices, read: Services["read"]): Services {
   const { log, recent } = given;
   return {
     ledger: sqlLedger,
@@ -85,6 +92,7 @@ export function createServices(project: Project, given: GivenServices): Services
     fetch: noFetch,
     used: new Map(),
     ...given,
+    read,
     project,
     index: indexRegistry(project.registry, project.settings),
     inSpan: createSpans({ log, level: project.settings.log.level, version: project.version, recent }),
