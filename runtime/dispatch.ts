@@ -33,7 +33,9 @@ import { asRequest } from "./contract/request-fields.js";
 
 /** Makes the dispatcher of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, given: GivenServices): Dispatch {
-  const services = createServices(project, given, (...read) => dispatch.dispatch(...read));
+  const services = createServices(project, given, (request, principal, span) =>
+    dispatch.dispatch(request, principal, { span }),
+  );
   const dispatch: Dispatch = {
     index: services.index,
     state: services.state.get,

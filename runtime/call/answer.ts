@@ -20,6 +20,7 @@ import { messageOf } from "../contract/thrown.js";
 import type { Call } from "./call.js";
 import { narrowed } from "./corrections/repeated.js";
 import { suggestedCall, triedCall } from "./corrections/suggest-call.js";
+import { withIdSources } from "./id-sources.js";
 import type { SpanFailure } from "./span.js";
 
 /** Longest message of a failure, in characters. */
@@ -52,7 +53,8 @@ export function answerReplay(call: Call, stored: string): SuccessEnvelope {
 export async function answerFailure(call: Call, error: unknown): Promise<Answered> {
   const told = toldFailure(call, error);
   const { code } = told;
-  const { message, details, isFinal } = narrowed(told, isCounted(error, told) ? countRepeats(call) : 1, call.tool);
+  const said = { ...told, message: await withIdSources(call, told) };
+  const { message, details, isFinal } = narrowed(said, isCounted(error, told) ? countRepeats(call) : 1, call.tool);
   const body = errorBody({
     code,
     message: clip(scrub(withWayToOps(call, message), call.secrets), MAX_MESSAGE_LENGTH),

@@ -3,7 +3,7 @@
 import type { RegistryView } from "../catalog/registry.js";
 import { fail } from "../contract/handler.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
-import { type CallOptions, inheritedOptions, type ReadyCall } from "./call.js";
+import type { ReadyCall } from "./call.js";
 
 /** A read that tells whether something exists. */
 interface ExistenceCheck {
@@ -18,14 +18,13 @@ interface ExistenceCheck {
  * @throws ToolFailure NOT_FOUND, as the call itself would
  */
 export async function checkExistence(call: ReadyCall): Promise<{ readonly checked?: string }> {
-  const { services, view, tool, completeArgs, principal, options, limit, warnings } = call;
+  const { services, view, tool, completeArgs, principal, limit, warnings } = call;
   const check = checkOf(view, tool, completeArgs, services.project.settings.ops.get(tool.op)?.check);
   if (!check) {
     if (tool.annotations.destructiveHint) warnings.push(notChecked(`no op reads it for ${tool.op}`));
     return {};
   }
-  const own: CallOptions = { ...inheritedOptions(options, call.span), answered: undefined, run: undefined };
-  const envelope = await limit.race(() => services.read({ ...check }, principal, own), "none");
+  const envelope = await limit.race(() => services.read({ ...check }, principal, call.span), "none");
   if (envelope.ok) return { checked: check.op };
   const { code, message, details } = envelope.error;
   if (code === "NOT_FOUND") fail(code, message, details);

@@ -300,7 +300,7 @@ describe("keys of some projects", () => {
     for (const task_id of ["task_2", "task_3"])
       expect(errorOf(await exec("onto.task.delete", { task_id }))).toMatchObject({
         code: "NOT_FOUND",
-        message: `No task ${task_id}.`,
+        message: `No task ${task_id}. Ids come from onto.task.list or onto.task.search.`,
         details: { kind: "task", id: task_id },
       });
   });
