@@ -12,7 +12,7 @@ import { otherName, otherNamesOf } from "../contract/request-fields.js";
 import { effectField } from "./corrections/effect.js";
 
 /** A request with its fields under their own names, and a warning about each that had another one. */
-export interface NamedRequest {
+interface NamedRequest {
   readonly request: unknown;
   readonly warnings: readonly string[];
 }

@@ -26,7 +26,7 @@ export type ProjectLookup = (kind: string, id: string, data?: StoredData) => Pro
 export type StoredData = Pick<State, "transaction" | "ensure">;
 
 /** Makes a read for a call, with its checks. */
-export type MakeRead = (request: JsonObject, principal: Principal, span: SpanScope | undefined) => Promise<Envelope>;
+type MakeRead = (request: JsonObject, principal: Principal, span: SpanScope | undefined) => Promise<Envelope>;
 
 /** What all calls of a project share, and what lives as long as its gateway. */
 export interface Services {

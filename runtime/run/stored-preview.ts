@@ -9,7 +9,7 @@ import { lineStarts, preview } from "./result-text.js";
 const MAX_SHOWN = 10;
 
 /** The beginning of a stored result. */
-export interface StoredStart {
+interface StoredStart {
   /** Items of the list that the result is, or that it mostly consists of. */
   readonly items?: number;
   /** The result with the first items of its list; text if not even one item fits. */
@@ -58,7 +58,7 @@ function listedIn(value: JsonValue): Listed | undefined {
         list: member,
         before: `${before}[`,
         beside: length - written.length,
-        with: (list) => objectOf(Object.entries(value).map(([one, other]) => [one, one === name ? list : other])),
+        with: (list) => objectOf(Object.entries(value).map(([one, other]) => [one, one === name ? list : other] as const)),
       };
     before += `${written},`;
   }
