@@ -58,7 +58,8 @@ function listedIn(value: JsonValue): Listed | undefined {
         list: member,
         before: `${before}[`,
         beside: length - written.length,
-        with: (list) => objectOf(Object.entries(value).map(([one, other]) => [one, one === name ? list : other] as const)),
+        with: (list) =>
+          objectOf(Object.entries(value).map(([one, other]) => [one, one === name ? list : other] as const)),
       };
     before += `${written},`;
   }

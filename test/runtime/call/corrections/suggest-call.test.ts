@@ -113,7 +113,8 @@ test("a corrected call that would be refused again is not offered", async () => 
 test("a write is not offered to a caller that may not write", async () => {
   const { exec } = fixture();
   const offered = async (allowWrite: boolean) =>
-    errorOf(await exec("onto.task.update", { task: "task_1", title: "x" }, {}, principal({ allowWrite }))).corrected_call;
+    errorOf(await exec("onto.task.update", { task: "task_1", title: "x" }, {}, principal({ allowWrite })))
+      .corrected_call;
   expect(await offered(true)).toMatchObject({ op: "onto.task.update" });
   expect(await offered(false)).toBeUndefined();
 });
