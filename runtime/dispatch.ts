@@ -33,8 +33,10 @@ import { asRequest } from "./contract/request-fields.js";
 
 /** Makes the dispatcher of a project. Nothing is opened or imported before a call needs it. */
 export function createDispatch(project: Project, given: GivenServices): Dispatch {
-  const services = createServices(project, given);
-  return {
+  const services = createServices(project, given, (request, principal, span) =>
+    dispatch.dispatch(request, principal, { span }),
+  );
+  const dispatch: Dispatch = {
     index: services.index,
     state: services.state.get,
     inSpan: services.inSpan,
@@ -55,6 +57,7 @@ export function createDispatch(project: Project, given: GivenServices): Dispatch
       return correctCall(services, refused).catch(() => undefined);
     },
   };
+  return dispatch;
 }
 
 const count = (used: Map<string, number>, op: string): void => void used.set(op, (used.get(op) ?? 0) + 1);

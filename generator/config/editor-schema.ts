@@ -87,6 +87,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "ops.*.idempotent": "Whether repeating a call changes nothing more.",
   "ops.*.open_world": "Whether it reaches systems outside your control.",
   "ops.*.deadline_ms": "Time for one call. Read at run time.",
+  "ops.*.check":
+    "The op that a dry run reads first, with those of its arguments that the call has, to see whether it exists. Default: the op get of the same entity, or GET of the same address. Read at run time.",
   "ops.*.dry_run": "Whether the handler can say what it would do. Read at run time.",
   "ops.*.hidden": "Callable, but listed nowhere. Read at run time.",
   "ops.*.learn": "Whether the type of its results is learned from calls. Default: as its server. Read at run time.",
@@ -223,7 +225,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "state.listen_url":
     "PostgreSQL URL for the connection that listens, where state.url leads to a pooler in transaction mode. Default: state.url.",
   output: "When a result is stored instead of printed, for how long (s), and how much of it is shown.",
-  "output.max_inline_size": "Bytes of a result that are printed; a larger one is stored.",
+  "output.max_inline_size":
+    "Bytes of a result that are printed; a larger one is stored. Without it, tool_exec and tool_batch print 24000.",
   "output.result_ttl": "Seconds for which a stored result is kept.",
   "output.preview_lines": "Lines of a stored result that are shown.",
   "output.preview_bytes": "Bytes of a stored result that are shown.",

@@ -110,6 +110,7 @@ const op = closed({
   open_world: boolean,
   deadline_ms: time,
   dry_run: boolean,
+  check: filled,
   hidden: boolean,
   learn: oneOf("on", "off"),
 });

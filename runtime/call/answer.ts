@@ -19,7 +19,8 @@ import { clip, scrub, scrubTexts } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
 import type { Call } from "./call.js";
 import { narrowed } from "./corrections/repeated.js";
-import { suggestedCall } from "./corrections/suggest-call.js";
+import { suggestedCall, triedCall } from "./corrections/suggest-call.js";
+import { withIdSources } from "./id-sources.js";
 import type { SpanFailure } from "./span.js";
 
 /** Longest message of a failure, in characters. */
@@ -49,21 +50,26 @@ export function answerReplay(call: Call, stored: string): SuccessEnvelope {
  * The envelope of a refusal or a failure. Any error other than a ToolFailure becomes INTERNAL, and the original goes
  * to the log.
  */
-export function answerFailure(call: Call, error: unknown): Answered {
+export async function answerFailure(call: Call, error: unknown): Promise<Answered> {
   const told = toldFailure(call, error);
   const { code } = told;
-  const { message, details, isFinal } = narrowed(told, isCounted(error, told) ? countRepeats(call) : 1, call.tool);
+  const said = { ...told, message: await withIdSources(call, told) };
+  const { message, details, isFinal } = narrowed(said, isCounted(error, told) ? countRepeats(call) : 1, call.tool);
   const body = errorBody({
     code,
-    message: clip(scrub(message, call.secrets), MAX_MESSAGE_LENGTH),
+    message: clip(scrub(withWayToOps(call, message), call.secrets), MAX_MESSAGE_LENGTH),
     details,
     help_path: call.helpPath,
     // If a write may have taken effect, a suggested call would invite repeating it.
-    corrected_call: isFinal ? undefined : suggestedCall(call, code, details),
+    corrected_call: isFinal ? undefined : await triedCall(call, suggestedCall(call, code, details)),
   });
   const envelope: FailureEnvelope = { op: call.asked, ok: false, error: body, meta: metaOf(call) };
   return { call, envelope, failure: failureOf(call, error, body) };
 }
+
+/** The message; one about a call without an op says how ops are found. */
+const withWayToOps = ({ asked, tool }: Call, message: string): string =>
+  asked === "" && !tool ? `${message} To find an op: tool_help {"path": "what it does, in words"}.` : message;
 
 interface Told {
   readonly code: ErrorCode;

@@ -245,6 +245,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** What handlers of shipped packs get in addition. */
 interface ShippedContext {
   record?: CallOptions["record"];
+  pageBytes?: CallOptions["pageBytes"];
   failedAs?: (code: ErrorCode, details?: JsonObject) => void;
 }
 
@@ -255,6 +256,7 @@ function addShipped(context: ShippedContext, call: ReadyCall, told: Told): void 
     services.forShipped?.((work) => withinCall(call, work)),
   );
   context.record = options.record;
+  context.pageBytes = options.pageBytes;
   context.failedAs = (code, details) => {
     told.code = code;
     told.details = details;

@@ -22,6 +22,7 @@ import type { Repaired } from "./arguments/repairs.js";
 import type { ClientAccess, ProxyContext } from "./client-access.js";
 import type { Limit } from "./limit.js";
 import type { PreviewHooks } from "./preview-hooks.js";
+import { readNames } from "./request-names.js";
 import type { Services } from "./services.js";
 import type { InSpan, SpanScope } from "./span.js";
 
@@ -48,6 +49,8 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   readonly limitMs?: number;
   /** Absent without a session (HTTP). */
   readonly session?: Session | undefined;
+  /** Bytes of a page of a stored result; default: those that a run may print. */
+  readonly pageBytes?: number | undefined;
   /** Set if a program makes the call, which reads no warnings. */
   readonly isProgram?: true;
   /** The idempotency key of a call without one of its own: that of its place in a run. */
@@ -206,7 +209,7 @@ export interface Call {
   readonly services: Services;
   readonly principal: Principal;
   readonly options: CallOptions;
-  /** The request as it came. */
+  /** The request as it came, with its fields under their own names. */
   readonly request: unknown;
   /** The op as the caller wrote it. */
   readonly asked: string;
@@ -282,7 +285,9 @@ export interface ReadyCall extends CheckedCall {
 }
 
 /** Opens a call. */
-export function openCall(services: Services, request: unknown, principal: Principal, options: CallOptions): Call {
+export function openCall(services: Services, sent: unknown, principal: Principal, options: CallOptions): Call {
+  const view = services.index.view(principal.grant);
+  const { request, warnings } = readNames(view, sent);
   return {
     services,
     principal,
@@ -295,8 +300,8 @@ export function openCall(services: Services, request: unknown, principal: Princi
     admissionMs: 0,
     signal: options.lazySignal ?? options.signal,
     span: options.span,
-    view: services.index.view(principal.grant),
-    warnings: [],
+    view,
+    warnings: [...warnings],
     secrets: new Set(),
     envelope: undefined,
     tool: undefined,

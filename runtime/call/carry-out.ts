@@ -13,6 +13,7 @@ import { answerSuccess } from "./answer.js";
 import { requireApproval } from "./approval.js";
 import type { BoundHandler, CheckedCall, ReadyCall, RunHooks } from "./call.js";
 import { asksForDryRun, callHandler, handlerOf, isUnbound, keyOf } from "./call-handler.js";
+import { checkExistence } from "./existence.js";
 import { carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
 import { previewCall } from "./preview.js";
@@ -128,8 +129,12 @@ async function hasLedger({ envelope, handler, services, limit, traceId }: ReadyC
 /** The result of a dry run: from the planner, or the call that would be made. */
 async function planOf(call: ReadyCall): Promise<JsonValue> {
   const { tool, completeArgs: args, handler } = call;
-  if (isUnbound(handler)) call.warnings.push(`unbound: ${tool.op} has no handler yet, so a call answers UNAVAILABLE`);
-  if (!handler.plan) return { dry_run: true, would_call: { tool: tool.tool_name, args } };
+  const hasNone = isUnbound(handler);
+  if (hasNone) call.warnings.push(`unbound: ${tool.op} has no handler yet, so a call answers UNAVAILABLE`);
+  if (!handler.plan) {
+    const checked = hasNone ? {} : await checkExistence(call);
+    return { dry_run: true, would_call: { tool: tool.tool_name, args }, ...checked };
+  }
   const result = await callHandler(call, { plan: handler.plan });
   return isObject(result) && result["dry_run"] !== true ? { dry_run: true, ...result } : result;
 }

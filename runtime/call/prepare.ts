@@ -7,6 +7,7 @@ import type { FieldError } from "../contract/handler.js";
 import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
 import { type MaybePromise, mapMaybe } from "../contract/maybe-promise.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
+import { RESULT_TOOL, validateResultQuery } from "../contract/result-tool.js";
 import type { ValidationIssue, Validator } from "../contract/validation.js";
 import { TooMuchWork, withBudget } from "../contract/work-budget.js";
 import { placeAt } from "./arguments/branch.js";
@@ -78,7 +79,9 @@ function bounded<T>(call: ResolvedCall, work: () => T): T {
   }
 }
 
-function validatorOf({ project }: Services, { group, op }: Tool): MaybePromise<Validator> {
+function validatorOf({ project }: Services, tool: Tool): MaybePromise<Validator> {
+  const { group, op } = tool;
+  if (tool === RESULT_TOOL) return validateResultQuery;
   return mapMaybe(project.validators(group), (validators) => {
     const validate = validators.get(op);
     if (!validate) throw new Error(`there is no validator for ${op}: run "toolwright generate"`);

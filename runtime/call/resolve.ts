@@ -97,10 +97,17 @@ function bySpelling(view: RegistryView, op: string): Found | undefined {
 
 /** Words around an op that say only that it is one. Any other text may say what the call is to do: `--dry-run`, `(limit=5)`, `don't`. */
 const MARKUP: ReadonlySet<string> = new Set(
-  "tool_call tool_calls tool_use tool_name function_call function functions function_name tool tools op call invoke name commentary json".split(
+  "tool_call tool_calls tool_use tool_name tool_exec tool_batch function_call function functions function_name tool tools op call invoke name parameter commentary json".split(
     " ",
   ),
 );
+
+/** `functions.tool_exec` is markup, too. */
+const isMarkup = (word: string): boolean =>
+  word
+    .toLowerCase()
+    .split(".")
+    .every((part) => MARKUP.has(part));
 
 function inMarkup(view: RegistryView, op: string): Found | undefined {
   if (isNegated(op)) return undefined;
@@ -109,7 +116,7 @@ function inMarkup(view: RegistryView, op: string): Found | undefined {
     .replace(/<[^<>]{0,200}>/g, " ")
     .split(/[^\p{L}\p{N}_.-]+/u);
   const opAt = (word: string): Tool | undefined => view.exact(unwrapped(word)) ?? view.folded(unwrapped(word));
-  const tools = new Set(words.filter((word) => word !== "" && !MARKUP.has(word.toLowerCase())).map(opAt));
+  const tools = new Set(words.filter((word) => word !== "" && !isMarkup(word)).map(opAt));
   const [tool] = tools;
   return tool && tools.size === 1 ? { tool, warning: `op_sanitized: read as ${tool.op}` } : undefined;
 }

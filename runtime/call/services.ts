@@ -3,14 +3,16 @@
 import type { KeyCheck } from "../access/admission.js";
 import type { Project } from "../catalog/project.js";
 import { indexRegistry, type RegistryIndex } from "../catalog/registry.js";
-import { type Fetch, fail, type Logger } from "../contract/handler.js";
+import type { Envelope } from "../contract/error-body.js";
+import { type Fetch, fail, type Logger, type Principal } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
+import type { JsonObject } from "../contract/registry.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { LazyState, State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
 import { type Ledger, sqlLedger } from "./ledger.js";
 import type { Recent } from "./recent-spans.js";
-import { createSpans, type InSpan } from "./span.js";
+import { createSpans, type InSpan, type SpanScope } from "./span.js";
 import type { AnswerSeal } from "./stored-answer.js";
 
 /**
@@ -22,6 +24,9 @@ export type ProjectLookup = (kind: string, id: string, data?: StoredData) => Pro
 
 /** Where objects are stored. */
 export type StoredData = Pick<State, "transaction" | "ensure">;
+
+/** Makes a read for a call, with its checks. */
+type MakeRead = (request: JsonObject, principal: Principal, span: SpanScope | undefined) => Promise<Envelope>;
 
 /** What all calls of a project share, and what lives as long as its gateway. */
 export interface Services {
@@ -56,6 +61,8 @@ export interface Services {
   readonly recent?: Recent;
   /** Additional context for handlers of shipped packs. What waits for the state database goes through `within`. */
   readonly forShipped?: (within: Within) => object;
+  /** Makes a read that says something for a call, in its span. */
+  readonly read: MakeRead;
   /** Successful calls of each op since the start; an example shows the most used one. */
   readonly used: Map<string, number>;
 }
@@ -74,8 +81,12 @@ export type OptionalServices = Partial<
 /** Services that a gateway gives to dispatch. */
 export type GivenServices = Pick<Services, "state" | "inFlight" | "expiry" | "log" | "keys"> & OptionalServices;
 
-/** Completes the services of a project. Opens and imports nothing. */
-export function createServices(project: Project, given: GivenServices): Services {
+/**
+ * Completes the services of a project. Opens and imports nothing.
+ *
+ * @param read makes a read for a call
+ */
+export function createServices(project: Project, given: GivenServices, read: MakeRead): Services {
   const { log, recent } = given;
   return {
     ledger: sqlLedger,
@@ -85,6 +96,7 @@ export function createServices(project: Project, given: GivenServices): Services
     fetch: noFetch,
     used: new Map(),
     ...given,
+    read,
     project,
     index: indexRegistry(project.registry, project.settings),
     inSpan: createSpans({ log, level: project.settings.log.level, version: project.version, recent }),

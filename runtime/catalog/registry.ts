@@ -8,6 +8,7 @@ import { grantKey, visible } from "../contract/grant.js";
 import type { Grant } from "../contract/handler.js";
 import { shortVersion } from "../contract/help.js";
 import type { Registry, Tool } from "../contract/registry.js";
+import { RESULT_TOOL, readsResults } from "../contract/result-tool.js";
 
 /** A name that leads to an op. */
 interface Named {
@@ -55,13 +56,20 @@ const MAX_VIEWS = 100;
 /** Indexes a registry. Views are built on first use, one for all grants that see the same by the same rule. */
 export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops" | "aliases">): RegistryIndex {
   const views = new Map<string, RegistryView>();
+  const results = registry.tools.find(({ op }) => op === RESULT_TOOL.op) ?? RESULT_TOOL;
+  // Every caller may read what was stored for it.
+  const unlisted = readsResults(results) ? [results] : [];
   const ofGrants = new WeakMap<Grant, RegistryView>();
   const viewOf = (grant: Grant): RegistryView => {
     const key = grantKey(grant);
     const known = views.get(key);
     if (known) return known;
     const seen = registry.tools.filter((tool) => visible(tool, grant));
-    const made = buildView(seen, settings);
+    const made = buildView(
+      seen,
+      settings,
+      unlisted.filter((tool) => !seen.includes(tool)),
+    );
     const [oldest] = views.keys();
     if (views.size >= MAX_VIEWS && oldest !== undefined) views.delete(oldest);
     views.set(key, made);
@@ -80,9 +88,14 @@ export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops"
   };
 }
 
-function buildView(tools: readonly Tool[], settings: Pick<Settings, "ops" | "aliases">): RegistryView {
+/** @param unlisted ops that can be called by their paths, and are shown nowhere */
+function buildView(
+  tools: readonly Tool[],
+  settings: Pick<Settings, "ops" | "aliases">,
+  unlisted: readonly Tool[],
+): RegistryView {
   const listed = tools.filter((tool) => settings.ops.get(tool.op)?.hidden !== true);
-  const exact = new Map(tools.map((tool) => [tool.op, tool]));
+  const exact = new Map([...tools, ...unlisted].map((tool) => [tool.op, tool]));
   const folded = group(tools.map((tool) => ({ name: tool.op.toLowerCase(), tool })));
   const named = namesOf(tools, exact, settings.aliases);
   const names = group(named);

@@ -1,6 +1,12 @@
 /** Settings of `run`, with defaults filled in and upper limits enforced. */
 
-import { type CONFIG_DEFAULTS, type Filled, LIMITS, withDefaults } from "../contract/config-defaults.js";
+import {
+  CALL_RESULT_BYTES,
+  type CONFIG_DEFAULTS,
+  type Filled,
+  LIMITS,
+  withDefaults,
+} from "../contract/config-defaults.js";
 import { opGlob } from "../contract/op-glob.js";
 import type { ExposedConfig } from "./exposed-resources.js";
 import { pathFrom } from "./state-directory.js";
@@ -49,8 +55,12 @@ export interface RunSettings {
 const MEGABYTE = 1_000_000;
 const ENGINES: readonly EngineSetting[] = ["auto", "monty", "cpython"];
 
-/** Fills in defaults; a value over its upper limit becomes the limit. */
-export function runSettingsOf(config: RunConfig): RunSettings {
+/**
+ * Fills in defaults; a value over its upper limit becomes the limit.
+ *
+ * @param given `output` as it was written, where the configuration has its defaults already
+ */
+export function runSettingsOf(config: RunConfig, given: RunConfig["output"] = config.output): RunSettings {
   const full = withDefaults(config);
   const { expose, limits, output } = full;
   const limit = (name: keyof typeof LIMITS): number => Math.min(limits[name], LIMITS[name][1]);
@@ -75,6 +85,7 @@ export function runSettingsOf(config: RunConfig): RunSettings {
     queue: limit("queue"),
     output: {
       maxInlineSize: output.max_inline_size,
+      maxCallSize: given?.max_inline_size ?? CALL_RESULT_BYTES,
       previewLines: output.preview_lines,
       previewBytes: output.preview_bytes,
       resultTtl: output.result_ttl,
@@ -129,6 +140,8 @@ export type EngineSetting = "auto" | "monty" | "cpython";
 export interface OutputSettings {
   /** Longer text is stored; 0: no text is stored. */
   readonly maxInlineSize: number;
+  /** The same for results of `tool_exec` and `tool_batch`. */
+  readonly maxCallSize: number;
   readonly previewLines: number;
   readonly previewBytes: number;
   /** 0: never. */

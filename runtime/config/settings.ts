@@ -34,6 +34,8 @@ import type { HttpSource, ServerEntry } from "./upstream-settings.js";
 /** Run-time settings of one op. */
 export interface OpSettings {
   readonly deadline_ms?: number;
+  /** The op that tells, in a dry run, whether what the op is about exists. */
+  readonly check?: string;
   /** Whether a call without `dry_run` is a dry run. */
   readonly dry_run?: boolean;
   /** Hidden from help and directories, but still callable. */
@@ -272,7 +274,7 @@ export function settingsOf(
     web: webSettings(full),
     llm: llmSettings(full),
     docs: { base: full.docs.base, slugs: new Map(Object.entries(full.docs.slugs)) },
-    run: runSettingsOf(full),
+    run: runSettingsOf(full, config.output ?? {}),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     exposedResources: exposedResourcesOf(full.expose),
     http: httpSettingsOf(full, place),

@@ -48,6 +48,9 @@ export const SOCKET_LIMITS = {
   timeout_ms: [60_000, 3_600_000],
 } as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
 
+/** Bytes of results that `tool_exec` and `tool_batch` print, where `output.max_inline_size` does not say it. */
+export const CALL_RESULT_BYTES = 24_000;
+
 /** Default and upper limit of `servers.<name>.answer_bytes`. A large answer is parsed in one piece, and nobody else is answered meanwhile. */
 export const ANSWER_BYTES: readonly [preset: number, ceiling: number] = [4_194_304, 67_108_864];
 

@@ -6,7 +6,7 @@
 
 import { isObject } from "./json.js";
 import type { JsonSchema } from "./registry.js";
-import { MAX_BATCH_ENTRIES } from "./request-fields.js";
+import { batchEntries, MAX_BATCH_ENTRIES } from "./request-fields.js";
 
 /** What clients are told of a tool. */
 export interface ToolDefinition {
@@ -149,8 +149,8 @@ const BATCH = {
   offered: { mcp: "gateway", socket: true, api: "/api/batch" },
   // A batch with too many entries is refused as a whole.
   callsIn(input: unknown) {
-    const entries = isObject(input) ? input["ops"] : undefined;
-    return Array.isArray(entries) ? Math.min(Math.max(entries.length, 1), MAX_BATCH_ENTRIES) : 1;
+    const found = isObject(input) ? batchEntries(input) : undefined;
+    return found ? Math.min(Math.max(found.entries.length, 1), MAX_BATCH_ENTRIES) : 1;
   },
 } as const satisfies GatewayTool;
 

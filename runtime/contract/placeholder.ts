@@ -22,6 +22,10 @@ export function placeholder(name: string, hint = ""): string {
   return said === "" ? `<${word}>` : `<${word}: ${said}>`;
 }
 
+/** What stands for a text of the caller that is not repeated. It is refused when it comes back. */
+export const asSent = (length: number): string => `<as sent, ${length} characters>`;
+
+const AS_SENT = /^<(as sent), \d+ characters>$/;
 const ANGLED = /^<([\p{XID_Continue}]+)(: ?[^<>]+)?>$/u;
 
 /** Elements of HTML that may be a whole text. */
@@ -36,7 +40,7 @@ export function placeholderName(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > MAX_PLACEHOLDER_LENGTH) return undefined;
   const text = value.trim();
   if (/^‹[^‹›]*›$/.test(text)) return text.slice(1, -1);
-  return ANGLED.exec(text)?.[1];
+  return (AS_SENT.exec(text) ?? ANGLED.exec(text))?.[1];
 }
 
 /** Whether a text is a placeholder: `names` are those of the op's arguments, which may be names of HTML elements, too. */

@@ -4,10 +4,36 @@ import { closest } from "./closest.js";
 import { received, withArticle } from "./error-body.js";
 import type { FieldError } from "./handler.js";
 import { isObject, kindOf } from "./json.js";
-import type { JsonObject } from "./registry.js";
+import type { JsonObject, JsonValue } from "./registry.js";
 
 /** Most entries of one call of `tool_batch`. */
 export const MAX_BATCH_ENTRIES = 20;
+
+/** Names under which models send the fields of gateway tools, by the field. */
+const OTHER_NAMES = {
+  op: ["tool", "name", "function", "tool_name", "operation"],
+  args: ["arguments", "params", "input", "parameters", "tool_input"],
+  ops: ["calls", "operations", "requests", "entries", "commands"],
+  command: ["code", "script", "python", "program", "source"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The other names of a field. */
+export const otherNamesOf = (field: keyof typeof OTHER_NAMES): readonly string[] => OTHER_NAMES[field];
+
+/** The other name under which a request has a field; undefined if there are none or several. */
+export function otherName(request: object, field: keyof typeof OTHER_NAMES): string | undefined {
+  const found = OTHER_NAMES[field].filter((name) => Object.hasOwn(request, name));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The entries of a request of `tool_batch`, and the name of the field that holds them. */
+export function batchEntries(
+  request: JsonObject,
+): { readonly field: string; readonly entries: readonly JsonValue[] } | undefined {
+  const field = Object.hasOwn(request, "ops") ? "ops" : otherName(request, "ops");
+  const entries = field === undefined ? undefined : request[field];
+  return field !== undefined && Array.isArray(entries) ? { field, entries } : undefined;
+}
 
 /** What one field of a gateway tool accepts. */
 export interface FieldRule {

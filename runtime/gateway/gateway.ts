@@ -27,6 +27,7 @@ import { lazyRunner } from "../run/lazy-runner.js";
 import { rowResults } from "../run/result-rows.js";
 import { fileResults, newResult, type ResultStore } from "../run/results.js";
 import type { Runner } from "../run/runner.js";
+import { newBoundary } from "../run/sanitize.js";
 import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import { createJobs, type Jobs } from "../state/jobs.js";
@@ -67,8 +68,12 @@ export interface Gateway
   readonly keys: Keys;
   /** The rate limits by key, which transports apply. */
   readonly rates: Rates;
-  /** Keeps a text for a caller, and returns the handle under which `ot.load` reads it. */
-  keepResult(text: string, tool: string, principal: Pick<Principal, "id">): Promise<string>;
+  /**
+   * Keeps a text for a caller, and returns the handle under which `ot.load` reads it.
+   *
+   * @param isForeign whether what is read of it is to be sanitised again
+   */
+  keepResult(text: string, tool: string, principal: Pick<Principal, "id">, isForeign?: boolean): Promise<string>;
   /** Starts the engine of `run` in the background, since a client may call it. */
   warm(): void;
   /** Checks that the state database can be opened, read and written; rejects otherwise. */
@@ -189,7 +194,10 @@ function ownWork(
 }
 
 const keeping = (results: ResultStore): Pick<Gateway, "keepResult"> => ({
-  keepResult: async (text, tool, { id: caller }) => (await results.keep(newResult(text, { tool, caller }))).handle,
+  keepResult: async (text, tool, { id: caller }, isForeign = false) => {
+    const boundary = isForeign ? { boundary: newBoundary([tool]) } : {};
+    return (await results.keep(newResult(text, { tool, caller, ...boundary }))).handle;
+  },
 });
 
 /** Encrypts answers in the ledger, if there are keys for it. */

@@ -13,6 +13,7 @@ import type { HttpCall } from "../contract/http-call.js";
 import { memoizeAsync, memoizeLoaded } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
 import { GENERATE_AGAIN, INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
+import { RESULT_TOOL } from "../contract/result-tool.js";
 import { readToolIndex } from "../contract/search/search-file.js";
 import { FILE_VERSIONS, type RegistryFile, wholeRegistry } from "../contract/shared-definitions.js";
 import { UsageError } from "../contract/usage-error.js";
@@ -156,7 +157,7 @@ export interface ProjectParts extends ProjectData {
 /** A project whose code is loaded on demand. */
 export function openProject(parts: ProjectParts): OpenedProject {
   const { root, version, registry, helpOf, toolIndex, config, settings, upstreams } = parts;
-  const tools = new Map(registry.tools.map((one) => [one.op, one]));
+  const tools = new Map([RESULT_TOOL, ...registry.tools].map((one) => [one.op, one]));
   const validators = memoizeLoaded((pack) => importValidators(parts, pack));
   const modules = packModules(parts);
   const requests = httpHandlers(root, config, settings);

@@ -99,6 +99,8 @@ export interface HostContext extends HandlerContext {
   readonly host: Host;
   /** Records the calls of the code that made this call, if any. */
   readonly record?: CallRecord;
+  /** Bytes of a page of a stored result; default: those that a run may print. */
+  readonly pageBytes?: number | undefined;
   /** Says that the value that is returned is the text of an error: programs get the text, other callers a failure. */
   readonly failedAs?: (code: ErrorCode, details?: JsonObject) => void;
 }

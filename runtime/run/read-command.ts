@@ -1,6 +1,7 @@
 /** Reads a command before it runs: checks its size, expands snippets, rewrites the code and computes the remaining time. */
 
 import type { Limits } from "../config/run-settings.js";
+import { otherName } from "../contract/request-fields.js";
 import type { Snippet } from "../contract/snippet.js";
 import { type TextFault, textFault } from "./fault.js";
 import type { ReadBounds, Reader } from "./reader.js";
@@ -104,8 +105,10 @@ export function asksForPreview(request: unknown): boolean | undefined {
 export function commandOf(request: unknown, others: readonly string[] = []): string | TextFault {
   const all = typeof request === "object" && request !== null ? Object.entries(request) : [];
   const fields = all.filter(([name]) => !others.includes(name));
-  const command = fields.find(([name]) => name === "command")?.[1];
-  const other = fields.find(([name]) => name !== "command")?.[0];
+  const named = otherName(Object.fromEntries(fields), "command");
+  const field = fields.length === 1 && named !== undefined ? named : "command";
+  const command = fields.find(([name]) => name === field)?.[1];
+  const other = fields.find(([name]) => name !== field)?.[0];
   const [[, only] = []] = fields;
   const isShown = fields.length === 1 && typeof only === "string" && only.length <= MAX_SHOWN_COMMAND_LENGTH;
   const next = `Next: send ${isShown ? JSON.stringify({ command: only }) : '{"command": "<Python code>"}'}`;

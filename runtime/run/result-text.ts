@@ -1,8 +1,16 @@
 /** Prepares a large result for paging: its lines, a preview, and a one-sentence summary. */
 
-/** Breaks one-line JSON into one line for each element or key; any other text is unchanged. */
+/** Longest line that a page shows whole, in characters. */
+export const MAX_LINE_LENGTH = 2000;
+
+/**
+ * Breaks one-line JSON into one line for each element or key, and lines that are longer than {@link MAX_LINE_LENGTH} in
+ * the same way; any other text is unchanged.
+ */
 export function readable(text: string): string {
-  return text.includes("\n") || !collectionOf(text) ? text : withLines(text);
+  if (text.includes("\n") || !collectionOf(text)) return text;
+  const starts = [0, ...lineStarts(text)];
+  return starts.map((start, at) => text.slice(start, starts[at + 1]).trimStart()).join("\n");
 }
 
 /** The non-empty list or object that a JSON text contains. */
@@ -16,21 +24,42 @@ export function collectionOf(text: string): object | undefined {
   }
 }
 
-/** Adds a newline after every comma of the outermost brackets of valid JSON. */
-function withLines(json: string): string {
-  const parts: string[] = [];
-  let [start, depth] = [0, 0];
+/**
+ * Where lines begin in valid JSON, but for the first: after every comma of the outermost brackets, and in lines that are
+ * still too long after those of the next level.
+ */
+export function lineStarts(json: string): readonly number[] {
+  let level = 1;
+  let { starts, deepest } = startsAt(json, level, []);
+  while (level < deepest && hasLongLine(json, starts)) {
+    level++;
+    ({ starts, deepest } = startsAt(json, level, starts));
+  }
+  return starts;
+}
+
+const hasLongLine = (json: string, starts: readonly number[]): boolean =>
+  [...starts, json.length].some((end, at) => end - (starts[at - 1] ?? 0) > MAX_LINE_LENGTH);
+
+/** The starts, and those after the commas of one level in lines that are too long; on the first level, in every line. */
+function startsAt(json: string, level: number, starts: readonly number[]) {
+  const found: number[] = [];
+  const isBroken = (line: number): boolean =>
+    level === 1 || (starts[line] ?? json.length) - (starts[line - 1] ?? 0) > MAX_LINE_LENGTH;
+  let [depth, deepest, line, breaks] = [0, 0, 0, isBroken(0)];
   for (let at = 0; at < json.length; at++) {
+    if (at === starts[line]) {
+      found.push(at);
+      line++;
+      breaks = isBroken(line);
+    }
     const one = json[at];
     if (one === '"') at = endOfText(json, at);
-    else if (one === "[" || one === "{") depth++;
+    else if (one === "[" || one === "{") deepest = Math.max(deepest, ++depth);
     else if (one === "]" || one === "}") depth--;
-    else if (one === "," && depth === 1) {
-      parts.push(json.slice(start, at + 1));
-      start = at + 1;
-    }
+    else if (one === "," && depth === level && breaks) found.push(at + 1);
   }
-  return [...parts, json.slice(start).trimStart()].join("\n");
+  return { starts: found, deepest };
 }
 
 /** The end of the string that starts here. */

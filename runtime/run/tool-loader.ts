@@ -7,6 +7,7 @@ import { acceptedNames } from "../contract/accepted-names.js";
 import type { Principal } from "../contract/handler.js";
 import type { PythonStubs } from "../contract/python-stubs.js";
 import type { Registry, Tool } from "../contract/registry.js";
+import { RESULT_TOOL } from "../contract/result-tool.js";
 import { OWN_OP, type PackTree } from "./engine/engine.js";
 import { bareNames, followAliases, type Names } from "./names.js";
 import type { ParameterTable, Vocabulary } from "./reading.js";
@@ -69,7 +70,7 @@ function toolsOf(
   // A caller that may not call `proj.path` gets no projects as names either.
   const projects = isHiddenName("proj.path", registry, view) ? new Map<string, string>() : configured.projects;
   // Includes hidden ops, which are callable.
-  const ops = registry.tools.filter((tool) => view.exact(tool.op) === tool);
+  const ops = [...registry.tools, RESULT_TOOL].filter((tool) => view.exact(tool.op) === tool);
   const hidden = new Set(ops.filter(({ op }) => !view.isListed(op)).map(({ op }) => op));
   const shown = ops.map(({ op }) => op).filter((op) => !hidden.has(op));
   const shownPacks = packTree(shown);

@@ -7,7 +7,10 @@ import type { Gateway } from "../gateway/gateway.js";
 
 /** One call of a gateway tool, the same over every transport. */
 export interface GatewayToolCall {
-  readonly gateway: Pick<Gateway, "run" | "resume" | "callerRuns" | "help" | "dispatch" | "batch">;
+  readonly gateway: Pick<
+    Gateway,
+    "run" | "resume" | "callerRuns" | "help" | "dispatch" | "batch" | "index" | "settings" | "keepResult" | "recorder"
+  >;
   readonly principal: Principal;
   /** The arguments as they were sent; the tool checks them. */
   readonly input: unknown;
@@ -23,4 +26,6 @@ export interface GatewayToolAnswer {
   readonly isError: boolean;
   /** The same as an object, beside a text. */
   readonly structured?: JsonObject;
+  /** The value as models get it: short, with what is too large stored. MCP clients get this, any other the value. */
+  fitted?(value: object): Promise<object>;
 }

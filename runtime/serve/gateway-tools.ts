@@ -1,9 +1,11 @@
 /** The gateway tools with what each answers: the rows that every transport serves. */
 
-import { isBatchRefusal } from "../call/batch/batch.js";
+import { type BatchAnswer, isBatchRefusal } from "../call/batch/batch.js";
 import { isHelpFailure } from "../catalog/help.js";
+import type { Envelope } from "../contract/error-body.js";
 import { GATEWAY_TOOLS, type GatewayTool, type GatewayToolName } from "../contract/gateway-tools.js";
 import { answerRun } from "./answer-run.js";
+import { fittedBatch, fittedEnvelope } from "./fitted-answer.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
 
 /**
@@ -38,13 +40,13 @@ const ANSWERS: Readonly<Record<GatewayToolName, ServedTool["answer"]>> = {
     const value = gateway.help(input, principal, hooks.session);
     return { value, isError: isHelpFailure(value) };
   },
-  async tool_exec({ gateway, principal, input, single }) {
-    const value = await gateway.dispatch(input, principal, single);
-    return { value, isError: !value.ok };
+  async tool_exec(call) {
+    const value = await call.gateway.dispatch(call.input, call.principal, call.single);
+    return { value, isError: !value.ok, fitted: (shown) => fittedEnvelope(call, shown as Envelope) };
   },
-  async tool_batch({ gateway, principal, input, hooks }) {
-    const value = await gateway.batch(input, principal, hooks);
-    return { value, isError: isBatchRefusal(value) };
+  async tool_batch(call) {
+    const value = await call.gateway.batch(call.input, call.principal, call.hooks);
+    return { value, isError: isBatchRefusal(value), fitted: (shown) => fittedBatch(call, shown as BatchAnswer) };
   },
 };
 

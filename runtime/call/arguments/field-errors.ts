@@ -7,13 +7,15 @@ import { received, withArticle } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject, kindOf } from "../../contract/json.js";
 import { escapePointer } from "../../contract/json-pointer.js";
-import type { JsonObject, JsonSchema, Tool } from "../../contract/registry.js";
+import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
+import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { typeText } from "../../contract/type-text.js";
 import type { ValidationIssue } from "../../contract/validation.js";
 import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
 import { matchingBranch, type Place, placeAt } from "./branch.js";
+import { patternWords } from "./pattern-words.js";
 import { joinPath, memberValue, propertiesOf } from "./schema.js";
 import { withNameRules, wrongName } from "./wrong-names.js";
 
@@ -216,8 +218,35 @@ function wrongForm(finding: Finding): FieldError {
   const declared = owner(finding)["x-form"];
   const pattern = typeof declared === "string" ? declared : `${type} matching ${issue.params["pattern"]}`;
   const form = type.startsWith("id") ? type : clip(pattern, 160);
-  const message = type.startsWith("id") ? notAn(finding, type) : `${pathOf(finding)} does not have the expected form`;
+  const message = type.startsWith("id") ? notAn(finding, type) : `${pathOf(finding)} ${formText(finding, declared)}`;
   return { path: place.path, keyword: issue.keyword, message, expected: form, received: shown(finding) };
+}
+
+/** `must match project.<word>[.<word>], such as "project.launch"`: the pattern in words, and a text that has the form. */
+function formText(finding: Finding, declared: unknown): string {
+  const pattern = String(finding.issue.params["pattern"]);
+  const words = typeof declared === "string" ? clip(declared, 160) : patternWords(pattern);
+  const example = exampleOf(finding, pattern);
+  const such = example === undefined ? "" : `, such as ${received(example, lastName(finding))}`;
+  if (words === undefined)
+    return example === undefined ? "does not have the expected form" : `must have the expected form${such}`;
+  return `must ${typeof declared === "string" && words.includes(" ") ? "be" : "match"} ${words}${such}`;
+}
+
+/** A text of the examples of an op, or of the schema, that fits the pattern of a finding. */
+function exampleOf(finding: Finding, pattern: string): string | undefined {
+  const { tool, place } = finding;
+  const at = (args: JsonValue): JsonValue | undefined =>
+    place.keys.reduce<JsonValue | undefined>((value, key) => memberValue(value, key), args);
+  const { examples, example, default: preset } = owner(finding);
+  const known = [
+    ...tool.examples.map(({ args }) => at(args)),
+    ...(Array.isArray(examples) ? examples : []),
+    example,
+    preset,
+  ];
+  const test = boundedPattern(pattern, "u");
+  return known.find((one): one is string => typeof one === "string" && one !== "" && !/^</.test(one) && test.test(one));
 }
 
 function otherwise(finding: Finding): FieldError {

@@ -1,12 +1,15 @@
 /** `tool_batch`: several help and exec calls in one round trip. */
 
 import { attention, type ErrorBody, errorBody, fieldErrorDetails, type Meta } from "../../contract/error-body.js";
+import { objectOf } from "../../contract/exact-number.js";
 import type { GatewayToolName } from "../../contract/gateway-tools.js";
 import type { FieldError, Principal } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
+import { isObject } from "../../contract/json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import {
   asRequest,
+  batchEntries,
   checkFields,
   type FieldRules,
   flag,
@@ -16,6 +19,7 @@ import {
 } from "../../contract/request-fields.js";
 import { scrub } from "../../contract/scrub.js";
 import type { CallOptions } from "../call.js";
+import { readAs } from "../request-names.js";
 import type { SpanEnd } from "../span.js";
 import { correctedBatch } from "./corrected-batch.js";
 import {
@@ -24,7 +28,7 @@ import {
   callEntry,
   type Entry,
   type EntryResult,
-  readEntry,
+  entryReader,
   skipped,
   unfitForParallel,
 } from "./entry.js";
@@ -106,24 +110,37 @@ async function answer(
   trace_id: string,
 ): Promise<BatchAnswer> {
   const started = services.clock();
+  const { fields, warnings } = namedFields(request);
   const meta = (): Meta => {
     const latency_ms = Math.max(0, Math.round(services.clock() - started));
-    return { trace_id, latency_ms, warnings: [] };
+    return { trace_id, latency_ms, warnings };
   };
-  const fields = asRequest(request);
   const errors = fields ? checkBatch(services, fields, principal) : [notAnObject(request, "")];
   if (!fields || errors.length > 0)
     return { ok: false, error: refusal(errors, offered(services, requestOf(request), principal)), meta: meta() };
-  const entries = entriesOf(fields).map(readEntry);
-  const batch = { services, principal, options, entries, stopOnError: fields["stop_on_error"] === true };
+  const entries = entriesOf(services, fields, principal);
+  const { pageBytes } = options;
+  const own = pageBytes === undefined ? options : { ...options, pageBytes: Math.floor(pageBytes / entries.length) };
+  const batch = { services, principal, options: own, entries, stopOnError: fields["stop_on_error"] === true };
   const results = await (fields["mode"] === "parallel" ? inParallel(batch) : inSequence(batch));
   return { ...summarize(results), meta: meta() };
 }
 
-const entriesOf = (fields: JsonObject): readonly JsonValue[] => {
-  const { ops } = fields;
-  return Array.isArray(ops) ? ops : [];
-};
+/** The fields of a request, with its entries under their own name. */
+function namedFields(request: unknown): {
+  readonly fields: JsonObject | undefined;
+  readonly warnings: readonly string[];
+} {
+  const sent = asRequest(request);
+  const found = sent && batchEntries(sent);
+  if (!found || found.field === "ops" || !found.entries.every(isObject)) return { fields: sent, warnings: [] };
+  const named = Object.entries(sent).map(([name, value]) => [name === found.field ? "ops" : name, value] as const);
+  return { fields: objectOf(named), warnings: [readAs(found.field, "ops")] };
+}
+
+function entriesOf(services: BatchServices, { ops }: JsonObject, { grant }: Principal): readonly Entry[] {
+  return Array.isArray(ops) ? ops.map(entryReader(services.dispatch.index.view(grant))) : [];
+}
 
 /** The request; a list is one of entries. */
 const requestOf = (request: unknown): JsonObject =>
@@ -150,7 +167,7 @@ function refusal(errors: readonly FieldError[], corrected_call: JsonObject | und
 function checkBatch(services: BatchServices, fields: JsonObject, principal: Principal): readonly FieldError[] {
   const errors = checkFields(fields, FIELDS);
   if (errors.length > 0) return errors;
-  const entries = entriesOf(fields).map(readEntry);
+  const entries = entriesOf(services, fields, principal);
   const parallel =
     fields["mode"] === "parallel" ? unfitForParallel(entries, services.dispatch.index.view(principal.grant)) : [];
   return [...duplicateIds(entries), ...parallel];

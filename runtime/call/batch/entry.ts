@@ -19,6 +19,7 @@ import { readJson } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { checkFields, type FieldRules, notAnObject, oneOf } from "../../contract/request-fields.js";
 import type { CallOptions, Dispatch } from "../call.js";
+import { readNames } from "../request-names.js";
 import { findOp } from "../resolve.js";
 import { type FindSource, referencedSources, resolveReferences } from "./references.js";
 
@@ -50,6 +51,8 @@ export interface Entry {
   readonly sentType: string | undefined;
   /** The fields of that tool: the entry without `id` and `type`. */
   readonly fields: JsonObject;
+  /** Its op and arguments, however it names them. */
+  readonly call: JsonObject;
   readonly errors: readonly FieldError[];
 }
 
@@ -81,8 +84,13 @@ const FIELDS: FieldRules = new Map([
   ],
 ]);
 
-/** Reads one entry. Never throws: faults are in `errors`. */
-export function readEntry(value: JsonValue, index: number): Entry {
+/** Makes the reader of entries. It never throws: faults are in `errors`. */
+export const entryReader =
+  (view: RegistryView) =>
+  (value: JsonValue, index: number): Entry =>
+    readEntry(view, value, index);
+
+function readEntry(view: RegistryView, value: JsonValue, index: number): Entry {
   if (!isObject(value))
     return {
       index,
@@ -90,13 +98,15 @@ export function readEntry(value: JsonValue, index: number): Entry {
       type: "exec",
       sentType: undefined,
       fields: {},
+      call: {},
       errors: [notAnObject(value, `ops[${index}]`)],
     };
   const own = Object.entries(value);
   const fields = objectOf(own.filter(([name]) => !FIELDS.has(name)));
   const errors = checkFields(objectOf(own.filter(([name]) => FIELDS.has(name))), FIELDS, `ops[${index}].`);
   const { id, type } = value;
-  const names = ["op", "path"].filter((name) => Object.hasOwn(value, name));
+  const call = Object.hasOwn(fields, "path") ? fields : (readNames(view, fields).request as JsonObject);
+  const names = ["op", "path"].filter((name) => Object.hasOwn(call, name));
   // Help takes no arguments, so an entry with some is a call, whatever it calls its op.
   const isCall = ["args", "arguments", "dry_run", "idempotency_key"].some((name) => Object.hasOwn(value, name));
   const implied = names.length === 1 ? (names[0] === "path" && !isCall ? "help" : "exec") : undefined;
@@ -107,6 +117,7 @@ export function readEntry(value: JsonValue, index: number): Entry {
     type: known ?? "exec",
     sentType: typeof type === "string" && type !== known ? echo(type) : undefined,
     fields,
+    call,
     errors: known || errors.length > 0 ? errors : [noType(value, index)],
   };
 }
@@ -124,7 +135,7 @@ export function unfitForParallel(entries: readonly Entry[], view: RegistryView):
   return entries.flatMap((entry) => {
     if (entry.type !== "exec" || entry.errors.length > 0) return [];
     const path = `ops[${entry.index}]`;
-    const { op } = entry.fields;
+    const { op } = entry.call;
     const base = { path, keyword: "parallel", expected: "reads without references", received: echo(op) };
     const tool = typeof op === "string" ? findOp(view, op)?.tool : undefined;
     if (tool?.kind === "write") return [{ ...base, message: `${path} is a write` }];
@@ -133,8 +144,8 @@ export function unfitForParallel(entries: readonly Entry[], view: RegistryView):
 }
 
 /** References inside `args`; also in a JSON text, because exec accepts one. */
-function sourcesOf({ fields }: Entry): readonly string[] {
-  const args = own(fields, "args");
+function sourcesOf({ call }: Entry): readonly string[] {
+  const args = own(call, "args");
   if (typeof args !== "string") return isTooDeep(args) ? [] : referencedSources(args);
   return args.includes('"$ref"') ? referencedSources(parsed(args)) : [];
 }
@@ -156,7 +167,7 @@ const headOf = ({ index, id, type, sentType }: Entry) => ({
 
 /** The result of an entry that was not called. */
 export function skipped(entry: Entry): EntryResult {
-  const { op, path } = entry.fields;
+  const { op, path } = entry.call;
   const name = entry.type === "exec" ? { op: echo(op) } : { path: echo(path) };
   return { ...headOf(entry), ...name, ok: false, skipped: true };
 }

@@ -44,24 +44,24 @@ const severalOps = ({ op }: JsonObject): readonly string[] =>
   Array.isArray(op) ? op.slice(0, MAX_UNKNOWN).filter((one) => typeof one === "string") : [];
 
 /**
- * How a call looks: the most used op that reads and needs nothing; before any was used, one of the entity with the
- * most ops. Its argument is a placeholder, since it is not known what is wanted.
+ * How a call looks: the most used op that reads; before any was used, one of the project's own that needs nothing, of the
+ * entity with the most ops. Only what it needs is to be filled in.
  */
 function exampleCall(view: RegistryView, used: ReadonlyMap<string, number>): CorrectedCall | undefined {
   const family = new Map<string, number>();
   for (const { op } of view.listed) family.set(parentOf(op), (family.get(parentOf(op)) ?? 0) + 1);
   const rank = (tool: Tool): readonly number[] => [
     used.get(tool.op) ?? 0,
+    tool.source.shipped ? 0 : 1,
     tool.parameters.every(({ required }) => !required) ? 1 : 0,
     family.get(parentOf(tool.op)) ?? 0,
     tool.action === "list" ? 1 : 0,
   ];
-  const reads = view.listed.filter(({ kind, parameters }) => kind === "read" && parameters.length > 0);
+  const reads = view.listed.filter(({ kind }) => kind === "read");
   const [best] = [...reads].sort((a, b) => compare(rank(b), rank(a)));
   if (!best) return undefined;
-  const shown = best.parameters.filter(({ required }) => required);
-  const some = shown.length > 0 ? shown : best.parameters.slice(0, 1);
-  return { op: best.op, args: objectOf(some.map(({ original }) => [original, argumentOf(best, original)] as const)) };
+  const needed = best.parameters.filter(({ required }) => required);
+  return { op: best.op, args: objectOf(needed.map(({ original }) => [original, argumentOf(best, original)] as const)) };
 }
 
 function argumentOf({ parameters_schema: schema }: Tool, name: string): string {
@@ -96,6 +96,19 @@ export function suggestedCall(call: Call, code: ErrorCode, details: JsonObject):
   const args = mended(tool, told, errorsIn(details));
   if (!args || digest(args) === digest(inSignatureOrder(call.args, tool))) return undefined;
   return { op: tool.op, args, ...effectOf(call.request) };
+}
+
+/**
+ * A suggested call that was tried, without carrying it out: mended once more, or undefined, if it would be refused. What is left
+ * to fill in does not count.
+ */
+export async function triedCall(call: Call, suggested: CorrectedCall | undefined): Promise<CorrectedCall | undefined> {
+  const { services, view, principal, corrected } = call;
+  if (!suggested || (view.exact(suggested.op)?.kind === "write" && !principal.allowWrite)) return undefined;
+  if (suggested === corrected) return suggested;
+  const { references } = call.options;
+  const sent: JsonObject = { ...suggested };
+  return correctCall(services, { view, sent, references, mayRepeat: true }).catch(() => undefined);
 }
 
 function mended(tool: Tool, args: JsonObject, errors: readonly FieldError[]): JsonObject | undefined {

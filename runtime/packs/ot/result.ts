@@ -4,7 +4,7 @@ import { writeJson } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
 import { withoutKeys } from "../../contract/scrub.js";
-import { readable } from "../../run/result-text.js";
+import { MAX_LINE_LENGTH, readable } from "../../run/result-text.js";
 import { newResult, type ResultMeta } from "../../run/results.js";
 import { newBoundary, redacted } from "../../run/sanitize.js";
 import { tablesText } from "../../run/sql/table-text.js";
@@ -41,7 +41,7 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
   if (offset < 1) valueError(`offset must be >= 1 (1-indexed), got ${offset}`);
   if (limit < 1) valueError(`limit must be >= 1, got ${limit}`);
   if (query.fuzzy && search === "") valueError("fuzzy needs search");
-  const { maxInlineSize } = ctx.host.project.settings.run.output;
+  const { pageBytes: maxInlineSize = ctx.host.project.settings.run.output.maxInlineSize } = ctx;
   const found = await textOf(handle, ctx);
   if (typeof found === "string") return errorText(ctx, "NOT_FOUND", found);
   const all = found.text.split("\n");
@@ -130,7 +130,6 @@ async function matchesIn(lines: readonly string[], { search, fuzzy }: ResultQuer
   return (await import("./line-search.js")).matchingLines(lines, search, signal);
 }
 
-const MAX_LINE_LENGTH = 2000;
 /** Characters before a match that are shown of a long line. */
 const BEFORE_MATCH = 200;
 

@@ -42,6 +42,7 @@ import {
   callerOrRefusal,
   callServed,
   callTool,
+  shownValue,
   toResult,
   type WrittenResult,
   writtenResult,
@@ -53,9 +54,9 @@ const servedAnswering =
   (tool: ServedTool): Answering =>
   async ({ gateway, principal, inputRequired, arrived, access }, input, hooks) => {
     const single = { ...hooks, inputRequired, arrived, native: access.native };
-    const { value, isError, structured } = await tool.answer({ gateway, principal, input, hooks, single });
-    const shown = await access.withoutBytes(value, keepFor({ gateway, principal }, tool.name));
-    const result = toResult(shown, isError);
+    const answer = await tool.answer({ gateway, principal, input, hooks, single });
+    const { isError, structured } = answer;
+    const result = toResult(await shownValue(answer, { gateway, principal, access }, tool.name), isError);
     return structured ? { ...result, structuredContent: { ...marked(structured) } } : result;
   };
 

@@ -84,6 +84,16 @@ export async function callTool(
   }
 }
 
+/** The value of an answer without the bytes that are in blocks, and as models get it. */
+export async function shownValue(
+  { value, fitted }: GatewayToolAnswer,
+  { access, ...keeper }: Pick<Caller, "access" | "gateway" | "principal">,
+  tool: string,
+): Promise<object | string> {
+  const shown = await access.withoutBytes(value, keepFor(keeper, tool));
+  return fitted && typeof shown === "object" ? fitted(shown) : shown;
+}
+
 /** The result of a call as JSON, with the fields that its metrics need. */
 export interface WrittenResult {
   readonly json: string;
@@ -103,7 +113,7 @@ export async function callServed(
   try {
     const answer = await tool.answer(new ServedCall(caller, context, reporter, input));
     if (reporter?.used()) await nextTurn();
-    const value = await access.withoutBytes(answer.value, keepFor(caller, tool.name));
+    const value = await shownValue(answer, caller, tool.name);
     return writtenResult({ ...answer, value }, access);
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
@@ -140,6 +150,7 @@ function hooksOf(
     inputRequired: single ? inputRequired : undefined,
     ...(single ? { arrived } : {}),
     failedAs: undefined,
+    pageBytes: gateway.settings.run.output.maxCallSize,
   };
 }
 

@@ -39,7 +39,7 @@ describe("dry run (step 9)", () => {
     const { exec, calls } = fixture();
     const { result, meta } = okOf(await exec("onto.task.delete", DELETE, { dry_run: true }));
     expect(result).toEqual({ dry_run: true, would_call: { tool: "delete_onto_task", args: DELETE } });
-    expect(meta.warnings).toEqual([]);
+    expect(meta.warnings).toEqual([expect.stringMatching(/^existence_not_checked: /)]);
     expect(calls).toEqual([]);
   });
 
@@ -90,6 +90,7 @@ describe("dry run (step 9)", () => {
     const { exec } = fixture({ settings: { ops: new Map([["onto.task.delete", { dry_run: true }]]) } });
     expect(okOf(await exec("onto.task.delete", DELETE)).meta.warnings).toEqual([
       expect.stringMatching(/^dry_run_default: /),
+      expect.stringMatching(/^existence_not_checked: /),
     ]);
     expect(okOf(await exec("onto.task.delete", DELETE, { dry_run: false })).result).toEqual({
       done: "onto.task.delete",

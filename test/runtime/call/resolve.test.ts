@@ -33,9 +33,9 @@ describe("envelope (step 1)", () => {
   });
 
   test("unknown keys get the nearest one, and the op's own call to copy", async () => {
-    const envelope = await fixture().gateway.dispatch({ op: "onto.task.list", arguments: { limit: 3 } }, principal());
+    const envelope = await fixture().gateway.dispatch({ op: "onto.task.list", arg: { limit: 3 } }, principal());
     const error = errorOf(envelope);
-    expect(error.details?.["field_errors"]).toMatchObject([{ path: "arguments", keyword: "additionalProperties" }]);
+    expect(error.details?.["field_errors"]).toMatchObject([{ path: "arg", keyword: "additionalProperties" }]);
     expect(error.corrected_call).toEqual({ op: "onto.task.list", args: { limit: 3 } });
   });
 
@@ -285,7 +285,7 @@ describe("access (step 3)", () => {
 describe("arguments that are not in args", () => {
   test.each([
     [
-      { op: "onto.task.create", project_id: "proj_1", title: "x" },
+      { op: "onto.task.create", args: {}, project_id: "proj_1", title: "x" },
       { project_id: "proj_1", title: "x" },
     ],
     [
@@ -297,7 +297,7 @@ describe("arguments that are not in args", () => {
       { project_id: "proj_1", title: "x" },
     ],
     [{ op: "onto.task.list", arg: { limit: 1 } }, { limit: 1 }],
-    [{ op: "onto.task.list", arguments: '{"limit":1}' }, { limit: 1 }],
+    [{ op: "onto.task.list", arg: '{"limit":1}' }, { limit: 1 }],
     [
       { op: "onto.task.list", zzzzzz: 1, limit: 2 },
       { limit: 2, zzzzzz: "<zzzzzz: no such argument; use project_id, state_key, or leave it out>" },

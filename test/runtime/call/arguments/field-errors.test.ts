@@ -139,7 +139,7 @@ describe("a value", () => {
       { ...pattern, path: "t", message: "t does not have the expected form", expected: "string matching ^a" },
     ]);
     expect(errorsOf(at("/form", "pattern", { pattern: "^a" }))).toEqual([
-      { ...pattern, path: "form", message: "form does not have the expected form", expected: "HH:MM" },
+      { ...pattern, path: "form", message: "form must match HH:MM", expected: "HH:MM" },
     ]);
     expect(errorsOf(at("/id", "pattern", { pattern: "^task_" }))).toEqual([
       { ...pattern, path: "id", message: "id is not a task id", expected: "id<task>" },

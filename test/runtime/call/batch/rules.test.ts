@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { correctedBatch } from "../../../../runtime/call/batch/corrected-batch.js";
-import { readEntry } from "../../../../runtime/call/batch/entry.js";
+import { entryReader } from "../../../../runtime/call/batch/entry.js";
 import { type FindSource, referencedSources, resolveReferences } from "../../../../runtime/call/batch/references.js";
 import type { JsonObject, JsonValue } from "../../../../runtime/codegen.js";
+import { fixture, principal } from "../../gateway/fixture.js";
 
 const ENTRY = { op: "onto.task.list", args: { limit: 1 } };
 
@@ -69,6 +70,7 @@ describe("the batch that was meant", () => {
 });
 
 describe("an entry", () => {
+  const readEntry = entryReader(fixture().gateway.index.view(principal().grant));
   const read = (value: JsonValue) => {
     const { type, id, sentType, fields, errors } = readEntry(value, 3);
     return { type, id, sentType, fields, errors: errors.map(({ path, keyword }) => `${path} ${keyword}`) };

@@ -140,8 +140,8 @@ describe("the op", () => {
   });
 
   test.each<[JsonObject]>([
-    [{ name: "onto.task.delete", args: TASK }],
-    [{ tool: "onto.task.delete", arguments: TASK }],
+    [{ name: "onto/task/delete", args: TASK }],
+    [{ tool: "onto.task.delete", argument: TASK }],
     [{ command: "delete_onto_task", args: TASK }],
     [{ operation: "onto/task/delete", args: TASK }],
     [{ path: "onto.task.delete", args: TASK }],
@@ -262,7 +262,7 @@ describe("help and batch", () => {
   const ENTRY = { op: "onto.task.list", args: { limit: 1 } };
   test.each<[unknown]>([
     [{ ops: JSON.stringify([ENTRY]) }],
-    [{ calls: [ENTRY] }],
+    [{ items: [ENTRY] }],
     [{ operations: ENTRY }],
     [{ ops: ENTRY }],
     [{ ops: { a: ENTRY } }],
@@ -278,7 +278,7 @@ describe("help and batch", () => {
 
   test("a batch keeps its mode, and is not offered without what cannot be carried over", async () => {
     const { gateway } = fixture();
-    const kept = await gateway.batch({ calls: [ENTRY], mode: "parallel", stop_on_error: true }, principal());
+    const kept = await gateway.batch({ items: [ENTRY], mode: "parallel", stop_on_error: true }, principal());
     expect(kept).toMatchObject({ error: { corrected_call: { ops: [ENTRY], mode: "parallel", stop_on_error: true } } });
     const lost = await gateway.batch({ calls: [ENTRY], dry_run: true }, principal());
     expect(JSON.stringify(lost)).not.toContain("corrected_call");

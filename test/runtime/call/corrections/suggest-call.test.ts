@@ -95,12 +95,36 @@ test("a call that its handler refuses is corrected by what the handler says", as
   expect(corrected_call?.args).toEqual({ task_id: "<task_id>" });
 });
 
+test("a corrected call that would be refused again is not offered", async () => {
+  // Its schema does not know the error of the handler.
+  const schema = closed({ a: { type: "integer", minimum: 5 }, b: { type: "string" } }, ["a"]);
+  const tool = toolOf({ op: "onto.task.count", tool: "count", kind: "read", schema });
+  const said = (details: JsonObject) => handler(async () => fail("VALIDATION_ERROR", "no", details));
+  const corrected = async (details: JsonObject, args: JsonObject) =>
+    errorOf(await fixture({ more: [tool], handlers: { [tool.op]: said(details) } }).exec(tool.op, args)).corrected_call;
+  const error = (path: string, keyword: string) => ({ path, keyword, message: "", expected: "x", received: "" });
+  expect(await corrected({ field_errors: [error("b", "form")] }, { a: 5, b: "x" })).toEqual({
+    op: tool.op,
+    args: { a: 5, b: "<b>" },
+  });
+  expect(await corrected({ field_errors: [error("c", "required")] }, { a: 5 })).toBeUndefined();
+});
+
+test("a write is not offered to a caller that may not write", async () => {
+  const { exec } = fixture();
+  const offered = async (allowWrite: boolean) =>
+    errorOf(await exec("onto.task.update", { task: "task_1", title: "x" }, {}, principal({ allowWrite })))
+      .corrected_call;
+  expect(await offered(true)).toMatchObject({ op: "onto.task.update" });
+  expect(await offered(false)).toBeUndefined();
+});
+
 describe("an example of a call", () => {
   const corrected = async (call: unknown, more: Parameters<typeof fixture>[0] = {}) =>
     errorOf(await fixture(more).gateway.dispatch(call, principal())).corrected_call;
 
-  test("is a read that needs nothing, of the entity with the most ops", async () => {
-    const LIST = { op: "onto.task.list", args: { project_id: "<project_id>" } };
+  test("is a read that needs nothing, of the entity with the most ops, and works as it is", async () => {
+    const LIST = { op: "onto.task.list", args: {} };
     for (const call of [{}, { args: { a: 1 } }, { op: 7 }, "text", { op: "" }])
       expect([call, await corrected(call)]).toEqual([call, LIST]);
     const schema = closed({ x: { type: "string" } });
@@ -126,10 +150,28 @@ describe("an example of a call", () => {
     });
   });
 
-  test("is missing where no op reads with arguments", async () => {
+  test("is of the project, not of a shipped pack, until one is used", async () => {
+    const shipped = (name: string) =>
+      toolOf({
+        op: `ot.${name}`,
+        tool: name,
+        kind: "read",
+        schema: closed({ pattern: { type: "string" } }),
+        extra: { source: { kind: "local", file: "ot.ts", shipped: true }, action: "list" },
+      });
+    const more = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"].map(shipped);
+    const { gateway } = fixture({ more });
+    const error = errorOf(await gateway.dispatch({}, principal()));
+    expect(error.corrected_call).toEqual({ op: "onto.task.list", args: {} });
+    expect(error.message).toBe(
+      '1 argument needs attention: op is missing. To find an op: tool_help {"path": "what it does, in words"}.',
+    );
+  });
+
+  test("is missing where no op reads", async () => {
     const registry = { ir_version: 1, registry_version: "0".repeat(64), packs: [], reserved: [] };
     const tools = [
-      toolOf({ op: "a.b.get", tool: "get_b", kind: "read", schema: closed({}) }),
+      toolOf({ op: "a.b.add", tool: "add_b", kind: "write", schema: closed({}) }),
       toolOf({ op: "a.b.set", tool: "set_b", kind: "write", schema: closed({ a: { type: "string" } }) }),
     ];
     expect(await corrected({}, { project: { registry: { ...registry, tools } as never } })).toBeUndefined();

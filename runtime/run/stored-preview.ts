@@ -1,0 +1,96 @@
+/** What is shown of a stored result: how much it is, its first items, and the line on which the rest begins. */
+
+import { isExact, objectOf, writeJson } from "../contract/exact-number.js";
+import { isObject } from "../contract/json.js";
+import type { JsonValue } from "../contract/registry.js";
+import { lineStarts, preview } from "./result-text.js";
+
+/** Most items, or lines, that are shown. */
+const MAX_SHOWN = 10;
+
+/** The beginning of a stored result. */
+interface StoredStart {
+  /** Items of the list that the result is, or that it mostly consists of. */
+  readonly items?: number;
+  /** The result with the first items of its list; text if not even one item fits. */
+  readonly first: JsonValue;
+  /** The line of the stored text on which the rest begins, from 1. */
+  readonly next: number;
+}
+
+/** The list of a result, what comes before it in its JSON, and the same result with another list. */
+interface Listed {
+  readonly list: readonly JsonValue[];
+  readonly before: string;
+  /** Characters of everything beside the list. */
+  readonly beside: number;
+  with(list: readonly JsonValue[]): JsonValue;
+}
+
+/**
+ * The start of a result.
+ *
+ * @param stored its text in lines, as it is stored
+ * @param bytes that the start may have
+ */
+export function storedStart(value: JsonValue, stored: string, bytes: number): StoredStart {
+  const listed = listedIn(value);
+  const items = listed ? { items: listed.list.length } : {};
+  const shown = listed ? fitting(listed, bytes) : [];
+  if (listed && shown.length > 0) return { ...items, first: listed.with(shown), next: lineOf(value, listed, shown) };
+  const lines = stored.split("\n", MAX_SHOWN);
+  const whole = fittingLines(lines, bytes);
+  const first = whole.length > 0 ? whole.join("\n") : preview(lines[0] ?? "", 1, bytes);
+  return { ...items, first, next: whole.length + 1 };
+}
+
+function listedIn(value: JsonValue): Listed | undefined {
+  if (Array.isArray(value)) return { list: value, before: "[", beside: 2, with: (list) => list };
+  if (!isObject(value) || isExact(value)) return undefined;
+  const length = writeJson(value).length;
+  let before = "{";
+  for (const [name, member] of Object.entries(value)) {
+    const written = writeJson(member);
+    before += `${JSON.stringify(name)}:`;
+    // The other members are shown beside its first items.
+    if (Array.isArray(member) && written.length > length / 2)
+      return {
+        list: member,
+        before: `${before}[`,
+        beside: length - written.length,
+        with: (list) =>
+          objectOf(Object.entries(value).map(([one, other]) => [one, one === name ? list : other] as const)),
+      };
+    before += `${written},`;
+  }
+  return undefined;
+}
+
+/** The first items that fit. */
+function fitting({ list, beside }: Listed, bytes: number): readonly JsonValue[] {
+  const shown: JsonValue[] = [];
+  let size = beside;
+  for (const item of list.slice(0, MAX_SHOWN)) {
+    size += Buffer.byteLength(writeJson(item)) + 1;
+    if (size > bytes) break;
+    shown.push(item);
+  }
+  return shown;
+}
+
+/** The line on which the item behind the shown ones begins. */
+function lineOf(value: JsonValue, { before }: Listed, shown: readonly JsonValue[]): number {
+  const place = shown.reduce<number>((at, item) => at + writeJson(item).length + 1, before.length);
+  return lineStarts(writeJson(value)).filter((start) => start <= place).length + 1;
+}
+
+function fittingLines(lines: readonly string[], bytes: number): readonly string[] {
+  const shown: string[] = [];
+  let size = 0;
+  for (const line of lines) {
+    size += Buffer.byteLength(line) + 1;
+    if (size > bytes) break;
+    shown.push(line);
+  }
+  return shown;
+}

@@ -1,0 +1,100 @@
+/** A dry run of a write without a planner reads first whether what it is about exists, where an op tells that. */
+
+import { expect, test } from "vitest";
+import type { JsonObject, Tool } from "../../../runtime/codegen.js";
+import { fail } from "../../../runtime/codegen.js";
+import { errorOf, type FixtureOptions, fixture, handler, okOf } from "../gateway/fixture.js";
+import { closed, toolOf } from "../gateway/fixture-tools.js";
+
+const ID = { type: "string" };
+const GET = toolOf({
+  op: "onto.task.get",
+  tool: "get_onto_task",
+  kind: "read",
+  schema: closed({ task_id: ID }, ["task_id"]),
+});
+const destructive = (tool: Tool): Tool => ({ ...tool, annotations: { ...tool.annotations, destructiveHint: true } });
+const remove = (op: string, extra: object = {}) =>
+  destructive(toolOf({ op, tool: op.replaceAll(".", "_"), kind: "write", schema: closed({ id: ID }, ["id"]), extra }));
+const SENT = { base: "https://api.example.com/notes/{id}" };
+
+const get = handler(async ({ task_id: id, id: other = id }) =>
+  other === "task_1"
+    ? { id }
+    : other === "task_2"
+      ? fail("UNAVAILABLE", "away")
+      : fail("NOT_FOUND", `No task ${other}.`),
+);
+
+async function preview(op: string, args: JsonObject, options: FixtureOptions = {}) {
+  const made = fixture({ more: [GET], ...options, handlers: { "onto.task.get": get, ...options.handlers } });
+  const envelope = await made.exec(op, args, { dry_run: true });
+  return { ...made, envelope };
+}
+
+test("what exists is read by the op that gets the entity, and the result says so", async () => {
+  const { envelope, calls } = await preview("onto.task.delete", { task_id: "task_1" });
+  expect(okOf(envelope).result).toEqual({
+    dry_run: true,
+    would_call: { tool: "delete_onto_task", args: { task_id: "task_1" } },
+    checked: "onto.task.get",
+  });
+  expect(envelope.meta.warnings).toEqual([]);
+  expect(calls).toEqual([]);
+});
+
+test("what does not exist is NOT_FOUND, as for the write", async () => {
+  const { envelope, calls } = await preview("onto.task.delete", { task_id: "task_9" });
+  expect(errorOf(envelope)).toMatchObject({ code: "NOT_FOUND", message: "No task task_9." });
+  expect(calls).toEqual([]);
+});
+
+test("a read that fails otherwise is a warning", async () => {
+  const { envelope } = await preview("onto.task.update", { task_id: "task_2", title: "x" });
+  expect(okOf(envelope).result).not.toHaveProperty("checked");
+  expect(envelope.meta.warnings).toEqual([
+    "existence_not_checked: whether it exists was not read, onto.task.get answered UNAVAILABLE",
+  ]);
+});
+
+test("without a read, a destructive write says that it was not checked; a create has nothing to check", async () => {
+  const more = [remove("zeta.note.delete")];
+  const { envelope } = await preview("zeta.note.delete", { id: "task_9" }, { more });
+  expect(envelope.meta.warnings).toEqual([
+    "existence_not_checked: whether it exists was not read, no op reads it for zeta.note.delete",
+  ]);
+  const create = { ...remove("zeta.note.add"), annotations: GET.annotations };
+  const created = await preview("zeta.note.add", { id: "x" }, { more: [create] });
+  expect(created.envelope.meta.warnings).toEqual([]);
+});
+
+test("the op that the configuration names is read, with the arguments that it needs", async () => {
+  const read = toolOf({ op: "zeta.note.find", tool: "find", kind: "read", schema: closed({ id: ID }, ["id"]) });
+  const options = {
+    more: [read, remove("zeta.note.delete")],
+    handlers: { "zeta.note.find": get },
+    settings: { ops: new Map([["zeta.note.delete", { check: "zeta.note.find" }]]) },
+  };
+  expect((await preview("zeta.note.delete", { id: "task_1" }, options)).envelope).toMatchObject({
+    result: { checked: "zeta.note.find" },
+  });
+  expect(errorOf((await preview("zeta.note.delete", { id: "task_9" }, options)).envelope).code).toBe("NOT_FOUND");
+});
+
+test("an HTTP op is checked by GET of the same address", async () => {
+  const read = toolOf({
+    op: "zeta.notes_show",
+    tool: "show",
+    kind: "read",
+    schema: closed({ id: ID }, ["id"]),
+    extra: { request: { send: `GET ${SENT.base}` } },
+  });
+  const options = {
+    more: [read, remove("zeta.notes_drop", { request: { send: `DELETE ${SENT.base}` } })],
+    handlers: { "zeta.notes_show": get },
+  };
+  expect((await preview("zeta.notes_drop", { id: "task_1" }, options)).envelope).toMatchObject({
+    result: { checked: "zeta.notes_show" },
+  });
+  expect(errorOf((await preview("zeta.notes_drop", { id: "task_9" }, options)).envelope).code).toBe("NOT_FOUND");
+});
