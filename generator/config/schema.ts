@@ -44,6 +44,13 @@ const byRule = (value: Shape): Shape =>
   closed(Object.fromEntries(Object.keys(BREAKING_RULES).map((code) => [code, value])));
 const oneOf = (...values: readonly string[]): Shape => ({ type: "string", enum: values });
 
+/** `on` or `off` for all parts, or a map of them. */
+const learn = (parts: Readonly<Record<string, Shape>> = {}): Shape => ({
+  ...closed({ types: oneOf("on", "off"), words: oneOf("on", "off"), ...parts }),
+  type: ["string", "object"],
+  pattern: "^(?:on|off)$",
+});
+
 const kind = oneOf("read", "write");
 const target = oneOf("global", "project");
 
@@ -111,7 +118,7 @@ const op = closed({
   deadline_ms: time,
   dry_run: boolean,
   hidden: boolean,
-  learn: oneOf("on", "off"),
+  learn: learn(),
 });
 
 const server = closed({
@@ -131,7 +138,7 @@ const server = closed({
   sanitize: boolean,
   idempotency: closed({ argument: filled }, ["argument"]),
   snapshot: closed({ every: filled, principal: filled }),
-  learn: oneOf("on", "off"),
+  learn: learn(),
 });
 
 /** Limits that must be at least 1, since 0 would block all calls or runs. */
@@ -241,7 +248,7 @@ export const CONFIG_SCHEMA: Shape = closed(
     stats: closed({ enabled: boolean, retention_days: integer(0, CENTURY_DAYS) }),
     sanitize: closed({ default: boolean, ops: map(boolean) }),
     engine: oneOf("auto", "monty", "cpython"),
-    learn: oneOf("on", "off"),
+    learn: learn({ callers: integer(1, 100) }),
     trust: oneOf("none", "local"),
     limits,
     approvals: closed({ own: boolean, webhook: closed({ url: filled, secret: filled }, ["url", "secret"]) }),
