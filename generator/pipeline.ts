@@ -10,7 +10,7 @@ import type { HelpDocument } from "../runtime/contract/help.js";
 import type { Registry } from "../runtime/contract/registry.js";
 import type { Config } from "./config/config.js";
 import { loadCompiler } from "./core/compile.js";
-import { type Diagnostic, type Place, Report } from "./core/diagnostic.js";
+import { type Diagnostic, Report } from "./core/diagnostic.js";
 import type { Definition, Draft, Extracted } from "./core/ir.js";
 import { createMemo, type Memo } from "./core/memo.js";
 import { collect, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";

@@ -1,11 +1,15 @@
 /** Reads what servers have recorded in the state database, for commands of the generator. */
 
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { LOCAL_ID } from "../../runtime/access/principal.js";
+import { learnedFromCallers } from "../../runtime/config/learn-settings.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
 import type { Transaction } from "../../runtime/contract/handler.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
+import type { ShownOfOps } from "../cli/explain.js";
+import type { LearnSources } from "../cli/learn.js";
 
 const MS_A_DAY = 86_400_000;
 
@@ -43,9 +47,73 @@ export async function recordedCalls(start: Start, days: number) {
 }
 
 /** What calls have shown about results, from the state database. @throws UsageError if there is no such database */
-export async function recordedSummaries(start: Start) {
+async function recordedSummaries(start: Start) {
   const { readSummaries } = await import("../../runtime/learned/store.js");
-  const missing = (file: string) =>
-    `there is no ${file} under ${start.root}: serve the project and call its ops, name the database with --state, or learn from recorded results with --from`;
-  return readState(start, missing, readSummaries);
+  return readState(start, missingFor(start), readSummaries);
+}
+
+const missingFor =
+  ({ root }: Start) =>
+  (file: string) =>
+    `there is no ${file} under ${root}: serve the project and call its ops, name the database with --state, or learn from recorded results with --from`;
+
+/** Where `learn` reads what calls and queries have shown. @param root - the folder of the project */
+export const learnSources = (start: () => Promise<Start>, root: string): LearnSources => ({
+  recorded: async () => (await rules()).judgedOps(await recordedSummaries(await start())),
+  samples: async (folder, tools) => {
+    const { readSamples } = await import("../../runtime/learned/samples.js");
+    return (await rules()).judgedOps(readSamples(resolve(root, folder), tools));
+  },
+  words: async () => recordedWords(await start()),
+  learns: async (registry) =>
+    (await import("../../runtime/config/settings.js")).learnedIn((await start()).config, registry),
+  firstFound: async (tools) => (await import("./first-found.js")).firstFoundIn(tools),
+});
+
+const rules = () => import("../../runtime/learned/rules.js");
+
+/** What calls and queries have shown; nothing without a database that answers, since `explain` works without one. */
+export async function recordedIfAny(start: () => Promise<Start>): Promise<ShownOfOps> {
+  const { recorded, words } = learnSources(start, "");
+  return { types: await recorded().catch(() => []), words: await words().catch(() => []) };
+}
+
+/** What callers have shown about words, from the state database. @throws UsageError if there is no such database */
+async function recordedWords(start: Start) {
+  const [{ readWords }, { judgeWords }, { callerKey, fadedDay }, { hashingWith }, { secretWithin }] = await Promise.all(
+    [
+      import("../../runtime/learned/words/word-rows.js"),
+      import("../../runtime/learned/words/judged-words.js"),
+      import("../../runtime/learned/words/own-words.js"),
+      import("../../runtime/learned/hashing.js"),
+      import("../../runtime/state/sealing-key.js"),
+    ],
+  );
+  return readState(start, missingFor(start), async (tx) => {
+    const rows = await readWords(tx);
+    if (rows.length === 0) return [];
+    const hashing = hashingWith(await secretWithin(tx, "learning"));
+    const { familyOf, ids } = await familiesOfKeys(start, tx);
+    const counted = new Map(ids.map((id) => [callerKey(hashing, id), familyOf(id)]));
+    return judgeWords(rows, fadedDay(Date.now()), {
+      countedAs: (key) => counted.get(key) ?? key,
+      needed: learnedFromCallers(start.config),
+      local: LOCAL_ID,
+    });
+  });
+}
+
+/** The callers with a key, and the one without: keys that made one another count as one. */
+async function familiesOfKeys(start: Start, tx: Transaction) {
+  const [{ keyOfRow }, { familiesOf }, { fileStore }, { queries }, { stateSettingsIn }] = await Promise.all([
+    import("../../runtime/access/key-rows.js"),
+    import("../../runtime/access/key-family.js"),
+    import("../../runtime/access/key-file.js"),
+    import("../../runtime/state/schema.js"),
+    import("../../runtime/gateway/open-project.js"),
+  ]);
+  const rows = () => queries(tx).selectFrom("api_keys").selectAll().execute();
+  const isFile = stateSettingsIn(start).url === "";
+  const known = isFile ? await fileStore(start.root).all() : (await rows()).flatMap((row) => keyOfRow(row) ?? []);
+  return { familyOf: familiesOf(known), ids: [LOCAL_ID, ...known.map(({ key_id }) => key_id)] };
 }

@@ -29,6 +29,17 @@ export interface WordsEntry {
 /** Words by op. */
 export type WordsFile = ReadonlyMap<string, WordsEntry>;
 
+/** What callers have shown about the words of an op. */
+export interface JudgedWords {
+  readonly op: string;
+  /** Stem to band: those that may be proposed. */
+  readonly words: ReadonlyMap<string, string>;
+  /** How many words wait for more queries or callers. */
+  readonly waiting: number;
+  /** Callers that must have used a word. */
+  readonly callers: number;
+}
+
 /** The text of a file of words. */
 export function wordsText(entries: WordsFile): string {
   const lines = [...entries]

@@ -1,7 +1,7 @@
 /** Which words of a query say how callers call an op: those that its own texts lack, and that are no data of the call. */
 
 import { withoutKnownSecrets } from "../../contract/known-secrets.js";
-import { WORD_FORM } from "../../contract/learned-words.js";
+import { ownStems, WORD_FORM } from "../../contract/learned-words.js";
 import type { Tool } from "../../contract/registry.js";
 import { stemsOf } from "../../contract/search/entry-words.js";
 import { looksSecret } from "../../contract/secret-detection.js";
@@ -24,7 +24,7 @@ export function countedWords(query: string, tool: Tool, args: unknown): readonly
   const stems = new Set(
     stemsOf(withoutPlurals(words.join(" "))).filter((stem) => WORD_FORM.test(stem) && !isOddWord(stem)),
   );
-  for (const known of [ownTexts(tool), ...given]) for (const stem of stemsOf(known)) stems.delete(stem);
+  for (const stem of [...ownStems(tool), ...given.flatMap(stemsOf)]) stems.delete(stem);
   return [...stems].slice(0, MAX_WORDS);
 }
 
@@ -39,7 +39,3 @@ const MAX_LETTERS = 20;
 
 /** Letters that make no word, such as a part of a key; of other alphabets nothing is known. */
 const isOddWord = (stem: string): boolean => /^[a-z]+$/.test(stem) && isDataLike(stem);
-
-/** The texts of an op whose words find it anyway. */
-export const ownTexts = ({ op, tool_name, aliases, summary, description }: Tool): string =>
-  [op, tool_name, ...aliases, summary, description].join(" ");

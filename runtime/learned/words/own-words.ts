@@ -10,7 +10,7 @@ import type { Tool } from "../../contract/registry.js";
 import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
 import { iso } from "../../state/schema.js";
-import { serverSecret } from "../../state/sealing-key.js";
+import { secretWithin, serverSecret } from "../../state/sealing-key.js";
 import { type Hashing, hashingWith } from "../hashing.js";
 import { addWords, CALLER_COUNT, readCallerWords } from "./word-rows.js";
 
@@ -50,6 +50,9 @@ export const fadedDay = (now: number): string => dayOf(now - FADING_DAYS * DAY_M
 
 /** The hash of a caller. */
 export const callerKey = ({ hash }: Pick<Hashing, "hash">, caller: string): string => hash(`caller ${caller}`);
+
+const wordKey = (hashing: Pick<Hashing, "hash"> | undefined, stem: string): string =>
+  hashing?.hash(`word ${stem}`) ?? "";
 
 const NOTHING: ReadonlyMap<string, number> = new Map();
 
@@ -101,13 +104,13 @@ export function createCallerWords({ state, recorder, log, clock }: CallerWordsPa
   };
   return {
     add(caller, { op }, stems) {
-      const store = (made: Hashing): void => {
-        const words = new Map(stems.map((stem) => [made.hash(`word ${stem}`), stem]));
-        for (const key of words.keys()) known.get(caller)?.add(op, key, 1);
-        const credited = { op, caller: callerKey(made, caller), words, day: dayOf(clock()) };
-        recorder.alongside((tx) => addWords(tx, credited));
-      };
-      ready().then(store).catch(failed);
+      for (const stem of hashing ? stems : []) known.get(caller)?.add(op, wordKey(hashing, stem), 1);
+      const day = dayOf(clock());
+      recorder.alongside(async (tx) => {
+        const made = hashing ?? hashingWith(await secretWithin(tx, "learning"));
+        const words = new Map(stems.map((stem) => [wordKey(made, stem), stem]));
+        await addWords(tx, { op, caller: callerKey(made, caller), words, day });
+      });
     },
     of(caller) {
       const counts = known.get(caller);
@@ -117,8 +120,7 @@ export function createCallerWords({ state, recorder, log, clock }: CallerWordsPa
           .catch(failed)
           .finally(() => reading.delete(caller));
       }
-      const hash = hashing?.hash;
-      return (stem) => (counts && hash ? counts.weights(hash(`word ${stem}`)) : NOTHING);
+      return (stem) => (counts ? counts.weights(wordKey(hashing, stem)) : NOTHING);
     },
   };
 }

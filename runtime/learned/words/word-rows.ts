@@ -28,44 +28,48 @@ export interface CreditedWords {
   readonly day: string;
 }
 
-type Place = Pick<HelpWordRow, "op" | "stem_key" | "caller_key">;
+type Place = Pick<HelpWordRow, "op" | "stem_key" | "caller_key" | "day">;
 
 /** Adds the words of a query, and deletes what is beyond the bounds. */
-export async function addWords(tx: Transaction, { op, caller, words, day }: CreditedWords): Promise<void> {
+export async function addWords(tx: Transaction, credited: CreditedWords): Promise<void> {
   const db = queries(tx);
+  const { op, caller, words, day } = credited;
   // One writer at a time: servers that share a database would delete and change the same rows in different orders.
   await db.selectFrom("server_secrets").select("name").where("name", "=", "learning").forUpdate().execute();
+  const rows = await db
+    .selectFrom("help_words")
+    .selectAll()
+    .where("op", "=", op)
+    .where("stem_key", "in", [...words.keys()])
+    .orderBy("day")
+    .execute();
+  const added: HelpWordRow[] = [];
   for (const [stem_key, stem] of words) {
-    const at = { op, stem_key, caller_key: caller };
-    if (await hasRoom(db, at, day)) await addOne(db, at, day);
-    await reveal(db, at, stem);
+    const known = rows.filter((row) => row.stem_key === stem_key);
+    const own = known.filter(({ caller_key }) => caller_key === caller);
+    if (!(await hasRoom(db, own, day))) continue;
+    const isText = known.some((row) => row.stem !== null) || heldBy(known) + 1 >= MIN_QUERIES;
+    if (isText && known.some((row) => row.stem === null)) await reveal(db, op, stem_key, stem);
+    added.push({ op, stem_key, caller_key: caller, day, count: 1, stem: isText ? stem : null });
   }
+  if (added.length > 0) await insert(db, added);
   await keepMost(db, CALLER_WORDS, op, caller);
   await keepMost(db, OP_WORDS, op);
   await keepRows(db);
 }
 
-const rowsAt = (db: Queries, { op, stem_key, caller_key }: Place) =>
-  db
-    .selectFrom("help_words")
-    .select(["day", "count"])
-    .where("op", "=", op)
-    .where("stem_key", "=", stem_key)
-    .where("caller_key", "=", caller_key)
-    .orderBy("day");
-
-/** Makes room for one more query; false if the word has been counted as often as it may on this day. */
-async function hasRoom(db: Queries, at: Place, day: string): Promise<boolean> {
-  const rows = await rowsAt(db, at).execute();
-  if (rows.reduce((sum, { count }) => sum + Number(count), 0) < CALLER_COUNT) return true;
-  const oldest = rows[0];
+/** Makes room for a query among those of a caller, of which the latest count; false if it has as many on this day. */
+async function hasRoom(db: Queries, own: readonly HelpWordRow[], day: string): Promise<boolean> {
+  if (heldBy(own) < CALLER_COUNT) return true;
+  const [oldest] = own;
   if (!oldest || oldest.day >= day) return false;
-  await changeCount(db, { ...at, day: oldest.day }, Number(oldest.count) - 1);
+  await changeCount(db, oldest, Number(oldest.count) - 1);
   return true;
 }
 
-async function changeCount(db: Queries, { day, ...at }: Place & Pick<HelpWordRow, "day">, count: number) {
-  const { op, stem_key, caller_key } = at;
+const heldBy = (rows: readonly HelpWordRow[]): number => rows.reduce((sum, { count }) => sum + Number(count), 0);
+
+async function changeCount(db: Queries, { op, stem_key, caller_key, day }: Place, count: number): Promise<void> {
   const place = { op, stem_key, caller_key, day };
   const row = db.deleteFrom("help_words").where((eb) => eb.and(place));
   if (count === 0) await row.execute();
@@ -77,25 +81,22 @@ async function changeCount(db: Queries, { day, ...at }: Place & Pick<HelpWordRow
       .execute();
 }
 
-const addOne = (db: Queries, at: Place, day: string) =>
+/** Stores a word as text, once it is unlikely to be data. */
+async function reveal(db: Queries, op: string, stem_key: string, stem: string): Promise<void> {
+  const unknown = db.updateTable("help_words").set({ stem }).where("stem", "is", null);
+  await unknown.where("op", "=", op).where("stem_key", "=", stem_key).execute();
+}
+
+const insert = (db: Queries, rows: readonly HelpWordRow[]) =>
   db
     .insertInto("help_words")
-    .values({ ...at, day, stem: null, count: 1 })
+    .values(rows)
     .onConflict((conflict) =>
       conflict
         .columns(["op", "stem_key", "caller_key", "day"])
         .doUpdateSet((eb) => ({ count: eb("help_words.count", "+", 1) })),
     )
     .execute();
-
-/** Stores a word as text once it is unlikely to be data. */
-async function reveal(db: Queries, { op, stem_key }: Place, stem: string): Promise<void> {
-  const rows = db.selectFrom("help_words").where("op", "=", op).where("stem_key", "=", stem_key);
-  const { held } = await rows.select(({ fn }) => fn.sum<number>("count").as("held")).executeTakeFirstOrThrow();
-  if (Number(held) < MIN_QUERIES) return;
-  const unknown = db.updateTable("help_words").set({ stem }).where("stem", "is", null);
-  await unknown.where("op", "=", op).where("stem_key", "=", stem_key).execute();
-}
 
 /** Deletes the rarest and oldest words of an op beyond a number: those of one caller, or of all. */
 async function keepMost(db: Queries, most: number, op: string, caller?: string): Promise<void> {

@@ -32,20 +32,15 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     const recorder = createRecorder({ ...given, retention: NO_RETENTION });
     const server = (): CallerWords => createCallerWords({ ...given, recorder });
     const rows = async () => {
-      // The secret is read before the words are handed to the recorder.
-      await new Promise((done) => setTimeout(done, 50));
       await recorder.flush();
       return state.transaction("read", readWords);
     };
     return { state, clock, said, server, rows };
   }
 
-  /** The weights of a word for a caller, once its rows are read. */
-  async function weightOf(words: CallerWords, caller: string, stem: string) {
-    words.of(caller);
-    await new Promise((done) => setTimeout(done, 100));
-    return Object.fromEntries(words.of(caller)(stem));
-  }
+  /** Waits until a word of a caller has these weights: its rows are read in the background. */
+  const expectWeights = (words: CallerWords, caller: string, stem: string, weights: Readonly<Record<string, number>>) =>
+    expect.poll(() => Object.fromEntries(words.of(caller)(stem)), { timeout: 10_000 }).toEqual(weights);
 
   const add = (state: State, words: readonly string[], day: string, { op, caller } = { ...OP, caller: "c" }) =>
     state.transaction("write", (tx) =>
@@ -111,11 +106,11 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     words.add("anna", OP, ["pr"]);
     words.add("anna", OP, ["pr"]);
     await rows();
-    expect(await weightOf(server(), "anna", "pr")).toEqual({ [OP.op]: wordWeight(2, 1) });
+    await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(2, 1) });
     clock.now += 89 * DAY;
-    expect(await weightOf(server(), "anna", "pr")).toEqual({ [OP.op]: wordWeight(2, 1) });
+    await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(2, 1) });
     clock.now += 2 * DAY;
-    expect(await weightOf(server(), "anna", "pr")).toEqual({ [OP.op]: wordWeight(1, 1) });
+    await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(1, 1) });
     await expire(state, clock.now - 100 * DAY);
     expect(await rows()).toHaveLength(1);
     await expire(state, clock.now - 90 * DAY);
@@ -133,13 +128,17 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
       );
       for (let i = 0; i < 3; i++) first.add("mallory", OP, words);
       await rows();
-      expect(await weightOf(first, "mallory", "wordaa")).toEqual({ [OP.op]: wordWeight(3, 200) });
-      expect(await weightOf(second, "mallory", "wordaa")).toEqual({ [OP.op]: wordWeight(3, 200) });
+      await expectWeights(first, "mallory", "wordaa", { [OP.op]: wordWeight(3, 200) });
+      await expectWeights(second, "mallory", "wordaa", { [OP.op]: wordWeight(3, 200) });
       first.add("mallory", { op: "shop.book.get" }, ["wordaa"]);
       await rows();
       // At once where it was added.
       expect(first.of("mallory")("wordaa").get("shop.book.get")).toBe(wordWeight(1, 1));
-      for (const caller of ["anna", "ben"]) await weightOf(first, caller, "");
+      for (const caller of ["anna", "ben"]) {
+        first.add(caller, { op: "shop.book.get" }, ["own"]);
+        await rows();
+        await expectWeights(first, caller, "own", { "shop.book.get": wordWeight(1, 1) });
+      }
       const shown = Array.from(
         { length: 1500 },
         (_, i) => first.of(i % 2 ? "anna" : "ben")(words[i % words.length] ?? "").size,
