@@ -1,6 +1,5 @@
 /** Which words of a query say how callers call an op: those that its own texts lack, and that are no data of the call. */
 
-import { withoutKnownSecrets } from "../../contract/known-secrets.js";
 import { ownStems, WORD_FORM } from "../../contract/learned-words.js";
 import type { Tool } from "../../contract/registry.js";
 import { stemsOf } from "../../contract/search/entry-words.js";
@@ -17,7 +16,7 @@ const MAX_TEXT_LENGTH = 200_000;
 
 /** The stems of a query that count for the op that was called after it. */
 export function countedWords(query: string, tool: Tool, args: unknown): readonly string[] {
-  if (query.length > MAX_QUERY_LENGTH || withoutKnownSecrets(query) !== query) return [];
+  if (query.length > MAX_QUERY_LENGTH || looksSecret(query)) return [];
   const given = [...textsOf(tool, args)];
   if (given.reduce((sum, { length }) => sum + length, 0) > MAX_TEXT_LENGTH) return [];
   const words = query.split(/\s+/u).filter((word) => !isData(word));
@@ -31,8 +30,8 @@ export function countedWords(query: string, tool: Tool, args: unknown): readonly
 /** `PRs` is one word, as `pr` is. */
 const withoutPlurals = (text: string): string => text.replace(/\p{Lu}{2,}s(?!\p{L})/gu, (word) => word.toLowerCase());
 
-/** Addresses, numbers, ids and keys. */
-const isData = (word: string): boolean => /[\d@]|:\/\//.test(word) || looksSecret(word) || isLong(word);
+/** Addresses, names of hosts and files, numbers and ids. */
+const isData = (word: string): boolean => /[\d@\\~]|:\/\/|\/.*\/|\p{L}\.\p{L}/u.test(word) || isLong(word);
 
 const isLong = (word: string): boolean => word.split(/[^\p{L}]+/u).some((letters) => letters.length > MAX_LETTERS);
 const MAX_LETTERS = 20;
