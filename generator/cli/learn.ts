@@ -36,6 +36,8 @@ export interface LearnFlags {
   readonly check?: boolean;
   /** Folder of recorded results. */
   readonly from?: string;
+  /** Id of a caller whose words are deleted. */
+  readonly forget?: string;
   readonly json?: boolean;
 }
 
@@ -51,6 +53,8 @@ export interface LearnSources {
   readonly learns: (
     registry: Registry,
   ) => Promise<{ readonly learned: ReadonlySet<string>; readonly learnedWords: ReadonlySet<string> }>;
+  /** Deletes the words of a caller from the state database, and returns how many rows these were. */
+  readonly forget: (caller: string) => Promise<number>;
   /** The op that a search for a word finds first. */
   readonly firstFound: (tools: readonly Tool[]) => Promise<(word: string) => string | undefined>;
 }
@@ -75,6 +79,7 @@ interface LearnedOp {
  * @throws UsageError if the state database or the folder cannot be read
  */
 export async function learn(setting: Setting, flags: LearnFlags, sources: LearnSources): Promise<number> {
+  if (flags.forget !== undefined) return forget(setting, flags.forget, flags, sources);
   const { build, diagnostics, failed, disk } = await attempt(setting, false);
   if (failed || !build?.registry) {
     refuse(setting, diagnostics, flags, "Nothing was learned.");
@@ -94,6 +99,16 @@ export async function learn(setting: Setting, flags: LearnFlags, sources: LearnS
   const types = await writeEntries(setting.root, files, textsOf(tools, entries, ".json", learnedText), disk.read);
   const words = flags.from === undefined ? await learnWords(setting, disk, tools, learnedWords, sources) : NO_WORDS;
   report(setting, flags, ops, words.ops, [...types, ...words.written].sort(byCodeUnit));
+  return 0;
+}
+
+async function forget({ out }: Setting, caller: string, { json }: LearnFlags, sources: LearnSources): Promise<number> {
+  const rows = await sources.forget(caller);
+  out(
+    json
+      ? `${JSON.stringify({ ok: true, deleted: rows })}\n`
+      : `${counted(rows, "row")} of words of ${onLine(caller)} deleted\n`,
+  );
   return 0;
 }
 

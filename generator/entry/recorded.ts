@@ -14,15 +14,16 @@ import type { LearnSources } from "../cli/learn.js";
 const MS_A_DAY = 86_400_000;
 
 /**
- * Reads the state database of a project. Reading changes no database: the servers that use it migrate it.
+ * Opens the state database of a project for one transaction. It is not migrated: the servers that use it do so.
  *
  * @param missing what to say if there is no database, by the name of its file
  * @throws UsageError if there is no database
  */
-async function readState<T>(
+async function withState<T>(
   start: Start,
   missing: (file: string) => string,
   work: (tx: Transaction) => Promise<T>,
+  mode: "read" | "write" = "read",
 ): Promise<T> {
   const [{ stateSettingsIn }, { openState }] = await Promise.all([
     import("../../runtime/gateway/open-project.js"),
@@ -33,7 +34,7 @@ async function readState<T>(
     throw new UsageError(missing(file));
   const state = await openState({ url, root: start.root, existing: true });
   try {
-    return await state.transaction("read", work);
+    return await state.transaction(mode, work);
   } finally {
     await state.close();
   }
@@ -43,13 +44,13 @@ async function readState<T>(
 export async function recordedCalls(start: Start, days: number) {
   const { readUsage } = await import("../../runtime/stats/figures.js");
   const missing = (file: string) => `--usage: there is no ${file} under ${start.root}; name the database with --state`;
-  return readState(start, missing, (tx) => readUsage(tx, Date.now() - days * MS_A_DAY));
+  return withState(start, missing, (tx) => readUsage(tx, Date.now() - days * MS_A_DAY));
 }
 
 /** What calls have shown about results, from the state database. @throws UsageError if there is no such database */
 async function recordedSummaries(start: Start) {
   const { readSummaries } = await import("../../runtime/learned/store.js");
-  return readState(start, missingFor(start), readSummaries);
+  return withState(start, missingFor(start), readSummaries);
 }
 
 const missingFor =
@@ -65,6 +66,7 @@ export const learnSources = (start: () => Promise<Start>, root: string): LearnSo
     return (await rules()).judgedOps(readSamples(resolve(root, folder), tools));
   },
   words: async () => recordedWords(await start()),
+  forget: async (caller) => forgetWords(await start(), caller),
   learns: async (registry) =>
     (await import("../../runtime/config/settings.js")).learnedIn((await start()).config, registry),
   firstFound: async (tools) => (await import("./first-found.js")).firstFoundIn(tools),
@@ -89,7 +91,7 @@ async function recordedWords(start: Start) {
       import("../../runtime/state/sealing-key.js"),
     ],
   );
-  return readState(start, missingFor(start), async (tx) => {
+  return withState(start, missingFor(start), async (tx) => {
     const rows = await readWords(tx);
     if (rows.length === 0) return [];
     const hashing = hashingWith(await secretWithin(tx, "learning"));
@@ -101,6 +103,19 @@ async function recordedWords(start: Start) {
       local: LOCAL_ID,
     });
   });
+}
+
+/** Deletes the words of a caller, and returns how many rows these were. @throws UsageError if there is no such database */
+async function forgetWords(start: Start, caller: string): Promise<number> {
+  const [{ deleteCallerWords }, { callerKey }, { hashingWith }, { secretWithin }] = await Promise.all([
+    import("../../runtime/learned/words/word-rows.js"),
+    import("../../runtime/learned/words/own-words.js"),
+    import("../../runtime/learned/hashing.js"),
+    import("../../runtime/state/sealing-key.js"),
+  ]);
+  const work = async (tx: Transaction) =>
+    deleteCallerWords(tx, callerKey(hashingWith(await secretWithin(tx, "learning")), caller));
+  return withState(start, missingFor(start), work, "write");
 }
 
 /** The callers with a key, and the one without: keys that made one another count as one. */

@@ -113,7 +113,8 @@ describe("words of toolwright learn", { timeout: 600_000 }, () => {
     expect(kept[PULLS]).toEqual({ digest: entry.digest, not: ["open"], words: { pr: "3+" } });
     expect(kept["shop.book.get"]).toEqual(pinned);
 
-    await forget(root, ["anna", "ben"]);
+    expect((await run(root, "learn", "--forget", "anna")).stdout).toBe("2 rows of words of anna deleted\n");
+    expect((await run(root, "learn", "--forget", "ben", "--json")).stdout).toBe('{"ok":true,"deleted":2}\n');
     await asked(root, "eve", PULLS, ["else"]);
     expect((await run(root, "learn")).stdout).toContain("shop.pulls.list  words  not found any more: pr\n");
     expect(fileOf(root).ops[PULLS]).toMatchObject({ missing: ["pr"], words: { pr: "3+" } });
