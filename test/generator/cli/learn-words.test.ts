@@ -62,6 +62,12 @@ async function forget(root: string, ids: readonly string[]): Promise<void> {
   await state.close();
 }
 
+/** So many words. */
+const many = (count: number): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`w${String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))}`, "3+"]),
+  );
+
 describe("words of toolwright learn", { timeout: 600_000 }, () => {
   test("words of two callers are proposed, with what a reviewer must know, and traffic alone changes nothing", async () => {
     const root = project();
@@ -163,5 +169,32 @@ describe("words of toolwright learn", { timeout: 600_000 }, () => {
     writeFileSync(config, readFileSync(config, "utf8").replace("learn: on", "learn: { types: on }"));
     await run(root, "learn");
     expect(existsSync(join(root, FILE))).toBe(false);
+  });
+
+  test.each([
+    [
+      "a long word",
+      { words: { abcdefghijklmnopqrstu: "3+" } },
+      '"words" must be an object of words of at most 20 letters',
+    ],
+    ["another character", { words: { "pr 1": "3+" } }, '"words" must be an object of words of at most 20 letters'],
+    ["no band", { words: { pr: 3 } }, 'each with a band of queries such as "30+"'],
+    ["too many", { words: many(401) }, "has 401 words: keep 400 of them at most"],
+    ["another field", { words: {}, note: "x" }, 'has an unknown field "note"'],
+  ])("a file with %s is refused at its line", async (_, entry, reason) => {
+    const root = project();
+    mkdirSync(join(root, "definitions/learned"));
+    const line = `  ${JSON.stringify(PULLS)}: ${JSON.stringify({ digest: "d", ...entry })}`;
+    writeFileSync(join(root, FILE), `{"version":1,"ops":{\n${line}\n}}\n`);
+    const { code, stderr } = await run(root, "learn");
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${FILE}:2:1 error learned-invalid`)]);
+    expect(stderr).toContain(reason);
+  });
+
+  test("learn takes on, off or a map, and says so", async () => {
+    const { code, stderr } = await run(project("learn: maybe"), "check");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("learn must be on or off or a map")]);
+    const unknown = await run(project("learn: { word: on }"), "check");
+    expect(unknown.stderr).toContain("words");
   });
 });
