@@ -2,8 +2,8 @@
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { leastCalls } from "../../runtime/contract/learned-file.js";
-import { ownStems } from "../../runtime/contract/learned-words.js";
 import { onLine } from "../../runtime/contract/message-text.js";
+import { ownStems } from "../../runtime/contract/own-stems.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import { type JudgedWords, MAX_OP_WORDS, type WordsEntry } from "../../runtime/contract/words-file.js";
 

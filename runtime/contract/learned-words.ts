@@ -1,7 +1,6 @@
 /** Words by which callers looked for an op before they called it: what each counts when ops are ranked. */
 
 import type { Tool } from "./registry.js";
-import { stemsOf } from "./search/entry-words.js";
 
 /** Of so many different words of an op, each counts once; of fewer, more. */
 const REFERENCE_WORDS = 120;
@@ -37,10 +36,6 @@ export function learnedWords({ learned_words: learned }: Pick<Tool, "learned_wor
   const share = learned?.stale ? FADED : 1;
   return new Map(words.map(([stem, band]) => [stem, wordWeight(share * Number.parseInt(band, 10), words.length)]));
 }
-
-/** The stems of the title, the names and the description of an op, which find it anyway. */
-export const ownStems = ({ op, tool_name, aliases, summary, description }: Tool): readonly string[] =>
-  stemsOf([op, tool_name, ...aliases, summary, description].join(" "));
 
 /** The words of one caller: of a stem, what it counts for ops; nothing for all others. */
 export type OwnWords = (stem: string) => ReadonlyMap<string, number>;

@@ -1,6 +1,7 @@
 /** Which words of a query say how callers call an op: those that its own texts lack, and that are no data of the call. */
 
-import { ownStems, WORD_FORM } from "../../contract/learned-words.js";
+import { WORD_FORM } from "../../contract/learned-words.js";
+import { ownStems } from "../../contract/own-stems.js";
 import type { Tool } from "../../contract/registry.js";
 import { stemsOf } from "../../contract/search/entry-words.js";
 import { looksSecret } from "../../contract/secret-detection.js";
