@@ -7,11 +7,10 @@
  */
 
 import type { HelpDocument } from "../runtime/contract/help.js";
-import { LearnedFault, readLearned } from "../runtime/contract/learned-file.js";
 import type { Registry } from "../runtime/contract/registry.js";
 import type { Config } from "./config/config.js";
 import { loadCompiler } from "./core/compile.js";
-import { type Diagnostic, type Place, Report } from "./core/diagnostic.js";
+import { type Diagnostic, Report } from "./core/diagnostic.js";
 import type { Definition, Draft, Extracted } from "./core/ir.js";
 import { createMemo, type Memo } from "./core/memo.js";
 import { collect, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";
@@ -22,7 +21,8 @@ import { checkPrompts, type NamedOp, packInstructions } from "./pass/declared.js
 import { checkExposedResources, checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
-import { type LearnedOp, withLearned } from "./pass/learned.js";
+import { withLearned, withLearnedWords } from "./pass/learned.js";
+import { NOTHING_LEARNED, readLearnedFiles } from "./pass/learned-files.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
 import { withPinnedValues } from "./pass/pinned-values.js";
@@ -153,8 +153,11 @@ async function registryOf(
   const linked = await stage("link", () => link(withPinnedValues(definitions, config, report), report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classify(normalized, settled, report));
-  const learned = given ? NOTHING_LEARNED : learnedOps(host, report);
-  const extracted = await stage("extract", () => withLearned(extract(drafts, settled, report), learned, report));
+  const learned = given ? NOTHING_LEARNED : readLearnedFiles(host, report);
+  const extracted = await stage("extract", () => {
+    const typed = withLearned(extract(drafts, settled, report), learned.types, report);
+    return withLearnedWords(typed, learned.words, report);
+  });
   await stage("check", () => {
     check(extracted, all, settled, report);
     if (!given) reportMovedOps(extracted, host.committed?.(), report);
@@ -176,31 +179,6 @@ async function registryOf(
   const instructions = packInstructions(host.read);
   const context = { config: settled, help, snippets, instructions, compiled, http, memo, countTokens, gatewayTools };
   return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, counts, context };
-}
-
-const NOTHING_LEARNED: ReadonlyMap<string, LearnedOp> = new Map();
-
-/** What `definitions/learned/` says, by op. */
-function learnedOps({ list, read }: Host, report: Report): ReadonlyMap<string, LearnedOp> {
-  const found = new Map<string, LearnedOp>();
-  for (const file of list("learned/*.json")) {
-    const text = read(file);
-    if (text === undefined) continue;
-    try {
-      for (const [op, { digest, rules: _, pinned, ...result }] of readLearned(text))
-        found.set(op, { result, digest, isPinned: pinned === true, place: placeOf(file, text, op) });
-    } catch (error) {
-      if (!(error instanceof LearnedFault)) throw error;
-      report.add("learned-invalid", placeOf(file, text, error.op ?? ""), { reason: error.message });
-    }
-  }
-  return found;
-}
-
-/** The line of an op: each has its own. */
-function placeOf(file: string, text: string, op: string): Place {
-  const line = text.split("\n").findIndex((one) => one.startsWith(`  ${JSON.stringify(op)}:`));
-  return { file, line: Math.max(1, line + 1), column: 1 };
 }
 
 const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({

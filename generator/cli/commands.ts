@@ -43,11 +43,12 @@ export const COMMANDS = {
   learn: {
     usage: "learn",
     about:
-      "write definitions/learned/ from what calls returned: the types of results that no server declares; with --check, exit 1 when one is out of date",
-    examples: ["learn", "learn --json", "learn --check", "learn --from samples/"],
+      "write definitions/learned/ from calls: the types of results that no server declares, and the words by which callers look for ops; with --check, exit 1 when one is out of date",
+    examples: ["learn", "learn --json", "learn --check", "learn --from samples/", "learn --forget key_4f6e9a436f"],
     flags: [
-      flag("--check", "write nothing and read no database; compare the learned types with the definitions"),
-      flag("--from <DIR>", "learn from recorded results instead: a file OP.ndjson for each op"),
+      flag("--check", "write nothing and read no database; compare what was learned with the definitions"),
+      flag("--from <DIR>", "learn types from recorded results instead: a file OP.ndjson for each op"),
+      flag("--forget <CALLER>", "delete the words of a key or user from the state database, and write nothing else"),
       STATE,
       JSON_FLAG,
     ],

@@ -3,9 +3,11 @@
 import { closest } from "../../runtime/contract/closest.js";
 import { isLocked, learnedFrom } from "../../runtime/contract/known-result.js";
 import type { JudgedOp } from "../../runtime/contract/learned-file.js";
+import { counted } from "../../runtime/contract/message-text.js";
 import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { readableSignature } from "../../runtime/contract/signature-text.js";
+import type { JudgedWords } from "../../runtime/contract/words-file.js";
 import type { Draft } from "../core/ir.js";
 import { sourceHash } from "../pass/policy.js";
 import { readableType } from "../pass/signature.js";
@@ -22,9 +24,19 @@ export interface Explanation {
   readonly returns: string;
   /** What a learned type lacks to be locked, or a type to be learned; absent if nothing is known. */
   readonly lacks?: readonly string[];
+  /** Words by which callers look for it; absent if none are known. */
+  readonly words?: string;
   readonly signature?: Tool["signature"];
   readonly tokens?: Tool["tokens"];
 }
+
+/** What calls and queries have shown of ops. */
+export interface ShownOfOps {
+  readonly types: readonly JudgedOp[];
+  readonly words: readonly JudgedWords[];
+}
+
+const NOTHING_SHOWN: ShownOfOps = { types: [], words: [] };
 
 /** Result of `explain`: explanations (a tool name may name several ops), or the nearest names. */
 export type Explained =
@@ -34,11 +46,11 @@ export type Explained =
 /**
  * Looks a name up among ops, tool names and op aliases.
  *
- * @param judged what calls have shown of ops
+ * @param shown what calls and queries have shown of ops
  */
-export function explain(name: string, { drafts, registry }: Build, judged: readonly JudgedOp[] = []): Explained {
+export function explain(name: string, { drafts, registry }: Build, shown: ShownOfOps = NOTHING_SHOWN): Explained {
   const hits = drafts.filter((one) => one.op === name || one.name === name || one.aliases.includes(name));
-  if (hits.length > 0) return { found: true, explanations: hits.map((one) => explanationOf(one, registry, judged)) };
+  if (hits.length > 0) return { found: true, explanations: hits.map((one) => explanationOf(one, registry, shown)) };
   return {
     found: false,
     nearest: closest(
@@ -48,7 +60,7 @@ export function explain(name: string, { drafts, registry }: Build, judged: reado
   };
 }
 
-function explanationOf(draft: Draft, registry: Registry | undefined, judged: readonly JudgedOp[]): Explanation {
+function explanationOf(draft: Draft, registry: Registry | undefined, shown: ShownOfOps): Explanation {
   const tool = registry?.tools.find((one) => one.op === draft.op);
   const { file, line, column } = draft.place;
   const project = draft.project_from === undefined ? "" : `, project from ${draft.project_from}`;
@@ -63,7 +75,8 @@ function explanationOf(draft: Draft, registry: Registry | undefined, judged: rea
     ],
     policy: policyText(draft, tool),
     returns: returnsText(tool),
-    ...lacksOf(tool, judged),
+    ...lacksOf(tool, shown.types),
+    ...wordsOf(tool, shown.words),
     ...(tool ? { signature: { ...tool.signature, python: readableSignature(tool) }, tokens: tool.tokens } : {}),
   };
 }
@@ -75,6 +88,23 @@ function lacksOf(tool: Tool | undefined, judged: readonly JudgedOp[]): Pick<Expl
   if (!found) return {};
   return { lacks: found.lacks.length > 0 ? found.lacks : ['"toolwright learn" and "toolwright generate"'] };
 }
+
+function wordsOf(tool: Tool | undefined, judged: readonly JudgedWords[]): Pick<Explanation, "words"> {
+  const { words = {}, stale } = tool?.learned_words ?? {};
+  const known = Object.entries(words).map(([word, queries]) => `${word} (${queries})`);
+  const { waiting = 0, callers = 0 } = judged.find(({ op }) => op === tool?.op) ?? {};
+  const parts = [
+    ...(known.length > 0 ? [known.join(", ")] : []),
+    ...(stale ? ["they count half, since the input of the op has changed"] : []),
+    ...(waiting > 0
+      ? [`${counted(waiting, "word")} ${waiting === 1 ? "waits" : "wait"} for ${missingFor(callers)}`]
+      : []),
+  ];
+  return parts.length > 0 ? { words: parts.join("; ") } : {};
+}
+
+const missingFor = (callers: number): string =>
+  callers === 1 ? "more queries" : callers === 2 ? "a second caller" : `${callers} callers`;
 
 function returnsText({ result_schema, learned_result: learned }: Partial<Tool> = {}): string {
   if (result_schema) return "declared by its source";

@@ -2,14 +2,13 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { JudgedOp } from "../../runtime/contract/learned-file.js";
 import { counted, onLines } from "../../runtime/contract/message-text.js";
 import { annotate } from "../../runtime/contract/terminal.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
 import type { Build } from "../pipeline.js";
 import { attempt, type BuildSetting } from "./attempt.js";
-import type { Explanation } from "./explain.js";
+import type { Explanation, ShownOfOps } from "./explain.js";
 import { type Drift, driftOf, type Written, writeFiles } from "./files.js";
 import { openKeptResults } from "./kept-results.js";
 import { type LastRun, lastRunOf, provenSince, unchangedSince } from "./last-run.js";
@@ -225,7 +224,7 @@ export async function explainCommand(
   setting: Setting,
   name: string,
   flags: { readonly json?: boolean },
-  judged: () => Promise<readonly JudgedOp[]>,
+  shown: () => Promise<ShownOfOps>,
 ): Promise<number> {
   const [{ build, diagnostics, failed }, { explain }] = await Promise.all([
     attempt(setting, false),
@@ -235,7 +234,7 @@ export async function explainCommand(
     refuse(setting, diagnostics, flags, "toolwright.yaml gives no tools to explain.");
     return 2;
   }
-  const explained = explain(name, build, await judged());
+  const explained = explain(name, build, await shown());
   if (failed && !explained.found) {
     refuse(setting, diagnostics, flags, `There is no op, tool or alias ${name} among the definitions without errors.`);
     return 2;
@@ -262,6 +261,7 @@ function printExplanation({ out, paint }: Setting, one: Explanation): void {
   for (const line of one.because) out(`  ${line}\n`);
   out(`  policy: ${one.policy}\n  returns: ${one.returns}\n`);
   for (const lack of one.lacks ?? []) out(`    it lacks: ${lack}\n`);
+  if (one.words !== undefined) out(`  words: ${one.words}\n`);
   if (one.signature) out(`  python: ${one.signature.python}\n  typescript: ${one.signature.typescript}\n`);
   if (one.tokens) out(`  tokens: definition ${one.tokens.definition}, short help ${one.tokens.help}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * Implements `toolwright learn`: writes `definitions/learned/` from what calls have shown, or from recorded results; and
- * with `--check`, compares these files with the definitions.
+ * Implements `toolwright learn`: writes `definitions/learned/` from what calls and queries have shown, or from recorded
+ * results; and with `--check`, compares these files with the definitions.
  */
 
 import { mkdir, rm } from "node:fs/promises";
@@ -17,16 +17,27 @@ import {
 } from "../../runtime/contract/learned-file.js";
 import { counted, onLine } from "../../runtime/contract/message-text.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
+import {
+  type JudgedWords,
+  readWordsFile,
+  WORDS_SUFFIX,
+  type WordsEntry,
+  wordsText,
+} from "../../runtime/contract/words-file.js";
 import { formatDiagnostic } from "../core/diagnostic.js";
 import type { Build } from "../pipeline.js";
 import { attempt } from "./attempt.js";
+import type { Disk } from "./files.js";
 import { refuse, type Setting } from "./generate.js";
+import { type LearnedWordsOfOp, mergedWords, wordLines } from "./learn-words.js";
 
 /** Flags of the command. */
 export interface LearnFlags {
   readonly check?: boolean;
   /** Folder of recorded results. */
   readonly from?: string;
+  /** Id of a caller whose words are deleted. */
+  readonly forget?: string;
   readonly json?: boolean;
 }
 
@@ -36,8 +47,16 @@ export interface LearnSources {
   readonly recorded: () => Promise<readonly JudgedOp[]>;
   /** From a folder of recorded results. */
   readonly samples: (folder: string, tools: readonly Tool[]) => Promise<readonly JudgedOp[]>;
-  /** The ops that `learn: off` does not except. */
-  readonly learns: (registry: Registry) => Promise<ReadonlySet<string>>;
+  /** What callers have shown about words, from the state database. */
+  readonly words: () => Promise<readonly JudgedWords[]>;
+  /** The ops of which types and words are learned. */
+  readonly learns: (
+    registry: Registry,
+  ) => Promise<{ readonly learned: ReadonlySet<string>; readonly learnedWords: ReadonlySet<string> }>;
+  /** Deletes the words of a caller from the state database, and returns how many rows these were. */
+  readonly forget: (caller: string) => Promise<number>;
+  /** The op that a search for a word finds first. */
+  readonly firstFound: (tools: readonly Tool[]) => Promise<(word: string) => string | undefined>;
 }
 
 /** What was learned about one op. */
@@ -60,6 +79,7 @@ interface LearnedOp {
  * @throws UsageError if the state database or the folder cannot be read
  */
 export async function learn(setting: Setting, flags: LearnFlags, sources: LearnSources): Promise<number> {
+  if (flags.forget !== undefined) return forget(setting, flags.forget, flags, sources);
   const { build, diagnostics, failed, disk } = await attempt(setting, false);
   if (failed || !build?.registry) {
     refuse(setting, diagnostics, flags, "Nothing was learned.");
@@ -67,19 +87,58 @@ export async function learn(setting: Setting, flags: LearnFlags, sources: LearnS
   }
   if (flags.check) return check(setting, build, flags);
   const { tools } = build.registry;
-  const learns = await sources.learns(build.registry);
+  const { learned, learnedWords } = await sources.learns(build.registry);
   const judged = flags.from === undefined ? await sources.recorded() : await sources.samples(flags.from, tools);
-  const before = new Map<string, LearnedEntry>();
-  const files = disk.list("learned/*.json");
-  for (const file of files) for (const [op, entry] of readLearned(disk.read(file) ?? "")) before.set(op, entry);
+  const files = disk.list("learned/*.json").filter((file) => !file.endsWith(WORDS_SUFFIX));
+  const before = readAll(disk, files, readLearned);
   const { entries, ops } = merged(
-    tools.filter((tool) => !tool.result_schema && (learns.has(tool.op) || before.get(tool.op)?.pinned)),
+    tools.filter((tool) => !tool.result_schema && (learned.has(tool.op) || before.get(tool.op)?.pinned)),
     before,
     judged,
   );
-  const written = await writeEntries(setting.root, files, tools, entries, disk.read);
-  report(setting, flags, ops, written);
+  const types = await writeEntries(setting.root, files, textsOf(tools, entries, ".json", learnedText), disk.read);
+  const words = flags.from === undefined ? await learnWords(setting, disk, tools, learnedWords, sources) : NO_WORDS;
+  report(setting, flags, ops, words.ops, [...types, ...words.written].sort(byCodeUnit));
   return 0;
+}
+
+async function forget({ out }: Setting, caller: string, { json }: LearnFlags, sources: LearnSources): Promise<number> {
+  const rows = await sources.forget(caller);
+  out(
+    json
+      ? `${JSON.stringify({ ok: true, deleted: rows })}\n`
+      : `${counted(rows, "row")} of words of ${onLine(caller)} deleted\n`,
+  );
+  return 0;
+}
+
+/** The entries of some files, by op. */
+const readAll = <T>(
+  { read }: Pick<Disk, "read">,
+  files: readonly string[],
+  entriesIn: (text: string) => ReadonlyMap<string, T>,
+): ReadonlyMap<string, T> => new Map(files.flatMap((file) => [...entriesIn(read(file) ?? "")]));
+
+interface WrittenWords {
+  readonly ops: readonly LearnedWordsOfOp[];
+  readonly written: readonly string[];
+}
+
+const NO_WORDS: WrittenWords = { ops: [], written: [] };
+
+/** Writes the files of words; no database is read where none are learned. */
+async function learnWords(
+  { root }: Setting,
+  disk: Disk,
+  tools: readonly Tool[],
+  learns: ReadonlySet<string>,
+  { words, firstFound }: LearnSources,
+): Promise<WrittenWords> {
+  const files = disk.list(`learned/*${WORDS_SUFFIX}`);
+  const before: ReadonlyMap<string, WordsEntry> = readAll(disk, files, readWordsFile);
+  const judged = learns.size > 0 ? await words() : [];
+  const { entries, ops } = mergedWords(tools, before, { judged, learns, firstFound: await firstFound(tools) });
+  return { ops, written: await writeEntries(root, files, textsOf(tools, entries, WORDS_SUFFIX, wordsText), disk.read) };
 }
 
 /** The entries after learning: pinned ones and those of more calls stay, those of no op go. */
@@ -133,41 +192,52 @@ function changeOf(
     : "changed";
 }
 
-/** Writes the file of each pack, and deletes those without entries. Returns the paths that changed. */
-async function writeEntries(
-  root: string,
-  files: readonly string[],
+/** The texts of the files of all packs that have entries. */
+function textsOf<T>(
   tools: readonly Tool[],
-  entries: ReadonlyMap<string, LearnedEntry>,
-  read: (file: string) => string | undefined,
-): Promise<readonly string[]> {
+  entries: ReadonlyMap<string, T>,
+  suffix: string,
+  text: (own: ReadonlyMap<string, T>) => string,
+): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const pack of [...new Set(tools.map(({ group }) => group))].sort(byCodeUnit)) {
-    const own = tools.flatMap(({ op, group }): [string, LearnedEntry][] => {
+    const own = tools.flatMap(({ op, group }): [string, T][] => {
       const entry = group === pack ? entries.get(op) : undefined;
       return entry ? [[op, entry]] : [];
     });
-    if (own.length > 0) texts.set(`${LEARNED_FOLDER}/${pack}.json`, learnedText(new Map(own)));
+    if (own.length > 0) texts.set(`${LEARNED_FOLDER}/${pack}${suffix}`, text(new Map(own)));
   }
+  return texts;
+}
+
+/** Writes the files that differ, and deletes those that are no more. Returns the paths that changed. */
+async function writeEntries(
+  root: string,
+  files: readonly string[],
+  texts: ReadonlyMap<string, string>,
+  read: (file: string) => string | undefined,
+): Promise<readonly string[]> {
   const changed = [...texts].filter(([file, text]) => read(file) !== text);
   const gone = files.filter((file) => !texts.has(file));
   if (changed.length > 0) await mkdir(join(root, dirname(`${LEARNED_FOLDER}/x`)), { recursive: true });
   for (const [file, text] of changed) await writeAtomically(join(root, file), text);
   for (const file of gone) await rm(join(root, file));
-  return [...changed.map(([file]) => file), ...gone].sort(byCodeUnit);
+  return [...changed.map(([file]) => file), ...gone];
 }
 
 function report(
   { out, paint }: Setting,
   { json }: LearnFlags,
   ops: readonly LearnedOp[],
+  words: readonly LearnedWordsOfOp[],
   written: readonly string[],
 ): void {
+  const known = words.filter((one) => one.words + one.waiting + one.removed.length > 0);
   if (json) {
-    out(`${JSON.stringify({ ok: true, written, ops })}\n`);
+    out(`${JSON.stringify({ ok: true, written, ops, words: known })}\n`);
     return;
   }
-  if (ops.length === 0) out(NOTHING);
+  if (ops.length === 0 && known.length === 0) out(NOTHING);
   const width = Math.max(0, ...ops.map(({ op }) => op.length));
   for (const { op, level, calls, change, lacks, because } of ops) {
     const shown = paint(level === "locked" ? "green" : "yellow", level.padEnd("locked".length));
@@ -176,6 +246,7 @@ function report(
     if (because !== undefined) out(`  ${paint("dim", `against the type before: ${because}`)}\n`);
     for (const one of lacks) out(`  ${paint("dim", `to be ${level === "none" ? "learned" : "locked"}: ${one}`)}\n`);
   }
+  for (const line of wordLines(known, (text) => paint("dim", text))) out(`${line}\n`);
   if (written.length === 0) return;
   out(
     `${counted(written.length, "file")} written: ${written.join(", ")}. Review the change, and run "toolwright generate".\n`,
@@ -185,7 +256,7 @@ function report(
 const NOTHING =
   "Nothing is learned yet: types are learned from calls of ops that declare no result. A server writes what it has seen every ten seconds, and as it ends.\n";
 
-const CHECKED: ReadonlySet<string> = new Set(["learned-stale", "learned-unused"]);
+const CHECKED: ReadonlySet<string> = new Set(["learned-stale", "learned-unused", "words-stale", "words-unused"]);
 
 function check({ out }: Setting, { diagnostics, registry }: Build, { json }: LearnFlags): number {
   const found = diagnostics.filter(({ code }) => CHECKED.has(code));

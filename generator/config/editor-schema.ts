@@ -91,7 +91,10 @@ const ABOUT: Readonly<Record<string, string>> = {
     "The op that a dry run reads first, with those of its arguments that the call has, to see whether it exists. Default: the op get of the same entity, or GET of the same address. Read at run time.",
   "ops.*.dry_run": "Whether the handler can say what it would do. Read at run time.",
   "ops.*.hidden": "Callable, but listed nowhere. Read at run time.",
-  "ops.*.learn": "Whether the type of its results is learned from calls. Default: as its server. Read at run time.",
+  "ops.*.learn":
+    "What is learned from its calls: on, off, or a map of both parts. Default: as its server. Read at run time.",
+  "ops.*.learn.types": "Whether the type of its results is learned.",
+  "ops.*.learn.words": "Whether the words are learned by which callers look for it.",
   policies: "Pinned policies by op: they replace what is read from the description.",
   "policies.*.do": "Advice.",
   "policies.*.dont": "Guards.",
@@ -142,7 +145,9 @@ const ABOUT: Readonly<Record<string, string>> = {
     "At a server whose auth has the mode per_user: the key or user with whose connection it is read. Default: the owner of the machine.",
   "servers.*.idempotency": "How the server takes idempotency keys of writes. With it, a write may be sent again.",
   "servers.*.idempotency.argument": "The argument, of tools that have it.",
-  "servers.*.learn": "Whether types of results are learned from its calls. Default: as learn.",
+  "servers.*.learn": "What is learned from its calls: on, off, or a map of both parts. Default: as learn.",
+  "servers.*.learn.types": "Whether types of results are learned.",
+  "servers.*.learn.words": "Whether the words are learned by which callers look for its ops.",
   "servers.*.sanitize": "Whether its answers are wrapped as foreign content.",
   expose: "What clients are shown.",
   "expose.gateway": "false: every op is a tool of its own, and the gateway tools are not shown.",
@@ -237,8 +242,12 @@ const ABOUT: Readonly<Record<string, string>> = {
   "sanitize.default": "For every op that ops does not name.",
   "sanitize.ops": "By op.",
   engine: "What runs Python.",
-  learn:
-    "Whether the types of results are learned from calls, for ops that declare none. No values are stored. Needs stats.enabled.",
+  learn: "What is learned from calls: on, off, or a map of both parts. Needs stats.enabled.",
+  "learn.types": "Whether the types of results are learned, for ops that declare none. No values are stored.",
+  "learn.words":
+    "Whether the words are learned by which callers look for ops. No queries are stored. init switches it on.",
+  "learn.callers":
+    "Callers that must have used a word before learn proposes it for all. Default: 2; 1 while all words are of calls without a key.",
   trust: "local: TypeScript extension tools may run.",
   limits: "Times in ms, sizes in bytes or MB, counts.",
   "limits.cpu_ms": "CPU time of a run.",

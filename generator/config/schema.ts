@@ -44,6 +44,13 @@ const byRule = (value: Shape): Shape =>
   closed(Object.fromEntries(Object.keys(BREAKING_RULES).map((code) => [code, value])));
 const oneOf = (...values: readonly string[]): Shape => ({ type: "string", enum: values });
 
+/** `on` or `off` for all parts, or a map of them. */
+const learn = (parts: Readonly<Record<string, Shape>> = {}): Shape => ({
+  ...closed({ types: oneOf("on", "off"), words: oneOf("on", "off"), ...parts }),
+  type: ["string", "object"],
+  pattern: "^(?:on|off)$",
+});
+
 const kind = oneOf("read", "write");
 const target = oneOf("global", "project");
 
@@ -112,7 +119,7 @@ const op = closed({
   dry_run: boolean,
   check: filled,
   hidden: boolean,
-  learn: oneOf("on", "off"),
+  learn: learn(),
 });
 
 const server = closed({
@@ -132,7 +139,7 @@ const server = closed({
   sanitize: boolean,
   idempotency: closed({ argument: filled }, ["argument"]),
   snapshot: closed({ every: filled, principal: filled }),
-  learn: oneOf("on", "off"),
+  learn: learn(),
 });
 
 /** Limits that must be at least 1, since 0 would block all calls or runs. */
@@ -242,7 +249,7 @@ export const CONFIG_SCHEMA: Shape = closed(
     stats: closed({ enabled: boolean, retention_days: integer(0, CENTURY_DAYS) }),
     sanitize: closed({ default: boolean, ops: map(boolean) }),
     engine: oneOf("auto", "monty", "cpython"),
-    learn: oneOf("on", "off"),
+    learn: learn({ callers: integer(1, 100) }),
     trust: oneOf("none", "local"),
     limits,
     approvals: closed({ own: boolean, webhook: closed({ url: filled, secret: filled }, ["url", "secret"]) }),

@@ -3,6 +3,9 @@ import type { FindingLevel } from "../../runtime/contract/finding.js";
 import type { Kind, Level, TargetScope, Tombstone } from "../../runtime/contract/registry.js";
 import type { PackEntry } from "../core/ir.js";
 
+/** `learn`, which the runtime reads. */
+type LearnValue = "on" | "off" | { readonly types?: "on" | "off"; readonly words?: "on" | "off" };
+
 /** One entry of `sources`. Exactly one kind is set: one of these five, or a kind of a plugin under its own key. */
 export interface SourceEntry {
   readonly "chat-tools"?: string;
@@ -69,7 +72,7 @@ export interface OpEntry {
   readonly deadline_ms?: number;
   readonly dry_run?: boolean;
   readonly hidden?: boolean;
-  readonly learn?: "on" | "off";
+  readonly learn?: LearnValue;
 }
 
 /** `policies.<op>`: a pinned policy. */
@@ -107,7 +110,7 @@ export interface ServerEntry {
   readonly lazy?: boolean;
   readonly sanitize?: boolean;
   readonly snapshot?: { readonly every?: string; readonly principal?: string };
-  readonly learn?: "on" | "off";
+  readonly learn?: LearnValue;
 }
 
 /** `expose.resources.<address>`, `expose.prompts.<name>`: the op that provides it; the runtime reads the other keys. */

@@ -17,6 +17,7 @@ import type {
   JsonSchema,
   Kind,
   LearnedResult,
+  LearnedWords,
   Level,
   Lifecycle,
   Policy,
@@ -129,6 +130,8 @@ export interface Extracted extends Draft {
   readonly examples: readonly Example[];
   /** The type of its results that calls showed, if it declares none. */
   readonly learned?: LearnedResult;
+  /** Words by which callers look for it. */
+  readonly words?: LearnedWords;
 }
 
 /** `packs.<pack>`. */

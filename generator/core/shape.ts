@@ -16,6 +16,8 @@ export interface Shape {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
+  /** Of a text: words with | between them, as `^(?:on|off)$`. */
+  readonly pattern?: string;
   readonly format?: "date";
 }
 
@@ -78,10 +80,11 @@ function mismatch(value: unknown, shape: Shape): string | undefined {
   return undefined;
 }
 
-const isWithin = (value: unknown, { minimum = -Infinity, maximum = Infinity, minLength = 0 }: Shape): boolean =>
-  typeof value === "number"
-    ? value >= minimum && value <= maximum
-    : typeof value !== "string" || value.length >= minLength;
+function isWithin(value: unknown, shape: Shape): boolean {
+  const { minimum = -Infinity, maximum = Infinity, minLength = 0, pattern = "" } = shape;
+  if (typeof value === "number") return value >= minimum && value <= maximum;
+  return typeof value !== "string" || (value.length >= minLength && new RegExp(pattern).test(value));
+}
 
 /** Whether a value is a day of the calendar, `YYYY-MM-DD`. */
 export const isDay = (value: unknown): value is string =>
@@ -99,8 +102,9 @@ const WORDS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-function nameOfType(type: string, { minimum, maximum, minLength = 0 }: Shape): string {
+function nameOfType(type: string, { minimum, maximum, minLength = 0, pattern }: Shape): string {
   const word = WORDS[type] ?? type;
+  if (type === "string" && pattern !== undefined) return pattern.replace(/^\W+|\W+$/g, "").replaceAll("|", " or ");
   if (type === "string" && minLength > 0) return `${word} that is not empty`;
   if (type !== "integer" && type !== "number") return word;
   if (minimum !== undefined && maximum !== undefined) return `${word} from ${minimum} to ${maximum}`;

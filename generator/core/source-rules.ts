@@ -183,7 +183,7 @@ export const SOURCE_RULES = {
 export const LEARNED_RULES = {
   "learned-invalid": rule(
     "error",
-    (p: { reason: string }) => `this file of learned types cannot be used: ${p.reason}`,
+    (p: { reason: string }) => `this file of what was learned cannot be used: ${p.reason}`,
     () => 'restore it from version control, or delete it and run "toolwright learn"',
   ),
   "learned-stale": rule(
@@ -196,6 +196,16 @@ export const LEARNED_RULES = {
     "info",
     (p: { op: string }) => `a type was learned for ${p.op}, which is no op`,
     () => 'run "toolwright learn", which takes it out',
+  ),
+  "words-stale": rule(
+    "info",
+    (p: { op: string }) => `the input of ${p.op} has changed since words were learned for it: they count half`,
+    () => 'run "toolwright learn" when the op has been called again',
+  ),
+  "words-unused": rule(
+    "warning",
+    (p: { op: string }) => `words were learned for ${p.op}, which is no op: they are ignored`,
+    () => 'run "toolwright learn", which takes them out',
   ),
 } as const;
 

@@ -234,27 +234,17 @@ const runs = async (
 ): Promise<number> =>
   (await import("../../runtime/cli/runs.js")).runsCommand(await startOf(flags), command, flags, id, places);
 
-/** What calls have shown of results; nothing without a database that answers, since `explain` works without one. */
-async function judgedIfAny(flags: CommonFlags) {
-  const { judgedOps } = await import("../../runtime/learned/rules.js");
-  const summaries = startOf(flags).then((await import("./recorded.js")).recordedSummaries);
-  return judgedOps(await summaries.catch(() => []));
-}
-
 async function learn(flags: CommonFlags & LearnFlags): Promise<number> {
-  const [command, setting, { readSamples }, { judgedOps }, { learnedIn }] = await Promise.all([
+  const [command, setting, { learnSources }] = await Promise.all([
     import("../cli/learn.js"),
     settingOf(flags),
-    import("../../runtime/learned/samples.js"),
-    import("../../runtime/learned/rules.js"),
-    import("../../runtime/config/settings.js"),
+    import("./recorded.js"),
   ]);
-  const { recordedSummaries } = await import("./recorded.js");
-  return command.learn(setting, flags, {
-    recorded: async () => judgedOps(await recordedSummaries(await startOf(flags))),
-    samples: async (folder, tools) => judgedOps(readSamples(resolve(setting.root, folder), tools)),
-    learns: async (registry) => learnedIn((await startOf(flags)).config, registry),
-  });
+  return command.learn(
+    setting,
+    flags,
+    learnSources(() => startOf(flags), setting.root),
+  );
 }
 
 /** Implementation of each command of `commands.ts`. */
@@ -267,7 +257,9 @@ const ACTIONS: Actions = {
   check: async (flags: CommonFlags & BuildFlags) =>
     (await import("../cli/generate.js")).check(await settingOf(flags), flags),
   explain: async (name: string, flags: CommonFlags & BuildFlags) =>
-    (await import("../cli/generate.js")).explainCommand(await settingOf(flags), name, flags, () => judgedIfAny(flags)),
+    (await import("../cli/generate.js")).explainCommand(await settingOf(flags), name, flags, async () =>
+      (await import("./recorded.js")).recordedIfAny(() => startOf(flags)),
+    ),
   learn,
   names: async (flags: CommonFlags & NamesFlags) =>
     (await import("../cli/names.js")).names(await settingOf(flags), flags),

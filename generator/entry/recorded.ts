@@ -1,24 +1,29 @@
 /** Reads what servers have recorded in the state database, for commands of the generator. */
 
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { LOCAL_ID } from "../../runtime/access/principal.js";
+import { learnedFromCallers } from "../../runtime/config/learn-settings.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
 import type { Transaction } from "../../runtime/contract/handler.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
+import type { ShownOfOps } from "../cli/explain.js";
+import type { LearnSources } from "../cli/learn.js";
 
 const MS_A_DAY = 86_400_000;
 
 /**
- * Reads the state database of a project. Reading changes no database: the servers that use it migrate it.
+ * Opens the state database of a project for one transaction. It is not migrated: the servers that use it do so.
  *
  * @param missing what to say if there is no database, by the name of its file
  * @throws UsageError if there is no database
  */
-async function readState<T>(
+async function withState<T>(
   start: Start,
   missing: (file: string) => string,
   work: (tx: Transaction) => Promise<T>,
+  mode: "read" | "write" = "read",
 ): Promise<T> {
   const [{ stateSettingsIn }, { openState }] = await Promise.all([
     import("../../runtime/gateway/open-project.js"),
@@ -29,7 +34,7 @@ async function readState<T>(
     throw new UsageError(missing(file));
   const state = await openState({ url, root: start.root, existing: true });
   try {
-    return await state.transaction("read", work);
+    return await state.transaction(mode, work);
   } finally {
     await state.close();
   }
@@ -39,13 +44,91 @@ async function readState<T>(
 export async function recordedCalls(start: Start, days: number) {
   const { readUsage } = await import("../../runtime/stats/figures.js");
   const missing = (file: string) => `--usage: there is no ${file} under ${start.root}; name the database with --state`;
-  return readState(start, missing, (tx) => readUsage(tx, Date.now() - days * MS_A_DAY));
+  return withState(start, missing, (tx) => readUsage(tx, Date.now() - days * MS_A_DAY));
 }
 
 /** What calls have shown about results, from the state database. @throws UsageError if there is no such database */
-export async function recordedSummaries(start: Start) {
+async function recordedSummaries(start: Start) {
   const { readSummaries } = await import("../../runtime/learned/store.js");
-  const missing = (file: string) =>
-    `there is no ${file} under ${start.root}: serve the project and call its ops, name the database with --state, or learn from recorded results with --from`;
-  return readState(start, missing, readSummaries);
+  return withState(start, missingFor(start), readSummaries);
+}
+
+const missingFor =
+  ({ root }: Start) =>
+  (file: string) =>
+    `there is no ${file} under ${root}: serve the project and call its ops, name the database with --state, or learn from recorded results with --from`;
+
+/** Where `learn` reads what calls and queries have shown. @param root - the folder of the project */
+export const learnSources = (start: () => Promise<Start>, root: string): LearnSources => ({
+  recorded: async () => (await rules()).judgedOps(await recordedSummaries(await start())),
+  samples: async (folder, tools) => {
+    const { readSamples } = await import("../../runtime/learned/samples.js");
+    return (await rules()).judgedOps(readSamples(resolve(root, folder), tools));
+  },
+  words: async () => recordedWords(await start()),
+  forget: async (caller) => forgetWords(await start(), caller),
+  learns: async (registry) =>
+    (await import("../../runtime/config/settings.js")).learnedIn((await start()).config, registry),
+  firstFound: async (tools) => (await import("./first-found.js")).firstFoundIn(tools),
+});
+
+const rules = () => import("../../runtime/learned/rules.js");
+
+/** What calls and queries have shown; nothing without a database that answers, since `explain` works without one. */
+export async function recordedIfAny(start: () => Promise<Start>): Promise<ShownOfOps> {
+  const { recorded, words } = learnSources(start, "");
+  return { types: await recorded().catch(() => []), words: await words().catch(() => []) };
+}
+
+/** What callers have shown about words, from the state database. @throws UsageError if there is no such database */
+async function recordedWords(start: Start) {
+  const [{ readWords }, { judgeWords }, { callerKey, fadedDay }, { hashingWith }, { secretWithin }] = await Promise.all(
+    [
+      import("../../runtime/learned/words/word-rows.js"),
+      import("../../runtime/learned/words/judged-words.js"),
+      import("../../runtime/learned/words/own-words.js"),
+      import("../../runtime/learned/hashing.js"),
+      import("../../runtime/state/sealing-key.js"),
+    ],
+  );
+  return withState(start, missingFor(start), async (tx) => {
+    const rows = await readWords(tx);
+    if (rows.length === 0) return [];
+    const hashing = hashingWith(await secretWithin(tx, "learning"));
+    const { familyOf, ids } = await familiesOfKeys(start, tx);
+    const counted = new Map(ids.map((id) => [callerKey(hashing, id), familyOf(id)]));
+    return judgeWords(rows, fadedDay(Date.now()), {
+      countedAs: (key) => counted.get(key) ?? key,
+      needed: learnedFromCallers(start.config),
+      local: LOCAL_ID,
+    });
+  });
+}
+
+/** Deletes the words of a caller, and returns how many rows these were. @throws UsageError if there is no such database */
+async function forgetWords(start: Start, caller: string): Promise<number> {
+  const [{ deleteCallerWords }, { callerKey }, { hashingWith }, { secretWithin }] = await Promise.all([
+    import("../../runtime/learned/words/word-rows.js"),
+    import("../../runtime/learned/words/own-words.js"),
+    import("../../runtime/learned/hashing.js"),
+    import("../../runtime/state/sealing-key.js"),
+  ]);
+  const work = async (tx: Transaction) =>
+    deleteCallerWords(tx, callerKey(hashingWith(await secretWithin(tx, "learning")), caller));
+  return withState(start, missingFor(start), work, "write");
+}
+
+/** The callers with a key, and the one without: keys that made one another count as one. */
+async function familiesOfKeys(start: Start, tx: Transaction) {
+  const [{ keyOfRow }, { familiesOf }, { fileStore }, { queries }, { stateSettingsIn }] = await Promise.all([
+    import("../../runtime/access/key-rows.js"),
+    import("../../runtime/access/key-family.js"),
+    import("../../runtime/access/key-file.js"),
+    import("../../runtime/state/schema.js"),
+    import("../../runtime/gateway/open-project.js"),
+  ]);
+  const rows = () => queries(tx).selectFrom("api_keys").selectAll().execute();
+  const isFile = stateSettingsIn(start).url === "";
+  const known = isFile ? await fileStore(start.root).all() : (await rows()).flatMap((row) => keyOfRow(row) ?? []);
+  return { familyOf: familiesOf(known), ids: [LOCAL_ID, ...known.map(({ key_id }) => key_id)] };
 }

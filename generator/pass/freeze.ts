@@ -124,6 +124,7 @@ function toolOf(
     parameters: one.parameter_list,
     ...(one.result ? { result_schema: one.result } : {}),
     ...(one.learned ? { learned_result: one.learned } : {}),
+    ...(one.words ? { learned_words: one.words } : {}),
     annotations: one.hints,
     constraints: one.constraints,
     notes: one.notes,
@@ -160,6 +161,7 @@ function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
     signature: __,
     parameters: ___,
     learned_result: ____,
+    learned_words: _____,
     ...contract
   } = tool;
   const input = inputDigest(tool.parameters_schema);

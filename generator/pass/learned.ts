@@ -1,8 +1,10 @@
-/** Gives ops that declare no result the type that was learned from their calls. */
+/** Gives ops what was learned from their calls: a type, if they declare no result, and words by which callers look for them. */
 
 import { isLocked } from "../../runtime/contract/known-result.js";
 import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { LearnedResult } from "../../runtime/contract/registry.js";
+import { stem } from "../../runtime/contract/search/stem.js";
+import type { WordsEntry } from "../../runtime/contract/words-file.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Extracted } from "../core/ir.js";
 import { inputDigest } from "./freeze.js";
@@ -38,6 +40,35 @@ export function withLearned(
       ...(entry.isPinned ? { pinned: true as const } : {}),
     };
     return typed({ ...one, learned: { ...entry.result, ...marks } });
+  });
+}
+
+/** An entry of a file of words. */
+export interface LearnedOpWords {
+  readonly entry: Omit<WordsEntry, "pinned">;
+  /** Whether a person keeps it. */
+  readonly isPinned: boolean;
+  readonly place: Place;
+}
+
+/** The ops with the words by which callers look for them. */
+export function withLearnedWords(
+  ops: readonly Extracted[],
+  words: ReadonlyMap<string, LearnedOpWords>,
+  report: Report,
+): readonly Extracted[] {
+  if (words.size === 0) return ops;
+  const known = new Set(ops.map(({ op }) => op));
+  for (const [op, { place }] of words) if (!known.has(op)) report.add("words-unused", place, { op });
+  return ops.map((one) => {
+    const found = words.get(one.op);
+    if (!found || Object.keys(found.entry.words).length === 0) return one;
+    const { entry, isPinned, place } = found;
+    const isStale = !isPinned && entry.digest !== inputDigest(one.parameters);
+    if (isStale) report.add("words-stale", place, { op: one.op });
+    // A person writes words, not stems.
+    const stems = Object.entries(entry.words).map(([word, band]) => [isPinned ? stem(word) : word, band] as const);
+    return { ...one, words: { words: Object.fromEntries(stems), ...(isStale ? { stale: true as const } : {}) } };
   });
 }
 

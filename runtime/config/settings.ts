@@ -3,7 +3,7 @@
 import { type Filled, withDefaults } from "../contract/config-defaults.js";
 import type { Grant } from "../contract/handler.js";
 import { isRecord, mergeMaps } from "../contract/json.js";
-import type { Registry, Tool } from "../contract/registry.js";
+import type { Registry } from "../contract/registry.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type ApprovalRule, type ApproveEntry, approvalRulesOf } from "./approval-settings.js";
 import {
@@ -14,6 +14,7 @@ import {
   stateKeysOf,
 } from "./connection-settings.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
+import { type LearnConfig, type LearnSettings, learnSettingsOf } from "./learn-settings.js";
 import { type NoticesConfig, type WebhookSettings, webhookOf } from "./notice-settings.js";
 import { type BindingOf, bindingsOf } from "./op-bindings.js";
 import { type RunConfig, type RunSettings, runSettingsOf } from "./run-settings.js";
@@ -40,13 +41,10 @@ export interface OpSettings {
   readonly dry_run?: boolean;
   /** Hidden from help and directories, but still callable. */
   readonly hidden?: boolean;
-  readonly learn?: Switch;
+  readonly learn?: LearnConfig;
   /** Whether a repeated call has no second effect. */
   readonly idempotent?: boolean;
 }
-
-/** `on` or `off`. */
-type Switch = "on" | "off";
 
 /** Supported search providers. */
 const WEB_PROVIDERS = ["brave"] as const;
@@ -75,7 +73,7 @@ export interface Docs {
 }
 
 /** Settings in force, with every default filled in. */
-export interface Settings {
+export interface Settings extends LearnSettings {
   /** By op. */
   readonly ops: ReadonlyMap<string, OpSettings>;
   /** Configured alias to op path. */
@@ -116,8 +114,6 @@ export interface Settings {
   /** Rate limit of a key (`access.rate`). */
   readonly rates: RateSettings;
   readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
-  /** Ops whose results are learned from (`learn`). */
-  readonly learned: ReadonlySet<string>;
   /** Whether TypeScript extension tools may run. */
   readonly trust: "none" | "local";
   /** Server instructions from `prompts.yaml`, shown to every client. */
@@ -198,7 +194,7 @@ export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
   readonly docs?: { readonly base?: string; readonly slugs?: Readonly<Record<string, string>> };
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   readonly topics?: readonly Topic[];
-  readonly learn?: Switch;
+  readonly learn?: LearnConfig;
   readonly trust?: Settings["trust"];
   readonly budget?: { readonly exposed?: number };
   readonly stats?: { readonly enabled?: boolean; readonly retention_days?: number };
@@ -283,7 +279,7 @@ export function settingsOf(
     socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
-    learned: learnedOps(config, full.learn, registry, ops),
+    ...learnSettingsOf(config, registry, ops),
     trust: full.trust,
     servers: serversOf(config),
     topics: full.topics,
@@ -368,25 +364,9 @@ function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<stri
   );
 }
 
-/** Ops whose results are learned from: those that declare no result, unless `learn: off` says otherwise. */
-function learnedOps(
-  { servers = {} }: RuntimeConfig,
-  learn: Switch,
-  { tools }: Registry,
-  ops: ReadonlyMap<string, OpSettings>,
-): ReadonlySet<string> {
-  const isOn = ({ op, source }: Tool): boolean =>
-    (ops.get(op)?.learn ?? servers[source.server ?? ""]?.learn ?? learn) === "on";
-  // Whether there is a schema, without reading it.
-  const declaresResult = (tool: Tool): boolean => Object.hasOwn(tool, "result_schema");
-  return new Set(
-    tools.flatMap((tool) => (!declaresResult(tool) && !tool.source.shipped && isOn(tool) ? [tool.op] : [])),
-  );
-}
-
-/** The ops of a configuration whose results are learned from. */
-export const learnedIn = (config: RuntimeConfig, registry: Registry): ReadonlySet<string> =>
-  learnedOps(config, withDefaults(config).learn, registry, opSettings(config, registry));
+/** What is learned of the ops of a configuration. */
+export const learnedIn = (config: RuntimeConfig, registry: Registry): LearnSettings =>
+  learnSettingsOf(config, registry, opSettings(config, registry));
 
 /**
  * Replaces `${VAR}` and `${VAR:-default}`; a variable without value and default is added to `missing` and becomes

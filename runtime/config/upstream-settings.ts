@@ -1,6 +1,7 @@
 /** Settings of upstream MCP servers (`servers`), and of HTTP APIs whose operations are ops. */
 
 import type { ConnectionConfig } from "./connection-settings.js";
+import type { LearnConfig } from "./learn-settings.js";
 
 /** `servers.<name>` as written. */
 export interface ServerEntry {
@@ -29,8 +30,8 @@ export interface ServerEntry {
   readonly idempotency?: { readonly argument?: string };
   /** How often a served project compares its tools with the snapshot, such as `6h`. */
   readonly snapshot?: { readonly every?: string; readonly principal?: string };
-  /** Whether types of results are learned from its calls. */
-  readonly learn?: "on" | "off";
+  /** What is learned from its calls. */
+  readonly learn?: LearnConfig;
 }
 
 /** The settings of an API. Values name variables, which are read when a call needs them. */

@@ -115,7 +115,7 @@ export const CONFIG_DEFAULTS = {
   sanitize: { default: false, ops: NOTHING },
   engine: "auto",
   trust: "none",
-  learn: "on" as "on" | "off",
+  learn: { types: "on" as "on" | "off", words: "off" as "on" | "off" },
   limits: {
     ...presets(LIMITS),
     http: presets(HTTP_LIMITS),

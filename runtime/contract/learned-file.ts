@@ -64,14 +64,18 @@ export class LearnedFault extends Error {
 }
 
 /** Reads a file. @throws LearnedFault saying what is wrong */
-export function readLearned(text: string): LearnedFile {
+export const readLearned = (text: string): LearnedFile =>
+  new Map(Object.entries(opsIn(text, VERSION)).map(([op, entry]) => [op, checked(op, entry)]));
+
+/** The ops of a file of `definitions/learned/`, unchecked. @throws LearnedFault if it is of another version or form */
+export function opsIn(text: string, version: number): Readonly<Record<string, unknown>> {
   const body = parsed(text);
-  if (body["version"] !== VERSION)
+  if (body["version"] !== version)
     throw new LearnedFault(
-      `its version is ${JSON.stringify(body["version"] ?? null)}; this toolwright reads ${VERSION}`,
+      `its version is ${JSON.stringify(body["version"] ?? null)}; this toolwright reads ${version}`,
     );
   if (!isRecord(body["ops"])) throw new LearnedFault(`"ops" is not an object`);
-  return new Map(Object.entries(body["ops"]).map(([op, entry]) => [op, checked(op, entry)]));
+  return body["ops"];
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {

@@ -235,6 +235,7 @@ export interface Tool {
   readonly result_schema?: JsonSchema;
   /** Only without `result_schema`. */
   readonly learned_result?: LearnedResult;
+  readonly learned_words?: LearnedWords;
   readonly annotations: Annotations;
   readonly constraints: readonly Constraint[];
   readonly notes: readonly string[];
@@ -272,6 +273,19 @@ export interface LearnedResult {
   /** Whether a person wrote it. */
   readonly pinned?: true;
   readonly schema: JsonSchema;
+}
+
+/**
+ * Words by which callers looked for an op, as a person has reviewed them.
+ *
+ * @example
+ * const learned: LearnedWords = { words: { pr: "30+", review: "3+" } };
+ */
+export interface LearnedWords {
+  /** Stem to the lower end of a band of queries. */
+  readonly words: { readonly [stem: string]: string };
+  /** Whether the input of the op has changed since. */
+  readonly stale?: true;
 }
 
 /** A pack: the first segment of its ops, with the facts that the name rules use. */

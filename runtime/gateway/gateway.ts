@@ -10,15 +10,13 @@ import type { Dispatch } from "../call/call.js";
 import { stateLimitMs } from "../call/limit.js";
 import { createRecent, type Recent } from "../call/recent-spans.js";
 import type { OptionalServices } from "../call/services.js";
-import { createHelp, type Help } from "../catalog/help.js";
+import type { Help } from "../catalog/help.js";
 import type { Settings } from "../config/settings.js";
 import { createSeal } from "../connections/sealing.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { createResourcePool, type Lease, type Resource, type ResourcePool } from "../contract/resource-pool.js";
 import { createDispatch } from "../dispatch.js";
 import { withPythonTools } from "../extensions/python-call.js";
-import { createLearner, type Learner, type LearnerParts } from "../learned/learner.js";
-import { observed } from "../learned/observed.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { resumeInJobs } from "../run/kept/ready-runs.js";
@@ -33,19 +31,7 @@ import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import { createJobs, type Jobs } from "../state/jobs.js";
 import { type LazyState, lazyState, onceOpen, type State } from "../state/open.js";
 import { joinReplicas, type Replicas } from "../state/replicas.js";
-import {
-  AUDIT,
-  LEARNED,
-  LEDGER,
-  NO_RETENTION,
-  type RetainParts,
-  type Retention,
-  retain,
-  STATISTICS,
-} from "../state/retention.js";
-import { recorded } from "../stats/recorded.js";
-import { createRecorder, type Recorder } from "../stats/recorder.js";
-import { DRIFT } from "../stats/store.js";
+import { AUDIT, LEDGER, NO_RETENTION, type RetainParts, type Retention, retain } from "../state/retention.js";
 import { type CallerRuns, callerRuns } from "./caller-runs.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost, shippedContext } from "./create-host.js";
@@ -53,6 +39,7 @@ import { redactingBatch, redactingDispatch, tellingExternal } from "./external-t
 import { tellInJobs } from "./notices.js";
 import type { OpenedProject } from "./project.js";
 import { projectConnections } from "./project-connections.js";
+import { type RecordedPath, type Recording, type RetentionOf, recordingOf, withRecording } from "./recording.js";
 import { createSharedCalls, type SharedCalls } from "./shared-calls.js";
 import { storedProjects } from "./stored-projects.js";
 
@@ -88,7 +75,7 @@ export interface Gateway
   /** What servers share; absent in a command, and if the state database belongs to one server. */
   readonly cluster?: Cluster | undefined;
   /** Absent if statistics are disabled. */
-  readonly recorder?: Recorder | undefined;
+  readonly recorder?: Recording["recorder"];
   /** Runs of callers that wait for a person. */
   readonly callerRuns: CallerRuns;
   /** Console data. */
@@ -130,7 +117,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { inFlight, expiry, rates, cluster, ...held } = sharedParts(given, options, hold);
   const { state, clock, recorder, recent, engines, keys, results } = held;
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
-  const surroundings = { clock, reload, stale, keys, results };
+  const surroundings = { clock, reload, stale, keys, results, words: held.words };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const connections = projectConnections(given, held, options);
@@ -150,8 +137,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
     console: options.console,
   };
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log, signIns: connections?.signIns });
-  const dispatch = withRecording(path, held, project.settings, clock);
-  const help = createHelp(project, dispatch.index);
+  const { dispatch, help }: RecordedPath = withRecording(path, held, project, clock);
   const outside = outsideOf(dispatch, project.settings, { help, clock, ...traceOf(options) });
   const runner: Runner = lazyRunner({ ...held, project, dispatch, log });
   const { run, resume, check, snippets } = runner;
@@ -215,17 +201,6 @@ function pausedRuns(
   };
 }
 
-/** The path to a handler, with what records calls and learns from their results. */
-function withRecording(
-  path: Dispatch,
-  { recorder, learner }: Pick<SharedParts, "recorder" | "learner">,
-  settings: Settings,
-  clock: () => number,
-): Dispatch {
-  const learning = learner ? observed(path, learner, settings) : path;
-  return recorder ? recorded(learning, recorder, clock) : learning;
-}
-
 const sealingKeyOf = (state: LazyState, limitMs: number) => async () => {
   const { sealingKey } = await import("../state/sealing-key.js");
   return withinAtMost(limitMs, async () => sealingKey(await state.get()));
@@ -244,15 +219,13 @@ const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
   return Math.max(LEAST_ADMISSION_MS, stateLimitMs(Math.min(callTimeoutMs, ...deadlines)));
 };
 
-interface SharedParts {
+interface SharedParts extends Recording {
   readonly state: LazyState;
   /** Milliseconds since the epoch, by the clock that the servers share. */
   readonly clock: () => number;
   readonly jobs: Jobs;
   readonly inFlight: Map<string, string>;
   readonly expiry: Retention;
-  readonly recorder: Recorder | undefined;
-  readonly learner: Learner | undefined;
   readonly recent: Recent;
   readonly calls: SharedCalls;
   readonly engines: LazyEngines;
@@ -332,26 +305,6 @@ function begin(jobs: Jobs, open: State): () => void {
   jobs.use(open);
   return () => undefined;
 }
-
-/** What records calls, and what learns from their results; neither if statistics are disabled. */
-function recordingOf(
-  { learned, state, stats: { enabled, retentionDays } }: Settings,
-  { retention, ...given }: Omit<LearnerParts, "retention"> & { readonly retention: RetentionOf },
-  hold: Lease,
-): Pick<SharedParts, "recorder" | "learner"> {
-  const place = `${retentionDays} ${JSON.stringify(state)}`;
-  const made = () => closed(createRecorder({ ...given, retention: retention("statistics", STATISTICS) }));
-  const recorder = enabled ? hold.take(`recorder ${place}`, made) : undefined;
-  const drifted = (op: string): void => recorder?.add(`${DRIFT}${op}`, 1);
-  const learner = () => closed(createLearner({ ...given, drifted, retention: retention("learned types", LEARNED) }));
-  return {
-    recorder,
-    learner: enabled && learned.size > 0 ? hold.take(`learner ${place}`, learner) : undefined,
-  };
-}
-
-/** Makes the retention of some tables. */
-type RetentionOf = (of: string, tables: RetainParts["tables"]) => Retention;
 
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
 function sharedParts(

@@ -9,6 +9,7 @@ import type { Project } from "../catalog/project.js";
 import type { RegistryView } from "../catalog/registry.js";
 import type { LlmSettings } from "../config/settings.js";
 import type { Binding, ErrorCode, Principal, Transaction } from "../contract/handler.js";
+import type { OwnWords } from "../contract/learned-words.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { Tables } from "../contract/tables.js";
@@ -53,6 +54,8 @@ export interface Host {
   /** The endpoint of the pack `llm`. */
   readonly llm: LlmSettings;
   readonly now: () => Date;
+  /** The words by which the caller itself has looked for ops; absent if no words are learned. */
+  ownWords?(principal: Principal): OwnWords;
   /** The ops that the caller may see. */
   view(principal: Principal): RegistryView;
   /** Snippets that the caller may see, by name. */

@@ -134,6 +134,13 @@ const learnedTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
   "create index learned_updated on learned (updated_at)",
 ];
 
+/** Words by which callers looked for ops: words as hashes until several queries held them, callers as hashes. */
+const helpWords = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table help_words (op ${text} not null, stem_key ${text} not null, stem ${text}, caller_key ${text} not null, day ${text} not null, count integer not null, primary key (op, stem_key, caller_key, day))${clustered}`,
+  "create index help_words_caller on help_words (caller_key, day)",
+  "create index help_words_day on help_words (day)",
+];
+
 /**
  * What a user who logged in through an identity provider may do, as JSON; null for a key. An answer of a provider is
  * taken once: its digest stays until it could no longer be taken anyway.
@@ -241,4 +248,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 24, name: "programs of tools", statements: (dialect) => innerTable(columnTypes(dialect)) },
   { version: 25, name: "families of keys", statements: (dialect) => keyFamilies(columnTypes(dialect)) },
   { version: 26, name: "time of the newest row", statements: newestRow },
+  { version: 27, name: "words of help", statements: (dialect) => helpWords(columnTypes(dialect)) },
 ];

@@ -15,14 +15,16 @@ type Ageing =
   | readonly ["ledger" | "runs" | "run_calls" | "run_deliveries" | "run_inner" | "run_plans", "expires_at"]
   | readonly ["approvals" | "outcomes", "kept_until"]
   | readonly ["learned", "updated_at"]
+  | readonly ["help_words", "day"]
   | readonly ["stat_hours" | "stat_clients" | "stat_counters", "hour"];
 
-/** The tables of statistics. */
+/** The tables of statistics, and of what is written with them. */
 export const STATISTICS: readonly Ageing[] = [
   ["stat_calls", "at"],
   ["stat_hours", "hour"],
   ["stat_clients", "hour"],
   ["stat_counters", "hour"],
+  ["help_words", "day"],
 ];
 
 /** The audit, which has the same retention. */

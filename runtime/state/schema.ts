@@ -245,6 +245,20 @@ export interface LearnedRow {
   readonly updated_at: string;
 }
 
+/** How often a caller's queries with a word led to an op, on one day. */
+export interface HelpWordRow {
+  readonly op: string;
+  /** Hash of the word. */
+  readonly stem_key: string;
+  /** The word; null until several queries held it. */
+  readonly stem: string | null;
+  /** Hash of the caller. */
+  readonly caller_key: string;
+  /** `2026-11-22`. */
+  readonly day: string;
+  readonly count: number;
+}
+
 /** A connection to a server or API: encrypted tokens. */
 export interface ConnectionRow {
   /** `shared`: of all callers; `own`: of one principal; `client`: how toolwright is registered at an issuer. */
@@ -313,6 +327,7 @@ export interface Database {
   readonly jobs: JobRow;
   readonly server_drift: ServerDriftRow;
   readonly learned: LearnedRow;
+  readonly help_words: HelpWordRow;
   readonly connections: ConnectionRow;
   readonly connection_attempts: ConnectionAttemptRow;
   readonly runs: RunRow;

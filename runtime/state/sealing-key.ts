@@ -17,6 +17,10 @@ export async function serverSecret(state: State, name: SecretName): Promise<stri
   return known ?? state.transaction("write", (tx) => make(tx, name));
 }
 
+/** Reads a secret in a transaction, or creates it with what the transaction writes. */
+export const secretWithin = async (tx: Transaction, name: SecretName): Promise<string> =>
+  (await stored(tx, name)) ?? make(tx, name);
+
 const stored = async (tx: Transaction, name: SecretName): Promise<string | undefined> =>
   (await queries(tx).selectFrom("server_secrets").select("value").where("name", "=", name).executeTakeFirst())?.value;
 

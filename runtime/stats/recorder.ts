@@ -3,7 +3,7 @@
  * anything is read. Entries that cannot be written are counted and dropped: statistics never fail a call.
  */
 
-import type { Logger } from "../contract/handler.js";
+import type { Logger, Transaction } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
@@ -14,6 +14,8 @@ export interface Recorder {
   call(entry: CallEntry): void;
   run(entry: RunEntry): void;
   add(name: Counter, value: number): void;
+  /** Does further writing in the transaction of the next entries. */
+  alongside(write: (tx: Transaction) => Promise<void>): void;
   /** Writes buffered entries. Never rejects. */
   flush(): Promise<void>;
   /** Writes buffered entries and stops. */
@@ -35,8 +37,9 @@ const CLOSE_MS = 2000;
 /** Most buffered entries; at this number they are written at once. */
 const MAX_WAITING = 5000;
 
-const empty = (): Batch => ({ calls: [], runs: [], sums: [] });
-const sizeOf = ({ calls, runs, sums }: Batch): number => calls.length + runs.length + sums.length;
+const empty = (): Batch => ({ calls: [], runs: [], sums: [], others: [] });
+const sizeOf = ({ calls, runs, sums, others }: Batch): number =>
+  calls.length + runs.length + sums.length + others.length;
 
 /** Makes a recorder. The database is opened with the first flush. */
 export function createRecorder({ state, log, clock, retention }: RecorderParts): Recorder {
@@ -79,6 +82,10 @@ export function createRecorder({ state, log, clock, retention }: RecorderParts):
     },
     add(name, value) {
       waiting.sums.push({ at: clock(), name, value });
+      soon();
+    },
+    alongside(write) {
+      waiting.others.push(write);
       soon();
     },
     flush,

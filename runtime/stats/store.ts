@@ -34,6 +34,7 @@ export async function write(tx: Transaction, batch: Batch): Promise<void> {
   for (const sum of sumsOf(rows)) await addSum(tx, sum);
   await addClients(tx, rows);
   for (const counter of countersOf(batch)) await addCounter(tx, counter);
+  for (const other of batch.others) await other(tx);
 }
 
 /** A row without values, which has the columns in their order. */
@@ -249,4 +250,6 @@ export interface Batch {
   readonly calls: CallEntry[];
   readonly runs: RunEntry[];
   readonly sums: { readonly at: number; readonly name: Counter; readonly value: number }[];
+  /** Writes of other parts of the server. */
+  readonly others: ((tx: Transaction) => Promise<void>)[];
 }

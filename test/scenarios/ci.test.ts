@@ -11,7 +11,9 @@ import { parse } from "yaml";
 import { hashingWith } from "../../runtime/learned/hashing.js";
 import { summaryOf } from "../../runtime/learned/learner.js";
 import { addSummaries } from "../../runtime/learned/store.js";
+import { addWords } from "../../runtime/learned/words/word-rows.js";
 import { openState } from "../../runtime/state/open.js";
+import { serverSecret } from "../../runtime/state/sealing-key.js";
 import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../support/project.js";
 
 const workflow: Json = parse(readFileSync(join(CHECKOUT, ".github/workflows/tools.yml"), "utf8"));
@@ -58,7 +60,10 @@ async function repository(): Promise<{
     expect(code, stderr).toBe(0);
   };
   mkdirSync(join(root, "definitions/servers"), { recursive: true });
-  writeFileSync(join(root, "definitions/toolwright.yaml"), "sources: [{ mcp: servers/*.json }]\n");
+  writeFileSync(
+    join(root, "definitions/toolwright.yaml"),
+    "sources: [{ mcp: servers/*.json }]\nlearn: { words: on }\n",
+  );
   const scripts = { toolwright: `node ${JSON.stringify(join(CHECKOUT, "generator/launch.mjs"))}` };
   writeFileSync(join(root, "package.json"), JSON.stringify({ name: "shop", private: true, scripts }));
   writeFileSync(join(root, ".gitignore"), ".onetool/\n");
@@ -151,6 +156,11 @@ describe("a change of schema in CI", () => {
     });
     const state = await openState({ url: "", root });
     await state.transaction("write", (tx) => addSummaries(tx, calls, 0, hashing.nameOf));
+    const words = new Map([["w", "purchase"]]);
+    const day = new Date().toISOString().slice(0, "2026-11-22".length);
+    for (const caller of ["a", "b", "a"])
+      await state.transaction("write", (tx) => addWords(tx, { op: tool.op, caller, words, day }));
+    await serverSecret(state, "learning");
     await state.close();
     // A remote, and a command in the place of GitHub's that keeps what it is told.
     const bin = join(root, ".onetool/bin");
@@ -165,14 +175,16 @@ describe("a change of schema in CI", () => {
     const first = night(1);
     expect(first.status, first.stderr).toBe(0);
     expect(run("git show --stat --format=%s learned-1").stdout).toMatch(
-      /Types of results[\s\S]*definitions\/learned\/shop\.json/,
+      /Types of results[\s\S]*definitions\/learned\/shop\.json[\s\S]*definitions\/learned\/shop\.words\.json/,
     );
     expect(run(`git -C ${remote} branch --list`).stdout).toContain("learned-1");
+    cpSync(join(root, "learned.txt"), join(root, "first.txt"));
     expect(night(2).status).toBe(0);
     expect(readFileSync(join(bin, "asked.txt"), "utf8")).toBe(
-      "pr create --title Types of results were learned --body-file learned.txt\n",
+      "pr create --title Types and words were learned --body-file learned.txt\n",
     );
     expect(readFileSync(join(root, "learned.txt"), "utf8")).toContain("hint    from 10+ calls  unchanged");
+    expect(readFileSync(join(root, "first.txt"), "utf8")).toContain("words  new: purchase (3+)\n  purchase: found ");
   });
 
   test("every command of the workflow is one that the command line knows", () => {

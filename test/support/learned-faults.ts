@@ -11,13 +11,17 @@ const file = (ops: object): string =>
   `{"version":1,"ops":{\n${Object.entries(ops)
     .map(([op, one]) => `  ${JSON.stringify(op)}: ${JSON.stringify(one)}`)
     .join(",\n")}\n}}\n`;
-const project = (text: string): Fault["project"] => ({ ...jsonProject([tool("list_things")]), "learned/p.json": text });
+const project = (text: string, name = "p.json"): Fault["project"] => ({
+  ...jsonProject([tool("list_things")]),
+  [`learned/${name}`]: text,
+});
+const words = { digest: "old", words: { pr: "3+" } };
 
 /** A fault for each code. */
 export const LEARNED_FAULTS = {
   "learned-invalid": {
     project: project(file({ "p.list_things": { ...entry, level: "sure" } })),
-    says: 'definitions/learned/p.json:2:1 error learned-invalid  this file of learned types cannot be used: p.list_things: "level" must be "hint" or "locked"; restore it from version control, or delete it and run "toolwright learn"',
+    says: 'definitions/learned/p.json:2:1 error learned-invalid  this file of what was learned cannot be used: p.list_things: "level" must be "hint" or "locked"; restore it from version control, or delete it and run "toolwright learn"',
   },
   "learned-stale": {
     project: project(file({ "p.list_things": entry })),
@@ -26,5 +30,13 @@ export const LEARNED_FAULTS = {
   "learned-unused": {
     project: project(file({ "p.list_thing": entry })),
     says: 'definitions/learned/p.json:2:1 info learned-unused  a type was learned for p.list_thing, which is no op; run "toolwright learn", which takes it out',
+  },
+  "words-stale": {
+    project: project(file({ "p.list_things": words }), "p.words.json"),
+    says: 'definitions/learned/p.words.json:2:1 info words-stale  the input of p.list_things has changed since words were learned for it: they count half; run "toolwright learn" when the op has been called again',
+  },
+  "words-unused": {
+    project: project(file({ "p.list_thing": words }), "p.words.json"),
+    says: 'definitions/learned/p.words.json:2:1 warning words-unused  words were learned for p.list_thing, which is no op: they are ignored; run "toolwright learn", which takes them out',
   },
 } as const satisfies Readonly<Record<string, Fault>>;

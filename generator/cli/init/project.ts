@@ -17,7 +17,12 @@ const NEEDS_QUOTES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|^<<$/;
 
 /** `definitions/toolwright.yaml`. Names and arguments are foreign text: the library quotes them where needed. */
 export function configText({ sources, servers }: NewProject): string {
-  const document = new Document({ sources, ...(Object.keys(servers).length > 0 ? { servers } : {}) });
+  const document = new Document({
+    sources,
+    ...(Object.keys(servers).length > 0 ? { servers } : {}),
+    // Off where it is not written: a project of an earlier version stores no words.
+    learn: { words: "on" },
+  });
   styled(document);
   return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
 }

@@ -20,6 +20,7 @@ const ownTables = (url: string): readonly string[] => [
     "audit",
     "connection_attempts",
     "connections",
+    "help_words",
     "jobs",
     ...(url === "" ? [] : ["key_rates"]),
     "key_uses",

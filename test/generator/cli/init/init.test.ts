@@ -52,6 +52,7 @@ describe("toolwright init without a terminal", () => {
     expect(config(root)).toEqual({
       sources: [{ mcp: "servers/*.json" }],
       servers: { notes: { type: "stdio", ...notes } },
+      learn: { words: "on" },
     });
     expect(read(root, ".gitattributes")).toBe(
       "generated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
@@ -224,6 +225,7 @@ describe("toolwright init without a terminal", () => {
     expect(stdout).toMatch(/\nNext: "toolwright connect"/);
     expect(config(place.root)).toEqual({
       sources: [{ mcp: "servers/*.json" }, { "chat-tools": "shop/tools.json" }, { openapi: "weather.yaml" }],
+      learn: { words: "on" },
     });
   });
 });

@@ -1,0 +1,41 @@
+/** Which words of a query say how callers call an op: those that its own texts lack, and that are no data of the call. */
+
+import { WORD_FORM } from "../../contract/learned-words.js";
+import { ownStems } from "../../contract/own-stems.js";
+import type { Tool } from "../../contract/registry.js";
+import { stemsOf } from "../../contract/search/entry-words.js";
+import { looksSecret } from "../../contract/secret-detection.js";
+import { isDataLike } from "../data-keys.js";
+import { textsOf } from "../variant.js";
+
+/** Longest query that is learned from, in characters: a longer one may be a pasted text. */
+const MAX_QUERY_LENGTH = 200;
+/** Words of a query that count. */
+const MAX_WORDS = 20;
+/** Characters in the arguments of a call that are looked at; nothing is learned from a call with more. */
+const MAX_TEXT_LENGTH = 200_000;
+
+/** The stems of a query that count for the op that was called after it. */
+export function countedWords(query: string, tool: Tool, args: unknown): readonly string[] {
+  if (query.length > MAX_QUERY_LENGTH || looksSecret(query)) return [];
+  const given = [...textsOf(tool, args)];
+  if (given.reduce((sum, { length }) => sum + length, 0) > MAX_TEXT_LENGTH) return [];
+  const words = query.split(/\s+/u).filter((word) => !isData(word));
+  const stems = new Set(
+    stemsOf(withoutPlurals(words.join(" "))).filter((stem) => WORD_FORM.test(stem) && !isOddWord(stem)),
+  );
+  for (const stem of [...ownStems(tool), ...given.flatMap(stemsOf)]) stems.delete(stem);
+  return [...stems].slice(0, MAX_WORDS);
+}
+
+/** `PRs` is one word, as `pr` is. */
+const withoutPlurals = (text: string): string => text.replace(/\p{Lu}{2,}s(?!\p{L})/gu, (word) => word.toLowerCase());
+
+/** Addresses, names of hosts and files, numbers and ids. */
+const isData = (word: string): boolean => /[\d@\\~]|:\/\/|\/.*\/|\p{L}\.\p{L}/u.test(word) || isLong(word);
+
+const isLong = (word: string): boolean => word.split(/[^\p{L}]+/u).some((letters) => letters.length > MAX_LETTERS);
+const MAX_LETTERS = 20;
+
+/** Letters that make no word, such as a part of a key; of other alphabets nothing is known. */
+const isOddWord = (stem: string): boolean => /^[a-z]+$/.test(stem) && isDataLike(stem);
