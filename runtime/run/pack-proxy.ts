@@ -5,6 +5,7 @@ import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
 import { effectField } from "../call/corrections/effect.js";
 import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
+import type { RegistryView } from "../catalog/registry.js";
 import { acceptedNames } from "../contract/accepted-names.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { isWaiting } from "../contract/envelope.js";
@@ -63,7 +64,7 @@ export interface PackProxy {
 }
 
 /** Failures before the op takes effect. */
-const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
+export const WITHOUT_EFFECT: ReadonlySet<string> = new Set<ErrorCode>([
   "VALIDATION_ERROR",
   "PERMISSION_DENIED",
   "NOT_FOUND",
@@ -109,8 +110,8 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     if (!envelope.ok && (WITHOUT_EFFECT.has(envelope.error.code) || isWaiting(envelope))) uncount(key, tool.op);
     // A call that was given up is made again when the run goes on.
     if (!host.signal.aborted) ended(key);
-    if (envelope.ok) return valueOfJson(envelope.result);
-    throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
+    if (!envelope.ok) throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
+    return valueOfJson(envelope.result);
   };
   return {
     namespace: { packs, hidden, projects, call },
@@ -119,12 +120,15 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     foreign,
     last: () => last,
     hintsOf: (text) => hints.get(text) ?? [],
-    meantOp: (path) => {
-      const meant = meantOp(view, path);
-      const isWhole = meant && Object.keys(meant.args).length === 0 && view.isListed(meant.tool.op);
-      return isWhole ? meant.tool.op : undefined;
-    },
+    meantOp: (path) => wholeOp(view, path),
   };
+}
+
+/** The op that a path means, if the path says nothing else. */
+function wholeOp(view: RegistryView, path: string): string | undefined {
+  const meant = meantOp(view, path);
+  const isWhole = meant && Object.keys(meant.args).length === 0 && view.isListed(meant.tool.op);
+  return isWhole ? meant.tool.op : undefined;
 }
 
 /** The exception for the failure of a call; stores the call that was probably meant as its hint. */
