@@ -59,7 +59,10 @@ async function success(
   };
   const reply = await replyOf(services.results, final, run.output);
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
-  return { text: reply.text, isError: value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy) };
+  const isError = value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy);
+  const notes = isError ? undefined : proxy.notes.text();
+  const said = notes === undefined ? {} : { notes: sanitized ? redacted(notes) : notes };
+  return { text: reply.text, isError, ...said };
 }
 
 const asItIs = (text: string): string => text;

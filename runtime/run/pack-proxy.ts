@@ -22,6 +22,7 @@ import { type HostCall, HostError, type Namespace, type PackTree, type Value } f
 import { shownMembers } from "./engine/monty-packs.js";
 import { jsonOfValue, valueOfJson } from "./json-values.js";
 import { placeOf } from "./kept/places.js";
+import { newRunNotes, type RunNotes } from "./notes.js";
 import { progressOf } from "./run-progress.js";
 
 /** Dependencies of a proxy. */
@@ -55,6 +56,7 @@ export interface PackProxy {
   readonly called: ReadonlySet<string>;
   /** Ops whose results were sanitised, stored, and read again. */
   readonly foreign: ReadonlySet<string>;
+  readonly notes: RunNotes;
   /** The last op called. */
   last(): string | undefined;
   /** The lines that an error text adds to an exception with this message. */
@@ -93,6 +95,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   const keyOf = keysOf(parts);
   const shared = sharedOptions(parts.options, record);
   const { progress } = parts.options;
+  const notes = newRunNotes();
   const call = async (host: HostCall): Promise<Value> => {
     const key = keyOf(host);
     const tool = view.exact(host.path.join("."));
@@ -103,6 +106,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     called.add(tool.op);
     last = tool.op;
     const told = progress && progressOf(tool.op, progress);
+    const note = notes.begins(tool, args);
     const options = { ...shared, signal: host.signal, key: key.key, progress: told };
     const envelope = await passed(parts, tool, options, (own) =>
       dispatch.dispatch({ op: tool.op, args }, principal, own),
@@ -111,6 +115,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     // A call that was given up is made again when the run goes on.
     if (!host.signal.aborted) ended(key);
     if (!envelope.ok) throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
+    note(envelope.result, envelope.meta.warnings);
     return valueOfJson(envelope.result);
   };
   return {
@@ -118,6 +123,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     calls,
     called,
     foreign,
+    notes,
     last: () => last,
     hintsOf: (text) => hints.get(text) ?? [],
     meantOp: (path) => wholeOp(view, path),
