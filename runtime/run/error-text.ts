@@ -7,6 +7,7 @@ import type { RunOutcome } from "./engine/engine.js";
 import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
 import { NOT_AGAIN } from "./kept/paused-text.js";
+import { insteadOf, otherLanguage, pythonName } from "./languages.js";
 import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
 import { lineText } from "./python-tree.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -87,16 +88,30 @@ const UNKNOWN_MEMBER = /^'([\w.]+)' object has no attribute '(\w+)'$/;
 const NO_FUNCTION = /^pack '([\w.]+)' has no function '(\w+)'/;
 const UNDEFINED = /^name '(\w+)' is not defined/;
 
-/** The message in the form for both engines; an engine reports an ambiguous name as undefined. */
-function messageOf({ pyType, message }: FailedRun, { rewritten: { ambiguous }, proxy }: FailureParts): string {
+/**
+ * The message in the form for both engines: an engine reports an ambiguous name as undefined. Code that Python refuses may be
+ * in another language.
+ */
+function messageOf(failed: FailedRun, { rewritten: { ambiguous, source }, proxy, ops }: FailureParts): string {
+  const { kind, pyType, message, line } = failed;
+  const lines = line === undefined ? [] : [lineText(source, line) ?? "", ...source.split("\n", MAX_LOOKED)];
+  if (kind === "syntax") return otherLanguage(lines, ops) ?? message;
   const [, pack = "", member = ""] = (pyType === "AttributeError" && UNKNOWN_MEMBER.exec(message)) || [];
   if (pack === "proj" && proxy.namespace.projects.size > 0) return noProject(member, proxy.namespace);
   const held = packAt(proxy.namespace.packs, pack.split("."));
   if (held) return noFunction(pack.split("."), member, held, proxy.namespace.hidden);
-  const name = pyType === "NameError" ? (UNDEFINED.exec(message)?.[1] ?? "") : "";
+  if (pyType !== "NameError") return message.replace(TIME_ZONE, "No time zone found with key $1");
+  const name = UNDEFINED.exec(message)?.[1] ?? "";
   const paths = ambiguous.get(name);
-  return paths ? ambiguity(name, paths) : message;
+  if (paths) return ambiguity(name, paths);
+  const python = pythonName(name);
+  if (python !== undefined) return `${message}: Python writes ${python}`;
+  return otherLanguage(lines.slice(0, 1), ops) ?? message;
 }
+
+/** Lines of code that is in another language. */
+const MAX_LOOKED = 5;
+const TIME_ZONE = /^["']No time zone found with key ([\w/+-]{1,60}).*$/s;
 
 /** What to send next, of a run that wrote nothing. */
 const AGAIN: Readonly<Record<FailedRun["kind"], (failed: FailedRun, hasCalls: boolean) => string | undefined>> = {
@@ -147,6 +162,8 @@ function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): rea
   if (next.some((one) => one.startsWith("Next: "))) return next;
   const pack = NO_MODULE.exec(failed.message)?.[1] ?? "";
   if (proxy.namespace.packs.has(pack)) return [`Next: ${pack} is there already; leave the import out`];
+  const instead = insteadOf(failed.message);
+  if (instead !== undefined) return [...next, `Next: ${instead}`];
   const member = parts.use === undefined ? memberOfDict(failed, code) : undefined;
   return member === undefined ? next : [...next, `Next: results are dicts: write ["${member}"] instead of .${member}`];
 }
