@@ -67,10 +67,15 @@ async function execute(
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   const isPreview = preview ? { isPreview: true as const } : {};
-  const { text, isError, plan } = await gateway.run({ command }, principal, { signal: cancel.signal, ...isPreview });
+  const { text, isError, notes, plan } = await gateway.run({ command }, principal, {
+    signal: cancel.signal,
+    ...isPreview,
+  });
   // A person reads all of it.
   const shown = plan ? (await import("../run/preview/plan-text.js")).planText(plan, { isWhole: true }) : text;
-  start.out(`${json ? writeJson({ ok: !isError, text, ...(plan ? { plan } : {}) }) : shown}\n`);
+  const said = { ...(notes === undefined ? {} : { notes }), ...(plan ? { plan } : {}) };
+  start.out(`${json ? writeJson({ ok: !isError, text, ...said }) : shown}\n`);
+  if (notes !== undefined && !json) start.err(`${notes}\n`);
   return isError ? 1 : 0;
 }
 

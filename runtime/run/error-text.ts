@@ -6,10 +6,13 @@ import { GATEWAY_TOOLS } from "../contract/gateway-tools.js";
 import type { RunOutcome } from "./engine/engine.js";
 import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
+import { NOT_AGAIN } from "./kept/paused-text.js";
+import { insteadOf, otherLanguage, pythonName } from "./languages.js";
 import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
 import { lineText } from "./python-tree.js";
 import type { RewrittenCode } from "./rewrite.js";
 import type { CodeFinding } from "./type-check.js";
+import type { WrittenCalls } from "./written.js";
 
 /** A failed run. */
 export type FailedRun = Extract<RunOutcome, { readonly ok: false }>;
@@ -22,6 +25,12 @@ export interface FailureParts {
   readonly ops: readonly string[];
   /** Findings of a type check. */
   readonly findings: readonly CodeFinding[];
+  /** What its writes have done. */
+  readonly written: WrittenCalls;
+  /** What the answer of a call has that the code read as something else. */
+  readonly use?: string | undefined;
+  /** The id of the run, if it can be resumed. */
+  readonly resumable?: string | undefined;
 }
 
 /** The gateway tools, which programs cannot call. */
@@ -36,19 +45,21 @@ export const faultText = ({ type, message, hints }: TextFault): string =>
 
 /** The text of a failed run, without its output. */
 export function failureText(failed: FailedRun, parts: FailureParts): string {
-  const { rewritten, proxy } = parts;
+  const { rewritten, proxy, written, use } = parts;
   const { pyType, line } = failed;
   const message = messageOf(failed, parts);
+  const said = use === undefined ? message : `${message}. ${use}`;
   const place = line === undefined ? "" : ` at line ${line}`;
   const code = line === undefined ? undefined : lineText(rewritten.source, line);
   const hints = hintsFor({ ...failed, message }, code ?? "", parts);
   const calls = [...proxy.calls].map(([op, count]) => `${op} (${count})`).join(", ");
+  const made = calls === "" ? [] : [`Calls already made: ${calls}`];
   return [
-    `Error${place}: ${pyType}${message === "" ? "" : `: ${shown(message)}`}`,
+    `Error${place}: ${pyType}${said === "" ? "" : `: ${shown(said)}`}`,
     ...(code === undefined || line === undefined ? [] : [`  ${line} | ${code.trim().slice(0, MAX_LINE_LENGTH)}`]),
     ...hints.filter((hint) => !hint.startsWith("Next: ")),
     ...parts.findings.filter((one) => one.line === line).map((one) => `Check: ${one.message}`),
-    ...(calls === "" ? [] : [`Calls already made: ${calls}`]),
+    ...(written.lines.length > 0 ? written.lines : made),
     ...hints.filter((hint) => hint.startsWith("Next: ")),
   ].join("\n");
 }
@@ -77,38 +88,70 @@ const UNKNOWN_MEMBER = /^'([\w.]+)' object has no attribute '(\w+)'$/;
 const NO_FUNCTION = /^pack '([\w.]+)' has no function '(\w+)'/;
 const UNDEFINED = /^name '(\w+)' is not defined/;
 
-/** The message in the form for both engines; an engine reports an ambiguous name as undefined. */
-function messageOf({ pyType, message }: FailedRun, { rewritten: { ambiguous }, proxy }: FailureParts): string {
+/**
+ * The message in the form for both engines: an engine reports an ambiguous name as undefined. Code that Python refuses may be
+ * in another language.
+ */
+function messageOf(failed: FailedRun, { rewritten: { ambiguous, source }, proxy, ops }: FailureParts): string {
+  const { kind, pyType, message, line } = failed;
+  const lines = line === undefined ? [] : [lineText(source, line) ?? "", ...source.split("\n", MAX_LOOKED)];
+  if (kind === "syntax") return otherLanguage(lines, ops) ?? message;
   const [, pack = "", member = ""] = (pyType === "AttributeError" && UNKNOWN_MEMBER.exec(message)) || [];
   if (pack === "proj" && proxy.namespace.projects.size > 0) return noProject(member, proxy.namespace);
   const held = packAt(proxy.namespace.packs, pack.split("."));
   if (held) return noFunction(pack.split("."), member, held, proxy.namespace.hidden);
-  const name = pyType === "NameError" ? (UNDEFINED.exec(message)?.[1] ?? "") : "";
+  if (pyType !== "NameError") return message.replace(TIME_ZONE, "No time zone found with key $1");
+  const name = UNDEFINED.exec(message)?.[1] ?? "";
   const paths = ambiguous.get(name);
-  return paths ? ambiguity(name, paths) : message;
+  if (paths) return ambiguity(name, paths);
+  const python = pythonName(name);
+  if (python !== undefined) return `${message}: Python writes ${python}`;
+  return otherLanguage(lines.slice(0, 1), ops) ?? message;
 }
 
-type Hinting = (failed: FailedRun, code: string, parts: FailureParts) => readonly string[];
+/** Lines of code that is in another language. */
+const MAX_LOOKED = 5;
+const TIME_ZONE = /^["']No time zone found with key ([\w/+-]{1,60}).*$/s;
 
-const NEXT: Readonly<Record<FailedRun["kind"], Hinting>> = {
-  syntax: ({ line }, _, { rewritten }) => [
-    ...(rewritten.hint === undefined ? [] : [`Next: ${rewritten.hint}`]),
-    `Next: correct line ${line ?? 1} and send the whole code again`,
-  ],
-  runtime: runtimeHints,
-  unsupported: (_, __, { proxy }) => [
-    proxy.calls.size > 0 ? "Next: put it before the first tool call, or avoid it" : "Next: avoid it",
-  ],
-  crashed: (_, __, { proxy }) => [
-    proxy.calls.size > 0 ? "Next: check their effect first, then send the code again" : "Next: send the code again",
-  ],
-  timeout: () => [],
-  memory: () => [],
-  output: () => [],
-  cancelled: () => [],
+/** What to send next, of a run that wrote nothing. */
+const AGAIN: Readonly<Record<FailedRun["kind"], (failed: FailedRun, hasCalls: boolean) => string | undefined>> = {
+  syntax: ({ line }) => `correct line ${line ?? 1} and send the whole code again`,
+  runtime: (failed) => `correct ${placeOf(failed)} and send the whole code again; no variables are kept.`,
+  unsupported: (_, hasCalls) => (hasCalls ? "put it before the first tool call, or avoid it" : "avoid it"),
+  crashed: (_, hasCalls) => (hasCalls ? "check their effect first, then send the code again" : "send the code again"),
+  timeout: () => undefined,
+  memory: () => undefined,
+  output: () => undefined,
+  cancelled: () => undefined,
 };
 
-const hintsFor: Hinting = (failed, code, parts) => NEXT[failed.kind](failed, code, parts);
+const placeOf = ({ line }: FailedRun): string => (line === undefined ? "the code" : `line ${line}`);
+
+/** Failures that a change of the code corrects. */
+const CORRECTED: ReadonlySet<FailedRun["kind"]> = new Set(["syntax", "runtime", "unsupported"]);
+
+/** What to send next. What was written is never to be sent again. */
+function sendNext(failed: FailedRun, { written, resumable, proxy }: FailureParts): string | undefined {
+  if (resumable !== undefined) return `ot.resume("${resumable}") goes on where it was: ${NOT_AGAIN}`;
+  if (written.lines.length === 0) return AGAIN[failed.kind](failed, proxy.calls.size > 0);
+  const steps = [
+    ...(written.isUncertain ? ["read what may have been written"] : []),
+    ...(CORRECTED.has(failed.kind) ? [`correct ${placeOf(failed)}`] : []),
+    `send only what is left${written.hasIds ? ", with the ids above" : ""}`,
+  ];
+  return `do not send these calls again: ${steps.join(", then ")}; no variables are kept.`;
+}
+
+/** The lines that help to correct a failure, and what to send next unless one of them says it. */
+function hintsFor(failed: FailedRun, code: string, parts: FailureParts): readonly string[] {
+  const { hint } = parts.rewritten;
+  const isSyntax = failed.kind === "syntax";
+  const own = isSyntax && hint !== undefined ? [`Next: ${hint}`] : [];
+  const hints = failed.kind === "runtime" ? runtimeHints(failed, code, parts) : own;
+  const isSaid = !isSyntax && parts.written.lines.length === 0 && hints.some((one) => one.startsWith("Next: "));
+  const next = isSaid ? undefined : sendNext(failed, parts);
+  return next === undefined ? hints : [...hints, `Next: ${next}`];
+}
 
 function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): readonly string[] {
   const { proxy } = parts;
@@ -119,11 +162,10 @@ function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): rea
   if (next.some((one) => one.startsWith("Next: "))) return next;
   const pack = NO_MODULE.exec(failed.message)?.[1] ?? "";
   if (proxy.namespace.packs.has(pack)) return [`Next: ${pack} is there already; leave the import out`];
-  const { line } = failed;
-  const member = memberOfDict(failed, code);
-  if (member !== undefined) return [...next, `Next: results are dicts: write ["${member}"] instead of .${member}`];
-  const place = line === undefined ? "the code" : `line ${line}`;
-  return [...next, `Next: correct ${place} and send the whole code again; no variables are kept.`];
+  const instead = insteadOf(failed.message);
+  if (instead !== undefined) return [...next, `Next: ${instead}`];
+  const member = parts.use === undefined ? memberOfDict(failed, code) : undefined;
+  return member === undefined ? next : [...next, `Next: results are dicts: write ["${member}"] instead of .${member}`];
 }
 
 /** The member that code asks a dict for with a dot: `r.title`, or `r.items[0]`, where `items` is a method of dicts. */

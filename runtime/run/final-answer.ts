@@ -1,12 +1,14 @@
 /** The answer to a run, from how its code ended: formatted, joined with what it printed, sanitised, stored if it is large. */
 
-import type { CallOptions } from "../call/call.js";
+import type { CallOptions, Dispatch } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
 import type { Principal } from "../contract/handler.js";
 import type { Recorder } from "../stats/recorder.js";
+import { callingCode, memberNames } from "./answer-uses.js";
 import type { RunOutcome } from "./engine/engine.js";
-import { failureText, isWorthChecking } from "./error-text.js";
+import { type FailedRun, failureText, isWorthChecking } from "./error-text.js";
 import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
+import type { OpenRun } from "./kept/kept-run.js";
 import type { PackProxy } from "./pack-proxy.js";
 import { type ResultStore, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -14,18 +16,20 @@ import type { RunAnswer } from "./run-answer.js";
 import { foreignSources, isFailureSanitized, isSanitized, markedText, newBoundary, redacted } from "./sanitize.js";
 import type { Tools } from "./tool-loader.js";
 import type { CodeFinding } from "./type-check.js";
+import { writtenBy } from "./written.js";
 
 /** A finished run. */
 export interface Ended {
   readonly services: {
     readonly project: Project;
     readonly results: ResultStore;
+    readonly dispatch: Pick<Dispatch, "index">;
     readonly recorder?: Recorder | undefined;
   };
   readonly principal: Principal;
   readonly tools: Tools;
   readonly rewritten: RewrittenCode;
-  readonly proxy: PackProxy;
+  readonly run: Pick<OpenRun, "proxy" | "journal" | "resumable">;
   readonly printed: string;
   /** Takes out bytes that are in blocks of the answer. */
   readonly textWithoutBytes?: CallOptions["textWithoutBytes"];
@@ -38,7 +42,7 @@ export const finalAnswer = (ended: Ended, outcome: RunOutcome): Promise<RunAnswe
   outcome.ok ? success(ended, outcome) : failure(ended, outcome);
 
 async function success(
-  { services, principal, rewritten, proxy, printed, textWithoutBytes = asItIs }: Ended,
+  { services, principal, rewritten, run: { proxy }, printed, textWithoutBytes = asItIs }: Ended,
   outcome: Finished,
 ): Promise<RunAnswer> {
   const { run } = services.project.settings;
@@ -55,7 +59,10 @@ async function success(
   };
   const reply = await replyOf(services.results, final, run.output);
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
-  return { text: reply.text, isError: value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy) };
+  const isError = value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy);
+  const notes = isError ? undefined : proxy.notes.text();
+  const said = notes === undefined ? {} : { notes: sanitized ? redacted(notes) : notes };
+  return { text: reply.text, isError, ...said };
 }
 
 const asItIs = (text: string): string => text;
@@ -76,13 +83,16 @@ function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): stri
 }
 
 /** The answer to a failed run. Output is bounded like a result, and foreign text of the failure like output. */
-async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false }): Promise<RunAnswer> {
-  const { services, principal, tools, rewritten, proxy, textWithoutBytes = asItIs } = ended;
+async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
+  const { services, principal, tools, rewritten, run, textWithoutBytes = asItIs } = ended;
+  const { proxy } = run;
   const printed = textWithoutBytes(ended.printed);
-  const findings = isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
+  const { written, use } = callsOf(ended, outcome);
+  const findings = use === undefined && isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
   const sources = sourcesOf(services, proxy);
   const sanitized = isFailureSanitized(rewritten.source, sources);
-  const said = failureText(outcome, { rewritten, proxy, ops: tools.listed, findings });
+  const facts = { rewritten, proxy, ops: tools.listed, findings, written, use };
+  const said = failureText(outcome, { ...facts, resumable: run.resumable(outcome) });
   const text = sanitized ? markedText(said, sources) : said;
   const output = sanitized ? redacted(withoutNewlines(printed)) : withoutNewlines(printed);
   if (output === "") return { text, isError: true };
@@ -94,4 +104,25 @@ async function failure(ended: Ended, outcome: RunOutcome & { readonly ok: false 
   const reply = await replyOf(services.results, final, limits);
   const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
   return { text: `${before}\n${text}`, isError: true };
+}
+
+/** What the calls of a failed run have done, and what it took an answer for. */
+function callsOf({ run, principal, tools, rewritten, services }: Ended, outcome: FailedRun) {
+  const { proxy, journal } = run;
+  const { calls } = journal;
+  const { sanitizes } = services.project.settings.run;
+  const view = services.dispatch.index.view(principal.grant);
+  const code = calls.length === 0 ? undefined : callingCode(rewritten.source, tools.names);
+  const written = writtenBy({
+    calls,
+    counts: proxy.calls,
+    isWrite: (op) => view.exact(op)?.kind === "write",
+    lineOf: (op, nth) => code?.lineOf(op, nth),
+  });
+  // Keys of foreign text may be hostile: only those of a type are named.
+  const keysOf = (op: string) => {
+    const tool = sanitizes(op) ? view.exact(op) : undefined;
+    return tool && memberNames(tool.result_schema ?? tool.learned_result?.schema);
+  };
+  return { written, use: code?.useOf(outcome, calls, keysOf) };
 }

@@ -1,5 +1,8 @@
 /** The languages that `run` accepts: one row each, each read into Python. */
 
+import { readLenient } from "../call/corrections/lenient-json.js";
+import { isObject } from "../contract/json.js";
+import { pythonCall } from "../contract/python-types.js";
 import type { TextFault } from "./fault.js";
 import { type Code, PYTHON_WORDS } from "./fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "./snippet-call.js";
@@ -48,3 +51,101 @@ export function readLanguage({ code, fence = "" }: Code, languages: readonly Lan
   const language = languages.find((one) => one.accepts(code, fence)) ?? PYTHON;
   return language.read(code);
 }
+
+/** A language that `run` does not take: how code in it is told that Python has refused, and what to write instead. */
+interface OtherLanguage {
+  readonly name: string;
+  /** What a line of it has, outside of texts. */
+  readonly looks: RegExp;
+  /** @param call - a call of an op of the caller, as an example */
+  instead(call: string, line: string): string;
+}
+
+/** Longest line that is looked at, in characters. */
+const MAX_LINE_LENGTH = 300;
+
+const OTHER_LANGUAGES: readonly OtherLanguage[] = [
+  {
+    name: "SQL",
+    looks: /^\s*(?:SELECT\s.*\bFROM\b|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/i,
+    instead: (call) => `x = ${call}; ot.query(handle, "SELECT ...") asks a stored result`,
+  },
+  {
+    name: "a shell command",
+    looks:
+      /^\s*(?:\$\s+)?(?:ls|cd|cat|curl|wget|grep|echo|git|npm|npx|pip3?|python3?|node|bash|sh|sudo|mkdir|rm|cp|mv|jq|gh|docker|kubectl)(?:\s+(?!=|in\b|is\b|and\b|or\b|not\b)[-./~\w$:]|\s*$)/,
+    instead: (call) => `x = ${call}; there is no shell`,
+  },
+  {
+    name: "JavaScript",
+    looks:
+      /^\s*(?:(?:export\s+)?(?:const|let|var)\s+[\w$[{]|(?:async\s+)?function\b|import\s.*\sfrom\s*$|(?:if|for|while)\s*\(.*\)\s*\{|console\.)|=>|[!=]==|&&|\|\||\?\.|\bnew\s+[A-Z]\w*\(/,
+    instead: (call, line) => pythonOf(line) ?? `x = ${call}`,
+  },
+];
+
+/** A call of JavaScript, as Python: `const x = await a.b({c: 1});` is `x = a.b(c=1)`. */
+function pythonOf(line: string): string | undefined {
+  const form = /^\s*(?:(?:const|let|var)\s+)?(?:([A-Za-z_]\w*)\s*=\s*)?(?:await\s+)?([A-Za-z_][\w.]*)\((.*)\)\s*;?\s*$/;
+  const [, name, op = "", given = ""] = form.exec(line) ?? [];
+  const args = given.trim() === "" ? {} : readLenient(given);
+  if (op === "console.log") return `print(${given})`;
+  if (!op.includes(".") || !isObject(args)) return undefined;
+  return `${name === undefined ? "" : `${name} = `}${pythonCall(op, args)}`;
+}
+
+/**
+ * What is said of code that Python has refused and that is in another language; undefined if it is in none that is known.
+ *
+ * @param ops that the caller may call
+ */
+export function otherLanguage(lines: readonly string[], ops: readonly string[]): string | undefined {
+  for (const line of lines.map((one) => one.slice(0, MAX_LINE_LENGTH))) {
+    const bare = line.replaceAll(/"[^"]*"|'[^']*'/g, "");
+    const found = OTHER_LANGUAGES.find(({ looks }) => looks.test(bare));
+    if (found) return `this is ${found.name}; run takes Python. Write: ${found.instead(exampleCall(ops), line)}`;
+  }
+  return undefined;
+}
+
+const exampleCall = (ops: readonly string[]): string =>
+  `${ops.find((op) => op.endsWith("list") && !op.startsWith("ot.")) ?? ops[0] ?? "pack.entity.list"}(...)`;
+
+/** Names of other languages, with what Python has in their place. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["null", "None"],
+  ["undefined", "None"],
+  ["true", "True"],
+  ["false", "False"],
+  ["console", "print(...)"],
+  ["JSON", "json.dumps(...), after import json"],
+]);
+
+/** What Python has in place of a name of another language. */
+export const pythonName = (name: string): string | undefined => OTHER_NAMES.get(name);
+
+/** What programs do not have, by what their exceptions say, with what to write instead. */
+const LACKING: readonly (readonly [says: RegExp, instead: string])[] = [
+  [
+    /\bmodule(?: named)? '(?:requests|httpx|aiohttp|urllib\w*|socket|ssl|http|websockets?|ftplib|smtplib)\b/,
+    "a program has no network: ops call servers",
+  ],
+  [/\bmodule(?: named)? '(?:subprocess|pty|pexpect|sh)\b/, "a program starts no processes: ops do what it needs"],
+  [
+    /\bmodule(?: named)? '(?:_?threading|_thread|multiprocessing|_multiprocessing|joblib|trio)\b|^can't start new thread/,
+    "a program has no threads: await asyncio.gather(a(), b()) makes calls at once",
+  ],
+  [
+    /\bmodule(?: named)? '(?:pandas|numpy|polars|scipy|duckdb)\b/,
+    "lists and dicts hold the data, and ot.query(handle, sql) asks a stored result",
+  ],
+  [/\bmodule(?: named)? '/, "only modules of Python itself are there"],
+  [
+    /^\[Errno \d+\] (?:Permission denied|No such file)/,
+    "a program has no files: ops give the data, and the value is the answer",
+  ],
+  [/^["']?No time zone found/, "no time zones have names here: datetime.timezone(datetime.timedelta(hours=2))"],
+];
+
+/** What to write in place of what a program does not have. */
+export const insteadOf = (message: string): string | undefined => LACKING.find(([says]) => says.test(message))?.[1];

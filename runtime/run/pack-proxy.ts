@@ -5,6 +5,7 @@ import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
 import { effectField } from "../call/corrections/effect.js";
 import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
+import type { RegistryView } from "../catalog/registry.js";
 import { acceptedNames } from "../contract/accepted-names.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { isWaiting } from "../contract/envelope.js";
@@ -21,6 +22,7 @@ import { type HostCall, HostError, type Namespace, type PackTree, type Value } f
 import { shownMembers } from "./engine/monty-packs.js";
 import { jsonOfValue, valueOfJson } from "./json-values.js";
 import { placeOf } from "./kept/places.js";
+import { newRunNotes, type RunNotes } from "./notes.js";
 import { progressOf } from "./run-progress.js";
 
 /** Dependencies of a proxy. */
@@ -54,6 +56,7 @@ export interface PackProxy {
   readonly called: ReadonlySet<string>;
   /** Ops whose results were sanitised, stored, and read again. */
   readonly foreign: ReadonlySet<string>;
+  readonly notes: RunNotes;
   /** The last op called. */
   last(): string | undefined;
   /** The lines that an error text adds to an exception with this message. */
@@ -63,7 +66,7 @@ export interface PackProxy {
 }
 
 /** Failures before the op takes effect. */
-const WITHOUT_EFFECT: ReadonlySet<ErrorCode> = new Set([
+export const WITHOUT_EFFECT: ReadonlySet<string> = new Set<ErrorCode>([
   "VALIDATION_ERROR",
   "PERMISSION_DENIED",
   "NOT_FOUND",
@@ -92,6 +95,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   const keyOf = keysOf(parts);
   const shared = sharedOptions(parts.options, record);
   const { progress } = parts.options;
+  const notes = newRunNotes();
   const call = async (host: HostCall): Promise<Value> => {
     const key = keyOf(host);
     const tool = view.exact(host.path.join("."));
@@ -101,6 +105,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     count(key, tool.op);
     last = tool.op;
     const told = progress && progressOf(tool.op, progress);
+    const note = notes.begins(tool, args);
     const options = { ...shared, signal: host.signal, key: key.key, progress: told };
     const envelope = await passed(parts, tool, options, (own) =>
       dispatch.dispatch({ op: tool.op, args }, principal, own),
@@ -108,23 +113,28 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     if (!envelope.ok && (WITHOUT_EFFECT.has(envelope.error.code) || isWaiting(envelope))) uncount(key, tool.op);
     // A call that was given up is made again when the run goes on.
     if (!host.signal.aborted) ended(key);
-    if (envelope.ok) called.add(tool.op);
-    if (envelope.ok) return valueOfJson(envelope.result);
-    throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
+    if (!envelope.ok) throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
+    called.add(tool.op);
+    note(envelope.result, envelope.meta.warnings);
+    return valueOfJson(envelope.result);
   };
   return {
     namespace: { packs, hidden, projects, call },
     calls,
     called,
     foreign,
+    notes,
     last: () => last,
     hintsOf: (text) => hints.get(text) ?? [],
-    meantOp: (path) => {
-      const meant = meantOp(view, path);
-      const isWhole = meant && Object.keys(meant.args).length === 0 && view.isListed(meant.tool.op);
-      return isWhole ? meant.tool.op : undefined;
-    },
+    meantOp: (path) => wholeOp(view, path),
   };
+}
+
+/** The op that a path means, if the path says nothing else. */
+function wholeOp(view: RegistryView, path: string): string | undefined {
+  const meant = meantOp(view, path);
+  const isWhole = meant && Object.keys(meant.args).length === 0 && view.isListed(meant.tool.op);
+  return isWhole ? meant.tool.op : undefined;
 }
 
 /** The exception for the failure of a call; stores the call that was probably meant as its hint. */

@@ -16,6 +16,11 @@ import type { Plan } from "./preview/plan.js";
 export interface RunAnswer {
   readonly text: string;
   readonly isError: boolean;
+  /**
+   * What the program did not see, one note a line: arguments that were read otherwise than they were written, and lists of
+   * which it read a part. Absent without notes, and for a run that failed.
+   */
+  readonly notes?: string;
 }
 
 /** The answer, with what transports make of it. */

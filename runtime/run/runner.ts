@@ -258,7 +258,7 @@ async function runCode(services: Services, command: string, principal: Principal
   }
   const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
   const { textWithoutBytes } = options;
-  const ended = { services, principal, tools, rewritten, proxy, printed: printed.join(""), textWithoutBytes, findings };
+  const ended = { services, principal, tools, rewritten, run, printed: printed.join(""), textWithoutBytes, findings };
   const missing = run.missingText();
   const final = await finalAnswer(ended, outcome);
   const answer = missing === undefined ? final : { ...final, text: `${final.text}\n${missing}` };

@@ -174,9 +174,10 @@ async function answersTo(questions: readonly Question[], { forward, signal, prog
   return answers;
 }
 
-const reportAnswer = ({ text, isError, plan }: RunReport): GatewayToolAnswer => ({
+const reportAnswer = ({ text, isError, notes, plan }: RunReport): GatewayToolAnswer => ({
   value: text,
   isError,
+  ...(notes === undefined ? {} : { notes }),
   ...(plan ? { structured: { plan: plan as unknown as JsonObject } } : {}),
 });
 

@@ -24,6 +24,8 @@ export interface GatewayToolAnswer {
   readonly value: object | string;
   /** Whether MCP clients and the socket are told that the call failed. */
   readonly isError: boolean;
+  /** Notes about a text, which follow it in a block of their own. */
+  readonly notes?: string;
   /** The same as an object, beside a text. */
   readonly structured?: JsonObject;
   /** The value as models get it: short, with what is too large stored. MCP clients get this, any other the value. */

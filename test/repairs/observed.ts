@@ -120,7 +120,8 @@ export function observe(registry: Registry): Observer {
       } catch (error) {
         const { pyType, message } = error as HostError;
         const failed = { ok: false, kind: "runtime", pyType, message, line: 1, stats: {} } as unknown as FailedRun;
-        const text = failureText(failed, { rewritten, proxy, ops: tools.listed, findings: [] });
+        const written = { lines: [], hasIds: false, isUncertain: false };
+        const text = failureText(failed, { rewritten, proxy, ops: tools.listed, findings: [], written });
         return {
           text,
           effect: done.length > 0 ? effectOf({ ok: true, result: null } as unknown as Envelope) : undefined,

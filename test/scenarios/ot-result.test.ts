@@ -112,7 +112,7 @@ describe("pages of a stored result", () => {
 
   test("[OT-13.5] a handle that is unknown", async () => {
     expect(await bad('ot.result(handle="nope")')).toBe(
-      "Error: Result 'nope' not found. Results are kept 3600 s; run the code again.",
+      "Error: Result 'nope' not found. Results are kept 3600 s. Run the code again if it only reads.",
     );
     expect(await bad('ot.result(handle="00112233aabb")')).toMatch(/^Error: Result '00112233aabb' not found\./);
     expect(await bad('x = ot.result(handle="../../secrets")\nx')).toContain("Error: Result '../../secrets' not found.");
@@ -136,7 +136,7 @@ describe("pages of a stored result", () => {
       readdirSync(join(root(), ".onetool", "tmp")).filter((name) => name.includes(handle));
     expect(left()).toHaveLength(2);
     expect(await bad(`ot.result(handle="${handle}")`)).toBe(
-      `Error: Result '${handle}' has expired. Run the code again.`,
+      `Error: Result '${handle}' has expired. Run the code again if it only reads.`,
     );
     expect(left()).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe("pages of a stored result", () => {
       lines: [`${"x".repeat(2000)}... (+48001 characters)`, "short"],
       returned: 2,
       has_more: false,
-      note: "Long lines are cut; for the rest, run the code again on a part of the text.",
+      note: "Long lines are cut; for the rest, ot.load(handle) gives a program all of it.",
     });
     expect(await page(`handle="${long}", offset=2`)).not.toHaveProperty("note");
     expect(await page(`handle="${await big()}", limit=2`)).not.toHaveProperty("note");

@@ -119,7 +119,7 @@ describe("large results", () => {
     made(3500);
     expect(await ok(`ot.result(handle="${handle}", limit=1)["total_lines"]`)).toBe("9000");
     made(3700);
-    const expired = `Error: Result '${handle}' has expired. Run the code again.`;
+    const expired = `Error: Result '${handle}' has expired. Run the code again if it only reads.`;
     expect(await bad(`ot.result(handle="${handle}", limit=1)`)).toBe(expired);
   });
 

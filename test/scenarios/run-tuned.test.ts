@@ -101,7 +101,7 @@ describe("large results, as configured", () => {
     expect(await ok(`ot.result(handle="${handle}")["total_lines"]`)).toBe("1");
     made(130);
     expect(await bad(`ot.result(handle="${handle}")`)).toBe(
-      `Error: Result '${handle}' has expired. Run the code again.`,
+      `Error: Result '${handle}' has expired. Run the code again if it only reads.`,
     );
     expect(existsSync(file)).toBe(false);
   });

@@ -10,6 +10,9 @@ export const SLOW = 120_000;
 /** The definitions of the project. */
 export const RUN_DEMO = join(CHECKOUT, "test/support/run-demo/definitions");
 
+/** The definitions of a desk with 34 tasks, which has writes. */
+export const DESK_DEMO = join(CHECKOUT, "test/support/desk-demo/definitions");
+
 /** What the tool answered. */
 interface Reply {
   readonly text: string;
@@ -24,27 +27,39 @@ export interface RunDemo {
   ok(command: string): Promise<string>;
   /** The text of a run that must fail. */
   bad(command: string): Promise<string>;
+  /** The notes beside the value of a run; undefined without notes. */
+  notes(command: string): Promise<string | undefined>;
 }
 
 /** Starts a server for the tests of this file. */
-export function runDemo(definitions = RUN_DEMO): RunDemo {
+export function runDemo(definitions = RUN_DEMO, flags: readonly string[] = []): RunDemo {
   const cleaning: (() => void)[] = [];
   let root = "";
   let server: Served;
   beforeAll(async () => {
     root = await generatedRoot(definitions, (one) => void cleaning.push(one));
-    server = await serve(root);
+    server = await serve(root, flags);
   }, SLOW);
   afterAll(async () => {
     await server.close();
     for (const one of cleaning) one();
   });
-  const run = async (command: string): Promise<Reply> => {
+  const blocksOf = async (command: string) => {
     const result = await server.client.callTool({ name: "run", arguments: { command } });
-    const [block] = result.content;
-    if (block?.type !== "text" || result.content.length !== 1) throw new Error("not one text block");
     expect(result.structuredContent).toBeUndefined();
-    return { text: block.text, isError: result.isError === true };
+    const texts = result.content.map((block) => (block.type === "text" ? block.text : ""));
+    return { texts, isError: result.isError === true };
+  };
+  const run = async (command: string): Promise<Reply> => {
+    const { texts, isError } = await blocksOf(command);
+    const [text] = texts;
+    if (text === undefined || texts.length !== 1) throw new Error("not one text block");
+    return { text, isError };
+  };
+  const notes = async (command: string): Promise<string | undefined> => {
+    const { texts, isError } = await blocksOf(command);
+    expect(isError, texts[0]).toBe(false);
+    return texts[1];
   };
   const ending =
     (failed: boolean) =>
@@ -53,5 +68,5 @@ export function runDemo(definitions = RUN_DEMO): RunDemo {
       expect(isError, text).toBe(failed);
       return text;
     };
-  return { root: () => root, server: () => server, ok: ending(false), bad: ending(true) };
+  return { root: () => root, server: () => server, ok: ending(false), bad: ending(true), notes };
 }

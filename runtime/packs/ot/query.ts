@@ -10,7 +10,7 @@ import { type Cell, type Column, rowsOf, type Table, TableError, tableOf } from 
 import { typeText } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
 import { valueError } from "./info.js";
-import { readResult } from "./read-result.js";
+import { READ_AGAIN, readResult } from "./read-result.js";
 
 /** What is asked, and of which results. */
 export interface ResultsQuery {
@@ -93,7 +93,7 @@ async function tableFor(handle: string, rows: string, ctx: HostContext): Promise
   const short = handle.slice(0, 40);
   if (found.kind !== "found") {
     const why = found.kind === "expired" ? "has expired" : "is not there";
-    return fail("NOT_FOUND", `Result '${short}' ${why}. Run the code again.`);
+    return fail("NOT_FOUND", `Result '${short}' ${why}. ${READ_AGAIN}.`);
   }
   if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
   try {

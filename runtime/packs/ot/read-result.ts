@@ -3,6 +3,9 @@
 import type { Found } from "../../run/results.js";
 import type { HostContext } from "../host.js";
 
+/** What to do if a stored result is gone: a program that has written something is not to be run again. */
+export const READ_AGAIN = "Run the code again if it only reads";
+
 /** A stored result of the caller, or of a key that its key has replaced. */
 export async function readResult(handle: string, { host, principal }: HostContext): Promise<Found> {
   const own = await host.results.read(handle, principal.id);

@@ -10,7 +10,7 @@ import { newBoundary, redacted } from "../../run/sanitize.js";
 import { tablesText } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
 import { errorText, valueError } from "./info.js";
-import { readResult } from "./read-result.js";
+import { READ_AGAIN, readResult } from "./read-result.js";
 import { literal } from "./tools.js";
 
 /** A query of a stored result. */
@@ -116,14 +116,14 @@ async function textOf(
 ): Promise<string | { readonly meta: ResultMeta; readonly text: string }> {
   const { resultTtl } = ctx.host.project.settings.run.output;
   const found = await readResult(handle, ctx);
-  if (found.kind === "expired") return `Result '${handle}' has expired. Run the code again.`;
+  if (found.kind === "expired") return `Result '${handle}' has expired. ${READ_AGAIN}.`;
   if (found.kind === "unknown") return unknown(handle, resultTtl);
   if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
   return found;
 }
 
 const unknown = (handle: string, ttl: number): string =>
-  `Result '${handle.slice(0, 40)}' not found. ${ttl > 0 ? `Results are kept ${ttl} s; run` : "Run"} the code again.`;
+  `Result '${handle.slice(0, 40)}' not found. ${ttl > 0 ? `Results are kept ${ttl} s. ` : ""}${READ_AGAIN}.`;
 
 async function matchesIn(lines: readonly string[], { search, fuzzy }: ResultQuery, { signal }: HostContext) {
   if (fuzzy) return (await import("./line-search.js")).fuzzyLines(lines, search, signal);
@@ -200,7 +200,7 @@ function cutNote({ lines, wanted, maxInlineSize, room, query }: Cut): string {
   const missing = `Cut to output.max_inline_size (${maxInlineSize} bytes): ${length} of ${wanted.length} lines. Next: `;
   return [
     ...(length < wanted.length ? [missing + (call.length > room / 4 ? `the same with offset=${next}` : call)] : []),
-    ...(longLine === undefined ? [] : ["Long lines are cut; for the rest, run the code again on a part of the text."]),
+    ...(longLine === undefined ? [] : ["Long lines are cut; for the rest, ot.load(handle) gives a program all of it."]),
   ].join(" ");
 }
 

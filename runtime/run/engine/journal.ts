@@ -33,6 +33,8 @@ export interface LoggedCall {
   readonly answer?: LoggedAnswer;
   /** Length of the stored answer, if it was read from a log. */
   readonly length?: number;
+  /** Line of the code from which it was made last, if the engine says it. */
+  readonly line?: number | undefined;
 }
 
 /** The journal of one run. */
@@ -58,6 +60,7 @@ interface Entry {
   readonly isOp: boolean;
   readonly op: string;
   readonly length?: number;
+  line?: number | undefined;
   answer?: LoggedAnswer;
   /** The answer of a call that was made in this process. */
   pending?: Promise<LoggedAnswer>;
@@ -98,6 +101,7 @@ export function openJournal(
     const found = cursor.next(one);
     if (!found) throw new HostError("RuntimeError", DIVERGED);
     const { entry, ordinal } = found;
+    entry.line = one.line;
     // A call outlives the engine that made it: its answer may serve the second run.
     const until = signalOfCalls();
     entry.pending ??= answerOf(entry, () => namespace.call(inJournal(one, ordinal, until)), until);

@@ -59,6 +59,8 @@ export interface OpenRun {
   missingText(): string | undefined;
   /** Why the run has no result of its program, although it may have ended: undefined if it has one. */
   interruption(outcome: RunOutcome): Promise<Interruption | undefined>;
+  /** The id of the run, if it has not ended of itself and is kept: it can be resumed. */
+  resumable(outcome: RunOutcome): string | undefined;
   /** Stores the end of the run, and returns its answer. */
   end<T extends RunReport>(outcome: RunOutcome, answer: T): Promise<T & { readonly halted?: Halt }>;
 }
@@ -118,8 +120,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
   return {
-    proxy,
-    journal,
+    ...{ proxy, journal },
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
     missingText: () => missingText(planning?.known()),
     async interruption(outcome) {
@@ -130,6 +131,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       if (lost) return { fault: lost };
       return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
     },
+    resumable: (outcome) => (!isWhole(outcome) && keeper.isBegun() ? id : undefined),
     async end(outcome, answer) {
       watch.end();
       interrupt.release();

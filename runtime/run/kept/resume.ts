@@ -127,7 +127,7 @@ export const changedOps = (
     return tool && boundDigest(tool, bindingOf) === known ? [] : [op];
   });
 
-const NEXT_SHOW = "Next: run the program again";
+const NEXT_SHOW = "Next: do not run the program again: read what it has written, then send only what is left";
 const NEXT_LIST = 'Next: "toolwright runs list" shows the runs';
 
 /** Pauses between two attempts. */

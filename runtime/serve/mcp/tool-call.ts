@@ -198,7 +198,7 @@ export function toResult(value: object | string, isError: boolean): CallToolResu
  * @throws ProtocolError for blocks that the protocol does not know
  */
 export function writtenResult(
-  { value, isError, structured }: GatewayToolAnswer,
+  { value, isError, notes, structured }: GatewayToolAnswer,
   access?: Pick<CallAccess, "blocks" | "meta">,
 ): WrittenResult {
   const blocks = access?.blocks() ?? [];
@@ -206,7 +206,8 @@ export function writtenResult(
   const asMeta = meta ? `,"_meta":${JSON.stringify(meta)}` : "";
   const isText = typeof value === "string";
   const text = isText ? value : writeJson(value);
-  const content = [{ type: "text", text }, ...(blocks.length === 0 ? [] : blocksOf(blocks))];
+  const texts = [text, ...(notes === undefined ? [] : [notes])].map((one) => ({ type: "text", text: one }));
+  const content = [...texts, ...(blocks.length === 0 ? [] : blocksOf(blocks))];
   const object = structured ? writeJson(structured) : isText ? undefined : text;
   const asObject = object === undefined ? "" : `,"structuredContent":${object}`;
   return {

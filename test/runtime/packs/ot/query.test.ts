@@ -55,7 +55,7 @@ describe("ot.load", () => {
 
   test("fails for a handle that is unknown, and does not answer with a text", async () => {
     expect(await bad('rows = ot.load("abcdefabcdef")\nlen(rows)')).toContain(
-      "Error at line 1: LookupError: ot.load failed: Result 'abcdefabcdef' not found. Results are kept 3600 s; run the code again.",
+      "Error at line 1: LookupError: ot.load failed: Result 'abcdefabcdef' not found. Results are kept 3600 s. Run the code again if it only reads.",
     );
   });
 });
@@ -208,7 +208,7 @@ describe("ot.query", () => {
     [
       "an unknown handle",
       '"abcdefabcdef", "select 1"',
-      "LookupError: ot.query failed: Result 'abcdefabcdef' is not there. Run the code again.",
+      "LookupError: ot.query failed: Result 'abcdefabcdef' is not there. Run the code again if it only reads.",
     ],
     ["no handle", '{}, "select 1"', "handle names 1 to 8 results"],
     ["a table with a bad name", '{"a b": "abcdefabcdef"}, "select 1"', "'a b' cannot be the name of a table"],

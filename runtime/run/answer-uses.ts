@@ -1,0 +1,300 @@
+/**
+ * Finds what a program takes the answer of a call for: which call a value at a line comes from, and what it has there. Reads
+ * the code and the answers, never runs anything. It looks for one clear case and says nothing of others.
+ */
+
+import { closest } from "../contract/closest.js";
+import type { JsonSchema } from "../contract/registry.js";
+import type { Value } from "./engine/engine.js";
+import type { LoggedCall } from "./engine/journal.js";
+import type { FailedRun } from "./error-text.js";
+import type { Names } from "./names.js";
+import { stringValue } from "./python-text.js";
+import {
+  childrenOf,
+  isIn,
+  isParseLimitError,
+  lineAt,
+  lineStarts,
+  nearest,
+  type PyNode,
+  type PyTree,
+  parsePython,
+  textOf,
+  unwrapped,
+} from "./python-tree.js";
+import { type Resolved, resolveNames } from "./resolve-names.js";
+import { readScopes } from "./scopes.js";
+import { dictMembers, isValueList } from "./written.js";
+
+/** Code with its calls of ops. */
+export interface CallingCode {
+  /** The line of a call, by its place among the calls of its op, from 0; undefined unless each place is called once. */
+  lineOf(op: string, nth: number): number | undefined;
+  /** What a failed access says of the answer that it reads; undefined if that is not clear. */
+  useOf(failed: FailedRun, calls: readonly LoggedCall[], keysOf: KnownKeys): string | undefined;
+}
+
+/** The keys of an op that may be named, if not all: those that its type has. */
+export type KnownKeys = (op: string) => ReadonlySet<string> | undefined;
+
+/** Time for reading the code. */
+const READ_MS = 100;
+
+/** Reads code; undefined if it does not parse in time. */
+export function callingCode(source: string, names: Names): CallingCode | undefined {
+  try {
+    const tree = parsePython(source, performance.now() + READ_MS);
+    const code = { tree, starts: lineStarts(tree.code), ...resolveNames(tree, readScopes(tree), names) };
+    return { lineOf: lineOfCalls(code), useOf: (...given) => useOf(code, ...given) };
+  } catch (error) {
+    if (isParseLimitError(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Code extends Resolved {
+  readonly tree: PyTree;
+  readonly starts: readonly number[];
+}
+
+/** What may be run more often than once, or not at all. */
+const REPEATED: ReadonlySet<string> = new Set([
+  ...["ForStatement", "WhileStatement", "IfStatement", "TryStatement", "MatchStatement", "ConditionalExpression"],
+  ...["FunctionDefinition", "LambdaExpression", "ClassDefinition", "ArrayComprehensionExpression"],
+  ...["ComprehensionExpression", "DictionaryComprehensionExpression", "SetComprehensionExpression"],
+]);
+
+function lineOfCalls({ tree, starts, pathOf }: Code): CallingCode["lineOf"] {
+  const isRepeated = nearest(tree, REPEATED);
+  const sites = new Map<string, PyNode[]>();
+  for (const node of tree.nodes) {
+    const op = node.name === "CallExpression" && node.children[0] && pathOf(node.children[0])?.join(".");
+    if (op) sites.set(op, [...(sites.get(op) ?? []), node]);
+  }
+  return (op, nth) => {
+    const all = sites.get(op) ?? [];
+    const site = all.length === 1 ? all[0] : all.some(isRepeated) ? undefined : all[nth];
+    return site && lineAt(starts, site.from);
+  };
+}
+
+/** A step from an answer to a part of it: a key, a place in a list, or any place in it. */
+type Step = { readonly key: string } | { readonly at: number | undefined; readonly isLoop?: true };
+
+/** Where a value comes from. */
+interface Origin {
+  readonly op: string;
+  readonly steps: readonly Step[];
+}
+
+/** Levels of expressions and names that are followed: hostile code nests to any depth. */
+const MAX_DEPTH = 20;
+
+function originOf(code: Code, given: PyNode | undefined, depth = 0): Origin | undefined {
+  if (!given || depth > MAX_DEPTH) return undefined;
+  const node = unwrapped(given);
+  const follow = (one: PyNode | undefined): Origin | undefined => originOf(code, one, depth + 1);
+  if (node.name === "AwaitExpression") return follow(childrenOf(node)[1]);
+  if (node.name === "VariableName") return originOfName(code, node, follow);
+  if (node.name === "CallExpression") {
+    const op = node.children[0] && code.pathOf(node.children[0])?.join(".");
+    return op === undefined ? undefined : { op, steps: [] };
+  }
+  const index = node.name === "MemberExpression" ? indexOf(code, node) : undefined;
+  const from = index && follow(node.children[0]);
+  return from && index && { ...from, steps: index === "slice" ? from.steps : [...from.steps, index] };
+}
+
+/** The step of a subscript; undefined for a member with a dot. */
+function indexOf({ tree }: Code, node: PyNode): Step | "slice" | undefined {
+  const [, open, index, ...more] = childrenOf(node);
+  if (open?.name !== "[" || !index) return undefined;
+  if (index.name === ":" || more.some(({ name }) => name === ":")) return "slice";
+  const key = index.name === "String" ? stringValue(textOf(tree, index)) : undefined;
+  if (key !== undefined) return { key };
+  return { at: index.name === "Number" ? Number(textOf(tree, index)) : undefined };
+}
+
+/** The value that a name has: of the loop around it, else of the last statement before it that gives it one. */
+function originOfName(code: Code, node: PyNode, follow: (one: PyNode | undefined) => Origin | undefined) {
+  const name = textOf(code.tree, node);
+  const given = code.tree.nodes.flatMap((one) => bindingBy(code, one, name));
+  const inside = given.filter(({ by }) => by.name !== "AssignStatement" && isIn(node, by));
+  const found = inside.at(-1) ?? given.filter(({ by }) => by.from < node.from && !isIn(node, by)).at(-1);
+  if (!found) return undefined;
+  const from = follow(found.value);
+  return from && found.isLoop ? { ...from, steps: [...from.steps, { at: undefined, isLoop: true as const }] } : from;
+}
+
+interface Binding {
+  readonly by: PyNode;
+  readonly value: PyNode | undefined;
+  readonly isLoop: boolean;
+}
+
+/** How a statement, a loop or a comprehension gives a name its value. */
+function bindingBy({ tree }: Code, node: PyNode, name: string): readonly Binding[] {
+  const children = childrenOf(node);
+  if (node.name === "AssignStatement" || node.name === "NamedExpression") {
+    const isIt = children[0]?.name === "VariableName" && textOf(tree, children[0]) === name;
+    return isIt && children.at(-2)?.name === "AssignOp" ? [{ by: node, value: children.at(-1), isLoop: false }] : [];
+  }
+  return children.flatMap((one, at) => {
+    const [target, word] = [children[at + 1], children[at + 2]];
+    const isIt = one.name === "for" && word?.name === "in" && target?.name === "VariableName";
+    return isIt && textOf(tree, target) === name ? [{ by: node, value: children[at + 3], isLoop: true }] : [];
+  });
+}
+
+/** A value that an access reads, and the dict whose keys a loop gave in its place. */
+interface Found {
+  readonly value: Value;
+  readonly steps: readonly Step[];
+  readonly looped?: { readonly dict: Value; readonly steps: readonly Step[] };
+}
+
+/** Most values of a list that are looked at. */
+const MAX_LOOKED = 100;
+
+/** The values that a step leads to. */
+function stepped({ value, steps }: Found, step: Step): readonly Found[] {
+  const next = [...steps, step];
+  const to = (one: Value | undefined): readonly Found[] => (one === undefined ? [] : [{ value: one, steps: next }]);
+  if ("key" in step) return to(dictMembers(value).find(([key]) => key === step.key)?.[1]);
+  if (isValueList(value)) return step.at === undefined ? value.slice(0, MAX_LOOKED).flatMap(to) : to(value.at(step.at));
+  if (!step.isLoop || !isDict(value)) return [];
+  return dictMembers(value).map(([key]) => ({ value: key, steps: next, looped: { dict: value, steps } }));
+}
+
+const isDict = (value: Value): boolean =>
+  typeof value === "object" && value !== null && "$" in value && value.$ === "dict";
+
+/** What code asks a value for: a key, a place in a list, or a member with a dot. */
+interface Access {
+  readonly origin: Origin;
+  /** The text of the value. */
+  readonly text: string;
+  readonly key?: string | undefined;
+  readonly at?: number | undefined;
+  readonly member?: string | undefined;
+}
+
+function accessesOn(code: Code, line: number): readonly Access[] {
+  const { tree, starts } = code;
+  return tree.nodes.flatMap((node) => {
+    if (node.name !== "MemberExpression" || lineAt(starts, node.from) !== line) return [];
+    const [object] = node.children;
+    const origin = originOf(code, object);
+    if (!origin || !object) return [];
+    const [, , property] = childrenOf(node);
+    const index = indexOf(code, node);
+    const asked =
+      index === undefined
+        ? { member: property && textOf(tree, property) }
+        : index === "slice"
+          ? {}
+          : { key: "key" in index ? index.key : undefined, at: "at" in index ? index.at : undefined };
+    return [{ origin, text: textOf(tree, object), ...asked }];
+  });
+}
+
+/** Longest text of an expression that is repeated. */
+const MAX_TEXT_LENGTH = 60;
+
+function useOf(code: Code, failed: FailedRun, calls: readonly LoggedCall[], keysOf: KnownKeys): string | undefined {
+  const { line } = failed;
+  if (line === undefined || !FAILS.has(failed.pyType)) return undefined;
+  for (const access of accessesOn(code, line)) {
+    const { op, steps } = access.origin;
+    const answers = calls.flatMap((one) => (one.op === op && one.answer && "value" in one.answer ? [one.answer] : []));
+    for (const { value } of answers.slice(-MAX_LOOKED).reverse()) {
+      const start: readonly Found[] = [{ value, steps: [] }];
+      const found = steps
+        .reduce((all, step) => all.slice(0, MAX_LOOKED).flatMap((one) => stepped(one, step)), start)
+        .find((one) => fails(one, access, failed));
+      if (found) return sayingOf(found, access, { op, known: keysOf(op) });
+    }
+  }
+  return undefined;
+}
+
+const FAILS: ReadonlySet<string> = new Set(["KeyError", "IndexError", "TypeError", "AttributeError"]);
+
+/** Whether reading the value so raises the exception. */
+function fails({ value, looped }: Found, { key, at, member }: Access, { pyType, message }: FailedRun): boolean {
+  if (pyType === "AttributeError") return member !== undefined && message.endsWith(`has no attribute '${member}'`);
+  if (member !== undefined) return false;
+  if (pyType === "KeyError") {
+    const asked = key ?? (at === undefined ? stringValue(message) : undefined);
+    return isDict(value) && !dictMembers(value).some(([name]) => name === asked);
+  }
+  if (pyType === "IndexError") return isValueList(value) && (at === undefined || at >= value.length);
+  return looped !== undefined ? key !== undefined : value === null || (isValueList(value) && key !== undefined);
+}
+
+interface Told {
+  readonly op: string;
+  readonly known: ReadonlySet<string> | undefined;
+}
+
+/** What is said of a value that was read as something else, with what to write if that is clear. */
+function sayingOf({ value, steps, looped }: Found, access: Access, told: Told): string | undefined {
+  const read = looped ?? { dict: value, steps };
+  const place = placeText(told.op, read.steps);
+  const verb = read.steps.length === 0 ? "answered" : "has";
+  if (value === null) return `${place} is None here`;
+  if (isValueList(read.dict)) {
+    const items = read.dict.length === 1 ? "1 item" : `${read.dict.length} items`;
+    return `${place} ${read.steps.length === 0 ? "answered" : "is"} a list of ${items}`;
+  }
+  if (!isDict(read.dict)) return undefined;
+  const keys = namedKeys(read.dict, told.known);
+  // Of a key that is read with a dot, the next step says enough.
+  if (keys.length === 0 || keys.includes(access.member ?? "")) return undefined;
+  const more = keys.length > MAX_KEYS ? `, and ${keys.length - MAX_KEYS} more` : "";
+  const saying = `${place} ${verb} the keys ${keys.slice(0, MAX_KEYS).join(", ")}${more}`;
+  const meant = meantKey(read.dict, keys, looped ? undefined : (access.key ?? access.member));
+  if (meant === undefined) return saying;
+  if (looped) return `${saying}. A loop over it gives these keys: the items are in ${place}["${meant}"]`;
+  const isShort = access.text.length <= MAX_TEXT_LENGTH && !access.text.includes("\n");
+  return `${saying}. Write ${isShort ? access.text : "r"}["${meant}"]`;
+}
+
+/** A part of an answer as code: `onto.task.list()["items"][0]`. */
+const placeText = (op: string, steps: readonly Step[]): string =>
+  `${op}()${steps.map((step) => ("key" in step ? `["${step.key}"]` : `[${step.at ?? 0}]`)).join("")}`;
+
+/** Most keys that a text names, and their form. */
+const MAX_KEYS = 12;
+const KEY = /^[A-Za-z_][\w-]{0,39}$/;
+
+const namedKeys = (dict: Value, known: ReadonlySet<string> | undefined): readonly string[] =>
+  dictMembers(dict).flatMap(([key]) => (KEY.test(key) && (known?.has(key) ?? true) ? [key] : []));
+
+/** The key that was meant: the nearest name, else the only one with a list. */
+function meantKey(dict: Value, keys: readonly string[], asked: string | undefined): string | undefined {
+  const near = asked === undefined ? undefined : closest(asked, keys);
+  if (near !== undefined) return near;
+  const lists = dictMembers(dict).flatMap(([key, value]) => (isValueList(value) && keys.includes(key) ? [key] : []));
+  return lists.length === 1 ? lists[0] : undefined;
+}
+
+/** Most parts of a schema that are read. */
+const MAX_PARTS = 2000;
+
+/** The names of members that a schema has at any place. */
+export function memberNames(schema: JsonSchema | undefined): ReadonlySet<string> {
+  const names = new Set<string>();
+  const parts: unknown[] = [schema];
+  for (let read = 0; parts.length > 0 && read < MAX_PARTS; read++) {
+    const part = parts.pop();
+    if (typeof part !== "object" || part === null) continue;
+    for (const [name, inner] of Object.entries(part)) {
+      if (name === "properties" && typeof inner === "object" && inner !== null)
+        for (const key of Object.keys(inner)) names.add(key);
+      parts.push(inner);
+    }
+  }
+  return names;
+}

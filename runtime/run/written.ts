@@ -1,0 +1,136 @@
+/** What the writes of a failed program have done: for its caller, who must not make them again. */
+
+import { isObject } from "../contract/json.js";
+import { HostError, type Value } from "./engine/engine.js";
+import type { LoggedCall } from "./engine/journal.js";
+import { WITHOUT_EFFECT } from "./pack-proxy.js";
+
+/** The writes of a program. */
+export interface WrittenCalls {
+  /** What the caller is told of them; empty if nothing was written. */
+  readonly lines: readonly string[];
+  /** Whether the lines name ids. */
+  readonly hasIds: boolean;
+  /** Whether the outcome of a write is unknown. */
+  readonly isUncertain: boolean;
+}
+
+/** What is known of the calls of a program. */
+export interface WrittenParts {
+  /** The calls of the program itself, in their order. */
+  readonly calls: readonly LoggedCall[];
+  /** How often each op was called, by `ot.batch` and by tools of the project too. */
+  readonly counts: ReadonlyMap<string, number>;
+  isWrite(op: string): boolean;
+  /** The line of a call, by its place among the calls of its op, from 0; undefined if it is not known. */
+  lineOf(op: string, nth: number): number | undefined;
+}
+
+type Outcome = "done" | "unknown";
+
+interface Write {
+  readonly op: string;
+  readonly line: number | undefined;
+  readonly outcome: Outcome;
+  readonly ids: readonly string[];
+}
+
+/** Most ids, and most calls, that the lines name. */
+const MAX_IDS = 12;
+const MAX_CALLS = 12;
+
+/** Reads the writes of a program from its calls. */
+export function writtenBy(parts: WrittenParts): WrittenCalls {
+  const writes = writesOf(parts);
+  const nested = [...parts.counts].flatMap(([op, count]) => {
+    const own = writes.filter((one) => one.op === op).length;
+    return parts.isWrite(op) && count > own ? [`${op} (${count - own})`] : [];
+  });
+  const done = writes.filter(({ outcome }) => outcome === "done");
+  const unknown = writes.filter(({ outcome }) => outcome === "unknown");
+  return {
+    lines: [
+      ...listed("Already written", done),
+      ...listed("May have been written", unknown),
+      ...(nested.length > 0 ? [`May have been written by calls within calls: ${nested.join(", ")}`] : []),
+    ],
+    hasIds: done.some(({ ids }) => ids.length > 0),
+    isUncertain: unknown.length > 0 || nested.length > 0,
+  };
+}
+
+function writesOf({ calls, isWrite, lineOf }: WrittenParts): readonly Write[] {
+  const made = new Map<string, number>();
+  return calls.flatMap(({ op, line, answer }) => {
+    if (!isWrite(op)) return [];
+    const nth = made.get(op) ?? 0;
+    made.set(op, nth + 1);
+    const outcome = outcomeOf(answer);
+    if (!outcome) return [];
+    const ids = answer && "value" in answer ? idsOf(answer.value) : [];
+    return [{ op, line: line ?? lineOf(op, nth), outcome, ids }];
+  });
+}
+
+/** What became of a write; undefined if it had no effect. One without an answer was under way. */
+function outcomeOf(answer: LoggedCall["answer"]): Outcome | undefined {
+  if (!answer) return "unknown";
+  if ("value" in answer) return "done";
+  if (!(answer.error instanceof HostError)) return "unknown";
+  const { code, details } = answer.error.data;
+  const known = dictMembers(details).find(([name]) => name === "outcome")?.[1];
+  if (known === "none" || WITHOUT_EFFECT.has(code)) return undefined;
+  // A server that cannot be reached got no request, unless the failure says otherwise.
+  return code === "UNAVAILABLE" && known !== "unknown" ? undefined : "unknown";
+}
+
+function listed(title: string, writes: readonly Write[]): readonly string[] {
+  if (writes.length === 0) return [];
+  let left = MAX_IDS;
+  const named = writes.slice(0, MAX_CALLS).map(({ op, line, ids }) => {
+    const shown = ids.slice(0, left);
+    left -= shown.length;
+    return `${line === undefined ? "" : `line ${line} `}${op}${shown.length > 0 ? ` -> ${shown.join(", ")}` : ""}`;
+  });
+  const more = writes.length - named.length;
+  return [`${title}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
+}
+
+/** A text that can be an id: without spaces and without markup. */
+const ID = /^[\w.:@/+=-]{1,80}$/;
+/** Levels of an answer that are searched for ids, and the most values of one level. */
+const MAX_LEVELS = 3;
+const MAX_VALUES = 100;
+
+/** The ids that an answer names: those nearest to its top. */
+function idsOf(value: Value): readonly string[] {
+  let level: readonly Value[] = [value];
+  for (let depth = 0; depth <= MAX_LEVELS && level.length > 0; depth++) {
+    const members = level.flatMap(dictMembers);
+    const own = members.flatMap(([name, one]) => (name === "id" || name === "number" ? idText(name, one) : []));
+    if (own.length > 0) return own;
+    const others = members.flatMap(([name, one]) => (name.endsWith("_id") ? idText(name, one) : []));
+    if (others.length > 0) return others;
+    level = level
+      .flatMap((one) => (isValueList(one) ? one : dictMembers(one).map(([, inner]) => inner)))
+      .slice(0, MAX_VALUES);
+  }
+  return [];
+}
+
+function idText(name: string, value: Value): readonly string[] {
+  const isId = typeof value === "number" || typeof value === "bigint" || (typeof value === "string" && ID.test(value));
+  if (!isId) return [];
+  return [name === "id" ? `${value}` : `${name} ${value}`];
+}
+
+/** The members of a dict whose names are texts. */
+export const dictMembers = (value: Value | undefined): readonly (readonly [string, Value])[] =>
+  isObject(value) && value["$"] === "dict"
+    ? (value as unknown as { readonly entries: readonly (readonly [Value, Value])[] }).entries.flatMap(([name, one]) =>
+        typeof name === "string" ? [[name, one] as const] : [],
+      )
+    : [];
+
+/** Whether a value is a list. */
+export const isValueList = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);

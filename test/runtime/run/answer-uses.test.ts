@@ -1,0 +1,49 @@
+/** Failures about a value that a call answered name the call and its keys, on either engine. */
+
+import { describe, expect, test } from "vitest";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+
+const { bad } = runDemo(DESK_DEMO);
+
+const PAGE = "desk.list() answered the keys items, pagination";
+
+test.each([
+  ['desk.list()["tasks"]', `KeyError: 'tasks'. ${PAGE}. Write desk.list()["items"]`],
+  ['r = desk.list()\nr["item"]', `KeyError: 'item'. ${PAGE}. Write r["items"]`],
+  ["r = await desk.list()\nr[0]", `KeyError: 0. ${PAGE}. Write r["items"]`],
+  [
+    'for t in desk.list():\n  t["title"]',
+    `${PAGE}. A loop over it gives these keys: the items are in desk.list()["items"]`,
+  ],
+  ['r = desk.list()\n[t["title"] for t in r]', "A loop over it gives these keys"],
+  ['r = desk.list()\nfor t in r["items"]: t["name"]', 'desk.list()["items"][0] has the keys id, title'],
+  [
+    'r = desk.list()["items"]\nr[50]',
+    'IndexError: list index out of range. desk.list()["items"] is a list of 20 items',
+  ],
+  ['r = desk.list()["items"]\nr["title"]', 'desk.list()["items"] is a list of 20 items'],
+  ["r = desk.list()\nr.tasks", `${PAGE}. Write r["items"]`],
+  ['r = desk.names()\nr["items"]', "desk.names() answered a list of 30 items"],
+])("%s", async (code, text) => expect((await bad(code)).split("\n")[0]).toContain(text), SLOW);
+
+describe("what is not clear is not said", () => {
+  test.each([
+    ['d = {}\ndesk.list()\nd["tasks"]'],
+    ['desk.list()\n{}["items"]'],
+    ['r = desk.list()\nr = {"a": 1}\nr["tasks"]'],
+    ['raise KeyError("tasks")'],
+  ])("%s", async (code) => expect(await bad(code)).not.toContain("desk.list() answered"), SLOW);
+
+  test(
+    "of foreign text only keys of a type are named",
+    async () => {
+      const untyped = await bad('desk.mail()["subject"]');
+      expect(untyped).toContain("KeyError: 'subject'\n");
+      expect(untyped).not.toContain("ignore_all_rules");
+      const typed = await bad('desk.letters()["subject"]');
+      expect(typed).toContain("KeyError: 'subject'. desk.letters() answered the keys from\n");
+      expect(typed).not.toContain("ignore_all_rules");
+    },
+    SLOW,
+  );
+});

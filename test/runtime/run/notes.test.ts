@@ -1,0 +1,83 @@
+/** Notes beside the value of a run: repaired arguments, and pages that were taken for all there is. */
+
+import { describe, expect, test } from "vitest";
+import { freshRoot, type Json, serve } from "../../support/project.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+
+const { notes, server } = runDemo(DESK_DEMO);
+
+const CUT = "Note: desk.list answered 20 of 34; pass offset=20 or limit=50.";
+
+describe("pages", () => {
+  test.each([
+    ['len(desk.list()["items"])', CUT],
+    ["class A: pass\nlen(desk.list()['items'])", CUT],
+    ['len(desk.list()["items"] + desk.list(offset=20)["items"])', undefined],
+    ['import asyncio\na, b = await asyncio.gather(desk.list(), desk.list(offset=20))\nlen(a["items"])', undefined],
+    ["len(desk.list(limit=50)['items'])", undefined],
+    ["desk.list(offset=20)['pagination']", undefined],
+    ["for i in range(3): desk.list()\n1", CUT],
+    [
+      "desk.list(limit=10), desk.list(limit=10, offset=10)\n1",
+      "Note: desk.list answered 20 of 34; pass offset=20 or limit=50.",
+    ],
+    ["len(desk.pages()['data'])", "Note: desk.pages answered 20, and there are more; pass cursor=its next_cursor."],
+    ["a = desk.pages()\nlen(desk.pages(cursor=a['next_cursor'])['data'])", undefined],
+    ["len(desk.names())", "Note: desk.names answered 30, the size of a page: more may exist; pass page=2."],
+    ["len(desk.names() + desk.names(page=2))", undefined],
+    ["len(desk.names(per_page=100))", undefined],
+  ])("%s", async (code, expected) => expect(await notes(code)).toBe(expected), SLOW);
+
+  test(
+    "a failed run has no notes",
+    async () => {
+      const { content } = await server().client.callTool({ name: "run", arguments: { command: "desk.list()\n1/0" } });
+      expect(content).toHaveLength(1);
+    },
+    SLOW,
+  );
+});
+
+test(
+  "a repaired enum: one note in run, and a warning in tool_exec",
+  async () => {
+    const read = 'state "in progress" was read as in_progress';
+    const code =
+      "[desk.list(state=s, limit=50)['pagination']['total'] for s in ['in progress', 'in progress', 'todo']]";
+    expect(await notes(code)).toBe(`Note: desk.list: ${read} (2 times).`);
+    const { value } = await server().call<Json>("tool_exec", { op: "desk.list", args: { state: "in progress" } });
+    expect(value.meta.warnings).toEqual([`enum_alias: ${read}`]);
+  },
+  SLOW,
+);
+
+test(
+  "at most five notes and 600 bytes",
+  async () => {
+    const code = "for i in range(9): desk.list(limit=2 + i, state='todo') if i % 2 else desk.list(limit=2 + i)\n1";
+    const many =
+      "x = ['in progress', 'In progress', 'in-progress', 'IN PROGRESS', 'In Progress', 'Done', 'Todo', 'TODO']";
+    expect((await notes(code))?.split("\n")).toHaveLength(2);
+    const text = (await notes(`${many}\nfor s in x: desk.list(state=s, limit=50)\n1`)) ?? "";
+    expect(text.split("\n")).toHaveLength(5);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(600);
+  },
+  SLOW,
+);
+
+test(
+  "the example project: a page of its tasks, and an enum that is read as another spelling",
+  async () => {
+    const served = await serve(freshRoot(), ["--allow-write"]);
+    const program = `p = onto.project.create(project={"name": "P", "type_key": "project.business.launch"}, entities=[], relationships=[])
+for i in range(34): onto.task.create(project_id=p["project"]["id"], title=f"T{i}", state_key="In progress")
+len(onto.task.list()["items"])`;
+    const { content } = await served.client.callTool({ name: "run", arguments: { command: program } });
+    await served.close();
+    expect(content.map((one) => (one.type === "text" ? one.text : ""))).toEqual([
+      "20",
+      'Note: onto.task.create: state_key "In progress" was read as in_progress (34 times).\nNote: onto.task.list answered 20 of 34; pass offset=20 or limit=50.',
+    ]);
+  },
+  SLOW,
+);

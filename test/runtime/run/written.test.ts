@@ -1,0 +1,81 @@
+/** What a failed program says after a write: what is written, with ids, and never that it is to be sent again. */
+
+import { describe, expect, test } from "vitest";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+
+const { bad } = runDemo(DESK_DEMO, ["--allow-write"]);
+
+/** The same on CPython. */
+const ENGINES = [
+  ["Monty", ""],
+  ["CPython", "class A: pass\n"],
+] as const;
+
+describe.each(ENGINES)("on %s", (_, mark) => {
+  const first = mark === "" ? 1 : 2;
+
+  test(
+    "a failure after writes names them with their ids",
+    async () => {
+      const text = await bad(`${mark}a = desk.create(title="a")\nb = desk.create(title="b")\n1/0`);
+      expect(text.split("\n").slice(1)).toEqual([
+        `  ${first + 2} | 1/0`,
+        `Already written: line ${first} desk.create -> task_a; line ${first + 1} desk.create -> task_b`,
+        `Next: do not send these calls again: correct line ${first + 2}, then send only what is left, with the ids above; no variables are kept.`,
+      ]);
+    },
+    SLOW,
+  );
+
+  test(
+    "a failure of any other kind does not advise a repeat either",
+    async () => {
+      for (const end of ["desk.creat()", "desk.create(titel='b')", "while True: pass", "'x' * 10**9", "x = y"]) {
+        const text = await bad(`${mark}desk.create(title="a")\n${end}`);
+        expect(text).toContain(`Already written: line ${first} desk.create -> task_a\n`);
+        expect(text).toContain("Next: do not send these calls again: ");
+        expect(text).not.toMatch(/whole code again|send the code again/);
+      }
+    },
+    2 * SLOW,
+  );
+
+  test(
+    "a program that only read, or whose write was refused, is sent again",
+    async () => {
+      const again = "and send the whole code again; no variables are kept.";
+      expect(await bad(`${mark}desk.list()\n1/0`)).toContain(again);
+      const refused = await bad(`${mark}desk.create(title="taken")`);
+      expect(refused).toContain(again);
+      expect(refused).not.toContain("ritten");
+    },
+    SLOW,
+  );
+});
+
+test(
+  "a write whose outcome is unknown is named as such",
+  async () => {
+    for (const call of ["desk.hang()", 'desk.create(title="broken")']) {
+      const text = await bad(`desk.create(title="a")\n${call}`);
+      expect(text).toContain("Already written: line 1 desk.create -> task_a\n");
+      expect(text).toContain(`May have been written: line 2 ${call.replace(/\(.*/, "")}\n`);
+      expect(text).toContain("do not send these calls again: read what may have been written, then correct line 2, ");
+    }
+  },
+  SLOW,
+);
+
+test(
+  "writes of a loop and of a batch are counted, and at most 12 are named",
+  async () => {
+    const loop = await bad('for i in range(30): desk.create(title=f"t{i}")\n1/0');
+    expect(loop).toContain("line 1 desk.create -> task_t0; line 1 desk.create -> task_t1; ");
+    expect(loop).toContain("; and 18 more\n");
+    expect(loop).not.toContain("task_t12");
+    const batch = await bad('ot.batch(calls=[("desk.create", {"title": "a"}), ("desk.list", {})])\n1/0');
+    expect(batch).toContain("May have been written by calls within calls: desk.create (1)\n");
+    expect(batch).toContain("do not send these calls again");
+  },
+  SLOW,
+);
