@@ -5,7 +5,8 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import type { Budget } from "../../../generator/emit/budget.js";
 import { GATEWAY_TOOLS, listedTool } from "../../../runtime/contract/gateway-tools.js";
-import { type HelpIndexFile, opHelp, wholeHelp } from "../../../runtime/contract/help.js";
+import { type HelpIndexFile, wholeHelp } from "../../../runtime/contract/help.js";
+import { opHelp } from "../../../runtime/contract/op-page.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
 
 const read = <T>(path: string): T =>
@@ -41,13 +42,11 @@ test("the figures are those of what is served", () => {
     const { op, tokens } = tool;
     const listed = help.ops[op];
     if (!listed) throw new Error(`no help for ${op}`);
-    const served = opHelp(
-      op,
-      registry.registry_version,
-      wholeHelp(listed, tool),
-      { format: "short", include_examples: true, include_schemas: false },
-      {},
-    );
+    const served = opHelp(tool, registry.registry_version, wholeHelp(listed, tool), {
+      format: "short",
+      include_examples: true,
+      include_schemas: false,
+    });
     // The version's twelve digits may be a few tokens more or less than the zeros that are counted.
     expect(Math.abs(countTokens(JSON.stringify(served)) - tokens.help), op).toBeLessThanOrEqual(10);
   }
