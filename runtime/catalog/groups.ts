@@ -98,9 +98,9 @@ const VERBS: ReadonlySet<string> = new Set(
     "a accept activate add all and approve archive assign attach batch begin block by bulk cancel change check clear " +
     "close complete confirm convert copy count create deactivate decline delete deny describe destroy detach disable " +
     "dismiss download edit enable execute export fetch find finish for from generate get grant import in insert invite " +
-    "invoke is join leave link list lock lookup make mark merge modify move new of on open patch pause post publish put " +
+    "invoke is join leave link list lock lookup make mark merge modify move new of on open or patch pause post publish put " +
     "query read register reject release remove rename render replace request rerun reset resolve restore resume " +
-    "retrieve revoke rotate run save search send set show star start stop submit subscribe suspend sync test to " +
+    "retrieve revoke rotate run save search self send set show star start stop submit subscribe suspend sync test to " +
     "transfer trigger unarchive unassign unblock unlink unlock unset unstar unsubscribe update upload upsert use " +
     "validate verify view watch with write"
   ).split(" "),
@@ -111,26 +111,37 @@ const KINDS: ReadonlySet<string> = new Set(["read", "write"]);
 
 /** The group of an op in a level: its topic, else the first word of its name that is no verb and not in the path yet. */
 function keyOf({ op, topic }: Tool, path: string): string {
-  const said = new Set(path.split(".").flatMap(wordsIn).map(singular));
-  const isNew = (words: readonly string[]): boolean => words.some((word) => !said.has(singular(word)));
-  if (topic !== undefined && !KINDS.has(topic) && isNew(wordsIn(topic))) return topic;
-  const words = wordsIn(lastName(op));
-  return words.find((word) => !KINDS.has(word) && !VERBS.has(word) && isNew([word])) ?? "";
+  const isNew = newIn(path);
+  if (topic !== undefined && !KINDS.has(topic) && wordsIn(topic).some(isNew)) return topic;
+  return (
+    wordsIn(lastName(op))
+      .map(singular)
+      .find((word) => !KINDS.has(word) && !VERBS.has(word) && isNew(word)) ?? ""
+  );
 }
+
+/** Whether a word is not in a path, in the singular or the plural. */
+function newIn(path: string): (word: string) => boolean {
+  const said = new Set(path.split(".").flatMap(wordsIn).map(singular));
+  return (word) => !said.has(singular(word));
+}
+
+const lastName = (op: string): string => op.slice(op.lastIndexOf(".") + 1);
 
 /** Characters of the words in a group. */
 const MAX_HOLDS_LENGTH = 60;
 
 /** What a group has, frequent things first: `branches releases commits …`. */
 export function holdsOf({ path, tools }: Level): string {
-  const labels = by(tools, (tool) => segmentOf(tool, path) || keyOf(tool, path) || lastName(tool.op));
+  const labels = by(tools, (tool) => segmentOf(tool, path) || keyOf(tool, path) || restOf(tool, path));
   const sorted = [...labels].sort(([a, of], [b, others]) => others.length - of.length || byCodeUnit(a, b));
   let text = "";
-  for (const [name] of sorted) {
+  for (const [name] of sorted.filter(([one]) => one !== "")) {
     if (text.length + name.length > MAX_HOLDS_LENGTH) return `${text} …`.trimStart();
     text = text === "" ? name : `${text} ${name}`;
   }
   return text;
 }
 
-const lastName = (op: string): string => op.slice(op.lastIndexOf(".") + 1);
+/** The name of an op without the words of the path. */
+const restOf = ({ op }: Tool, path: string): string => wordsIn(lastName(op)).filter(newIn(path)).join("_");

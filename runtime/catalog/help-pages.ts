@@ -142,7 +142,7 @@ function chunksOf(text: string, bytes: number): readonly string[] {
   let end = 0;
   let used = 0;
   for (const mark of text) {
-    const cost = bytesOf(mark) - 2;
+    const cost = markBytes(mark.codePointAt(0) ?? 0);
     if (used + cost > bytes && end > start) {
       chunks.push(text.slice(start, end));
       start = end;
@@ -152,6 +152,13 @@ function chunksOf(text: string, bytes: number): readonly string[] {
     used += cost;
   }
   return [...chunks, text.slice(start)];
+}
+
+/** Bytes of a character in JSON, at most: control characters and halves of a pair are escaped. */
+function markBytes(code: number): number {
+  if (code < 0x20 || (code >= 0xd800 && code <= 0xdfff)) return 6;
+  if (code === 0x22 || code === 0x5c) return 2;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
 function assembled(pieces: readonly Piece[]): Readonly<Record<string, unknown>> {

@@ -83,7 +83,7 @@ const HELP = {
         format: { type: "string", enum: ["short", "full"], default: "short" },
         include_examples: { type: "boolean", default: true },
         include_schemas: { type: "boolean", default: false },
-        at: { type: "string", description: "Part of an op, e.g. args[].x" },
+        at: { type: "string" },
         page: { type: "integer" },
       },
       additionalProperties: false,

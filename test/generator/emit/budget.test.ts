@@ -18,11 +18,11 @@ const help = read<HelpIndexFile>("help/index.json");
 const median = (figures: readonly number[]): number =>
   [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
 
-test("the gateway tools cost at most 600 tokens together", () => {
+test("the gateway tools cost at most 620 tokens together", () => {
   expect(budget.exposed.gateway).toBe(
     GATEWAY_TOOLS.reduce((sum, one) => sum + countTokens(JSON.stringify(listedTool(one))), 0),
   );
-  expect(budget.exposed.gateway).toBeLessThanOrEqual(600);
+  expect(budget.exposed.gateway).toBeLessThanOrEqual(620);
 });
 
 test("short help: median at most 150 tokens and p90 at most 350 without policy, at most 450 with one", () => {
