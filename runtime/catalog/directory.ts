@@ -44,7 +44,7 @@ export interface ItemOptions {
 
 /** The packs, for answers without a better suggestion. */
 export const topDirectory = (view: RegistryView): readonly DirectoryItem[] =>
-  children({ path: "", tools: view.listed }, { denied: false });
+  itemsOf(view, { path: "", tools: view.listed }, { denied: false });
 
 /**
  * The entries of a level: of a long one its groups and the ops that are in none, of a pack its groups and ops, of any
@@ -59,8 +59,17 @@ export function itemsOf(view: RegistryView, level: Level, options: ItemOptions, 
     return kind === undefined && !level.path.includes(".") ? children(shown, options) : opItems(tools, options);
   const { groups, alone } = partsOf(view, shown);
   const ofKind = kind === undefined ? "" : `.${kind}`;
-  return [...groups.map((group) => longGroup(group, options, ofKind)), ...alone.map((tool) => opItem(tool, options))];
+  const items = [
+    ...alone.map((tool) => opItem(tool, options)),
+    ...groups.map((one) => longGroup(one, options, ofKind)),
+  ];
+  // Groups that are made come by size; those that paths have come by name, among the ops.
+  return groups.every(({ path }) => view.below(path))
+    ? items.sort((a, b) => byCodeUnit(nameOf(a), nameOf(b)))
+    : [...items.slice(alone.length), ...items.slice(0, alone.length)];
 }
+
+const nameOf = (item: DirectoryItem): string => ("op" in item ? item.op : item.group);
 
 function longGroup(group: Level, options: ItemOptions, ofKind: string): GroupItem {
   return { ...groupItem(`${group.path}${ofKind}`, group.tools.length, options), holds: holdsOf(group) };

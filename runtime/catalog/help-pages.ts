@@ -22,7 +22,7 @@ export interface PageRequest {
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Whether a whole answer is within the bytes. */
-export const fits = (answer: HelpAnswer, bytes: number): boolean => bytesOf(answer) <= bytes;
+const fits = (answer: HelpAnswer, bytes: number): boolean => bytesOf(answer) <= bytes;
 
 /** Members that every page of an answer has. */
 const HEAD: ReadonlySet<string> = new Set(

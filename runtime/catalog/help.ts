@@ -135,6 +135,8 @@ interface Query extends OpQuery {
   readonly version: string;
   readonly path: string;
   readonly page: number;
+  /** Most bytes of an answer. */
+  readonly bytes: number;
   readonly key: string;
 }
 

@@ -8,7 +8,6 @@ import type { Tool } from "../contract/registry.js";
 import { placeAtPath } from "../contract/schema-place.js";
 import { type ItemOptions, opItems } from "./directory.js";
 import type { ErrorAnswer, OpAnswer } from "./help.js";
-import { fits } from "./help-pages.js";
 import type { Project } from "./project.js";
 import { isHiddenName, type RegistryView } from "./registry.js";
 
@@ -20,32 +19,18 @@ export interface OpQuery {
   readonly items: ItemOptions;
   /** The part that is asked for. */
   readonly at: string | undefined;
-  /** Most bytes of the answer. */
-  readonly bytes: number;
 }
-
-/** Longest shapes of an argument, in characters: shorter ones if the answer is larger than it may be. */
-const ARGUMENT_CHARACTERS = [1000, 300, 100] as const;
 
 /** The answer about an op, or about a part of it. */
 export function opAnswer(query: OpQuery, tool: Tool, requested?: string): OpAnswer | ErrorAnswer {
-  if (query.at !== undefined) return partAnswer(query, tool, query.at);
-  let answer = wholeAnswer(query, tool, requested, ARGUMENT_CHARACTERS[0]);
-  for (const characters of ARGUMENT_CHARACTERS.slice(1)) {
-    if (fits(answer, query.bytes)) break;
-    answer = wholeAnswer(query, tool, requested, characters);
-  }
-  return answer;
-}
-
-function wholeAnswer(query: OpQuery, tool: Tool, requested: string | undefined, characters: number): OpAnswer {
-  const { project, items, options, view } = query;
+  const { project, items, options, view, at } = query;
+  if (at !== undefined) return partAnswer(query, tool, at);
   const whole = documentOf(project, tool);
   const document = {
     ...whole,
     see_also: whole.see_also.filter((op) => !isHiddenName(op, project.registry, view)),
   };
-  const help = opHelp(tool, project.registry.registry_version, document, options, characters);
+  const help = opHelp(tool, project.registry.registry_version, document, options);
   const { type, path, registry_version, kind, next, ...rest } = help;
   const names = { type, path, ...(requested === undefined ? {} : { requested_path: echo(requested) }) };
   const below = opItems(view.below(tool.op) ?? [], items);

@@ -26,6 +26,11 @@ import { type Shape, shapeOf } from "./shape-text.js";
 /** Longest shapes of an argument, of a result, and of one part that is asked for, in characters. */
 const ARGUMENT_CHARACTERS = 1000;
 const RESULT_CHARACTERS = 600;
+/** Characters of all arguments together in short help, and the longest shapes that are tried until they are kept. */
+const SHORT_CHARACTERS = 600;
+const SHORTER = [300, 150, 80] as const;
+/** Longest shape without members: it is not cut to make room. */
+const FLAT_CHARACTERS = 200;
 const PART_CHARACTERS = 2000;
 
 /** Longest path of a part, in characters. */
@@ -46,6 +51,19 @@ export function argumentShapes(tool: DescribedTool, characters = ARGUMENT_CHARAC
   );
 }
 
+/** The shapes of the arguments in short help: those with members are cut until all of them are short together. */
+function shortShapes(tool: DescribedTool): ReadonlyMap<string, Shape> {
+  const whole = argumentShapes(tool);
+  const isFlat = ({ text }: Shape): boolean => text.length <= FLAT_CHARACTERS && !text.includes("{");
+  let shapes = whole;
+  for (const characters of SHORTER) {
+    if ([...shapes.values()].reduce((sum, { text }) => sum + text.length, 0) <= SHORT_CHARACTERS) break;
+    const cut = argumentShapes(tool, characters);
+    shapes = new Map([...whole].map(([name, one]) => [name, isFlat(one) ? one : (cut.get(name) ?? one)]));
+  }
+  return shapes;
+}
+
 /** The shape of the result of a tool, with where it is from if it was learned; undefined if nothing is known of it. */
 export function resultShape(tool: DescribedTool, characters = RESULT_CHARACTERS): Shape | undefined {
   const schema = resultSchema(tool);
@@ -59,20 +77,12 @@ export function resultShape(tool: DescribedTool, characters = RESULT_CHARACTERS)
  * The page of one op: short by default, plus the requested parts.
  *
  * Shared by the runtime, which serves it, and the generator, which counts its tokens.
- *
- * @param characters - longest shape of an argument
  */
-export function opHelp(
-  tool: PageTool,
-  registryVersion: string,
-  document: HelpDocument,
-  options: HelpOptions,
-  characters = ARGUMENT_CHARACTERS,
-): OpHelp {
+export function opHelp(tool: PageTool, registryVersion: string, document: HelpDocument, options: HelpOptions): OpHelp {
   const full = options.format === "full";
   const { policy } = document;
   const bare = policy && { do: policy.do, dont: policy.dont, edge_cases: policy.edge_cases };
-  const shapes = argumentShapes(tool, characters);
+  const shapes = full ? argumentShapes(tool) : shortShapes(tool);
   const result = resultShape(tool);
   const returns = result?.text ?? document.returns;
   const next = nextOf(tool.op, [...shapes.values(), ...(result ? [result] : [])]);

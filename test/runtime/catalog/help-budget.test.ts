@@ -15,7 +15,7 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 const NOUNS = "pull issue label branch team hook release status key member page job".split(" ");
 const DO = "list get create update delete search".split(" ");
-const HOSTILE = ["🙂".repeat(90), "\u0001\n\"\\".repeat(60), "x".repeat(1500), "líne\u2028".repeat(30)];
+const HOSTILE = ["🙂".repeat(90), '\u0001\n"\\'.repeat(60), "x".repeat(1500), "líne\u2028".repeat(30)];
 
 /** Mostly a short text. */
 const textOfSome = (): string => (random() < 0.05 ? pick(HOSTILE) : pick(["", "a", "Words of a text."]));
@@ -55,7 +55,9 @@ const deep = (): readonly Tool[] => [
   large("deep.pulls", { topic: "pulls" }),
   large("deep.Teams.list"),
   ...Array.from({ length: 120 }, (_, at) => large(`deep.${pick(NOUNS)}.${pick(NOUNS)}.${pick(DO)}_${at}`)),
-  ...Array.from({ length: 90 }, (_, at) => large(`deep.${pick(DO)}_${pick(NOUNS)}_${at}`, { topic: pick(["pulls", "team", "read", "root"]) })),
+  ...Array.from({ length: 90 }, (_, at) =>
+    large(`deep.${pick(DO)}_${pick(NOUNS)}_${at}`, { topic: pick(["pulls", "team", "read", "root"]) }),
+  ),
   ...Array.from({ length: 60 }, (_, at) => large(`deep.pulls.sub_${at}`)),
 ];
 
