@@ -39,6 +39,8 @@ export interface DirectoryAnswer {
   readonly items: readonly (DirectoryItem | { readonly op: string; readonly usage: string })[];
   /** A search in this directory, where `next` is another page. */
   readonly search?: HelpCall;
+  readonly page?: number;
+  readonly pages?: number;
   readonly next?: HelpCall;
 }
 

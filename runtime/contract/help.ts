@@ -114,6 +114,12 @@ export interface OpHelp extends Partial<Omit<HelpDocument, "kind" | "policy" | "
   /** The part of the arguments or of the result that the answer is about, and its shape. */
   readonly at?: string;
   readonly shape?: string;
+  readonly default?: JsonValue;
+  /** Texts, and JSON, that are longer than a page, in order. */
+  readonly parts?: readonly { readonly of: string; readonly text: string }[];
+  /** The number of the page and of all pages, of an answer in pages. */
+  readonly page?: number;
+  readonly pages?: number;
   /** A call that shows what this answer leaves out. */
   readonly next?: HelpCall;
 }
