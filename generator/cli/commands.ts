@@ -208,6 +208,8 @@ export const COMMANDS = {
       flag("--full", "descriptions, results, errors, more examples"),
       flag("--schemas", "with the input schema"),
       flag("--no-examples", "without examples"),
+      flag("--at <PART>", "only one part of the arguments or the result: entities[].props, returns.items"),
+      flag("--page <N>", "a further page of a long answer"),
       JSON_FLAG,
     ],
   },

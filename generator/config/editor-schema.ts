@@ -154,6 +154,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "expose.run": "Whether the tool run is shown. Default: as expose.gateway.",
   "expose.hot": "Patterns of ops (* stands for any characters) that are tools of their own too, within budget.exposed.",
   "expose.signatures": "Tokens for the signatures in run's description.",
+  "expose.answer_bytes": "Most bytes of an answer of tool_help; the rest comes page by page.",
   "expose.run_preview":
     "Plans of programs. writes: run takes preview, and a program of which rules ask about a write waits with its plan. always: every program that writes waits with its plan. never: neither.",
   "expose.resources":

@@ -215,6 +215,7 @@ export const CONFIG_SCHEMA: Shape = closed(
       run: boolean,
       hot: strings,
       signatures: count,
+      answer_bytes: integer(1000, 100_000),
       run_preview: oneOf("always", "writes", "never"),
       resources: map(closed({ op: filled, name: filled, description: string, mime: filled }, ["op"])),
       prompts: map(closed({ op: filled, description: string }, ["op"])),

@@ -150,6 +150,7 @@ export interface ConfigValues {
     readonly run?: boolean;
     readonly hot?: readonly string[];
     readonly signatures?: number;
+    readonly answer_bytes?: number;
     readonly run_preview?: "always" | "writes" | "never";
     readonly resources?: Readonly<Record<string, ExposedEntry>>;
     readonly prompts?: Readonly<Record<string, ExposedEntry>>;

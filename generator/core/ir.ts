@@ -49,6 +49,7 @@ export interface Definition {
   /** What the description of its API demands and answers beside that. */
   readonly api?: Pick<ToolRequest, "security" | "answers">;
   readonly lifecycle?: Lifecycle;
+  readonly topic?: string;
   readonly origin: Tool["source"]["kind"];
   /** Set for a pack that comes with the package. */
   readonly shipped?: true;

@@ -1,6 +1,6 @@
 /** Emits `budget.json`: costs in o200k tokens, by op and by surface. */
 
-import { opHelp } from "../../runtime/contract/help.js";
+import { opHelp } from "../../runtime/contract/op-page.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { INDEX_TOKENS, signatureIndex } from "../../runtime/contract/signature-index.js";
 import type { Config } from "../config/config.js";
@@ -73,10 +73,10 @@ function budgetOf(registry: Registry, context: EmitContext, surfaces: Budget["su
     .map((one) => one.tokens.help)
     .sort((a, b) => a - b);
   const at = (share: number): number => short[Math.min(short.length - 1, Math.floor(short.length * share))] ?? 0;
-  const full = (op: string): number => {
-    const document = help.get(op);
+  const full = (tool: Tool): number => {
+    const document = help.get(tool.op);
     const options = { format: "full", include_examples: true, include_schemas: false } as const;
-    return document ? countTokens(JSON.stringify(opHelp(op, "0".repeat(64), document, options, {}))) : 0;
+    return document ? countTokens(JSON.stringify(opHelp(tool, "0".repeat(64), document, options))) : 0;
   };
   return {
     encoding: "o200k_base",
@@ -86,7 +86,7 @@ function budgetOf(registry: Registry, context: EmitContext, surfaces: Budget["su
     tools: Object.fromEntries(
       registry.tools.map((one) => [
         one.op,
-        { definition: one.tokens.definition, help_short: one.tokens.help, help_full: full(one.op) },
+        { definition: one.tokens.definition, help_short: one.tokens.help, help_full: full(one) },
       ]),
     ),
   };

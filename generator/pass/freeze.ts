@@ -1,8 +1,9 @@
 /** Freezes the registry: sorts the tools, computes digests and token counts, and makes the value immutable. */
 
 import { byCodeUnit, canonicalJson, digest, digestText } from "../../runtime/contract/canonical.js";
-import { type HelpDocument, opHelp } from "../../runtime/contract/help.js";
+import type { HelpDocument } from "../../runtime/contract/help.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
+import { opHelp } from "../../runtime/contract/op-page.js";
 import type {
   Constraint,
   JsonObject,
@@ -97,13 +98,6 @@ function toolOf(
   request: ToolRequest | undefined,
   { countTokens, countDefinition }: Counters,
 ): Tool {
-  const short = opHelp(
-    one.op,
-    NO_VERSION,
-    document,
-    { format: "short", include_examples: true, include_schemas: false },
-    {},
-  );
   const base: Omit<Tool, "tokens" | "digest"> = {
     op: one.op,
     tool_name: one.name,
@@ -131,7 +125,13 @@ function toolOf(
     source: sourceOf(one),
     ...(request ? { request } : {}),
     ...(one.lifecycle ? { lifecycle: one.lifecycle } : {}),
+    ...(one.topic === undefined ? {} : { topic: one.topic }),
   };
+  const short = opHelp(base, NO_VERSION, document, {
+    format: "short",
+    include_examples: true,
+    include_schemas: false,
+  });
   const tokens = {
     definition: countDefinition(one),
     help: countTokens(JSON.stringify(short)),
@@ -162,6 +162,7 @@ function digestsOf(tool: Omit<Tool, "tokens" | "digest">): Tool["digest"] {
     parameters: ___,
     learned_result: ____,
     learned_words: _____,
+    topic: ______,
     ...contract
   } = tool;
   const input = inputDigest(tool.parameters_schema);

@@ -8,7 +8,9 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   getLocation,
+  getNamedType,
   type IntrospectionQuery,
+  isCompositeType,
   parse,
   validateSchema,
 } from "graphql";
@@ -21,6 +23,7 @@ import { DEFAULT_DEPTH, documentFault, documentOf, selectedToDepth, selectionIn 
 import { reportCredentials } from "./openapi-security.js";
 import { reportAddress } from "./openapi-server.js";
 import type { SourceFile } from "./source.js";
+import { topicOf } from "./topic.js";
 
 /** Most tokens of a schema. */
 const MAX_TOKENS = 2_000_000;
@@ -128,11 +131,19 @@ function definitionOf(root: Root, schema: GraphQLSchema, file: SourceFile, repor
         graphql: { operation, field: field.name, document },
       },
       ...(typeof field.deprecationReason === "string" ? { lifecycle: { deprecated: true as const } } : {}),
+      ...typeTopic(field),
       pack: file.pack,
       origin: "http",
       place,
     },
   ];
+}
+
+/** The type that a field gives, without the names of pages; none for scalars and for answers of one mutation only. */
+function typeTopic({ type }: GraphQLField<unknown, unknown>): Pick<Definition, "topic"> {
+  const named = getNamedType(type);
+  if (!isCompositeType(named) || /(?:Payload|Result|Response)$/.test(named.name)) return {};
+  return topicOf(named.name.replace(/(?:Connection|Edge)$/, ""));
 }
 
 function textOf({ description, deprecationReason }: GraphQLField<unknown, unknown>): string {

@@ -18,6 +18,7 @@ import { schemaConverter } from "./openapi-schema.js";
 import { credentialsOf, reportSecurity, securityOf } from "./openapi-security.js";
 import { reportServer, serverOf } from "./openapi-server.js";
 import type { SourceFile } from "./source.js";
+import { topicOf } from "./topic.js";
 
 const MAX_SUMMARY_LENGTH = 200;
 
@@ -225,6 +226,7 @@ function definitionOf(
     declared: { kind: READS.has(method) ? "read" : "write" },
     http,
     ...describedBeside(securityOf(node, reading.document), others, lifecycleOf(node.node)),
+    ...topicOf(firstTag(node.node)),
     pack: file.pack,
     origin: "http",
     place,
@@ -246,6 +248,9 @@ function hintsOf(method: string): Partial<Annotations> {
   const isRemoval = method === "delete";
   return { ...(isRemoval ? { destructiveHint: true } : {}), idempotentHint: isRemoval || method === "put" };
 }
+
+/** The first tag of an operation. */
+const firstTag = ({ tags }: Node): string => (Array.isArray(tags) && isText(tags[0]) ? tags[0] : "");
 
 const isAnonymous = ({ security }: Node): boolean =>
   Array.isArray(security) && security.every((one) => isRecord(one) && Object.keys(one).length === 0);

@@ -1,16 +1,22 @@
 /** Directories for help and refusals: the groups and ops below a prefix. */
 
 import { byCodeUnit } from "../contract/canonical.js";
-import type { Tool } from "../contract/registry.js";
+import type { Kind, Tool } from "../contract/registry.js";
+import { clip } from "../contract/scrub.js";
+import { holdsOf, isLong, type Level, partsOf } from "./groups.js";
 import type { RegistryView } from "./registry.js";
 
-/** Longest summary in a directory, in characters. */
+/** Longest summary of an op and of a group, and longest usage, in characters. */
 const MAX_SUMMARY_LENGTH = 60;
+const MAX_GROUP_SUMMARY_LENGTH = 200;
+const MAX_USAGE_LENGTH = 300;
 
-/** A group of ops: its prefix and the number of its ops. */
+/** A group of ops: its path and the number of its ops. */
 interface GroupItem {
   readonly group: string;
   readonly ops: number;
+  /** Words of what it has, in a long directory. */
+  readonly holds?: string;
   readonly summary?: string;
 }
 
@@ -37,39 +43,62 @@ export interface ItemOptions {
 }
 
 /** The packs, for answers without a better suggestion. */
-export const topDirectory = (view: RegistryView): readonly DirectoryItem[] => children(view, "", { denied: false });
+export const topDirectory = (view: RegistryView): readonly DirectoryItem[] =>
+  itemsOf(view, { path: "", tools: view.listed }, { denied: false });
+
+/**
+ * The entries of a level: of a long one its groups and the ops that are in none, of a pack its groups and ops, of any
+ * other its ops.
+ *
+ * @param kind - only ops of this kind, in groups of this kind
+ */
+export function itemsOf(view: RegistryView, level: Level, options: ItemOptions, kind?: Kind): readonly DirectoryItem[] {
+  const tools = level.tools.filter((tool) => kind === undefined || tool.kind === kind);
+  const shown = { path: level.path, tools };
+  if (!isLong(shown))
+    return kind === undefined && !level.path.includes(".") ? children(shown, options) : opItems(tools, options);
+  const { groups, alone } = partsOf(view, shown);
+  const ofKind = kind === undefined ? "" : `.${kind}`;
+  const items = [
+    ...alone.map((tool) => opItem(tool, options)),
+    ...groups.map((one) => longGroup(one, options, ofKind)),
+  ];
+  // Groups that are made come by size; those that paths have come by name, among the ops.
+  return groups.every(({ path }) => view.below(path))
+    ? items.sort((a, b) => byCodeUnit(nameOf(a), nameOf(b)))
+    : [...items.slice(alone.length), ...items.slice(0, alone.length)];
+}
+
+const nameOf = (item: DirectoryItem): string => ("op" in item ? item.op : item.group);
+
+function longGroup(group: Level, options: ItemOptions, ofKind: string): GroupItem {
+  return { ...groupItem(`${group.path}${ofKind}`, group.tools.length, options), holds: holdsOf(group) };
+}
 
 /** Direct children of a prefix: groups and ops. */
-export function children(view: RegistryView, prefix: string, options: ItemOptions): readonly DirectoryItem[] {
+function children({ path: prefix, tools }: Level, options: ItemOptions): readonly DirectoryItem[] {
   const start = prefix === "" ? 0 : prefix.length + 1;
   const groups = new Map<string, Tool[]>();
-  for (const tool of view.below(prefix) ?? []) {
+  for (const tool of tools) {
     const end = tool.op.indexOf(".", start);
     const child = end < 0 ? tool.op : tool.op.slice(0, end);
     groups.set(child, [...(groups.get(child) ?? []), tool]);
   }
   const sorted = [...groups].sort(([a], [b]) => byCodeUnit(a, b));
-  return sorted.flatMap(([path, tools]) => {
-    const own = tools.filter(({ op }) => op === path).map((tool) => opItem(tool, options));
-    const below = tools.length - own.length;
+  return sorted.flatMap(([path, members]) => {
+    const own = members.filter(({ op }) => op === path).map((tool) => opItem(tool, options));
+    const below = members.length - own.length;
     return below === 0 ? own : [...own, groupItem(path, below, options)];
   });
 }
 
-/** Every op of a subtree, optionally of one kind. */
-export function subtree(
-  view: RegistryView,
-  prefix: string,
-  options: ItemOptions,
-  kind?: Tool["kind"],
-): readonly DirectoryItem[] {
-  const tools = (view.below(prefix) ?? []).filter((tool) => kind === undefined || tool.kind === kind);
-  return tools.map((tool) => opItem(tool, options));
-}
+/** Every op of a level. */
+export const opItems = (tools: readonly Tool[], options: ItemOptions): readonly DirectoryItem[] =>
+  tools.map((tool) => opItem(tool, options));
 
 function groupItem(group: string, ops: number, options: ItemOptions): GroupItem {
   const summary = options.groupSummary?.(group);
-  return { group, ops, ...(summary === undefined ? {} : { summary }) };
+  return { group, ops, ...(summary === undefined ? {} : { summary: clip(summary, MAX_GROUP_SUMMARY_LENGTH) }) };
 }
 
 function opItem(tool: Tool, options: ItemOptions): OpItem {
@@ -82,6 +111,6 @@ function opItem(tool: Tool, options: ItemOptions): OpItem {
         ? `${tool.summary.slice(0, MAX_SUMMARY_LENGTH - 1).trimEnd()}…`
         : tool.summary,
     ...(options.denied && tool.kind === "write" ? { denied: true as const } : {}),
-    ...(usage === undefined ? {} : { usage }),
+    ...(usage === undefined ? {} : { usage: clip(usage, MAX_USAGE_LENGTH) }),
   };
 }

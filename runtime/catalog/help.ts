@@ -1,17 +1,21 @@
 /** `tool_help`: corrects a request, and resolves its path to help about an op, a directory or suggestions. */
 
-import { attention, type ErrorBody, echo, errorBody, fieldErrorDetails } from "../contract/error-body.js";
+import { type ErrorBody, echo, errorBody } from "../contract/error-body.js";
 import { grantKey } from "../contract/grant.js";
 import type { FieldError, Principal } from "../contract/handler.js";
-import { type HelpDocument, type HelpOptions, type OpHelp, opHelp, UNKNOWN } from "../contract/help.js";
+import type { HelpCall, HelpOptions, OpHelp } from "../contract/help.js";
 import { isObject, own } from "../contract/json.js";
+import { MAX_AT_LENGTH } from "../contract/op-page.js";
 import { placeholder } from "../contract/placeholder.js";
-import type { JsonObject, JsonValue, Kind, Tool } from "../contract/registry.js";
+import type { JsonObject, JsonValue, Kind } from "../contract/registry.js";
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
-import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory } from "./directory.js";
+import { type DirectoryItem, type ItemOptions, itemsOf, topDirectory } from "./directory.js";
+import { isLong, type Level, levelAt } from "./groups.js";
+import { fittingFailure, MAX_PAGE, pageOf } from "./help-pages.js";
+import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
 import { meantOp, spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
-import { helpPath, isHiddenName, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
+import { helpPath, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 
@@ -30,7 +34,14 @@ export interface DirectoryAnswer {
   readonly type: "directory";
   readonly path: string;
   readonly registry_version: string;
+  /** The number of ops, in a long directory. */
+  readonly ops?: number;
   readonly items: readonly (DirectoryItem | { readonly op: string; readonly usage: string })[];
+  /** A search in this directory, where `next` is another page. */
+  readonly search?: HelpCall;
+  readonly page?: number;
+  readonly pages?: number;
+  readonly next?: HelpCall;
 }
 
 /** The answer to an unknown path. */
@@ -41,13 +52,17 @@ export interface NotFoundAnswer {
   readonly error: ErrorBody;
   readonly suggestions: readonly string[];
   readonly items: readonly DirectoryItem[];
+  /** Present if something was cut. */
+  readonly next?: HelpCall;
 }
 
 /** The answer to an invalid request. */
 export interface ErrorAnswer {
   readonly type: "error";
   readonly path: string;
-  readonly error: ErrorBody<HelpRequest>;
+  readonly error: ErrorBody<HelpCall>;
+  /** Present if something was cut. */
+  readonly next?: HelpCall;
 }
 
 /**
@@ -76,6 +91,21 @@ const FIELDS: FieldRules = new Map([
   ["format", oneOf("short", "full")],
   ["include_examples", flag],
   ["include_schemas", flag],
+  [
+    "page",
+    {
+      expected: `integer 1..${MAX_PAGE}`,
+      accepts: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PAGE,
+    },
+  ],
+  [
+    "at",
+    {
+      expected: `string of 1..${MAX_AT_LENGTH} characters`,
+      form: true as const,
+      accepts: (value: unknown) => typeof value === "string" && value !== "" && value.length <= MAX_AT_LENGTH,
+    },
+  ],
 ]);
 
 /** Makes the help of a project. */
@@ -88,14 +118,14 @@ export function createHelp(project: Project, index: RegistryIndex): Help {
       if (!fields || errors.length > 0) {
         const options = { groups: true, synonyms: project.settings.synonyms };
         const corrected = correctedHelp(index.view(principal.grant), fields ?? {}, options);
-        return refused(fields?.["path"], errors, corrected);
+        return fittingFailure(refusedHelp(fields?.["path"], errors, corrected), project.settings.answerBytes);
       }
       const asked = readQuery(project, index, fields, principal);
-      if (asked.path.toLowerCase() === "session") return sessionAnswer(index, asked, session);
+      if (asked.path.toLowerCase() === "session") return withinBytes(asked, sessionAnswer(index, asked, session));
       const known = cache.get(asked.key);
-      const answer = known ?? route(asked);
+      const answer = known ?? withinBytes(asked, route(asked));
       // Not cached: there is no end of unknown paths.
-      if (!known && answer.type !== "not_found") remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
+      if (!known && !isHelpFailure(answer)) remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
       if (answer.type === "op" && answer.usage !== undefined) session?.read(index.version, answer.path, answer.usage);
       return answer;
     },
@@ -103,13 +133,12 @@ export function createHelp(project: Project, index: RegistryIndex): Help {
 }
 
 /** A request with its defaults, and everything else that the answer depends on. */
-interface Query {
-  readonly project: Project;
+interface Query extends OpQuery {
   readonly version: string;
-  readonly view: RegistryView;
   readonly path: string;
-  readonly options: HelpOptions;
-  readonly items: ItemOptions;
+  readonly page: number;
+  /** Most bytes of an answer. */
+  readonly bytes: number;
   readonly key: string;
 }
 
@@ -130,8 +159,60 @@ function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, p
     ? { denied, usage: (op) => project.helpOf(op)?.usage, groupSummary: (group) => summaryOf(project, group) }
     : { denied };
   const { registry_version } = project.registry;
-  const key = JSON.stringify([registry_version, path, ...Object.values(options), grantKey(principal.grant), denied]);
-  return { project, version: index.version, view: index.view(principal.grant), path, options, items, key };
+  const bytes = project.settings.answerBytes;
+  const at = typeof fields["at"] === "string" ? fields["at"] : undefined;
+  const page = typeof fields["page"] === "number" ? fields["page"] : 1;
+  const asked = [registry_version, path, at ?? null, page, ...Object.values(options)];
+  const key = JSON.stringify([...asked, grantKey(principal.grant), denied]);
+  return {
+    project,
+    version: index.version,
+    view: index.view(principal.grant),
+    path,
+    options,
+    items,
+    at,
+    page,
+    bytes,
+    key,
+  };
+}
+
+/** The page of an answer that is asked for; a failure if there is none. */
+function withinBytes(query: Query, answer: HelpAnswer): HelpAnswer {
+  if (isHelpFailure(answer)) return fittingFailure(answer, query.bytes);
+  const call = callOf(query, answer.path);
+  if (query.at !== undefined && answer.type === "directory")
+    return fittingFailure(refusedHelp(query.path, [notOfAnOp(query.at)], { path: answer.path }), query.bytes);
+  const page = pageOf(answer, { page: query.page, bytes: query.bytes, call });
+  if (typeof page !== "number") return page;
+  const error = {
+    path: "page",
+    keyword: "maximum",
+    message: `page ${query.page} is after the last one`,
+    expected: `integer 1..${page}`,
+    received: String(query.page),
+  };
+  return fittingFailure(refusedHelp(query.path, [error], { ...call, page }), query.bytes);
+}
+
+const notOfAnOp = (at: string): FieldError => ({
+  path: "at",
+  keyword: "additionalProperties",
+  message: "at names a part of one op, and path names a group",
+  expected: "the path of an op",
+  received: echo(at),
+});
+
+/** The call that gives the first page of an answer again. */
+function callOf({ at, options }: Query, path: string): HelpCall {
+  return {
+    path,
+    ...(at === undefined ? {} : { at }),
+    ...(options.format === "full" ? { format: "full" } : {}),
+    ...(options.include_examples ? {} : { include_examples: false }),
+    ...(options.include_schemas ? { include_schemas: true } : {}),
+  };
 }
 
 const summaryOf = ({ registry }: Project, group: string): string | undefined =>
@@ -153,7 +234,7 @@ function route(query: Query): HelpAnswer {
 }
 
 function root(query: Query, path: string): HelpAnswer | undefined {
-  return path === "" || path === "root" ? directory(query, "root", children(query.view, "", query.items)) : undefined;
+  return path === "" || path === "root" ? directory(query, "root", { path: "", tools: query.view.listed }) : undefined;
 }
 
 function op(query: Query, path: string): HelpAnswer | undefined {
@@ -162,22 +243,22 @@ function op(query: Query, path: string): HelpAnswer | undefined {
 }
 
 function group(query: Query, path: string): HelpAnswer | undefined {
-  const prefix = knownPrefix(query, path);
-  if (prefix === undefined) return undefined;
-  const list = prefix.includes(".") ? subtree : children;
-  return directory(query, prefix, list(query.view, prefix, query.items));
+  const level = levelOf(query, path);
+  return level && directory(query, level.path, level);
 }
 
-const knownPrefix = ({ view, path: asked }: Query, path: string): string | undefined =>
-  path === asked ? view.below(path) && path : view.prefix(path);
+/** The level of a path in its own letter case, else, for a path in lower case, of one in any. */
+function levelOf({ view }: Query, path: string): Level | undefined {
+  const tools = view.below(path);
+  if (tools) return { path, tools };
+  return path === path.toLowerCase() ? levelAt(view, path) : undefined;
+}
 
 function ofKind(query: Query, path: string): HelpAnswer | undefined {
-  const [, before, kind] = /^(?:(.*)\.)?(read|write)$/.exec(path) ?? [];
+  const [, before = "", kind] = /^(?:(.*)\.)?(read|write)$/.exec(path) ?? [];
   if (kind === undefined) return undefined;
-  const prefix = before === undefined || before === "root" ? "" : knownPrefix({ ...query, path: before }, before);
-  if (prefix === undefined) return undefined;
-  const shown = prefix === "" ? kind : `${prefix}.${kind}`;
-  return directory(query, shown, subtree(query.view, prefix, query.items, kind as Kind));
+  const level = levelOf(query, before === "root" ? "" : before);
+  return level && directory(query, level.path === "" ? kind : `${level.path}.${kind}`, level, kind as Kind);
 }
 
 function otherName(query: Query): HelpAnswer | undefined {
@@ -194,66 +275,24 @@ function otherSpelling(query: Query, path: string): HelpAnswer | undefined {
   return tool && query.view.isListed(tool.op) ? opAnswer(query, tool, query.path) : undefined;
 }
 
-const directory = ({ version }: Query, path: string, items: DirectoryAnswer["items"]): DirectoryAnswer => ({
-  type: "directory",
-  path,
-  registry_version: version,
-  items,
-});
-
-function opAnswer(query: Query, tool: Tool, requested?: string): OpAnswer {
-  const { project, items, options } = query;
-  const whole = project.helpOf(tool.op) ?? bareDocument(tool);
-  const document = {
-    ...whole,
-    see_also: whole.see_also.filter((op) => !isHiddenName(op, project.registry, query.view)),
-  };
-  const help = opHelp(tool.op, project.registry.registry_version, document, options, tool.parameters_schema);
-  const { type, path, registry_version, kind, ...rest } = help;
-  const names = { type, path, ...(requested === undefined ? {} : { requested_path: echo(requested) }) };
-  const below = subtree(query.view, tool.op, items);
+/** The entries of a level, and how to search in its pack: who follows names alone finds less. */
+function directory({ version, view, items }: Query, path: string, level: Level, kind?: Kind): DirectoryAnswer {
+  const [pack = ""] = level.path.split(".");
+  const tools = level.tools.filter((tool) => kind === undefined || tool.kind === kind);
   return {
-    ...names,
-    registry_version,
-    kind,
-    ...(items.denied && kind === "write" ? { denied: true } : {}),
-    ...rest,
-    ...(below.length > 0 ? { items: below } : {}),
-  };
-}
-
-/** A help document made from the registry alone, for an op that the help index lacks. */
-function bareDocument(tool: Tool): HelpDocument {
-  const args = tool.parameters.map(({ name, type, required }) => ({
-    name,
-    type,
-    ...(required ? { required: true as const } : {}),
-  }));
-  const names = tool.parameters.map(({ name, required }) => (required ? name : `${name}?`));
-  return {
-    kind: tool.kind,
-    summary: tool.summary,
-    usage: `${tool.op}(${names.join(", ")})`,
-    args,
-    notes: tool.notes,
-    ...(tool.policy ? { policy: tool.policy } : {}),
-    examples: tool.examples,
-    description: tool.description,
-    returns: UNKNOWN,
-    errors: [],
-    see_also: [],
-    constraints: [],
+    type: "directory",
+    path,
+    registry_version: version,
+    ...(isLong({ path, tools }) ? { ops: tools.length } : {}),
+    items: itemsOf(view, level, items, kind),
+    next: { path: `${pack} ${placeholder("words")}`.trimStart() },
   };
 }
 
 function sessionAnswer(index: RegistryIndex, query: Query, session: Session | undefined): DirectoryAnswer {
   const read = [...(session?.usages(index.version) ?? [])].filter(([name]) => query.view.isListed(name));
-  const items = read.map(([name, usage]) => ({ op: name, usage }));
-  return directory(
-    query,
-    "session",
-    items.sort((a, b) => (a.op < b.op ? -1 : 1)),
-  );
+  const items = read.map(([name, usage]) => ({ op: name, usage })).sort((a, b) => (a.op < b.op ? -1 : 1));
+  return { type: "directory", path: "session", registry_version: query.version, items };
 }
 
 function notFound({ project, version, view, path }: Query): NotFoundAnswer {
@@ -270,24 +309,6 @@ function notFound({ project, version, view, path }: Query): NotFoundAnswer {
   };
 }
 
-function refused(path: unknown, errors: readonly FieldError[], corrected_call: HelpRequest): ErrorAnswer {
-  const message = attention(errors);
-  const details = fieldErrorDetails(errors);
-  return {
-    type: "error",
-    path: echo(path),
-    error: errorBody({ code: "VALIDATION_ERROR", message, details, help_path: "root", corrected_call }),
-  };
-}
-
-/** A request of `tool_help`. */
-interface HelpRequest {
-  readonly path: string;
-  readonly format?: string;
-  readonly include_examples?: boolean | string;
-  readonly include_schemas?: boolean | string;
-}
-
 /** Names under which the path is sent. */
 const PATH_FIELDS =
   "path paths op ops name tool topic command query q question search text about task goal intent pattern args input params".split(
@@ -297,7 +318,7 @@ const PATH_FIELDS =
 const MAX_SENT_PATH_LENGTH = 200;
 
 /** The request that was probably meant; the root if it holds no path. Help changes nothing, so a guess does no harm. */
-function correctedHelp(view: RegistryView, sent: JsonObject, options: SuggestOptions): HelpRequest {
+function correctedHelp(view: RegistryView, sent: JsonObject, options: SuggestOptions): HelpCall {
   const text = pathIn(view, sent, 0);
   const path = text === undefined ? "root" : known(view, text, options);
   return {
@@ -305,21 +326,31 @@ function correctedHelp(view: RegistryView, sent: JsonObject, options: SuggestOpt
     ...formatOf(own(sent, "format")),
     ...flagOf(sent, "include_examples"),
     ...flagOf(sent, "include_schemas"),
+    ...placeOf(own(sent, "at"), own(sent, "page")),
   };
 }
 
 /** A format in other letters; a placeholder for another word. */
-function formatOf(value: JsonValue | undefined): Pick<HelpRequest, "format"> {
+function formatOf(value: JsonValue | undefined): Pick<HelpCall, "format"> {
   if (value === undefined || value === null) return {};
   const format = String(value).trim().toLowerCase();
   return { format: format === "short" || format === "full" ? format : placeholder("format", "short or full") };
 }
 
-function flagOf(sent: JsonObject, name: "include_examples" | "include_schemas"): Partial<HelpRequest> {
+function flagOf(sent: JsonObject, name: "include_examples" | "include_schemas"): Partial<HelpCall> {
   const value = own(sent, name);
   if (value === undefined || value === null) return {};
   const word = String(value).trim().toLowerCase();
   return { [name]: word === "true" || word === "false" ? word === "true" : placeholder(name, "true or false") };
+}
+
+/** A part and a page, as far as they are possible. */
+function placeOf(at: JsonValue | undefined, page: JsonValue | undefined): Pick<HelpCall, "at" | "page"> {
+  const number = typeof page === "boolean" || page === null ? Number.NaN : Math.round(Number(page));
+  return {
+    ...(typeof at === "string" && at !== "" && at.length <= MAX_AT_LENGTH ? { at } : {}),
+    ...(number >= 1 ? { page: Math.min(number, MAX_PAGE) } : {}),
+  };
 }
 
 /** Levels of a request in which the path is looked for. */

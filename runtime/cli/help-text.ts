@@ -28,7 +28,8 @@ function safe(value: unknown): unknown {
 const json = (value: unknown, indent?: number): string => onLines(JSON.stringify(value, undefined, indent));
 
 function otherLines(answer: Exclude<HelpAnswer, OpAnswer>, paint: Paint): readonly string[] {
-  if (answer.type === "directory") return [paint("bold", answer.path), ...itemLines(answer.items, paint)];
+  if (answer.type === "directory")
+    return [paint("bold", answer.path), ...itemLines(answer.items, paint), ...pageLines(answer, paint)];
   const { error } = answer;
   const first = paint("red", `${error.code} ${error.message}`);
   if (answer.type === "error") return [first];
@@ -39,7 +40,7 @@ function otherLines(answer: Exclude<HelpAnswer, OpAnswer>, paint: Paint): readon
 function itemLines(items: DirectoryAnswer["items"], paint: Paint): readonly string[] {
   const rows = items.map((item): readonly [string, string] => {
     if ("group" in item)
-      return [item.group, `${counted(item.ops, "op")}${"summary" in item && item.summary ? `  ${item.summary}` : ""}`];
+      return [item.group, [counted(item.ops, "op"), item.summary, item.holds].filter(Boolean).join("  ")];
     if ("summary" in item) return [item.op, `${item.kind.padEnd(5)}  ${item.summary}`];
     return [item.op, item.usage ?? ""];
   });
@@ -47,14 +48,21 @@ function itemLines(items: DirectoryAnswer["items"], paint: Paint): readonly stri
   return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${paint("dim", text)}`);
 }
 
+/** How to see the rest of a long answer. */
+function pageLines({ next }: DirectoryAnswer | OpAnswer, paint: Paint): readonly string[] {
+  if (next?.page !== undefined) return ["", paint("dim", `More: --page ${next.page}`)];
+  return next?.at === undefined ? [] : ["", paint("dim", `… in full: --at ${next.at}`)];
+}
+
 function opLines(answer: OpAnswer, paint: Paint): readonly string[] {
   const { args = [], notes = [], policy, examples = [], constraints = [], see_also: also = [] } = answer;
   return [
-    `${paint("bold", answer.path)} (${answer.kind}${answer.denied ? ", needs --allow-write" : ""})`,
+    `${paint("bold", answer.path)}${answer.at === undefined ? "" : ` ${answer.at}`} (${answer.kind}${answer.denied ? ", needs --allow-write" : ""})`,
     answer.description ?? answer.summary ?? "",
     "",
     `  ${answer.usage ?? ""}`,
     ...(args.length > 0 ? ["", paint("bold", "Arguments"), ...argumentLines(args)] : []),
+    ...list("Shape", answer.shape === undefined ? [] : [answer.shape], paint),
     ...list("Returns", answer.returns === undefined ? [] : [answer.returns], paint),
     ...list("Do", policy?.do, paint),
     ...list("Do not", policy?.dont, paint),
@@ -69,6 +77,8 @@ function opLines(answer: OpAnswer, paint: Paint): readonly string[] {
     ...list("See also", also, paint),
     ...(answer.items ? ["", paint("bold", "Below it"), ...itemLines(answer.items, paint)] : []),
     ...(answer.schema ? ["", paint("bold", "Schema"), json(answer.schema, 2)] : []),
+    ...(answer.parts ?? []).flatMap(({ of, text }) => ["", paint("bold", `Part of ${of}`), text]),
+    ...pageLines(answer, paint),
   ];
 }
 

@@ -173,6 +173,8 @@ export interface HelpFlags {
   readonly full?: boolean;
   readonly schemas?: boolean;
   readonly examples?: boolean;
+  readonly at?: string;
+  readonly page?: string;
   readonly json?: boolean;
 }
 
@@ -188,6 +190,8 @@ export async function help(start: Start, path: string, flags: HelpFlags, otherwi
     format: flags.full ? "full" : "short",
     include_examples: flags.examples !== false,
     include_schemas: flags.schemas === true,
+    ...(flags.at === undefined ? {} : { at: flags.at }),
+    ...(flags.page === undefined ? {} : { page: Number(flags.page) }),
   };
   const answer: HelpAnswer = gateway.help(request, principal);
   await gateway.close();

@@ -18,6 +18,7 @@ export interface RunConfig {
     readonly run?: boolean;
     readonly hot?: readonly string[];
     readonly signatures?: number;
+    readonly answer_bytes?: number;
     readonly run_preview?: PreviewSetting;
     readonly resources?: ExposedConfig["resources"];
     readonly prompts?: ExposedConfig["prompts"];

@@ -107,6 +107,8 @@ export interface Settings extends LearnSettings {
   readonly docs: Docs;
   readonly run: RunSettings;
   readonly expose: ExposeSettings;
+  /** Most bytes of an answer of `tool_help` (`expose.answer_bytes`). */
+  readonly answerBytes: number;
   /** Ops exposed as resources and prompts. */
   readonly exposedResources: ExposedResources;
   readonly http: HttpSettings;
@@ -272,6 +274,7 @@ export function settingsOf(
     docs: { base: full.docs.base, slugs: new Map(Object.entries(full.docs.slugs)) },
     run: runSettingsOf(full, config.output ?? {}),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
+    answerBytes: full.expose.answer_bytes,
     exposedResources: exposedResourcesOf(full.expose),
     http: httpSettingsOf(full, place),
     connections: missing.length === 0 ? connectionPartsOf(config, full.state_encryption, place) : undefined,

@@ -91,6 +91,7 @@ export const CONFIG_DEFAULTS = {
     gateway: true,
     hot: NONE,
     signatures: INDEX_TOKENS,
+    answer_bytes: 6000,
     run_preview: "never" as "always" | "writes" | "never",
     resources: NOTHING,
     prompts: NOTHING,

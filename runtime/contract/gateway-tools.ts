@@ -83,6 +83,8 @@ const HELP = {
         format: { type: "string", enum: ["short", "full"], default: "short" },
         include_examples: { type: "boolean", default: true },
         include_schemas: { type: "boolean", default: false },
+        at: { type: "string" },
+        page: { type: "integer" },
       },
       additionalProperties: false,
     },

@@ -1,8 +1,6 @@
 /** Help documents of `generated/help/index.json`, the form in which `tool_help` shows one, and addresses of the documentation site. */
 
-import { publishedSchema } from "./accepted-names.js";
-import type { Example, JsonValue, Kind, Parameter, Policy, PolicySpan, Tool } from "./registry.js";
-import { clip } from "./scrub.js";
+import type { Example, JsonSchema, JsonValue, Kind, Parameter, Policy, PolicySpan, Tool } from "./registry.js";
 
 /** One argument as help lists it. */
 export interface HelpArgument {
@@ -112,14 +110,32 @@ export interface OpHelp extends Partial<Omit<HelpDocument, "kind" | "policy" | "
   readonly kind: Kind;
   readonly policy?: Omit<Policy, "source"> & { readonly source?: readonly PolicySpan[] };
   readonly examples?: readonly Example[];
-  readonly schema?: Tool["parameters_schema"];
+  readonly schema?: JsonSchema;
+  /** The part of the arguments or of the result that the answer is about, and its shape. */
+  readonly at?: string;
+  readonly shape?: string;
+  readonly default?: JsonValue;
+  /** Texts, and JSON, that are longer than a page, in order. */
+  readonly parts?: readonly { readonly of: string; readonly text: string }[];
+  /** The number of the page and of all pages, of an answer in pages. */
+  readonly page?: number;
+  readonly pages?: number;
+  /** A call that shows what this answer leaves out. */
+  readonly next?: HelpCall;
+}
+
+/** A request of `tool_help`, as answers propose it. */
+export interface HelpCall {
+  readonly path: string;
+  readonly at?: string;
+  readonly page?: number;
+  readonly format?: string;
+  readonly include_examples?: boolean | string;
+  readonly include_schemas?: boolean | string;
 }
 
 /** What help says of a result whose type is neither declared nor learned. */
 export const UNKNOWN = "unknown";
-
-/** Longest type of a result in short help, in characters. */
-const MAX_SHORT_RETURNS = 300;
 
 /** Hexadecimal digits of a version in answers. */
 export const VERSION_DIGITS = 12;
@@ -128,49 +144,6 @@ export const VERSION_DIGITS = 12;
 export function shortVersion(version: string): string {
   const [registry = "", ...overlay] = version.split("+");
   return [registry.slice(0, VERSION_DIGITS), ...overlay].join("+");
-}
-
-/**
- * The help answer for one op: short by default, plus the requested parts.
- *
- * Shared by the runtime, which serves it, and the generator, which counts its tokens.
- */
-export function opHelp(
-  op: string,
-  registryVersion: string,
-  document: HelpDocument,
-  options: HelpOptions,
-  schema: Tool["parameters_schema"],
-): OpHelp {
-  const full = options.format === "full";
-  const { policy } = document;
-  const bare = policy && { do: policy.do, dont: policy.dont, edge_cases: policy.edge_cases };
-  const examples = full
-    ? document.examples
-    : document.examples.slice(0, 1).map(({ op: of, args }) => ({ op: of, args }));
-  return {
-    type: "op",
-    path: op,
-    registry_version: shortVersion(registryVersion),
-    kind: document.kind,
-    summary: document.summary,
-    ...(full ? { description: document.description } : {}),
-    usage: document.usage,
-    args: full ? document.args : document.args.map(({ description: _, ...rest }) => rest),
-    notes: document.notes,
-    ...(bare ? { policy: full && policy ? { ...bare, source: policy.source } : bare } : {}),
-    ...(full || document.returns === UNKNOWN ? {} : { returns: clip(document.returns, MAX_SHORT_RETURNS) }),
-    ...(full
-      ? {
-          returns: document.returns,
-          errors: document.errors,
-          see_also: document.see_also,
-          constraints: document.constraints,
-        }
-      : {}),
-    ...(options.include_examples ? { examples } : {}),
-    ...(options.include_schemas ? { schema: publishedSchema(schema) } : {}),
-  };
 }
 
 /** The folder of a pack under the base address. */

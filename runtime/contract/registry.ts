@@ -243,6 +243,8 @@ export interface Tool {
   /** Absent for a tool with a handler of this project. */
   readonly request?: ToolRequest;
   readonly lifecycle?: Lifecycle;
+  /** What the source says it is about, as one word: the first tag of an operation, or the type that a field gives. Groups long lists in help. */
+  readonly topic?: string;
   /** o200k tokens of the wire definition, of the short help, and of the line in the index of signatures. */
   readonly tokens: { readonly definition: number; readonly help: number; readonly signature?: number };
   readonly digest: { readonly input: Digest; readonly docs: Digest; readonly op: Digest };

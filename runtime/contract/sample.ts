@@ -15,6 +15,8 @@ interface Style {
   declared(schema: JsonSchema): JsonValue | undefined;
   text(schema: JsonSchema, name: string): string;
   readonly flag: boolean;
+  /** Whether what may be null is null: nothing else is as sure to be harmless. */
+  readonly null: boolean;
   /** Longest list; a schema that needs more items gets too few. */
   readonly mostItems: number;
 }
@@ -35,6 +37,7 @@ const EXAMPLE: Style = {
   declared: ({ examples, example }) => (Array.isArray(examples) ? examples[0] : example),
   text: knownText,
   flag: true,
+  null: true,
   mostItems: 10,
 };
 
@@ -43,6 +46,7 @@ const SKELETON: Style = {
   declared: ({ default: preset }) => preset ?? undefined,
   text: (_, name) => placeholder(name),
   flag: false,
+  null: false,
   mostItems: 100,
 };
 
@@ -61,6 +65,10 @@ export function requiredNames(schema: JsonSchema, added: readonly string[] = [])
 export const sample = (schema: unknown, name: string, root: JsonSchema): JsonValue =>
   make(schema, name, { root, style: EXAMPLE }, 0);
 
+/** An example of a change: of an argument that an update sets, null would clear what is there. */
+export const sampleChange = (schema: unknown, name: string, root: JsonSchema): JsonValue =>
+  make(schema, name, { root, style: { ...EXAMPLE, null: false } }, 0);
+
 /** A placeholder value for the argument `name` in a call to fill in. */
 export const skeleton = (schema: unknown, name: string, root: JsonSchema): JsonValue =>
   make(schema, name, { root, style: SKELETON }, 0);
@@ -71,6 +79,7 @@ function make(given: unknown, name: string, how: Sampling, depth: number): JsonV
   const declared = how.style.declared(given) ?? how.style.declared(schema);
   if (declared !== undefined) return declared;
   if (schema["const"] !== undefined) return schema["const"];
+  if (how.style.null && isNullable(schema)) return null;
   if (Array.isArray(schema["enum"])) return (schema["enum"][0] ?? null) as JsonValue;
   const options = alternatives(schema);
   const option = options.find((one) => one["type"] !== "null") ?? options[0];
@@ -78,6 +87,13 @@ function make(given: unknown, name: string, how: Sampling, depth: number): JsonV
   const type = Array.isArray(schema["type"]) ? schema["type"].find((one) => one !== "null") : schema["type"];
   const implied = isSchema(schema["properties"]) ? "object" : "string";
   return (BY_TYPE[String(type ?? implied)] ?? textSample)(schema, name, how, depth);
+}
+
+function isNullable(schema: JsonSchema): boolean {
+  const { type, nullable, enum: values } = schema;
+  if (Array.isArray(values)) return values.includes(null);
+  if (nullable === true || (Array.isArray(type) && type.includes("null"))) return true;
+  return alternatives(schema).some((one) => one["type"] === "null" || one["const"] === null);
 }
 
 /** Merges the keywords beside a union into one of its alternatives. */

@@ -54,7 +54,8 @@ function single(type: string, schema: JsonSchema, root: JsonSchema, depth: numbe
   return type;
 }
 
-function stringText(schema: JsonSchema): string {
+/** `id<task>`, `date`, `string`. */
+export function stringText(schema: JsonSchema): string {
   const id = schema["x-id"];
   if (typeof id === "string") return id === "" ? "id" : `id<${id}>`;
   const { format, contentEncoding } = schema;
@@ -72,7 +73,8 @@ const FORMATS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-function rangeText(schema: JsonSchema): string {
+/** ` 1..50` behind the name of a number; empty without bounds. */
+export function rangeText(schema: JsonSchema): string {
   const { minimum, maximum } = schema;
   if (typeof minimum === "number" && typeof maximum === "number") return ` ${minimum}..${maximum}`;
   if (typeof minimum === "number") return ` >=${minimum}`;

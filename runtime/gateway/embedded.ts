@@ -93,6 +93,10 @@ export interface HelpQuery extends ForCaller {
   readonly examples?: boolean;
   /** The JSON Schema of the arguments too; default: false. */
   readonly schemas?: boolean;
+  /** Only one part of the arguments or the result: `entities[].props`, `returns.items`. */
+  readonly at?: string;
+  /** A further page of an answer over `expose.answer_bytes`; the first is 1. */
+  readonly page?: number;
 }
 
 /**
@@ -241,9 +245,9 @@ export function embedGateway(live: Live, own: Caller | undefined): ProjectGatewa
       const answer = await live.batch(given, await principal(options.caller, callsIn(BATCH, given)), hooksOf(options));
       return nearest(answer);
     },
-    async help(path = "root", { caller, full = false, examples = true, schemas = false } = {}) {
+    async help(path = "root", { caller, full = false, examples = true, schemas = false, ...part } = {}) {
       const format = full ? "full" : "short";
-      const request = { path, format, include_examples: examples, include_schemas: schemas };
+      const request = { path, format, include_examples: examples, include_schemas: schemas, ...part };
       return live.help(request, await principal(caller));
     },
     run: async (command, options = {}) => {

@@ -19,6 +19,20 @@ afterAll(async () => {
 
 const help = async (path: string, more: object = {}): Promise<Json> =>
   (await server.call("tool_help", { path, ...more })).value;
+/** All pages of an answer as one. */
+async function whole(path: string, more: object): Promise<Json> {
+  const answer = await help(path, more);
+  let next = answer.next;
+  while (next?.page !== undefined) {
+    const { type: _, path: at, ...page } = await help(next.path, next);
+    for (const [name, value] of Object.entries<Json>(page))
+      answer[name] = Array.isArray(value) ? [...(answer[name] ?? []), ...value] : (answer[name] ?? value);
+    expect(at).toBe(path);
+    next = page.next;
+  }
+  const parts = (of: string): string => answer.parts.flatMap((one: Json) => (one.of === of ? [one.text] : [])).join("");
+  return answer.parts ? { ...answer, schema: answer.schema ?? JSON.parse(parts("schema")) } : answer;
+}
 const ops = (answer: Json): readonly string[] => answer.items.map((item: Json) => item.op);
 
 /** The policy of an op as the registry holds it, without the places in the text that it comes from. */
@@ -173,7 +187,7 @@ describe("one op", () => {
 
   test("[GW-2.8] full help adds descriptions, results, errors and what to see also; flags add and remove", async () => {
     for (const [op] of MAPPING) {
-      const answer = await help(op, { format: "full", include_schemas: true, include_examples: false });
+      const answer = await whole(op, { format: "full", include_schemas: true, include_examples: false });
       expect(answer, op).toMatchObject({
         description: expect.any(String),
         returns: expect.any(String),
@@ -182,7 +196,7 @@ describe("one op", () => {
       expect(answer.schema, op).toMatchObject({ type: "object", additionalProperties: false });
       expect(answer, op).not.toHaveProperty("examples");
     }
-    const update = await help("onto.task.update", { format: "full", include_schemas: true });
+    const update = await whole("onto.task.update", { format: "full", include_schemas: true });
     expect(update.args[0]).toMatchObject({ name: "task_id", required: true });
     expect(update.examples[0].args.task_id).toBe("<task_id>");
     expect(Object.keys(update.examples[0].args).length).toBeGreaterThan(1);
@@ -195,7 +209,7 @@ describe("one op", () => {
       [false, true],
       [false, false],
     ]) {
-      const answer = await help("onto.task.update", { format, include_schemas, include_examples });
+      const answer = await whole("onto.task.update", { format, include_schemas, include_examples });
       const has = ["description", "returns", "errors", "schema", "examples"].filter((name) => name in answer);
       expect(has, JSON.stringify({ include_schemas, include_examples })).toEqual([
         ...(format === "full" ? ["description", "returns", "errors"] : []),

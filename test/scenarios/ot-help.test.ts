@@ -19,10 +19,10 @@ Search things.
 ## Signature
 demo.search(query: str, count: int = 5) -> dict
 ## Arguments
-- query (str, required): What to look for
-- count (int, default 5)
+- query (string, required): What to look for
+- count (integer, default 5)
 ## Returns
-dict
+object
 ## Example
 demo.search(query="a")
 ## Docs
@@ -33,10 +33,10 @@ Searches the web for pages.
 ## Signature
 brave.web_search(query: str, count: float = 5) -> str
 ## Arguments
-- query (str, required): words
-- count (float, default 5)
+- query (string, required): words
+- count (number, default 5)
 ## Returns
-str
+string
 ## Example
 brave.web_search(query="<query>")
 ## Policy

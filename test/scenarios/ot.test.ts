@@ -20,7 +20,7 @@ const SEARCH = {
   description: "Search things. Results come as they were asked for.",
   source: "local",
   args: ["query: What to look for", "count: (no description)"],
-  returns: "dict",
+  returns: "object",
   example: 'demo.search(query="a")',
 };
 
@@ -295,7 +295,7 @@ describe("output", () => {
       "[OT-7.2] two levels on one line",
       'ot.tools(p="demo.sea", i="full")',
       [
-        "- {name: demo.search, signature: 'demo.search(query: str, count: int = 5) -> dict', description: Search things. Results come as they were asked for., source: local, args: ['query: What to look for', 'count: (no description)'], returns: dict, example: demo.search(query=\"a\")}",
+        "- {name: demo.search, signature: 'demo.search(query: str, count: int = 5) -> dict', description: Search things. Results come as they were asked for., source: local, args: ['query: What to look for', 'count: (no description)'], returns: object, example: demo.search(query=\"a\")}",
       ],
     ],
     [

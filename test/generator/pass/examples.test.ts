@@ -65,7 +65,20 @@ describe("what stands for a value", () => {
       { t: ["<t>", 1] },
     ],
     ["the first of a union", { u: { anyOf: [{ type: "boolean" }, { type: "string" }] } }, { u: true }],
-    ["the type beside null", { u: { type: ["null", "integer"] } }, { u: 1 }],
+    [
+      "null where it is accepted",
+      { u: { type: ["null", "integer"] }, o: { type: "object", nullable: true } },
+      { u: null, o: null },
+    ],
+    [
+      "null where a member or an alternative may be null",
+      {
+        o: { type: "object", properties: { a: { enum: ["x", null] } }, required: ["a"] },
+        u: { anyOf: [{ type: "object", properties: {} }, { type: "null" }] },
+      },
+      { o: { a: null }, u: null },
+    ],
+    ["the author's example, though null is accepted", { u: { type: ["string", "null"], example: "z" } }, { u: "z" }],
     [
       "required members of an object only",
       { o: { type: "object", properties: { a: { type: "string" }, b: {} }, required: ["a"] } },
@@ -98,6 +111,11 @@ describe("constraints ask for more", () => {
       title: "<title>",
     });
     expect(await argsOf({ n: { type: "integer" } }, {}, config("at_least_one_change: {}"))).toEqual({ n: 1 });
+  });
+
+  test("a change sets a value, though null is accepted", async () => {
+    const properties = { n: { type: ["null", "integer"] } };
+    expect(await argsOf(properties, {}, config("at_least_one_change: {}"))).toEqual({ n: 1 });
   });
 
   test("the first branch of a choice", async () => {

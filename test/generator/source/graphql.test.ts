@@ -46,6 +46,20 @@ async function built(given: Project) {
   return { registry, tool, documentOf, lines };
 }
 
+test("the topic is the type that a field gives, without names of pages; none for scalars and answers of one mutation", async () => {
+  const schema = `type Post { id: ID! } type PostConnection { nodes: [Post!]! } type AddPostPayload { post: Post }
+type Query { post: Post  posts: PostConnection!  list: [Post!]!  count: Int! }  type Mutation { addPost: AddPostPayload }`;
+  const { registry } = await built(project(schema));
+  const topics = registry?.tools.flatMap((one) => (one.group === "p" ? [[one.tool_name, one.topic]] : []));
+  expect(Object.fromEntries(topics ?? [])).toEqual({
+    add_post: undefined,
+    count: undefined,
+    list: "post",
+    post: "post",
+    posts: "post",
+  });
+});
+
 test("queries are reads, mutations writes; what is left out is counted", async () => {
   const { registry, lines } = await built(project());
   expect(registry?.tools.map(({ op, kind, description }) => `${op} ${kind} ${description}`)).toEqual([

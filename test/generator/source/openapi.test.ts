@@ -49,6 +49,20 @@ describe("ops", () => {
     expect(await one(op({ operationId: "list_things" }), {}, "/a", method)).toMatchObject(said);
   });
 
+  test.each([
+    [["Code scanning", "other"], "code_scanning"],
+    [["pulls"], "pulls"],
+    [["🙂"], undefined],
+    [["x".repeat(41)], undefined],
+    [[], undefined],
+    [[7], undefined],
+    [undefined, undefined],
+  ])("the tags %j give the topic %s, which changes no digest", async (tags, topic) => {
+    const made = await one(op({ operationId: "a", ...(tags ? { tags } : {}) }));
+    expect(made.topic).toBe(topic);
+    expect(made.digest).toEqual((await one(op({ operationId: "a" }))).digest);
+  });
+
   test("configuration wins over the method", async () => {
     const description = openapi({ "/a": { get: op({ operationId: "list" }) } });
     const project = {

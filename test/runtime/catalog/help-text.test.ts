@@ -47,6 +47,25 @@ test("a directory and an error likewise", () => {
   }
 });
 
+test("a long answer says how to see the rest", () => {
+  const text = (answer: object): string => helpText(answer as unknown as HelpAnswer, plain);
+  const items = [{ group: "a.b", ops: 2, holds: "c d" }];
+  expect(text({ type: "directory", path: "a", items, next: { path: "a", page: 2 } })).toBe(
+    "a\n  a.b  2 ops  c d\n\nMore: --page 2\n",
+  );
+  const part = {
+    type: "op",
+    path: "a.b",
+    kind: "read",
+    at: "c",
+    shape: "{ d: { … } }",
+    next: { path: "a.b", at: "c.d" },
+  };
+  expect(text(part)).toContain("a.b c (read)");
+  expect(text(part)).toMatch(/Shape\n {2}- \{ d: \{ … \} \}\n\n… in full: --at c\.d\n$/);
+  expect(text({ ...part, shape: undefined, parts: [{ of: "schema", text: "{" }] })).toContain("Part of schema\n{\n");
+});
+
 test("our own colours stay", () => {
   const answer = { type: "directory", path: "a", items: [] };
   expect(helpText(answer as unknown as HelpAnswer, (_, text) => `\u001b[1m${text}\u001b[0m`)).toBe(

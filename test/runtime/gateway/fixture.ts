@@ -136,6 +136,7 @@ export function fixture({
       packInstructions: new Map(),
       toolExamples: new Map(),
       expose: { gateway: true, hot: [], budget: undefined },
+      answerBytes: 6000,
       exposedResources: { resources: [], prompts: new Map() },
       servers: [],
       topics: [],

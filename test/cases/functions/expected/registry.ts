@@ -129,7 +129,7 @@ export const shopStockAssemble: ToolDesc<"shop.stock.assemble", ShopStockAssembl
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "55f7a41cef7f501ce6d03205dd637c9006de8eff665d2fbe3961fc0e64f89ef6",
+  registry_version: "751f2e9c3bb56dff08f1f632eb96a6213527e88d020c8e2f02af765c4d07ae40",
   tools: {
     "depot.stock.check": depotStockCheck,
     "odd.everything": oddEverything,

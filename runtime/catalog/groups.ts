@@ -1,0 +1,147 @@
+/** Groups of ops: those that paths of ops have, and, where a level is long, those made from topics and words of names. */
+
+import { byCodeUnit } from "../contract/canonical.js";
+import type { Tool } from "../contract/registry.js";
+import { singular, wordsIn } from "../contract/typo.js";
+import type { RegistryView } from "./registry.js";
+
+/** Ops that one level lists; a longer level is grouped. */
+const MAX_LISTED_OPS = 40;
+/** Ops of the smallest group that is made. */
+const MIN_GROUP_OPS = 3;
+
+/** Longest path of a group that is made, in characters. */
+const MAX_PATH_LENGTH = 400;
+
+/** A level of the catalogue: its path and the ops below it. */
+export interface Level {
+  readonly path: string;
+  readonly tools: readonly Tool[];
+}
+
+/** A level taken apart. Each op is in one group, or stands alone. */
+export interface Parts {
+  readonly groups: readonly Level[];
+  readonly alone: readonly Tool[];
+}
+
+/** Whether a level is too long to be listed. */
+export const isLong = ({ tools }: Level): boolean => tools.length > MAX_LISTED_OPS;
+
+/** The level of a path: that of a prefix of ops, else of a group that {@link partsOf} makes. */
+export function levelAt(view: RegistryView, path: string): Level | undefined {
+  const prefix = view.prefix(path);
+  if (prefix !== undefined) return { path: prefix, tools: view.below(prefix) ?? [] };
+  const end = path.length > MAX_PATH_LENGTH ? -1 : path.lastIndexOf(".");
+  const above = end > 0 ? levelAt(view, path.slice(0, end)) : undefined;
+  if (!above || !isLong(above)) return undefined;
+  const wanted = path.slice(end + 1).toLowerCase();
+  return madeGroups(view, above).groups.find((one) => one.path.slice(above.path.length + 1) === wanted);
+}
+
+/** The groups of a long level. */
+export function partsOf(view: RegistryView, level: Level): Parts {
+  const segments = by(level.tools, (tool) => segmentOf(tool, level.path));
+  const direct = segments.get("") ?? [];
+  const real = [...segments].filter(([name]) => name !== "").map(([name, tools]) => levelOf(level.path, name, tools));
+  if (!isLong({ path: level.path, tools: direct })) return { groups: real.sort(inOrder), alone: direct };
+  const made = madeGroups(view, level);
+  return { groups: [...real, ...made.groups].sort(bySize), alone: made.alone };
+}
+
+const levelOf = (path: string, name: string, tools: readonly Tool[]): Level => ({
+  path: path === "" ? name : `${path}.${name}`,
+  tools,
+});
+
+const inOrder = (a: Level, b: Level): number => byCodeUnit(a.path, b.path);
+const bySize = (a: Level, b: Level): number => b.tools.length - a.tools.length || inOrder(a, b);
+
+/** The groups of ops that have no further segment, unless a prefix or an op has the path of the group. */
+function madeGroups(view: RegistryView, { path, tools }: Level): Parts {
+  const direct = tools.filter((tool) => segmentOf(tool, path) === "");
+  const found = by(direct, (tool) => keyOf(tool, path));
+  const isGroup = ([key, members]: readonly [string, readonly Tool[]]): boolean =>
+    key !== "" && members.length >= MIN_GROUP_OPS && isFree(view, `${path}.${key}`);
+  const groups = [...found].filter(isGroup).map(([key, members]) => levelOf(path, key, members));
+  const inGroups = new Set(groups.flatMap((one) => one.tools));
+  return { groups: groups.sort(bySize), alone: direct.filter((tool) => !inGroups.has(tool)) };
+}
+
+const isFree = (view: RegistryView, path: string): boolean =>
+  view.prefix(path) === undefined &&
+  view.folded(path) === undefined &&
+  view.exact(path) === undefined &&
+  !view.isName(path);
+
+function by(tools: readonly Tool[], keyOfTool: (tool: Tool) => string): ReadonlyMap<string, readonly Tool[]> {
+  const groups = new Map<string, Tool[]>();
+  for (const tool of tools) {
+    const members = groups.get(keyOfTool(tool));
+    if (members) members.push(tool);
+    else groups.set(keyOfTool(tool), [tool]);
+  }
+  return groups;
+}
+
+/** The segment after a prefix, if others follow it; at the root the pack. */
+function segmentOf({ op }: Tool, path: string): string {
+  if (path !== "" && !op.startsWith(`${path}.`)) return "";
+  const start = path === "" ? 0 : path.length + 1;
+  const end = op.indexOf(".", start);
+  return end < 0 ? "" : op.slice(start, end);
+}
+
+/** Words that name no thing. */
+const VERBS: ReadonlySet<string> = new Set(
+  (
+    "a accept activate add all and approve archive assign attach batch begin block by bulk cancel change check clear " +
+    "close complete confirm convert copy count create deactivate decline delete deny describe destroy detach disable " +
+    "dismiss download edit enable execute export fetch find finish for from generate get grant import in insert invite " +
+    "invoke is join leave link list lock lookup make mark merge modify move new of on open or patch pause post publish put " +
+    "query read register reject release remove rename render replace request rerun reset resolve restore resume " +
+    "retrieve revoke rotate run save search self send set show star start stop submit subscribe suspend sync test to " +
+    "transfer trigger unarchive unassign unblock unlink unlock unset unstar unsubscribe update upload upsert use " +
+    "validate verify view watch with write"
+  ).split(" "),
+);
+
+/** Names that a group cannot have: they end a path of a kind. */
+const KINDS: ReadonlySet<string> = new Set(["read", "write"]);
+
+/** The group of an op in a level: its topic, else the first word of its name that is no verb and not in the path yet. */
+function keyOf({ op, topic }: Tool, path: string): string {
+  const isNew = newIn(path);
+  if (topic !== undefined && !KINDS.has(topic) && wordsIn(topic).some(isNew)) return topic;
+  return (
+    wordsIn(lastName(op))
+      .map(singular)
+      .find((word) => !KINDS.has(word) && !VERBS.has(word) && isNew(word)) ?? ""
+  );
+}
+
+/** Whether a word is not in a path, in the singular or the plural. */
+function newIn(path: string): (word: string) => boolean {
+  const said = new Set(path.split(".").flatMap(wordsIn).map(singular));
+  return (word) => !said.has(singular(word));
+}
+
+const lastName = (op: string): string => op.slice(op.lastIndexOf(".") + 1);
+
+/** Characters of the words in a group. */
+const MAX_HOLDS_LENGTH = 60;
+
+/** What a group has, frequent things first: `branches releases commits …`. */
+export function holdsOf({ path, tools }: Level): string {
+  const labels = by(tools, (tool) => segmentOf(tool, path) || keyOf(tool, path) || restOf(tool, path));
+  const sorted = [...labels].sort(([a, of], [b, others]) => others.length - of.length || byCodeUnit(a, b));
+  let text = "";
+  for (const [name] of sorted.filter(([one]) => one !== "")) {
+    if (text.length + name.length > MAX_HOLDS_LENGTH) return `${text} …`.trimStart();
+    text = text === "" ? name : `${text} ${name}`;
+  }
+  return text;
+}
+
+/** The name of an op without the words of the path. */
+const restOf = ({ op }: Tool, path: string): string => wordsIn(lastName(op)).filter(newIn(path)).join("_");
