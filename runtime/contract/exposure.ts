@@ -28,7 +28,7 @@ export const SNIPPET_PREFIX = "snippet_";
 export const OWN_SCHEME = "onetool:";
 
 /** The parts of a tool that decide its cost as a separate tool. */
-type Priced = Pick<Tool, "op" | "group" | "parameters" | "tokens">;
+type Priced = Pick<Tool, "op" | "group" | "parameters" | "parameters_schema" | "tokens">;
 
 /** Ops that are shown, and ops that do not fit the budget. */
 export interface HotOps<T> {

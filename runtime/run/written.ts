@@ -1,6 +1,5 @@
 /** What the writes of a failed program have done: for its caller, who must not make them again. */
 
-import { isObject } from "../contract/json.js";
 import { HostError, type Value } from "./engine/engine.js";
 import type { LoggedCall } from "./engine/journal.js";
 import { WITHOUT_EFFECT } from "./pack-proxy.js";
@@ -126,10 +125,8 @@ function idText(name: string, value: Value): readonly string[] {
 
 /** The members of a dict whose names are texts. */
 export const dictMembers = (value: Value | undefined): readonly (readonly [string, Value])[] =>
-  isObject(value) && value["$"] === "dict"
-    ? (value as unknown as { readonly entries: readonly (readonly [Value, Value])[] }).entries.flatMap(([name, one]) =>
-        typeof name === "string" ? [[name, one] as const] : [],
-      )
+  typeof value === "object" && value !== null && "$" in value && value.$ === "dict"
+    ? value.entries.flatMap(([name, one]) => (typeof name === "string" ? [[name, one] as const] : []))
     : [];
 
 /** Whether a value is a list. */

@@ -91,12 +91,13 @@ function opened(root: string): Promise<ProjectGateway> {
 /** An agent at work on one task. */
 class Agent {
   readonly trip: Trip = { tokens: 0, calls: 0, isRight: false };
+  private readonly gateway: ProjectGateway;
+  private readonly task: Task;
   private readonly ops: ReadonlySet<string>;
 
-  constructor(
-    private readonly gateway: ProjectGateway,
-    private readonly task: Task,
-  ) {
+  constructor(gateway: ProjectGateway, task: Task) {
+    this.gateway = gateway;
+    this.task = task;
     this.ops = new Set(gateway.registry.tools.map(({ op }) => op));
   }
 

@@ -61,7 +61,7 @@ async function fill(state: State, now: number): Promise<void> {
     process.stderr.write(`\r${done} calls   `);
     const times = Array.from({ length: PER_TRANSACTION }, (_, i) => now - DAYS * DAY * (1 - (done + i + 1) / CALLS));
     const calls = times.map((at) => entry(at, random));
-    await state.transaction("write", (tx) => write(tx, { calls, runs: [], sums: [] }));
+    await state.transaction("write", (tx) => write(tx, { calls, runs: [], sums: [], others: [] }));
   }
   process.stderr.write("\r");
 }

@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 async function fill(url: string): Promise<void> {
   const state = await openState({ url, root: shop.root });
-  await state.transaction("write", (tx) => write(tx, { calls: RECORDED, runs: [], sums: [] }));
+  await state.transaction("write", (tx) => write(tx, { calls: RECORDED, runs: [], sums: [], others: [] }));
   await state.close();
 }
 

@@ -1,8 +1,9 @@
 /** A dry run of a write without a planner reads first whether what it is about exists, where an op tells that. */
 
 import { expect, test } from "vitest";
-import type { JsonObject, Tool } from "../../../runtime/codegen.js";
+import type { JsonObject } from "../../../runtime/codegen.js";
 import { fail } from "../../../runtime/codegen.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
 import { errorOf, type FixtureOptions, fixture, handler, okOf } from "../gateway/fixture.js";
 import { closed, toolOf } from "../gateway/fixture-tools.js";
 

@@ -7,7 +7,7 @@ import { errorOf, type FixtureOptions, fixture, handler } from "../gateway/fixtu
 const lost = handler(async ({ task_id }) =>
   fail("NOT_FOUND", `No task ${task_id}.`, { kind: "task", id: String(task_id) }),
 );
-const found = (items: readonly object[]) => handler(async () => ({ items }));
+const found = (items: readonly unknown[]) => handler(async () => ({ items }));
 
 async function messageOf(task_id: string, handlers: FixtureOptions["handlers"] = {}) {
   const made = fixture({ handlers: { "onto.task.delete": lost, ...handlers } });

@@ -201,6 +201,7 @@ describe.each(DATABASES)("writes at the same time on $name", ({ skip, place: new
         calls: (turned ? [...ops].reverse() : ops).map((op) => entry(op, 1)),
         runs: [],
         sums: [{ at: Date.parse("2026-01-01T10:30:00Z"), name: "handed_bytes" as const, value: 3 }],
+        others: [],
       });
       // Each server writes its batches in turn, as its recorder does.
       const all = [state, other].map(async (one, i) => {

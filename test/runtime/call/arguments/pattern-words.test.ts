@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { patternWords } from "../../../../runtime/call/arguments/pattern-words.js";
+import type { JsonObject } from "../../../../runtime/codegen.js";
 import { tryArgs } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
 
@@ -26,7 +27,7 @@ test.each([
   [`^${"(".repeat(5000)}$`, undefined],
 ])("%s is %s", (pattern, words) => expect(patternWords(pattern)).toBe(words));
 
-const messageOf = async (schema: object, examples: readonly object[] = []): Promise<string | undefined> => {
+const messageOf = async (schema: object, examples: readonly JsonObject[] = []): Promise<string | undefined> => {
   const tool = toolOf({
     op: "onto.plan.find",
     tool: "find_plan",
