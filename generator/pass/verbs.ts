@@ -1,6 +1,7 @@
 /** The vocabulary of verbs, which decides the kind and hints of an op. `vocabulary.verbs` in toolwright.yaml extends it. */
 
 import type { Kind } from "../../runtime/contract/registry.js";
+import { READ, REPEATABLE, VERB_CLASSES, type VerbMeaning, WRITE } from "../../runtime/contract/search/verbs.js";
 
 /**
  * How likely a word in a name is a verb.
@@ -11,28 +12,24 @@ import type { Kind } from "../../runtime/contract/registry.js";
 export type Grade = "sure" | "likely" | "either";
 
 /** Kind and hints of the ops that a verb names. */
-export interface Verb {
-  readonly kind: Kind;
+export interface Verb extends VerbMeaning {
   readonly grade: Grade;
-  readonly idempotent?: true;
   /** Set for a configured verb, which no rule overrides. */
   readonly given?: true;
 }
 
-const READ = { kind: "read", idempotent: true } as const;
-const WRITE = { kind: "write" } as const;
-const REPEATABLE = { kind: "write", idempotent: true } as const;
-
-/** Words by their meaning, in code-unit order, without duplicates. Other words are unknown and count as writes. */
-export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "idempotent">, Grade, string])[] = [
+/**
+ * Words by their meaning, in code-unit order, without duplicates: those in no class of {@link VERB_CLASSES}, and those of a class whose kind or
+ * grade differs. A verb of a class is `sure`. Other words are unknown and count as writes.
+ */
+export const VOCABULARY: readonly (readonly [VerbMeaning, Grade, string])[] = [
   [
     READ,
     "sure",
-    "analyse analyze assess autocomplete browse calc calculate classify compare consult decode desc describe " +
-      "detect diagnose discover display echo enumerate examine explain explore fetch gather geocode get grep " +
-      "identify infer inspect interpret introspect investigate locate look ls observe obtain parse peek ping plot " +
-      "predict probe recognize recommend rerank retrieve see show suggest summarise summarize think tokenize " +
-      "transcribe translate traverse troubleshoot validate visualise visualize wait whoami",
+    "analyse analyze assess autocomplete calc calculate classify compare consult decode desc detect diagnose " +
+      "discover echo examine explain explore gather geocode grep identify infer interpret introspect investigate " +
+      "look observe parse peek ping plot predict probe recognize recommend rerank suggest summarise summarize " +
+      "think tokenize transcribe translate traverse troubleshoot visualise visualize wait whoami",
   ],
   [
     READ,
@@ -49,52 +46,49 @@ export const VOCABULARY: readonly (readonly [Pick<Verb, "kind" | "idempotent">, 
   [
     WRITE,
     "sure",
-    "abort accept ack acknowledge acquire add adjust allocate alter amend announce anonymise anonymize append apply " +
-      "approve assign attach authenticate authorise authorize autofix backfill ban begin bind bootstrap bury buy " +
-      "cancel checkin chmod chown clear click combine compose compress configure confirm connect consume convert cp " +
-      "create deallocate decline decommission decompress decrement decrypt deflate delegate deliver demote deny " +
-      "dequeue deregister detach disassociate discard disclose disconnect dismiss downgrade edit emit emulate " +
-      "encrypt enforce enqueue enroll escalate evaluate evict evolve execute expire expose extend finalize finish " +
-      "flush forget freeze fulfil fulfill fuse generate give grow handoff hide hire hover impersonate increment " +
-      "inflate ingest init initialise initialize inject insert instantiate invalidate invoke isolate join kick kill " +
-      "login logout make mangle memorize migrate mkdir modify munge mutate mute mv navigate normalize notify nuke " +
-      "obfuscate optimize organize overwrite pause pay perform persist populate prepend prioritize produce promote " +
-      "propose provision publish quarantine quit raise react rearrange reboot recover redact redo reduce reject " +
-      "remember rename renew reopen reorganise reorganize repair replace reprioritize reserve resize resolve respond restart revert " +
-      "revoke rotate sanitize save say scaffold scrub sell send shrink signin signup snooze strip submit suspend " +
-      "switch synchronize synthesise synthesize terminate toggle transform trim trust tweak unarchive unassign undo " +
-      "uninstall unlink unlock unmute unregister unresolve unset unsubscribe unveil unzip withdraw write",
+    "ack acknowledge acquire allocate amend announce anonymise anonymize apply authenticate authorise authorize " +
+      "autofix backfill ban bind bootstrap bury buy checkin chmod chown clear click combine compose compress " +
+      "configure confirm connect consume convert deallocate decommission decompress decrement decrypt deflate " +
+      "delegate demote dequeue deregister detach disassociate discard disclose disconnect downgrade emit emulate " +
+      "encrypt enforce enqueue enroll escalate evaluate evict evolve expire expose extend finalize finish flush " +
+      "forget freeze fulfil fulfill fuse give grow handoff hide hire hover impersonate increment inflate ingest " +
+      "init initialise initialize inject instantiate invalidate isolate join kick login logout mangle memorize " +
+      "migrate mkdir munge mutate mute mv navigate normalize notify nuke obfuscate optimize organize overwrite " +
+      "pause pay perform persist populate prepend prioritize produce promote propose provision quarantine quit " +
+      "raise react rearrange reboot redact redo reduce remember renew reopen reorganise reorganize repair " +
+      "reprioritize reserve resize resolve respond restart revoke rotate sanitize save say scaffold scrub sell " +
+      "shrink signin signup snooze strip suspend switch synchronize synthesise synthesize toggle transform trim " +
+      "trust tweak unarchive unassign undo uninstall unlink unmute unregister unresolve unset unsubscribe unveil " +
+      "unzip withdraw write",
   ],
   [
     WRITE,
     "likely",
-    "archive arrange associate boot bump change checkout clean cleanup clone close compact compile complete copy " +
-      "deploy drag draw eval exec exit fill fix flip follow force forward gen goto install lift load lower " +
+    "archive arrange associate boot bump change checkout clean cleanup clone close compact compile complete " +
+      "copy deploy drag draw eval exec exit fill fix flip follow force forward gen goto install lift load lower " +
       "manage mark mount open play prepare press put rebuild refresh register reload reset restore rollback run " +
-      "schedule scroll select ship shutdown skip slash sort split start stop subscribe swipe sync teardown throttle " +
-      "touch trigger upload vacuum wake watch zip",
+      "schedule scroll select ship shutdown skip slash sort split start stop subscribe swipe sync teardown " +
+      "throttle touch trigger upload vacuum wake watch zip",
   ],
   [
     WRITE,
     "either",
     "alert answer backup bid block branch broadcast build burn cache call charge claim comment commit control " +
       "crawl deposit dispatch draft duplicate embed empty end exchange export flag focus fork grant handle hold " +
-      "import index interact invite label launch leave like lock log mask merge mint new order pack paint patch pin " +
-      "plant pledge post print process pull purchase push rate rebase record refund release reply report request " +
-      "resume review scale seed setup share sign spawn stake star stash store swap tag tap test trade train " +
-      "transfer transition tune turn type upgrade vote zoom",
+      "import index interact invite label launch leave like lock log mask merge mint new order pack paint patch " +
+      "pin plant pledge post print process pull purchase push rate rebase record refund release reply report " +
+      "request resume review scale seed setup share sign spawn stake star stash store swap tag tap test trade " +
+      "train transfer transition tune turn type upgrade vote zoom",
   ],
-  [
-    REPEATABLE,
-    "sure",
-    "activate deactivate del delete destroy disable enable erase purge remove rm rmdir truncate upsert wipe",
-  ],
+  [REPEATABLE, "sure", "rmdir truncate upsert wipe"],
   [REPEATABLE, "likely", "drop move prune set update"],
   [REPEATABLE, "either", "link"],
 ];
 
 const BUILT_IN: ReadonlyMap<string, Verb> = new Map(
-  VOCABULARY.flatMap(([says, grade, words]) => words.split(" ").map((word) => [word, { ...says, grade }] as const)),
+  [...VERB_CLASSES.map(([, says, words]) => [says, "sure", words] as const), ...VOCABULARY].flatMap(
+    ([says, grade, words]) => words.split(" ").map((word) => [word, { ...says, grade }] as const),
+  ),
 );
 
 /** The whole vocabulary: the built-in verbs and the configured ones, which are `sure`. */

@@ -60,7 +60,7 @@ function refuseOp(call: ReadCall): never {
   const { op } = call.envelope;
   const clean = unwrapped(op);
   const namesakes = namesakesOf(view, view.isName(op) ? op : clean);
-  const near = suggest(view, clean, { groups: false, synonyms: services.project.settings.synonyms });
+  const near = suggest(view, clean, { groups: false, project: services.project });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
   const items = suggestions.length === 0 ? { items: topDirectory(view) } : {};
   const known = { ...call, helpPath: helpPath(view, clean) };

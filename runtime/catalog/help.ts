@@ -116,7 +116,7 @@ export function createHelp(project: Project, index: RegistryIndex): Help {
       const fields = asRequest(request);
       const errors = fields ? checkFields(fields, FIELDS) : [notAnObject(request, "")];
       if (!fields || errors.length > 0) {
-        const options = { groups: true, synonyms: project.settings.synonyms };
+        const options = { groups: true, project };
         const corrected = correctedHelp(index.view(principal.grant), fields ?? {}, options);
         return fittingFailure(refusedHelp(fields?.["path"], errors, corrected), project.settings.answerBytes);
       }
@@ -297,7 +297,7 @@ function sessionAnswer(index: RegistryIndex, query: Query, session: Session | un
 
 function notFound({ project, version, view, path }: Query): NotFoundAnswer {
   const namesakes = namesakesOf(view, path);
-  const near = suggest(view, path, { groups: true, synonyms: project.settings.synonyms });
+  const near = suggest(view, path, { groups: true, project });
   const message = `No op or group ${echo(path)}.`;
   return {
     type: "not_found",

@@ -1,53 +1,57 @@
 /** Finds words that a mistyped word may mean. */
 
-import { bitCount, lettersOf } from "./letters.js";
+import { editDistance } from "../contract/closest.js";
 
-/** Words of at least this length may be mistyped; this share of their letters may be wrong, and at most so many. */
-const MIN_LENGTH = 6;
-const WRONG_SHARE = 0.2;
-const MAX_EDITS = 6;
-/** Letters of a word that may be mistyped: what is compared grows with their square. */
-const MAX_LENGTH = 64;
+/** Lengths from which one letter and two letters may be wrong, and the length up to which words are compared. */
+const ONE_WRONG = 4;
+const TWO_WRONG = 8;
+const MAX_LENGTH = 40;
 
-/** A word that may be meant. */
-export interface Near {
-  /** Its index. */
-  readonly number: number;
-  readonly length: number;
-  /** Letters to insert, to delete and to replace. */
-  readonly edits: number;
-}
+/** What a word counts that is meant, how much less with every wrong letter of as many, and how much less with another first letter. */
+const MEANT = 0.8;
+const WRONG_LETTER = 1.2;
+const OTHER_START = 0.15;
 
-/** Prepares a list of words. The function that it returns finds the words of the list that a mistyped word is near to. */
+/** A word that may be meant: its number, and what it counts, from 0 to 1. */
+export type Near = readonly [number: number, weight: number];
+
+/**
+ * Prepares a list of words. The function that it returns finds the words of the list that a mistyped word is near to, the nearest first. Two
+ * letters that are swapped are one wrong letter.
+ */
 export function mistypedIn(words: readonly string[]): (word: string) => readonly Near[] {
   let known: Uint32Array | undefined;
   return (word) => {
-    if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return [];
-    const most = Math.min(MAX_EDITS, Math.round(word.length * WRONG_SHARE));
+    if (word.length < ONE_WRONG || word.length > MAX_LENGTH || /\p{N}/u.test(word)) return [];
+    const most = word.length < TWO_WRONG ? 1 : 2;
     known ??= Uint32Array.from(words, lettersOf);
     const letters = lettersOf(word);
-    const found: Near[] = [];
+    const found: (readonly [number, number, string])[] = [];
     words.forEach((other, number) => {
       if (Math.abs(other.length - word.length) > most) return;
-      // An edit changes at most two letters of those that occur.
+      // A wrong letter changes at most two letters of those that occur.
       if (bitCount(letters ^ (known?.[number] ?? 0)) > 2 * most) return;
-      const edits = editsOf(word, other);
-      if (edits <= most) found.push({ number, length: other.length, edits });
+      const wrong = editDistance(word, other);
+      if (wrong > most) return;
+      const less = (WRONG_LETTER * wrong) / word.length + (word[0] === other[0] ? 0 : OTHER_START);
+      found.push([number, MEANT * (1 - less), other]);
     });
-    return found;
+    return found
+      .sort(([, a, one], [, b, two]) => b - a || (one < two ? -1 : 1))
+      .map(([number, weight]) => [number, weight]);
   };
 }
 
-/** Letters to insert, to delete and to replace between two words. */
-function editsOf(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = (above[j - 1] ?? 0) + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1);
-      row.push(Math.min(same, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    above = row;
-  }
-  return above[b.length] ?? 0;
+/** Which letters occur, a bit each; letters that are 32 apart share one. */
+export function lettersOf(word: string): number {
+  let bits = 0;
+  for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) & 31);
+  return bits >>> 0;
+}
+
+/** How many bits of a number are set: added in pairs, then in fours, then in bytes. */
+export function bitCount(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -1,6 +1,7 @@
 /** Finds the op that a text means by its words: other separators and wrappers, synonyms of verbs, mistyped words. */
 
 import type { JsonValue, Tool } from "../contract/registry.js";
+import { verbsLike } from "../contract/search/verbs.js";
 import { singular, typosOf, wordsIn } from "../contract/typo.js";
 import { namesInPacks, type RegistryView } from "./registry.js";
 
@@ -11,51 +12,6 @@ const MAX_WORDS = 12;
 /** Words before an op that say only that it is one. */
 const WRAPPERS: ReadonlySet<string> = new Set(
   "functions function tools tool toolwright default api ops op call run exec execute mcp use".split(" "),
-);
-
-/** Verbs that an op may have in place of another one, likely ones first. */
-const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    delete: "remove erase destroy drop",
-    remove: "delete unlink",
-    destroy: "delete remove",
-    erase: "delete remove",
-    drop: "delete remove",
-    trash: "delete remove",
-    discard: "delete remove",
-    create: "add insert new",
-    add: "create insert link",
-    new: "create add",
-    make: "create add",
-    insert: "create add",
-    post: "create add",
-    register: "create add",
-    search: "find query",
-    find: "search list",
-    lookup: "search list get",
-    query: "search list",
-    locate: "search list",
-    get: "read fetch describe show retrieve",
-    show: "get read describe",
-    fetch: "get read",
-    read: "get fetch",
-    view: "get read",
-    retrieve: "get read",
-    describe: "get read",
-    open: "get read",
-    update: "edit modify set patch change",
-    edit: "update modify",
-    modify: "update edit",
-    change: "update edit",
-    patch: "update edit",
-    set: "update edit",
-    rename: "update",
-    list: "all",
-    all: "list",
-    index: "list",
-    enumerate: "list",
-    ls: "list",
-  }).map(([verb, others]) => [verb, others.split(" ")]),
 );
 
 /** Verbs that an update does by setting a state, and the states that they may mean. */
@@ -179,12 +135,12 @@ export function meantOp(view: RegistryView, text: string): MeantOp | undefined {
   const spelled = spelledOp(view, text);
   if (spelled) return { tool: spelled, args: {} };
   const loose = looseTool(words, found);
-  const listed = found.some((word) => word !== singular(word)) ? bySynonym(words, found, LISTS, byWords) : undefined;
+  const listed = found.some((word) => word !== singular(word)) ? bySynonym(words, found, listVerbs, byWords) : undefined;
   if (listed || loose) return listed ?? (loose && { tool: loose, args: {} });
   return (
     withState(words, found) ??
-    bySynonym(words, found, SYNONYMS, byWords) ??
-    bySynonym(words, found, SYNONYMS, looseTool) ??
+    bySynonym(words, found, verbsLike, byWords) ??
+    bySynonym(words, found, verbsLike, looseTool) ??
     byTyping(words, found)
   );
 }
@@ -218,17 +174,17 @@ function stateOf({ parameters_schema: schema }: Tool, states: readonly string[])
   return undefined;
 }
 
-/** Verbs that list, where the noun is a plural: `get tasks`. */
-const LISTS: typeof SYNONYMS = new Map("get show fetch read view retrieve".split(" ").map((verb) => [verb, ["list"]]));
+/** What a verb means where the noun is a plural: `get tasks`. */
+const listVerbs = (verb: string): readonly string[] => (verb === "get" || verbsLike("get").includes(verb) ? ["list"] : []);
 
 function bySynonym(
   words: Words,
   found: readonly string[],
-  synonyms: typeof SYNONYMS,
+  synonyms: (verb: string) => readonly string[],
   find: typeof byWords,
 ): MeantOp | undefined {
   for (const [at, word] of found.entries())
-    for (const verb of synonyms.get(word) ?? []) {
+    for (const verb of synonyms(word)) {
       const tool = find(words, replaced(found, at, verb));
       if (tool) return { tool, args: {} };
     }
@@ -241,7 +197,7 @@ const MAX_COMBINATIONS = 64;
 /** Only words that stand for nothing are taken as mistyped: `risk` is no `task`, and `set` no `get`. */
 function byTyping(words: Words, found: readonly string[]): MeantOp | undefined {
   const meant = found.map((word) => {
-    const isWord = words.vocabulary.has(singular(word)) || SYNONYMS.has(word) || STATES.has(word);
+    const isWord = words.vocabulary.has(singular(word)) || verbsLike(word).length > 0 || STATES.has(word);
     return isWord || words.vocabulary.has(word) ? [word] : typosOf(word, words.vocabulary);
   });
   if (meant.reduce((product, some) => product * some.length, 1) > MAX_COMBINATIONS) return undefined;

@@ -16,8 +16,8 @@ export interface Project {
   readonly registry: Registry;
   /** The help document of an op. */
   helpOf(op: string): HelpDocument | undefined;
-  /** The index of its tools for `ot.help`, read once; default: tools are indexed when they are searched. */
-  toolIndex?(): Promise<ToolIndex>;
+  /** The index of its tools, read once; default: tools are indexed when they are searched. */
+  toolIndex?(): ToolIndex;
   readonly settings: Settings;
   /** Version of the package that serves the project. */
   readonly version: string;

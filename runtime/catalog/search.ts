@@ -3,7 +3,7 @@
 import { byCodeUnit } from "../contract/canonical.js";
 import { editDistance } from "../contract/closest.js";
 import type { Tool } from "../contract/registry.js";
-import { STOP_WORDS } from "../contract/search/entry-words.js";
+import { opSearchOf, type SearchedProject } from "./op-search.js";
 import { meantOp } from "./op-words.js";
 import type { RegistryView } from "./registry.js";
 
@@ -15,14 +15,14 @@ const MAX_PATH_LENGTH = 200;
 const EXTRA_SEGMENT_COST = 1;
 /** Least cost of a segment that only the path has; a longer segment costs more. */
 const MIN_LEFT_OUT_COST = 3;
-/** Weights of a word found in a name and in a summary. */
-const IN_NAME = 3;
-const IN_SUMMARY = 1;
+
+/** Share of the best score that a suggestion needs. */
+const CLEARLY = 0.5;
 
 /** What is searched: visible ops, and with `groups` the directories above them, too. */
 export interface SuggestOptions {
   readonly groups: boolean;
-  readonly synonyms: ReadonlyMap<string, string>;
+  readonly project: SearchedProject;
 }
 
 interface Candidate {
@@ -35,18 +35,20 @@ interface Ranked extends Candidate {
   readonly rank: number;
 }
 
-/** Up to five listed paths, nearest first: by edit distance per segment, then by words; ties go to reads, then to the path. */
+/** Up to five listed paths, nearest first: by edit distance per segment, where ties go to reads, then to the path; then by the search. */
 export function suggest(view: RegistryView, path: string, options: SuggestOptions): readonly string[] {
   const asked = path.slice(0, MAX_PATH_LENGTH).toLowerCase();
   const near = nearest(view, asked, options.groups);
-  const byWords = matchWords(view.listed, wordsOf(asked, options.synonyms));
+  const found = opSearchOf(view, options.project)(asked, MAX_SUGGESTIONS).best;
+  const byWords = found.filter(({ score }) => score >= CLEARLY * (found[0]?.score ?? 0));
   const meant = meantOp(view, path)?.tool.op;
   const mentioned = asked.split(/[^\p{L}\p{N}_.-]+/u).flatMap((word) => view.folded(word)?.op ?? []);
   const named = mentioned.filter((op) => view.isListed(op));
   const paths = [
     ...named,
     ...(meant === undefined ? [] : [meant]),
-    ...[...near, ...byWords].map((candidate) => candidate.path),
+    ...near.map((candidate) => candidate.path),
+    ...byWords.map(({ tool }) => tool.op),
   ];
   return [...new Set(paths)].slice(0, MAX_SUGGESTIONS);
 }
@@ -104,31 +106,3 @@ function byRank(a: Ranked, b: Ranked): number {
 
 /** Order at equal distance: reads, directories, writes. */
 const weight = (tool: Tool | undefined): number => (tool === undefined ? 1 : tool.kind === "read" ? 0 : 2);
-
-function matchWords(tools: readonly Tool[], words: readonly string[]): readonly Ranked[] {
-  if (words.length === 0) return [];
-  return tools
-    .map((tool) => ({ path: tool.op, tool, rank: -score(tool, words) }))
-    .filter(({ rank }) => rank < 0)
-    .sort(byRank);
-}
-
-function score(tool: Tool, words: readonly string[]): number {
-  const name = new Set(split([tool.op, tool.tool_name, ...tool.aliases].join(" ").toLowerCase()));
-  const summary = new Set(split(tool.summary.toLowerCase()));
-  return words.reduce((sum, word) => sum + (name.has(word) ? IN_NAME : 0) + (summary.has(word) ? IN_SUMMARY : 0), 0);
-}
-
-function wordsOf(path: string, synonyms: ReadonlyMap<string, string>): readonly string[] {
-  const words = split(path).filter((word) => !STOP_WORDS.has(word));
-  const meant = words.flatMap((word) => split((synonyms.get(word) ?? word).toLowerCase()));
-  return [...new Set(meant)];
-}
-
-/** Words without their plural s, so that `tasks` finds `task`. */
-function split(text: string): readonly string[] {
-  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-  return words.map((word) =>
-    word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word,
-  );
-}

@@ -173,7 +173,7 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
         import("../packs/ot/catalogue.js"),
         import("../packs/ot/search.js"),
       ]);
-      const search = await searchOf(await catalogueOf({ host, principal }));
+      const search = searchOf(await catalogueOf({ host, principal }));
       return inOneOrder(search(words, MAX_FOUND)).slice(0, MAX_FOUND).map(foundOf);
     },
     clientEntries: async (url, principal) => (await parts?.clientEntries(url, isLocalOwner(principal))) ?? [],

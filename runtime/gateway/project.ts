@@ -14,7 +14,7 @@ import { memoizeAsync, memoizeLoaded } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
 import { GENERATE_AGAIN, INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
 import { RESULT_TOOL } from "../contract/result-tool.js";
-import { readToolIndex } from "../contract/search/search-file.js";
+import { readToolIndex, type ToolIndex } from "../contract/search/search-file.js";
 import { FILE_VERSIONS, type RegistryFile, wholeRegistry } from "../contract/shared-definitions.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Validator } from "../contract/validation.js";
@@ -48,8 +48,12 @@ export async function readProject(root: string): Promise<ProjectData> {
     readFile(join(root, "definitions", "snippets.yaml"), "utf8").catch(() => undefined),
   ]);
   const registry = indexedRegistry(join(root, REGISTRY), registryIndex) ?? (await readRegistry(root));
-  const toolIndex = memoizeAsync(() => readToolIndex(folder, lock(), registry));
-  return { registry, helpOf: await openHelp(root, registry), toolIndex: () => toolIndex(""), lock, snippets };
+  let index: ToolIndex | undefined;
+  const toolIndex = (): ToolIndex => {
+    index ??= readToolIndex(folder, lock(), registry);
+    return index;
+  };
+  return { registry, helpOf: await openHelp(root, registry), toolIndex, lock, snippets };
 }
 
 /** Reads the whole file. @throws UsageError if it is missing, no JSON or of another version */

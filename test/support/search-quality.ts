@@ -32,7 +32,8 @@ export type Finder = (query: string) => Promise<readonly string[]>;
 
 const sought = (op: string, name: string, description: string, schema: unknown): Sought => {
   const parameters_schema: JsonSchema = isSchema(schema) ? schema : { type: "object" };
-  return { name, description, tool: completeTool({ op, tool_name: name, description, parameters_schema }) };
+  const summary = /^.*?[.!?](?=\s|$)/.exec(description)?.[0] ?? description.split("\n")[0] ?? "";
+  return { name, description, tool: completeTool({ op, tool_name: name, description, summary, parameters_schema }) };
 };
 
 /** Characters that have no place in an op. */
@@ -92,7 +93,8 @@ export const registryOf = (all: readonly Sought[]): Registry => ({
  * @param toolIndex the index that `generate` has made; default: none
  */
 export function helpFinder(all: readonly Sought[], toolIndex?: Project["toolIndex"]): Finder {
-  const settings = { ops: new Map(), aliases: new Map(), packInstructions: new Map(), run: { codeBytes: 100_000 } };
+  const maps = { ops: new Map(), aliases: new Map(), packInstructions: new Map(), synonyms: new Map() };
+  const settings = { ...maps, run: { codeBytes: 100_000 } };
   const registry = registryOf(all);
   const view = indexRegistry(registry, settings).view({ level: "admin", projects: "*" });
   const host = { project: { registry, settings, toolIndex }, view: () => view, snippets: async () => new Map() };

@@ -1,17 +1,17 @@
 /** `generated/help/search.json`: the index of the texts of all tools, so that the first search reads no description. */
 
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Registry, Tool } from "../registry.js";
-import { toolFields } from "./entry-words.js";
+import { toolFields } from "./tool-words.js";
 import { indexWords, type WordIndex } from "./word-index.js";
 
 /** Path in `generated/`. */
 export const SEARCH_FILE = "help/search.json";
 
 /** Raise it with every change of which words are read from a tool, and of how an index holds them. */
-export const SEARCH_VERSION = 1;
+export const SEARCH_VERSION = 2;
 
 /** The index of tools. */
 export interface ToolIndex {
@@ -26,24 +26,24 @@ interface SearchFile {
   /** With a space between two. */
   readonly stems: string;
   /** In base64, as the others. */
-  readonly lengths: string;
   readonly sizes: string;
   readonly postings: string;
+  readonly titles: string;
 }
 
 type Indexed = Pick<Registry, "registry_version" | "tools">;
 
 /** The file of a registry. */
 export function searchFile({ registry_version, tools }: Indexed): SearchFile {
-  const { stems, lengths, sizes, postings } = indexWords(tools.map(toolFields));
+  const { stems, sizes, postings, titles } = indexWords(tools.map(toolFields));
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
   return {
     search_version: SEARCH_VERSION,
     registry_version,
     stems: stems.join(" "),
-    lengths: base64(lengths),
     sizes: base64(sizes),
     postings: base64(postings),
+    titles: base64(titles),
   };
 }
 
@@ -53,13 +53,21 @@ export function searchFile({ registry_version, tools }: Indexed): SearchFile {
  *
  * @param folder `generated/`
  */
-export async function readToolIndex(folder: string, lock: string | undefined, registry: Indexed): Promise<ToolIndex> {
-  const bytes = await readFile(join(folder, SEARCH_FILE)).catch(() => undefined);
+export function readToolIndex(folder: string, lock: string | undefined, registry: Indexed): ToolIndex {
+  const bytes = bytesIn(join(folder, SEARCH_FILE));
   const read = bytes && isLocked(lock, SEARCH_FILE, bytes) ? indexIn(bytes.toString("utf8"), registry) : undefined;
   return {
     index: read ?? indexWords(registry.tools.map(toolFields)),
     textOf: new Map(registry.tools.map((tool, text) => [tool, text])),
   };
+}
+
+function bytesIn(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the lock confirms the content of a file. It has one line per file, so it need not be parsed. */
@@ -74,8 +82,8 @@ function indexIn(text: string, { registry_version, tools }: Indexed): WordIndex 
   return {
     texts: tools.length,
     stems: file.stems === "" ? [] : file.stems.split(" "),
-    lengths: bytes(file.lengths),
     sizes: bytes(file.sizes),
     postings: bytes(file.postings),
+    titles: bytes(file.titles),
   };
 }

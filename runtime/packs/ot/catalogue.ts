@@ -1,10 +1,10 @@
 /** Everything that a caller may see: packs, tools, aliases and snippets in order. */
 
+import { type OpSearch, opSearchOf } from "../../catalog/op-search.js";
 import type { RegistryView } from "../../catalog/registry.js";
-import type { Docs } from "../../config/settings.js";
+import type { Docs, Settings } from "../../config/settings.js";
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { Tool } from "../../contract/registry.js";
-import type { ToolIndex } from "../../contract/search/search-file.js";
 import type { Snippet } from "../../contract/snippet.js";
 import { followAliases } from "../../run/names.js";
 import type { HostContext } from "../host.js";
@@ -38,8 +38,9 @@ export interface Catalogue {
   readonly aliases: readonly SeenAlias[];
   readonly snippets: readonly SeenSnippet[];
   readonly docs: Docs;
-  /** The index of the texts of all tools; undefined in a project without generated code. */
-  toolIndex(): Promise<ToolIndex | undefined>;
+  /** The search over the tools. */
+  readonly searchOps: OpSearch;
+  readonly synonyms: Settings["synonyms"];
 }
 
 /** Whose catalogue it is. */
@@ -74,7 +75,8 @@ async function build({ host, principal }: CatalogueContext, view: RegistryView):
     aliases: aliasesOf(view, settings.aliases),
     snippets: sorted(snippets),
     docs: settings.docs,
-    toolIndex: async () => host.project.toolIndex?.(),
+    searchOps: (...asked) => opSearchOf(view, host.project)(...asked),
+    synonyms: settings.synonyms,
   };
 }
 

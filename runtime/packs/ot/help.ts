@@ -83,8 +83,8 @@ const TITLES = { tool: "## Tools", pack: "## Packs", snippet: "## Snippets", ali
 /** Most entries per group. */
 const MAX_ENTRIES_PER_GROUP = 20;
 
-async function results({ query, info, catalogue }: Asked): Promise<string | undefined> {
-  const search = await searchOf(catalogue);
+function results({ query, info, catalogue }: Asked): string | undefined {
+  const search = searchOf(catalogue);
   const isSnippet = query.startsWith("$");
   const all = search(isSnippet ? query.slice(1) : query, MAX_ENTRIES_PER_GROUP);
   const found = all.filter(({ kind, count }) => count > 0 && (!isSnippet || kind === "snippet"));

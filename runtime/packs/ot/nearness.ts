@@ -1,6 +1,6 @@
 /** Matches names with a query that may be mistyped: exact, prefix, substring, or with some letters wrong. */
 
-import { bitCount, lettersOf } from "../../catalog/letters.js";
+import { bitCount, lettersOf } from "../../catalog/mistyped.js";
 
 /** A longer query, or one with more words, is a sentence rather than a mistyped name. Its letters are bits of a number. */
 const MAX_QUERY_LENGTH = 32;

@@ -239,12 +239,12 @@ function findTools(view: RegistryView, name: string): readonly Tool[] {
   return [];
 }
 
-function notFound(view: RegistryView, name: string, found: readonly Tool[], { synonyms }: Settings): string {
+function notFound(view: RegistryView, name: string, found: readonly Tool[], settings: Settings): string {
   const { own } = namesOf(view);
   const shown = clip(name, MAX_ECHO_LENGTH);
   if (found.length > 1) return `Tool '${shown}' is ambiguous: ${found.map((tool) => nameOf(own, tool)).join(", ")}`;
   const near = closest(flatten(name), own.values());
-  const more = suggest(view, name, { groups: false, synonyms }).map((op) => own.get(op) ?? op);
+  const more = suggest(view, name, { groups: false, project: { settings } }).map((op) => own.get(op) ?? op);
   const names = [...new Set([...(near === undefined ? [] : [near]), ...more])].slice(0, MAX_SUGGESTIONS);
   return `Tool '${shown}' not found.${names.length > 0 ? ` Nearest: ${names.join(", ")}` : ""}`;
 }

@@ -195,7 +195,7 @@ describe("requests", () => {
   });
 });
 
-test.each(["query", "question", "about", "task"])("a question under %s is answered with its path", (field) => {
+test.each(["question", "about", "task"])("a question under %s is answered with its path", (field) => {
   expect(ask({ [field]: "list tasks" })).toMatchObject({ error: { corrected_call: { path: "onto.task.list" } } });
 });
 

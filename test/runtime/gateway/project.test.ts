@@ -4,7 +4,7 @@ import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, wr
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { digestText } from "../../../runtime/contract/canonical.js";
-import { toolFields } from "../../../runtime/contract/search/entry-words.js";
+import { toolFields } from "../../../runtime/contract/search/tool-words.js";
 import { indexWords } from "../../../runtime/contract/search/word-index.js";
 import { readProject } from "../../../runtime/gateway/project.js";
 import { CHECKOUT, temporaryFolder } from "../../support/project.js";

@@ -1,0 +1,71 @@
+/** The search over the ops that a caller sees: of `tool_help`, of `ot.help`, and of suggestions. */
+
+import { byCodeUnit } from "../contract/canonical.js";
+import type { Tool } from "../contract/registry.js";
+import { type Synonyms, synonymsWith } from "../contract/search/synonyms.js";
+import { namesOf, stemsOf, titleOf, toolFields, wordsOf } from "../contract/search/tool-words.js";
+import { indexWords } from "../contract/search/word-index.js";
+import type { Project } from "./project.js";
+import { type RankedEntry, rankingOf } from "./ranking.js";
+import type { RegistryView } from "./registry.js";
+import type { SearchedIndex } from "./terms.js";
+
+/** Ops that a query finds. */
+export interface FoundOps {
+  /** How many. */
+  readonly count: number;
+  /** The best of them, the best first. */
+  readonly best: readonly { readonly tool: Tool; readonly score: number }[];
+}
+
+/** Finds the best so many ops of a query; with `below`, only those below this prefix. */
+export type OpSearch = (query: string, most: number, below?: string) => FoundOps;
+
+/** What the search of a project depends on. */
+export type SearchedProject = Pick<Project, "toolIndex"> & { readonly settings: Pick<Project["settings"], "synonyms"> };
+
+const made = new WeakMap<RegistryView, OpSearch>();
+
+/** The search over the listed ops of a view, made for its first query. */
+export function opSearchOf(view: RegistryView, project: SearchedProject): OpSearch {
+  const search = made.get(view) ?? build(view, project);
+  made.set(view, search);
+  return search;
+}
+
+function build(view: RegistryView, project: SearchedProject): OpSearch {
+  const tools = [...view.listed].sort((a, b) => byCodeUnit(a.op, b.op));
+  const entries = tools.map((tool): RankedEntry => ({ name: tool.op, title: titleOf(tool), names: namesOf(tool) }));
+  const rank = rankingOf(indexesOf(tools, project), entries, synonymsOf(project.settings.synonyms));
+  return (query, most, below) => {
+    const isBelow = (entry: number): boolean => entries[entry]?.name.startsWith(`${below}.`) ?? false;
+    const { count, best } = rank(query, most, below === undefined ? undefined : isBelow);
+    return {
+      count,
+      best: best.flatMap(({ number, score }) => (tools[number] ? [{ tool: tools[number], score }] : [])),
+    };
+  };
+}
+
+/** The index of the tools that were generated, as far as they are searched, and one of all others. */
+function indexesOf(tools: readonly Tool[], { toolIndex }: SearchedProject): readonly SearchedIndex[] {
+  const known = toolIndex?.();
+  const numbers = new Int32Array(known?.index.texts ?? 0).fill(-1);
+  const others: number[] = [];
+  tools.forEach((tool, number) => {
+    const text = known?.textOf.get(tool);
+    if (text === undefined) others.push(number);
+    else numbers[text] = number;
+  });
+  const texts = others.flatMap((number) => (tools[number] ? [toolFields(tools[number])] : []));
+  const own = texts.length > 0 ? [{ index: indexWords(texts), entries: Int32Array.from(others) }] : [];
+  return known ? [{ index: known.index, entries: numbers }, ...own] : own;
+}
+
+/** The words that stand for each other in the search, with the synonyms of a project. */
+export const synonymsOf = (own: ReadonlyMap<string, string>): Synonyms =>
+  synonymsWith(
+    new Map(
+      [...own].flatMap(([word, meant]) => stemsOf(wordsOf(word)).map((one) => [one, stemsOf(wordsOf(meant))] as const)),
+    ),
+  );

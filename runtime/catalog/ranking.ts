@@ -1,0 +1,338 @@
+/**
+ * The ranking of the search. First the words: every entry that holds one gets a score. Then the best of them again, with those whose title or
+ * name is the query: by their titles, verbs and the order of words.
+ */
+
+import { closest } from "../contract/closest.js";
+import { firstVerb, type Synonyms, verbRelation, withoutPhrases } from "../contract/search/synonyms.js";
+import { isStopWord, stemsOf, wordsOf } from "../contract/search/tool-words.js";
+import { type Holding, type SearchedIndex, type Term, type Terms, termsOf } from "./terms.js";
+
+/** What is ranked. */
+export interface RankedEntry {
+  /** Its full name; the part behind the last dot is a name too. */
+  readonly name: string;
+  readonly title: string;
+  /** Its names, in which a verb is looked for. */
+  readonly names: string;
+}
+
+/** An entry that a query finds. */
+export interface Ranked {
+  readonly number: number;
+  readonly score: number;
+}
+
+/** What a query finds. */
+export interface Found {
+  /** How many entries. */
+  readonly count: number;
+  /** The best of them, the best first; of equal ones that with the lowest number. */
+  readonly best: readonly Ranked[];
+}
+
+/** Finds the best so many entries of a query; with `among`, only those for which it is true. */
+export type Ranking = (query: string, most: number, among?: (entry: number) => boolean) => Found;
+
+/** A search looks up at most this many words, from this many characters at the start of the query, which may be megabytes long. */
+const MAX_TERMS = 100;
+const MAX_QUERY_LENGTH = 10_000;
+/** Entries that are ranked by their titles. */
+const MAX_CANDIDATES = 60;
+/** Words at the start of a query among which its verb is. */
+const VERB_WORDS = 4;
+
+/** The share of a score that does not depend on how many words are found, and the impact from which on a word counts as found. */
+const UNCOVERED = 0.35;
+const COVERING = 0.7;
+
+/** What counts for an entry that is among the best. */
+const TITLE = 0.6;
+const VERB = 0.25;
+const OTHER_VERB = 0.12;
+const ORDER = 0.2;
+/** Stems from which on a query is a text, so that its likeness to a title counts less. */
+const SHORT_QUERY = 7;
+const EQUAL_TITLE = 2;
+const EQUAL_NAME = 3;
+const CONTAINED_NAME = 0.02;
+/** What a score counts of an entry that is not ranked by its title. */
+const REST = 0.001;
+/** Longest name that is looked for. */
+const MAX_NAME_LENGTH = 200;
+
+/** Ranks entries, each of which has one text in one index. Hidden texts change no score. */
+export function rankingOf(
+  searched: readonly SearchedIndex[],
+  entries: readonly RankedEntry[],
+  synonyms: Synonyms,
+): Ranking {
+  const terms = termsOf(searched, entries.length, synonyms);
+  const scores = scoresFor(entries.length);
+  const titled = byWords(entries.map(({ title }) => title));
+  const worded = byWords(entries.map(({ name }) => name));
+  const named = nameSearch(entries.map(({ name }) => name));
+  const likeness = likenessOf(terms, entries);
+  return (query, most, among = () => true) => {
+    const asked = read(query.slice(0, MAX_QUERY_LENGTH).trim(), terms);
+    addWords(scores, terms, asked, among);
+    const names = named(asked.text, scores.size === 0);
+    for (const entry of names.like) if (among(entry)) addName(scores, entry);
+    const likely = bestOf(scores);
+    const bonuses = new Map((titled.get(asked.key) ?? []).map((entry) => [entry, EQUAL_TITLE]));
+    for (const entry of [...(worded.get(asked.key) ?? []), ...names.equal]) bonuses.set(entry, EQUAL_NAME);
+    for (const entry of bonuses.keys()) if (among(entry)) likely.add(entry);
+    const like = likeness(asked);
+    const best = [...likely].map((number): Ranked => {
+      const score = (scores.sums[number] ?? 0) + like(number, scores.sums[number] ?? 0) + (bonuses.get(number) ?? 0);
+      return { number, score };
+    });
+    best.sort(byScore);
+    if (best.length < most) best.push(...restOf(scores, likely));
+    const found = { count: Math.max(scores.size, best.length), best: best.slice(0, most) };
+    clear(scores);
+    return found;
+  };
+}
+
+const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || a.number - b.number;
+
+/** A query with what is looked for. */
+interface Asked {
+  readonly text: string;
+  /** Its words, by which it equals a title. */
+  readonly key: string;
+  readonly terms: readonly Term[];
+  /** How many stems it has, known or not, and how rare they are together. */
+  readonly count: number;
+  readonly rarity: number;
+  readonly verb: string | undefined;
+  /** The words that are compared with those of titles, and their places. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+function read(text: string, terms: Terms): Asked {
+  const key = keyOf(text);
+  const words = wordsOf(withoutPhrases(key));
+  const stems = [...new Set(stemsOf(words))].slice(0, MAX_TERMS);
+  const found = stems.map(terms.find);
+  const compared = comparedWords(words);
+  return {
+    text,
+    key,
+    terms: found,
+    count: stems.length,
+    rarity: found.reduce((sum, { rarity }) => sum + rarity, 0),
+    verb: firstVerb(stems.slice(0, VERB_WORDS)),
+    places: new Map(compared.map((word, at) => [word, at])),
+  };
+}
+
+const keyOf = (text: string): string => wordsOf(text).join(" ");
+
+/** Words with a meaning of their own, and `all`, which says of several. */
+const comparedWords = (words: readonly string[]): readonly string[] =>
+  words.filter((word) => word === "all" || !isStopWord(word));
+
+/** Texts by their words. */
+function byWords(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const all = new Map<string, number[]>();
+  texts.forEach((text, number) => {
+    const key = keyOf(text);
+    const known = all.get(key);
+    if (known) known.push(number);
+    else if (key !== "") all.set(key, [number]);
+  });
+  return all;
+}
+
+/** Scores of entries while a query is searched; none before and after it, because to make room for them takes longer than a search. */
+interface Scores {
+  /** By entry: the sum of its word scores, at last its score, and the sum of the rarities of the words that it holds. */
+  readonly sums: Float64Array;
+  readonly covered: Float64Array;
+  /** The first so many are the entries that have scores. */
+  readonly found: Uint32Array;
+  size: number;
+}
+
+const scoresFor = (count: number): Scores => ({
+  sums: new Float64Array(count),
+  covered: new Float64Array(count),
+  found: new Uint32Array(count),
+  size: 0,
+});
+
+/** Scores the entries that hold words: by how much these count there, how rare they are, and the share of them that is there. */
+function addWords(scores: Scores, terms: Terms, asked: Asked, among: (entry: number) => boolean): void {
+  for (const term of asked.terms) addTerm(scores, terms.holding(term), term.rarity, among);
+  const { sums, covered, found, size } = scores;
+  for (let at = 0; at < size; at++) {
+    const entry = found[at] ?? 0;
+    const share = Math.min(1, (covered[entry] ?? 0) / asked.rarity);
+    sums[entry] = ((sums[entry] ?? 0) / asked.rarity) * (UNCOVERED + (1 - UNCOVERED) * share);
+  }
+}
+
+function addTerm(
+  scores: Scores,
+  { entries, impacts, size }: Holding,
+  rarity: number,
+  among: (entry: number) => boolean,
+): void {
+  const { sums, covered, found } = scores;
+  for (let at = 0; at < size; at++) {
+    const entry = entries[at] ?? 0;
+    const impact = impacts[at] ?? 0;
+    const known = covered[entry] ?? 0;
+    if (known === 0) {
+      if (!among(entry)) continue;
+      found[scores.size++] = entry;
+    }
+    sums[entry] = (sums[entry] ?? 0) + rarity * impact;
+    covered[entry] = known + rarity * Math.min(1, impact / COVERING);
+  }
+}
+
+function addName(scores: Scores, entry: number): void {
+  if (scores.sums[entry] === 0) scores.found[scores.size++] = entry;
+  scores.sums[entry] = (scores.sums[entry] ?? 0) + CONTAINED_NAME;
+}
+
+function clear(scores: Scores): void {
+  for (let at = 0; at < scores.size; at++) {
+    const entry = scores.found[at] ?? 0;
+    scores.sums[entry] = 0;
+    scores.covered[entry] = 0;
+  }
+  scores.size = 0;
+}
+
+/** The entries with the best scores; of equal ones those with the lowest numbers. They stay in order, so that most others are compared with the last alone. */
+function bestOf({ sums, found, size }: Scores): Set<number> {
+  const best = new Uint32Array(Math.min(size, MAX_CANDIDATES));
+  let kept = 0;
+  const isBefore = (entry: number, other: number): boolean =>
+    (sums[entry] ?? 0) > (sums[other] ?? 0) || (sums[entry] === sums[other] && entry < other);
+  for (let i = 0; i < size; i++) {
+    const entry = found[i] ?? 0;
+    if (kept === best.length && !isBefore(entry, best[kept - 1] ?? 0)) continue;
+    let at = kept < best.length ? kept++ : kept - 1;
+    for (; at > 0 && isBefore(entry, best[at - 1] ?? 0); at--) best[at] = best[at - 1] ?? 0;
+    best[at] = entry;
+  }
+  return new Set(best);
+}
+
+/** The entries that are not ranked by their titles. */
+function restOf({ sums, found, size }: Scores, likely: ReadonlySet<number>): readonly Ranked[] {
+  const rest = [...found.subarray(0, size)].filter((entry) => !likely.has(entry));
+  return rest.map((number) => ({ number, score: REST * (sums[number] ?? 0) })).sort(byScore);
+}
+
+/** Finds entries by their names: those whose name is a query, and others whose name holds it or is mistyped in it. */
+function nameSearch(names: readonly string[]): (text: string, isMistyped: boolean) => NamedEntries {
+  const lower = names.map((name) => name.toLowerCase());
+  const lastOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
+  const numbered = (isMeant: (name: string) => boolean): readonly number[] =>
+    lower.flatMap((name, entry) => (isMeant(name) ? [entry] : []));
+  return (text, isMistyped) => {
+    if (text === "" || text.length > MAX_NAME_LENGTH || /\s/.test(text)) return { equal: [], like: [] };
+    const wanted = text.toLowerCase();
+    const like = numbered((name) => name.includes(wanted));
+    const equal = like.filter((entry) => lower[entry] === wanted || lastOf(lower[entry] ?? "") === wanted);
+    if (!isMistyped || like.length > 0) return { equal, like };
+    const near = closest(wanted, new Set(lower.flatMap((name) => [name, ...name.split(".")]))) ?? "";
+    return { equal, like: numbered((name) => name === near || name.split(".").includes(near)) };
+  };
+}
+
+/** Entries that a name finds. */
+interface NamedEntries {
+  readonly equal: readonly number[];
+  readonly like: readonly number[];
+}
+
+/** What the title of an entry says of it. */
+interface TitleFacts {
+  readonly words: readonly string[];
+  readonly verb: string | undefined;
+}
+
+function titleFacts({ title, names }: RankedEntry = { name: "", title: "", names: "" }): TitleFacts {
+  const words = wordsOf(title);
+  const verb = firstVerb([...stemsOf(words).slice(0, 1), ...stemsOf(wordsOf(names))]);
+  return { words: comparedWords(words), verb };
+}
+
+/** Measures what the titles of entries add to their scores: by the stems that they share with a query, their verbs, and the order of words. */
+function likenessOf(
+  terms: Terms,
+  entries: readonly RankedEntry[],
+): (asked: Asked) => (entry: number, score: number) => number {
+  const known: TitleFacts[] = [];
+  const factsOf = (entry: number): TitleFacts => {
+    known[entry] ??= titleFacts(entries[entry]);
+    return known[entry];
+  };
+  return (asked) => {
+    const shared = sharedStems(terms, asked);
+    const related = verbScores(asked.verb);
+    const short = Math.min(1, SHORT_QUERY / asked.count);
+    return (entry, score) => {
+      const { words, verb } = factsOf(entry);
+      return (
+        short * (TITLE * shared(entry) + related(verb) * Math.min(1, 2 * score) + ORDER * orderOf(asked.places, words))
+      );
+    };
+  };
+}
+
+/** Measures the share of stems that a title and a query have in common, weighted by how rare they are: the harmonic mean of both shares. */
+function sharedStems(terms: Terms, asked: Asked): (entry: number) => number {
+  const meant = new Map<number, readonly [term: number, weight: number]>();
+  asked.terms.forEach(({ stems }, term) => {
+    for (const [stem, weight] of stems) if (weight > (meant.get(stem)?.[1] ?? 0)) meant.set(stem, [term, weight]);
+  });
+  const found = new Float64Array(asked.terms.length);
+  return (entry) => {
+    let [all, held, asks] = [0, 0, 0];
+    found.fill(0);
+    for (const stem of terms.titles[entry] ?? []) {
+      const rarity = terms.rarity(stem);
+      all += rarity;
+      const one = meant.get(stem);
+      if (one === undefined) continue;
+      const [term, weight] = one;
+      held += rarity * weight;
+      const before = found[term] ?? 0;
+      if (weight <= before) continue;
+      asks += (asked.terms[term]?.rarity ?? 0) * (weight - before);
+      found[term] = weight;
+    }
+    return held > 0 ? (2 * held * asks) / (held * asked.rarity + asks * all) : 0;
+  };
+}
+
+/** What the verb of an entry adds to its score. */
+function verbScores(asked: string | undefined): (verb: string | undefined) => number {
+  const known = new Map<string, number>();
+  return (verb) => {
+    if (asked === undefined || verb === undefined) return 0;
+    const relation = known.get(verb) ?? verbRelation(asked, verb);
+    known.set(verb, relation);
+    return relation > 0 ? VERB * relation : -OTHER_VERB;
+  };
+}
+
+/** The share of words that a query and a title have in common, and of those that follow one another in both. */
+function orderOf(places: ReadonlyMap<string, number>, words: readonly string[]): number {
+  let same = 0;
+  let before = -1;
+  for (const word of words) {
+    const place = places.get(word) ?? -1;
+    if (place >= 0) same += before >= 0 && place === before + 1 ? 2 : 1;
+    before = place;
+  }
+  return words.length === 0 ? 0 : same / (words.length + places.size);
+}

@@ -1,0 +1,96 @@
+/** The words that the search finds tools by: stems of titles, names, descriptions and arguments. */
+
+import { isSchema } from "../json-schema.js";
+import type { Tool } from "../registry.js";
+import { stem } from "./stem.js";
+
+/** Words that a search ignores. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    "a an and any are as at be by can could did do does for from had has have how i if in into is it like may me my need of on or our " +
+    "please s should some t that the their there these this those to us use via want was we what which will with would you your all"
+  ).split(" "),
+);
+
+/** Whether a search ignores a word in lower case. */
+export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
+
+/** The texts of an entry, by field. */
+export interface WordFields {
+  readonly title: string;
+  readonly name: string;
+  readonly description: string;
+  /** Names and descriptions of arguments. */
+  readonly args: string;
+  /** Enum values of arguments. */
+  readonly values: string;
+}
+
+/** Every run of letters and digits, and the parts of names such as `getHTTPUrl`, in lower case. */
+export const wordsOf = (text: string): readonly string[] =>
+  text
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+
+/** Words whose stems are kept; at one more, all are forgotten. To know which were used last would take as long as to find a stem. */
+const MAX_WORDS = 10_000;
+const MAX_WORD_LENGTH = 40;
+
+const known = new Map<string, string>();
+
+/** The stem of a word in lower case; `""` for a stop word. */
+function stemOf(word: string): string {
+  if (word.length > MAX_WORD_LENGTH) return stem(word);
+  const found = known.get(word);
+  if (found !== undefined) return found;
+  const made = STOP_WORDS.has(word) ? "" : stem(word);
+  if (known.size >= MAX_WORDS) known.clear();
+  known.set(word, made);
+  return made;
+}
+
+/** The stems of words in lower case, in their order; stop words have none. */
+export const stemsOf = (words: readonly string[]): readonly string[] => words.map(stemOf).filter((one) => one !== "");
+
+/** The title of a tool as plain text: its summary without HTML. */
+export const titleOf = ({ summary }: Pick<Tool, "summary">): string => summary.replace(/<[^<>]{0,200}>/g, " ");
+
+/** The names of a tool, without its pack. */
+export const namesOf = ({ op, group, tool_name, aliases }: Tool): string =>
+  [op.startsWith(`${group}.`) ? op.slice(group.length + 1) : op, tool_name, ...aliases].join(" ");
+
+/** The searchable texts of a tool. */
+export function toolFields(tool: Tool): WordFields {
+  const args: string[] = [];
+  const values: string[] = [];
+  collect(tool.parameters_schema, args, values);
+  return {
+    title: titleOf(tool),
+    name: namesOf(tool),
+    description: tool.description,
+    args: args.join(" "),
+    values: values.join(" "),
+  };
+}
+
+/** Levels of a schema whose words are indexed. */
+const MAX_SCHEMA_DEPTH = 12;
+
+/** The text of a value; none for a list or an object. */
+const textsOf = (value: unknown): readonly string[] =>
+  typeof value === "object" && value !== null ? [] : [String(value)];
+
+/** Collects names, descriptions and enum values of members at all levels. */
+function collect(schema: unknown, args: string[], values: string[], depth = 0): void {
+  if (typeof schema !== "object" || schema === null || depth > MAX_SCHEMA_DEPTH) return;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "enum" && Array.isArray(value)) for (const one of value) values.push(...textsOf(one));
+    else if (typeof value === "object") collect(value, args, values, depth + 1);
+    // The description of the root does not belong to an argument.
+    else if (keyword === "description" && depth > 0) args.push(String(value));
+    if (keyword === "properties" && isSchema(value)) args.push(...Object.keys(value));
+  }
+}
