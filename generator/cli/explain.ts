@@ -90,12 +90,12 @@ function lacksOf(tool: Tool | undefined, judged: readonly JudgedOp[]): Pick<Expl
 }
 
 function wordsOf(tool: Tool | undefined, judged: readonly JudgedWords[]): Pick<Explanation, "words"> {
-  const { words = {}, stale } = tool?.learned_words ?? {};
-  const known = Object.entries(words).map(([word, queries]) => `${word} (${queries})`);
+  const learned = tool?.learned_words;
+  const known = Object.entries(learned?.words ?? {}).map(([word, queries]) => `${word} (${queries})`);
   const { waiting = 0, callers = 0 } = judged.find(({ op }) => op === tool?.op) ?? {};
   const parts = [
     ...(known.length > 0 ? [known.join(", ")] : []),
-    ...(stale ? ["they count half, since the input of the op has changed"] : []),
+    ...(learned?.stale ? ["they count half, since the input of the op has changed"] : []),
     ...(waiting > 0
       ? [`${counted(waiting, "word")} ${waiting === 1 ? "waits" : "wait"} for ${missingFor(callers)}`]
       : []),

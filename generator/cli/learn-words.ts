@@ -56,14 +56,14 @@ export function mergedWords(
   }
   const holders = holdersOf(entries);
   const ops = tools.map(({ op, summary }): LearnedWordsOfOp => {
-    const old = before.get(op)?.words ?? {};
-    const { words = {}, missing = [] } = entries.get(op) ?? {};
+    const old: WordsEntry["words"] = before.get(op)?.words ?? {};
+    const words: WordsEntry["words"] = entries.get(op)?.words ?? {};
     const added = Object.keys(words).filter((word) => !Object.hasOwn(old, word));
     const namesake = tools.find((other) => other.op !== op && other.summary === summary)?.op;
     return {
       op,
       added: added.map((word) => newWord(word, words[word] ?? "", holders.get(word) ?? [], namesake, sources)),
-      missing,
+      missing: entries.get(op)?.missing ?? [],
       removed: Object.keys(old).filter((word) => !Object.hasOwn(words, word)),
       words: Object.keys(words).length,
       waiting: judged.get(op)?.waiting ?? 0,

@@ -7,7 +7,7 @@ import type { Dispatch } from "../call/call.js";
 import type { Within } from "../call/services.js";
 import type { Project } from "../catalog/project.js";
 import { projectPaths } from "../config/run-settings.js";
-import type { Transaction } from "../contract/handler.js";
+import type { Principal, Transaction } from "../contract/handler.js";
 import type { CallerWords } from "../learned/words/own-words.js";
 import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "../packs/host.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
@@ -57,7 +57,7 @@ export function createHost(
     llm: settings.llm,
     projects: projectPaths(root, settings.run.projects),
     now: () => new Date(clock()),
-    ...(words ? { ownWords: ({ id }) => words.of(id) } : {}),
+    ...(words ? { ownWords: ({ id }: Principal) => words.of(id) } : {}),
     view: ({ grant }) => parts().dispatch.index.view(grant),
     snippets: (principal) => parts().runner.snippets(principal),
     python: () => {

@@ -96,7 +96,8 @@ function wordsOf(request: unknown, answer: HelpAnswer): string | undefined {
   const { type, requested_path } = answer as { readonly type: string; readonly requested_path?: string };
   if (type === "directory" || type === "error" || (type === "op" && requested_path === undefined)) return undefined;
   const fields = asRequest(request) ?? {};
-  return WORD_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string");
+  const texts = WORD_FIELDS.map((field) => fields[field]).filter((value) => typeof value === "string");
+  return texts.filter((text) => text !== "root").join(" ");
 }
 
 /** The query of `ot.help`; undefined if it names an op, a group or a snippet. */

@@ -71,15 +71,15 @@ const many = (count: number): Record<string, string> =>
 describe("words of toolwright learn", { timeout: 600_000 }, () => {
   test("words of two callers are proposed, with what a reviewer must know, and traffic alone changes nothing", async () => {
     const root = project();
-    await asked(root, "anna", PULLS, ["pr", "review"], 2);
-    await asked(root, "ben", PULLS, ["pr", "review", "inbox"]);
+    await asked(root, "anna", PULLS, ["mailbag", "review"], 2);
+    await asked(root, "ben", PULLS, ["mailbag", "review", "inbox"]);
     await asked(root, "anna", PULLS, ["secretproject"], 3);
     const first = await run(root, "learn");
     expect(first.stdout).toBe(
       [
-        "shop.pulls.list  words  new: pr (3+), review (3+)",
-        "  pr: found no op so far",
-        "  pr: LOOK: moves the op above shop.merges.list, which has the same title",
+        "shop.pulls.list  words  new: mailbag (3+), review (3+)",
+        "  mailbag: found no op so far",
+        "  mailbag: LOOK: moves the op above shop.merges.list, which has the same title",
         "  review: found shop.book.get first so far",
         "  review: LOOK: moves the op above shop.merges.list, which has the same title",
         `1 file written: ${FILE}. Review the change, and run "toolwright generate".\n`,
@@ -87,21 +87,21 @@ describe("words of toolwright learn", { timeout: 600_000 }, () => {
     );
     const text = readFileSync(join(root, FILE), "utf8");
     expect(text).toMatch(
-      /^\{"version":1,"ops":\{\n {2}"shop\.pulls\.list": \{"digest":"[^"]+","words":\{"pr":"3\+","review":"3\+"\}\}\n\}\}\n$/,
+      /^\{"version":1,"ops":\{\n {2}"shop\.pulls\.list": \{"digest":"[^"]+","words":\{"mailbag":"3\+","review":"3\+"\}\}\n\}\}\n$/,
     );
     expect((await run(root, "learn")).stdout).toBe("");
-    for (const caller of ["anna", "ben"]) await asked(root, caller, PULLS, ["pr", "review"], 3);
+    for (const caller of ["anna", "ben"]) await asked(root, caller, PULLS, ["mailbag", "review"], 3);
     expect((await run(root, "learn")).stdout).toBe("");
     expect(readFileSync(join(root, FILE), "utf8")).toBe(text);
 
     expect((await run(root, "generate")).code).toBe(0);
     const registry: Json = JSON.parse(readFileSync(join(root, "generated/registry.json"), "utf8"));
     const pulls = registry.tools.find(({ op }: Json) => op === PULLS);
-    expect(pulls.learned_words).toEqual({ words: { pr: "3+", review: "3+" } });
-    expect(learnedWords(pulls).get("pr")).toBe(wordWeight(3, 2));
+    expect(pulls.learned_words).toEqual({ words: { mailbag: "3+", review: "3+" } });
+    expect(learnedWords(pulls).get("mailbag")).toBe(wordWeight(3, 2));
     expect(learnedWords(registry.tools[0]).size).toBe(0);
     expect((await run(root, "explain", PULLS)).stdout).toContain(
-      "  words: pr (3+), review (3+); 2 words wait for a second caller\n",
+      "  words: mailbag (3+), review (3+); 2 words wait for a second caller\n",
     );
   });
 
