@@ -114,7 +114,7 @@ function heap(): number {
 }
 
 /** The index of tools, in a folder as `generate` writes it. */
-function generatedIndex(tools: readonly Sought[]): () => Promise<ToolIndex> {
+function generatedIndex(tools: readonly Sought[]): () => ToolIndex {
   const folder = join(FOLDER, "index");
   const registry = registryOf(tools);
   const text = JSON.stringify(searchFile(registry));

@@ -3,7 +3,7 @@
 import { WORD_FORM } from "../../contract/learned-words.js";
 import { ownStems } from "../../contract/own-stems.js";
 import type { Tool } from "../../contract/registry.js";
-import { stemsOf } from "../../contract/search/entry-words.js";
+import { stemsOf, wordsOf } from "../../contract/search/tool-words.js";
 import { looksSecret } from "../../contract/secret-detection.js";
 import { isDataLike } from "../data-keys.js";
 import { textsOf } from "../variant.js";
@@ -22,9 +22,9 @@ export function countedWords(query: string, tool: Tool, args: unknown): readonly
   if (given.reduce((sum, { length }) => sum + length, 0) > MAX_TEXT_LENGTH) return [];
   const words = query.split(/\s+/u).filter((word) => !isData(word));
   const stems = new Set(
-    stemsOf(withoutPlurals(words.join(" "))).filter((stem) => WORD_FORM.test(stem) && !isOddWord(stem)),
+    stemsOf(wordsOf(withoutPlurals(words.join(" ")))).filter((stem) => WORD_FORM.test(stem) && !isOddWord(stem)),
   );
-  for (const stem of [...ownStems(tool), ...given.flatMap(stemsOf)]) stems.delete(stem);
+  for (const stem of [...ownStems(tool), ...given.flatMap((text) => stemsOf(wordsOf(text)))]) stems.delete(stem);
   return [...stems].slice(0, MAX_WORDS);
 }
 

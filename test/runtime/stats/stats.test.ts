@@ -179,7 +179,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
       const { state, recorder, read } = await opened(NOON, 7);
       const old = Array.from({ length: 12_000 }, (_, i) => entry({ at: NOON - 8 * 24 * HOUR + i }));
       const calls = [...old, entry()];
-      await state.transaction("write", (tx) => write(tx, { calls, runs: [], sums: [] }));
+      await state.transaction("write", (tx) => write(tx, { calls, runs: [], sums: [], others: [] }));
       const left = () =>
         state.transaction(
           "read",

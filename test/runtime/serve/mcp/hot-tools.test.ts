@@ -202,6 +202,7 @@ describe("the budget", () => {
       op: `p.op${i}`,
       group: "p",
       parameters: [],
+      parameters_schema: {},
       tokens: { definition, help: 0, signature: 10 },
     }));
 

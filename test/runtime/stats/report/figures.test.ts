@@ -56,7 +56,7 @@ describe.each([...DATABASES])("on $name", (database) => {
       call({ ...mine, op: "demo.big", at: NOON - 2 * HOUR }),
       call({ op: "demo.other" }),
     ];
-    await state.transaction("write", (tx) => write(tx, { calls, runs: [{ ...call(mine), calls: 1 }], sums: [] }));
+    await state.transaction("write", (tx) => write(tx, { calls, runs: [{ ...call(mine), calls: 1 }], sums: [], others: [] }));
     const read = (query: object) =>
       state.transaction("read", (tx) => readCharts(tx, { period: "day", op: "", now: NOON, ...query }));
     const [all, own, one] = [await read({}), await read(mine), await read({ ...mine, op: "demo.big" })];
@@ -98,7 +98,7 @@ describe.each([...DATABASES])("on $name", (database) => {
     const runs = [{ ...call(), calls: 4 }];
     for (const code of ["TIMEOUT", ""])
       await state.transaction("write", (tx) =>
-        write(tx, { calls: [call(code === "" ? {} : { code }), call({ client: "b'\"" })], runs, sums: [] }),
+        write(tx, { calls: [call(code === "" ? {} : { code }), call({ client: "b'\"" })], runs, sums: [], others: [] }),
       );
     const expected = [
       ["b'\"", 2, 0, 0],

@@ -33,7 +33,7 @@ export async function figuresOf(
   const state = await made.open();
   try {
     const runs = calls.filter((_, at) => at % 3 === 0).map(({ op: _, ...one }) => ({ ...one, calls: 2 }));
-    await state.transaction("write", (tx) => write(tx, { calls: [...calls], runs, sums: [] }));
+    await state.transaction("write", (tx) => write(tx, { calls: [...calls], runs, sums: [], others: [] }));
     return await state.transaction("read", (tx) => readReport(tx, { period, op, now: NOON }));
   } finally {
     await state.close();
