@@ -31,7 +31,7 @@ export interface LearnedWordsOfOp {
 }
 
 /** What the words are learned from. */
-export interface WordSources {
+interface WordSources {
   readonly judged: readonly JudgedWords[];
   /** The ops for which `learn.words` is on. */
   readonly learns: ReadonlySet<string>;

@@ -6,7 +6,7 @@ import type { Place, Report } from "../core/diagnostic.js";
 import type { LearnedOp, LearnedOpWords } from "./learned.js";
 
 /** What the files say, by op. */
-export interface LearnedDefinitions {
+interface LearnedDefinitions {
   readonly types: ReadonlyMap<string, LearnedOp>;
   readonly words: ReadonlyMap<string, LearnedOpWords>;
 }

@@ -27,7 +27,7 @@ export interface WordsEntry {
 }
 
 /** Words by op. */
-export type WordsFile = ReadonlyMap<string, WordsEntry>;
+type WordsFile = ReadonlyMap<string, WordsEntry>;
 
 /** What callers have shown about the words of an op. */
 export interface JudgedWords {

@@ -23,7 +23,7 @@ interface OpenQuery {
 }
 
 /** Takes the words that a query and the call after it have shown. */
-export type TakeWords = (caller: string, tool: Tool, stems: readonly string[]) => void;
+type TakeWords = (caller: string, tool: Tool, stems: readonly string[]) => void;
 
 /** What is wrapped. */
 interface Watched {

@@ -18,7 +18,7 @@ const MAX_ROWS = 50_000;
 const MAX_CALLER_ROWS = 2000;
 
 /** The words of a query that led to a call. */
-export interface CreditedWords {
+interface CreditedWords {
   readonly op: string;
   /** Hash of the caller. */
   readonly caller: string;

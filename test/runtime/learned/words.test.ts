@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { withWords } from "../../../runtime/learned/words/capture.js";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { raw, serveHttp } from "../../support/http.js";
@@ -167,4 +168,40 @@ describe("words of queries", { timeout: 120_000 }, () => {
       expect(rows, more).toEqual([]);
     }
   });
+});
+
+test("a query is credited for ten minutes, and to no call that began before it", async () => {
+  const taken: string[] = [];
+  const clock = { now: Date.UTC(2026, 10, 22) };
+  const definition = { ...TOOLS[0]?.function, op: PULLS, group: "shop", tool_name: "list_pulls", aliases: [] };
+  const known = { ...definition, summary: "List pull requests.", parameters_schema: {} };
+  let end = (): void => {};
+  const answer = { ok: true, op: PULLS, result: [], meta: { trace_id: "", latency_ms: 0, warnings: [] } };
+  const dispatch: Json = {
+    index: { view: () => ({ exact: (op: string) => (op === PULLS ? known : undefined) }) },
+    dispatch: ({ wait }: Json) => (wait ? new Promise((done) => (end = () => done(answer))) : Promise.resolve(answer)),
+  };
+  const help: Json = { help: () => ({ type: "not_found" }) };
+  const wrapped = withWords(
+    { dispatch, help },
+    { learnedWords: new Set([PULLS]) },
+    {
+      take: (caller, { op }, stems) => void taken.push(`${caller} ${op} ${stems.join(" ")}`),
+      clock: () => clock.now,
+    },
+  );
+  const anna: Json = { kind: "key", id: "anna", grant: { level: "read", projects: "*" } };
+  const call = (request: object = {}) => wrapped.dispatch.dispatch({ op: PULLS, args: {}, ...request }, anna);
+  wrapped.help.help({ path: "early inbox" }, anna);
+  clock.now += 600_001;
+  await call();
+  expect(taken).toEqual([]);
+  const slow = call({ wait: true });
+  wrapped.help.help({ path: "late inbox" }, anna);
+  end();
+  await slow;
+  expect(taken).toEqual([]);
+  clock.now += 600_000;
+  await call();
+  expect(taken).toEqual([`anna ${PULLS} late inbox`]);
 });
