@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../../../runtime/catalog/help.js";
+import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../../../runtime/catalog/help-answers.js";
 import { isObject } from "../../../runtime/contract/json.js";
 import type { JsonObject, JsonSchema, Registry, Tool } from "../../../runtime/contract/registry.js";
 import { randomOf, runs } from "../../support/random.js";

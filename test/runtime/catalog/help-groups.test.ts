@@ -1,7 +1,7 @@
 /** Long directories of `tool_help`, pages, and parts of an op. */
 
 import { describe, expect, test } from "vitest";
-import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../../../runtime/catalog/help.js";
+import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../../../runtime/catalog/help-answers.js";
 import type { JsonSchema, Tool } from "../../../runtime/contract/registry.js";
 import { fixture, principal } from "../gateway/fixture.js";
 import { closed, toolOf } from "../gateway/fixture-tools.js";
