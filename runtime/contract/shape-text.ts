@@ -73,7 +73,7 @@ export function shapeOf(schema: unknown, root: JsonSchema, characters: number, a
   const top = nodeOf(schema, { at, depth: 0, around: [] }, walk);
   const whole = textOf(top);
   if (whole.length > characters) return { text: clip(whole, characters), cut: at };
-  const queue = holdersIn(top);
+  const queue = [...holdersIn(top)];
   let used = whole.length;
   for (let index = 0; index < queue.length; index++)
     used += fill(queue[index] as Holder, characters - used, queue, walk);

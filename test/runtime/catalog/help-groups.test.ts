@@ -8,7 +8,10 @@ import { closed, toolOf } from "../gateway/fixture-tools.js";
 
 const op = (path: string, topic?: string, schema: JsonSchema = closed({})): Tool =>
   toolOf({
-    ...{ op: path, tool: path.replaceAll(".", "_"), kind: /list|get/.test(path) ? "read" : "write", schema },
+    op: path,
+    tool: path.replaceAll(".", "_"),
+    kind: /list|get/.test(path) ? "read" : "write",
+    schema,
     ...(topic === undefined ? {} : { extra: { topic } }),
   });
 
