@@ -2,7 +2,7 @@
 
 import { byCodeUnit } from "../contract/canonical.js";
 import type { Tool } from "../contract/registry.js";
-import { singular, wordsIn } from "../contract/typo.js";
+import { wordsIn } from "../contract/typo.js";
 import type { RegistryView } from "./registry.js";
 
 /** Ops that one level lists; a longer level is grouped. */
@@ -115,15 +115,21 @@ function keyOf({ op, topic }: Tool, path: string): string {
   if (topic !== undefined && !KINDS.has(topic) && wordsIn(topic).some(isNew)) return topic;
   return (
     wordsIn(lastName(op))
-      .map(singular)
+      .map(nounOf)
       .find((word) => !KINDS.has(word) && !VERBS.has(word) && isNew(word)) ?? ""
   );
 }
 
+/** The singular of a noun, as a word that people read: `releases` is `release`, and `status` stays. */
+function nounOf(word: string): string {
+  if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
+  return word.replace(/ies$/, "y").replace(/((?:ch|sh|x|ss|us))es$|s$/, "$1");
+}
+
 /** Whether a word is not in a path, in the singular or the plural. */
 function newIn(path: string): (word: string) => boolean {
-  const said = new Set(path.split(".").flatMap(wordsIn).map(singular));
-  return (word) => !said.has(singular(word));
+  const said = new Set(path.split(".").flatMap(wordsIn).map(nounOf));
+  return (word) => !said.has(nounOf(word));
 }
 
 const lastName = (op: string): string => op.slice(op.lastIndexOf(".") + 1);

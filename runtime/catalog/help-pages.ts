@@ -4,7 +4,7 @@ import type { HelpCall } from "../contract/help.js";
 import { isObject } from "../contract/json.js";
 import type { JsonValue } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
-import type { DirectoryAnswer, ErrorAnswer, HelpAnswer, NotFoundAnswer, OpAnswer } from "./help.js";
+import type { DirectoryAnswer, ErrorAnswer, HelpAnswer, NotFoundAnswer, OpAnswer } from "./help-answers.js";
 
 /** The last page of an answer. */
 export const MAX_PAGE = 500;

@@ -1,16 +1,17 @@
 /** `tool_help`: corrects a request, and resolves its path to help about an op, a directory or suggestions. */
 
-import { type ErrorBody, echo, errorBody } from "../contract/error-body.js";
+import { echo, errorBody } from "../contract/error-body.js";
 import { grantKey } from "../contract/grant.js";
 import type { FieldError, Principal } from "../contract/handler.js";
-import type { HelpCall, HelpOptions, OpHelp } from "../contract/help.js";
+import type { HelpCall, HelpOptions } from "../contract/help.js";
 import { isObject, own } from "../contract/json.js";
 import { MAX_AT_LENGTH } from "../contract/op-page.js";
 import { placeholder } from "../contract/placeholder.js";
 import type { JsonObject, JsonValue, Kind } from "../contract/registry.js";
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
-import { type DirectoryItem, type ItemOptions, itemsOf, topDirectory } from "./directory.js";
+import { type ItemOptions, itemsOf, topDirectory } from "./directory.js";
 import { isLong, type Level, levelAt } from "./groups.js";
+import type { DirectoryAnswer, ErrorAnswer, HelpAnswer, NotFoundAnswer } from "./help-answers.js";
 import { fittingFailure, MAX_PAGE, pageOf } from "./help-pages.js";
 import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
 import { meantOp, spelledOp, withoutEnds } from "./op-words.js";
@@ -18,60 +19,6 @@ import type { Project } from "./project.js";
 import { helpPath, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
-
-/** Help about one op. */
-export interface OpAnswer extends OpHelp {
-  /** Present if the op was found under another name. */
-  readonly requested_path?: string;
-  /** Present if a call would be refused because `allow_write` is off. */
-  readonly denied?: true;
-  /** Present if the path is also that of a group: its ops. */
-  readonly items?: readonly DirectoryItem[];
-}
-
-/** A directory, with the ops whose help this session has read. */
-export interface DirectoryAnswer {
-  readonly type: "directory";
-  readonly path: string;
-  readonly registry_version: string;
-  /** The number of ops, in a long directory. */
-  readonly ops?: number;
-  readonly items: readonly (DirectoryItem | { readonly op: string; readonly usage: string })[];
-  /** A search in this directory, where `next` is another page. */
-  readonly search?: HelpCall;
-  readonly page?: number;
-  readonly pages?: number;
-  readonly next?: HelpCall;
-}
-
-/** The answer to an unknown path. */
-export interface NotFoundAnswer {
-  readonly type: "not_found";
-  readonly path: string;
-  readonly registry_version: string;
-  readonly error: ErrorBody;
-  readonly suggestions: readonly string[];
-  readonly items: readonly DirectoryItem[];
-  /** Present if something was cut. */
-  readonly next?: HelpCall;
-}
-
-/** The answer to an invalid request. */
-export interface ErrorAnswer {
-  readonly type: "error";
-  readonly path: string;
-  readonly error: ErrorBody<HelpCall>;
-  /** Present if something was cut. */
-  readonly next?: HelpCall;
-}
-
-/**
- * Answer of `tool_help`, with its keys in this order.
- *
- * @example
- * const isFound = (answer: HelpAnswer) => answer.type !== "not_found" && answer.type !== "error";
- */
-export type HelpAnswer = OpAnswer | DirectoryAnswer | NotFoundAnswer | ErrorAnswer;
 
 /** Answers help requests of one project. */
 export interface Help {

@@ -7,7 +7,7 @@ import { opHelp, partHelp } from "../contract/op-page.js";
 import type { Tool } from "../contract/registry.js";
 import { placeAtPath } from "../contract/schema-place.js";
 import { type ItemOptions, opItems } from "./directory.js";
-import type { ErrorAnswer, OpAnswer } from "./help.js";
+import type { ErrorAnswer, OpAnswer } from "./help-answers.js";
 import type { Project } from "./project.js";
 import { isHiddenName, type RegistryView } from "./registry.js";
 

@@ -1,6 +1,6 @@
 /** Formats help answers for a terminal. */
 
-import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../catalog/help.js";
+import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../catalog/help-answers.js";
 import type { HelpArgument } from "../contract/help.js";
 import { counted, onLines } from "../contract/message-text.js";
 

@@ -6,7 +6,7 @@
 import { principalOfKey, takeOwnKey } from "../access/callers.js";
 import { INVALID_KEY } from "../access/key-store.js";
 import { findOp } from "../call/resolve.js";
-import type { HelpAnswer } from "../catalog/help.js";
+import type { HelpAnswer } from "../catalog/help-answers.js";
 import { writeJson } from "../contract/exact-number.js";
 import { isToolFailure, type Logger, type Principal } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";

@@ -40,8 +40,9 @@ export function placeAtPath(tool: DescribedTool, path: string): SchemaPlace | un
   if (found) return { schema: found, root };
   const result = resultSchema(tool);
   const name = RESULT_NAMES.find((one) => path.startsWith(one));
-  const schema = result && name && below([result], path.slice(name.length), result);
-  return schema ? { schema, root: result } : undefined;
+  if (!result || name === undefined) return undefined;
+  const schema = below([result], path.slice(name.length), result);
+  return schema && { schema, root: result };
 }
 
 /** Schemas of one place that are looked into. */
@@ -51,7 +52,7 @@ const MAX_LISTS = 6;
 
 /** The schema below some alternatives; the steps are `.name`, `.*` for a member of a map, `[]` and `[0]`. */
 function below(schemas: readonly JsonSchema[], path: string, root: JsonSchema, lists = 0): JsonSchema | undefined {
-  if (path === "") return schemas.length === 1 ? schemas[0] : { anyOf: schemas as readonly JsonObject[] };
+  if (path === "") return schemas.length === 1 ? schemas[0] : ({ anyOf: schemas } as unknown as JsonSchema);
   const options = expanded(schemas, root);
   const [item, position] = /^\[(\d{0,6})\]/.exec(path) ?? [];
   if (item !== undefined)

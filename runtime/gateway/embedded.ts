@@ -6,7 +6,7 @@ import { callsIn } from "../access/rate.js";
 import { nearest, roundingsIn } from "../call/arguments/exact.js";
 import type { BatchAnswer } from "../call/batch/batch.js";
 import type { CallOptions } from "../call/call.js";
-import type { HelpAnswer } from "../catalog/help.js";
+import type { HelpAnswer } from "../catalog/help-answers.js";
 import type { Call, CallOptions as ClientOptions } from "../contract/client.js";
 import type { Envelope } from "../contract/envelope.js";
 import type { GatewayToolName } from "../contract/gateway-tools.js";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../../../runtime/catalog/help.js";
+import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../../../runtime/catalog/help-answers.js";
 import { isObject } from "../../../runtime/contract/json.js";
 import type { JsonObject, JsonSchema, Registry, Tool } from "../../../runtime/contract/registry.js";
 import { randomOf, runs } from "../../support/random.js";
@@ -95,8 +95,8 @@ function pagesOf({ gateway }: Fixture, request: JsonObject): readonly HelpAnswer
   while (call) {
     const answer: HelpAnswer = gateway.help(call, principal());
     answers.push(answer);
-    const next: unknown = "next" in answer ? answer.next : undefined;
-    call = isObject(next) && typeof next["page"] === "number" ? next : undefined;
+    const next = callIn(answer);
+    call = typeof next?.["page"] === "number" ? next : undefined;
   }
   return answers;
 }
@@ -115,6 +115,29 @@ function crawl(one: Fixture, bytes: number): ReadonlyMap<string, number> {
   return met;
 }
 
+const PATHS = [...HOSTILE, ...NOUNS, "root", "session", "read", "write", "", "nowhere", "api", "deep", "onto"];
+
+/** What a request may have beside its path, how often, and values for it. */
+const OTHERS: readonly (readonly [share: number, name: string, values: readonly unknown[]])[] = [
+  [0.3, "format", ["full", "short", "long"]],
+  [0.3, "include_schemas", [true, false, "yes"]],
+  [0.2, "page", [1, 2, 7, 500, 501, 0, "2"]],
+  [0.2, "at", ["returns", "pull_0", "x[].y", ...HOSTILE]],
+];
+
+function requestOf(paths: readonly string[]): Readonly<Record<string, unknown>> {
+  const path = random() < 0.7 ? pick(paths) : `${pick(paths)}${pick([".", " ", "/"])}${pick(paths)}`;
+  const others = OTHERS.filter(([share]) => random() < share).map(([, name, values]) => [name, pick(values)]);
+  const unknown = Array.from({ length: random() < 0.1 ? 60 : 0 }, (_, at) => [pick(HOSTILE).slice(0, 40) + at, at]);
+  return Object.fromEntries([["path", path], ...others, ...unknown]);
+}
+
+/** The call that an answer proposes. */
+function callIn(answer: HelpAnswer): JsonObject | undefined {
+  const next: unknown = "next" in answer ? answer.next : undefined;
+  return isObject(next) ? next : undefined;
+}
+
 describe.each(NAMES)("in the registry %s", (name) => {
   test.each(BYTES)("within %d bytes, opened groups and followed pages show every op exactly once", (bytes) => {
     const { tools, at } = registryOf(name);
@@ -127,23 +150,16 @@ describe.each(NAMES)("in the registry %s", (name) => {
 
   test("no answer to any request is larger than it may be, and each cut one has a next call that is answered", () => {
     const { tools, at } = registryOf(name);
-    const words = [...HOSTILE, ...NOUNS, "root", "session", "read", "write", "", "nowhere", "api", "deep", "onto"];
-    const paths = [...tools.map(({ op }) => op), ...words];
+    const paths = [...tools.map(({ op }) => op), ...PATHS];
     for (let count = 0; count < runs(2000).numRuns; count++) {
       const bytes = pick(BYTES);
-      const one = at(bytes);
-      const path = random() < 0.7 ? pick(paths) : `${pick(paths)}${pick([".", " ", "/"])}${pick(paths)}`;
-      const request: Record<string, unknown> = { path };
-      if (random() < 0.3) request["format"] = pick(["full", "short", "long"]);
-      if (random() < 0.3) request["include_schemas"] = pick([true, false, "yes"]);
-      if (random() < 0.2) request["page"] = pick([1, 2, 7, 500, 501, 0, "2"]);
-      if (random() < 0.2) request["at"] = pick(["returns", "pull_0", "x[].y", ...HOSTILE]);
-      if (random() < 0.1) for (let at = 0; at < 60; at++) request[pick(HOSTILE).slice(0, 40) + at] = at;
-      const answer = one.gateway.help(request, principal());
+      const { gateway } = at(bytes);
+      const request = requestOf(paths);
+      const answer = gateway.help(request, principal());
       expect(bytesOf(answer), JSON.stringify(request)).toBeLessThanOrEqual(bytes);
-      const next: unknown = "next" in answer ? answer.next : undefined;
-      if (isObject(next) && !String(next["path"]).includes("<"))
-        expect(one.gateway.help(next, principal()).type, JSON.stringify(next)).toMatch(/^(?:op|directory)$/);
+      const next = callIn(answer);
+      if (next && !String(next["path"]).includes("<"))
+        expect(gateway.help(next, principal()).type, JSON.stringify(next)).toMatch(/^(?:op|directory)$/);
     }
   });
 });

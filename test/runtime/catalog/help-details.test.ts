@@ -1,12 +1,8 @@
 /** Details of help: full answers, missing documents, letter case, and the limits of names and ops. */
 
 import { describe, expect, test } from "vitest";
-import {
-  type DirectoryAnswer,
-  isHelpFailure,
-  type NotFoundAnswer,
-  type OpAnswer,
-} from "../../../runtime/catalog/help.js";
+import { isHelpFailure } from "../../../runtime/catalog/help.js";
+import type { DirectoryAnswer, NotFoundAnswer, OpAnswer } from "../../../runtime/catalog/help-answers.js";
 import { createSession } from "../../../runtime/catalog/session.js";
 import { docsFolder, docsUrl, shortVersion } from "../../../runtime/contract/help.js";
 import { type FixtureOptions, fixture, grant, principal } from "../gateway/fixture.js";

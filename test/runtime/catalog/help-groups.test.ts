@@ -1,14 +1,17 @@
 /** Long directories of `tool_help`, pages, and parts of an op. */
 
 import { describe, expect, test } from "vitest";
-import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../../../runtime/catalog/help.js";
+import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../../../runtime/catalog/help-answers.js";
 import type { JsonSchema, Tool } from "../../../runtime/contract/registry.js";
 import { fixture, principal } from "../gateway/fixture.js";
 import { closed, toolOf } from "../gateway/fixture-tools.js";
 
 const op = (path: string, topic?: string, schema: JsonSchema = closed({})): Tool =>
   toolOf({
-    ...{ op: path, tool: path.replaceAll(".", "_"), kind: /list|get/.test(path) ? "read" : "write", schema },
+    op: path,
+    tool: path.replaceAll(".", "_"),
+    kind: /list|get/.test(path) ? "read" : "write",
+    schema,
     ...(topic === undefined ? {} : { extra: { topic } }),
   });
 

@@ -1,7 +1,7 @@
 /** Help at a terminal: text from servers cannot control the terminal. */
 
 import { expect, test } from "vitest";
-import type { HelpAnswer } from "../../../runtime/catalog/help.js";
+import type { HelpAnswer } from "../../../runtime/catalog/help-answers.js";
 import { helpText } from "../../../runtime/cli/help-text.js";
 
 const EVIL = "a\u001b]0;pwn\u0007\u009b31m\u202e";

@@ -1,7 +1,7 @@
 /** `tool_help`: directories, ops, suggestions, and what a caller may not see. */
 
 import { describe, expect, test } from "vitest";
-import type { DirectoryAnswer, HelpAnswer, NotFoundAnswer, OpAnswer } from "../../../runtime/catalog/help.js";
+import type { DirectoryAnswer, HelpAnswer, NotFoundAnswer, OpAnswer } from "../../../runtime/catalog/help-answers.js";
 import { createSession } from "../../../runtime/catalog/session.js";
 import { fixture, grant, principal } from "../gateway/fixture.js";
 
