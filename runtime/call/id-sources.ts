@@ -14,6 +14,8 @@ const MAX_TITLE_LENGTH = 60;
 /** Letters of a word of an id that is searched for. */
 const MIN_WORD_LENGTH = 3;
 
+const SAID = / (?:Nearest by title: |Ids come from )/;
+
 /** The message of a failure with where ids come from, if it is about an id that does not exist. */
 export async function withIdSources(
   call: Call,
@@ -21,6 +23,8 @@ export async function withIdSources(
 ): Promise<string> {
   const { kind, id } = details;
   if (code !== "NOT_FOUND" || !call.tool || typeof kind !== "string" || typeof id !== "string") return message;
+  // The read of a dry run has said it.
+  if (SAID.test(message)) return message;
   const sources = sourcesOf(call.view, call.tool, kind);
   if (sources.length === 0) return message;
   const near = await nearest(call, sources, kind, id);
@@ -61,8 +65,8 @@ function titlesIn(result: JsonValue): readonly string[] {
     : isObject(result)
       ? Object.values(result).find(Array.isArray)
       : undefined;
-  const titles = (list ?? []).filter(isObject).flatMap(({ id, title, name }) => {
-    const said = typeof title === "string" ? title : name;
+  const titles = (list ?? []).filter(isObject).flatMap(({ id, title, name, label }) => {
+    const said = title ?? name ?? label;
     return typeof id === "string" && typeof said === "string" ? [`${clip(said, MAX_TITLE_LENGTH)} (${id})`] : [];
   });
   return titles.slice(0, MAX_TITLES);

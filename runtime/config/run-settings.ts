@@ -47,6 +47,8 @@ export interface RunSettings {
   readonly runs: number;
   readonly queue: number;
   readonly output: OutputSettings;
+  /** Bytes of results that `tool_exec` and `tool_batch` print; what is longer is stored; 0: nothing is stored. */
+  readonly callBytes: number;
   /** Whether results of an op are sanitised. */
   sanitizes(op: string): boolean;
   /** `proj.<name>`: name to configured path. */
@@ -86,11 +88,11 @@ export function runSettingsOf(config: RunConfig, given: RunConfig["output"] = co
     queue: limit("queue"),
     output: {
       maxInlineSize: output.max_inline_size,
-      maxCallSize: given?.max_inline_size ?? CALL_RESULT_BYTES,
       previewLines: output.preview_lines,
       previewBytes: output.preview_bytes,
       resultTtl: output.result_ttl,
     },
+    callBytes: given?.max_inline_size ?? CALL_RESULT_BYTES,
     sanitizes: sanitizing(full),
     projects: new Map(Object.entries(full.projects)),
   };
@@ -141,8 +143,6 @@ export type EngineSetting = "auto" | "monty" | "cpython";
 export interface OutputSettings {
   /** Longer text is stored; 0: no text is stored. */
   readonly maxInlineSize: number;
-  /** The same for results of `tool_exec` and `tool_batch`. */
-  readonly maxCallSize: number;
   readonly previewLines: number;
   readonly previewBytes: number;
   /** 0: never. */

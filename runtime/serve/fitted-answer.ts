@@ -53,7 +53,7 @@ async function fittedResults(call: Fitting, answers: readonly Answered[]): Promi
   const toolOf = ({ op, meta }: Answered): Tool | undefined =>
     view.exact((meta as Meta | undefined)?.executed_op ?? String(op));
   const shown = withoutRepeats(call.input, answers, toolOf);
-  const { maxCallSize: room } = gateway.settings.run.output;
+  const { callBytes: room } = gateway.settings.run;
   if (room === 0 || !readsResults(view.exact(RESULT_TOOL.op))) return shown;
   const sizes = shown.map(({ result }) => (result === undefined ? 0 : Buffer.byteLength(writeJson(result))));
   const fitted = [...shown];

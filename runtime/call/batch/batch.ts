@@ -149,7 +149,9 @@ const requestOf = (request: unknown): JsonObject =>
 /** The batch that was meant, or the same in sequence, if the check of batches accepts it. */
 function offered(services: BatchServices, sent: JsonObject, principal: Principal): JsonObject | undefined {
   const meant = correctedBatch(sent);
-  const passes = (one: JsonObject): boolean => checkBatch(services, one, principal).length === 0;
+  const passes = (one: JsonObject): boolean =>
+    checkBatch(services, one, principal).length === 0 &&
+    entriesOf(services, one, principal).every(({ errors }) => errors.length === 0);
   return meant && [meant, { ...meant, mode: "sequential" }].find(passes);
 }
 

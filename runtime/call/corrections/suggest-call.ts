@@ -45,7 +45,7 @@ const severalOps = ({ op }: JsonObject): readonly string[] =>
 
 /**
  * How a call looks: the most used op that reads; before any was used, one of the project's own that needs nothing, of the
- * entity with the most ops. Only what it needs is to be filled in.
+ * entity with the most ops. Its argument is a placeholder, since it is not known what is wanted.
  */
 function exampleCall(view: RegistryView, used: ReadonlyMap<string, number>): CorrectedCall | undefined {
   const family = new Map<string, number>();
@@ -57,11 +57,12 @@ function exampleCall(view: RegistryView, used: ReadonlyMap<string, number>): Cor
     family.get(parentOf(tool.op)) ?? 0,
     tool.action === "list" ? 1 : 0,
   ];
-  const reads = view.listed.filter(({ kind }) => kind === "read");
+  const reads = view.listed.filter(({ kind, parameters }) => kind === "read" && parameters.length > 0);
   const [best] = [...reads].sort((a, b) => compare(rank(b), rank(a)));
   if (!best) return undefined;
   const needed = best.parameters.filter(({ required }) => required);
-  return { op: best.op, args: objectOf(needed.map(({ original }) => [original, argumentOf(best, original)] as const)) };
+  const some = needed.length > 0 ? needed : best.parameters.slice(0, 1);
+  return { op: best.op, args: objectOf(some.map(({ original }) => [original, argumentOf(best, original)] as const)) };
 }
 
 function argumentOf({ parameters_schema: schema }: Tool, name: string): string {

@@ -150,7 +150,7 @@ function hooksOf(
     inputRequired: single ? inputRequired : undefined,
     ...(single ? { arrived } : {}),
     failedAs: undefined,
-    pageBytes: gateway.settings.run.output.maxCallSize,
+    pageBytes: gateway.settings.run.callBytes,
   };
 }
 

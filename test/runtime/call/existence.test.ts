@@ -50,6 +50,16 @@ test("what does not exist is NOT_FOUND, as for the write", async () => {
   expect(calls).toEqual([]);
 });
 
+test("where ids come from is said once", async () => {
+  const said = handler(async () => fail("NOT_FOUND", "No task task_9.", { kind: "task", id: "task_9" }));
+  const { envelope } = await preview(
+    "onto.task.delete",
+    { task_id: "task_9" },
+    { handlers: { "onto.task.get": said } },
+  );
+  expect(errorOf(envelope).message).toBe("No task task_9. Ids come from onto.task.list or onto.task.search.");
+});
+
 test("a read that fails otherwise is a warning", async () => {
   const { envelope } = await preview("onto.task.update", { task_id: "task_2", title: "x" });
   expect(okOf(envelope).result).not.toHaveProperty("checked");

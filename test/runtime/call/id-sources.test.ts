@@ -15,7 +15,7 @@ async function messageOf(task_id: string, handlers: FixtureOptions["handlers"] =
 }
 
 test("the nearest titles, for an id with words", async () => {
-  const items = [{ id: "task_1", title: "Call Anna" }, { id: "task_2", name: "Call Bob" }, { id: 3, title: "x" }, "y"];
+  const items = [{ id: "task_1", title: "Call Anna" }, { id: "task_2", label: "Call Bob" }, { id: 3, title: "x" }, "y"];
   const { message } = await messageOf("task_call_anna", { "onto.task.search": found(items) });
   expect(message).toBe("No task task_call_anna. Nearest by title: Call Anna (task_1), Call Bob (task_2).");
 });

@@ -284,6 +284,12 @@ describe("help and batch", () => {
     expect(JSON.stringify(lost)).not.toContain("corrected_call");
   });
 
+  test("a batch whose entries would fail is not offered", async () => {
+    const answer = await fixture().gateway.batch({ items: [{ title: "x" }] }, principal());
+    expect(answer).toMatchObject({ ok: false, error: { code: "VALIDATION_ERROR" } });
+    expect(JSON.stringify(answer)).not.toContain("corrected_call");
+  });
+
   test.each<[JsonObject, JsonObject]>([
     [{ ops: "onto.task.list" }, { ops: [{ op: "onto.task.list", args: {} }] }],
     [{ calls: ["onto/task/list"] }, { ops: [{ op: "onto/task/list", args: {} }] }],

@@ -123,8 +123,8 @@ describe("an example of a call", () => {
   const corrected = async (call: unknown, more: Parameters<typeof fixture>[0] = {}) =>
     errorOf(await fixture(more).gateway.dispatch(call, principal())).corrected_call;
 
-  test("is a read that needs nothing, of the entity with the most ops, and works as it is", async () => {
-    const LIST = { op: "onto.task.list", args: {} };
+  test("is a read that needs nothing, of the entity with the most ops", async () => {
+    const LIST = { op: "onto.task.list", args: { project_id: "<project_id>" } };
     for (const call of [{}, { args: { a: 1 } }, { op: 7 }, "text", { op: "" }])
       expect([call, await corrected(call)]).toEqual([call, LIST]);
     const schema = closed({ x: { type: "string" } });
@@ -162,16 +162,16 @@ describe("an example of a call", () => {
     const more = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"].map(shipped);
     const { gateway } = fixture({ more });
     const error = errorOf(await gateway.dispatch({}, principal()));
-    expect(error.corrected_call).toEqual({ op: "onto.task.list", args: {} });
+    expect(error.corrected_call).toEqual({ op: "onto.task.list", args: { project_id: "<project_id>" } });
     expect(error.message).toBe(
       '1 argument needs attention: op is missing. To find an op: tool_help {"path": "what it does, in words"}.',
     );
   });
 
-  test("is missing where no op reads", async () => {
+  test("is missing where no op reads with arguments", async () => {
     const registry = { ir_version: 1, registry_version: "0".repeat(64), packs: [], reserved: [] };
     const tools = [
-      toolOf({ op: "a.b.add", tool: "add_b", kind: "write", schema: closed({}) }),
+      toolOf({ op: "a.b.get", tool: "get_b", kind: "read", schema: closed({}) }),
       toolOf({ op: "a.b.set", tool: "set_b", kind: "write", schema: closed({ a: { type: "string" } }) }),
     ];
     expect(await corrected({}, { project: { registry: { ...registry, tools } as never } })).toBeUndefined();

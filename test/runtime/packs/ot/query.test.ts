@@ -26,11 +26,12 @@ const query = async (args: string): Promise<Json> =>
 
 describe("ot.result", () => {
   test("shows what was found in a long line", async () => {
-    const handle = await handleOf('{"a": [{"id": n, "name": f"Who{n}", "x": "y" * 50} for n in range(1500)]}');
+    // An item has a line of its own; a text is never broken.
+    const handle = await handleOf('{"a": " ".join(f"\\"Who{n}\\"" + "y" * 50 for n in range(1500))}');
     const page = JSON.parse(await ok(`__format__ = "json"\not.result("${handle}", search="who1234")`));
     expect(page).toMatchObject({
       matched_lines: 1,
-      lines: [expect.stringMatching(/^\(\+\d+ characters\) \.\.\..*"Who1234"/)],
+      lines: [expect.stringMatching(/^\(\+\d+ characters\) \.\.\..*"Who1234\\"/)],
     });
   });
 });
