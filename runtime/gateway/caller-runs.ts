@@ -3,7 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { idsOf, type LastingCaller, withFormerIds } from "../access/former-keys.js";
 import type { Keys } from "../access/keys.js";
+import type { Dispatch } from "../call/call.js";
 import { sqlLedger } from "../call/ledger.js";
+import type { Settings } from "../config/settings.js";
 import { writeJson } from "../contract/exact-number.js";
 import type { Principal } from "../contract/handler.js";
 import type { JsonObject } from "../contract/registry.js";
@@ -15,11 +17,16 @@ import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
 
+/** A call that waits, with the title of what it is about, if that is known. */
+export interface TitledCall extends WaitingCall {
+  readonly title?: string;
+}
+
 /** A run that waits. */
 export interface PausedRun {
   readonly id: string;
   /** The calls that wait, the one that waits longest first. */
-  readonly waiting: readonly WaitingCall[];
+  readonly waiting: readonly TitledCall[];
   /** URL of the page on which people decide; absent if the server has none. */
   readonly page?: string;
   /** What the caller is told. */
@@ -33,9 +40,10 @@ export const MAX_ARGS_LENGTH = 2000;
 
 /** A run that waits as an object, for callers. */
 export function pausedObject({ id: run, waiting, page }: Omit<PausedRun, "text">): JsonObject {
-  const named = waiting.slice(0, MAX_NAMED).map(({ id, call, kind, op, args, by, expires_at }) => {
+  const named = waiting.slice(0, MAX_NAMED).map(({ id, call, kind, op, args, title, by, expires_at }) => {
     const shown = writeJson(args).length <= MAX_ARGS_LENGTH ? { args } : {};
-    return { id, call, kind, op, ...shown, by: [...by], expires_at };
+    const about = title === undefined ? {} : { title };
+    return { id, call, kind, op, ...shown, ...about, by: [...by], expires_at };
   });
   return {
     status: "paused",
@@ -73,6 +81,8 @@ export interface CallerRuns {
   stop(id: string, principal: Principal): Promise<void>;
   /** A run of the caller; undefined if none of its calls waits, or it is not the caller's. */
   paused(id: string, principal: Principal): Promise<PausedRun | undefined>;
+  /** The same, with the titles of what its calls are about: read once for an answer, as the caller may read them. */
+  titled(paused: PausedRun, principal: Principal): Promise<PausedRun>;
   /** Decides about calls as the client was asked about them, if their rules allow elicitation. */
   decide(id: string, answers: readonly ClientAnswer[], principal: Principal): Promise<void>;
   /** Uses up what a state is good for once; false if that has been done on any server. */
@@ -84,21 +94,23 @@ interface Parts {
   readonly clock: () => number;
   /** The keys of the project: what a key that was replaced has begun is the caller's. */
   readonly keys: Pick<Keys, "list">;
-  /** URL of the server; absent if it has none. */
-  readonly address: string | undefined;
+  /** For the URL of the server. */
+  readonly http: Pick<Settings["http"], "publicUrl">;
+  readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
 }
 
 /** The op under which used states are in the ledger: no op has this name. */
 const STATES = "run";
 
 /** A call with what is said of it: its plan, or how it differs from the plan. */
-function named(call: WaitingCall): NamedCall {
+function named(call: TitledCall): NamedCall {
   if (call.plan) return { ...call, lines: planText(call.plan).split("\n") };
   return call.planned ? { ...call, lines: diffLines(call, call.planned) } : call;
 }
 
 /** Runs on the state database of a project. */
-export function callerRuns({ state, clock, address, keys }: Parts): CallerRuns {
+export function callerRuns({ state, clock, http, keys, dispatch }: Parts): CallerRuns {
+  const address = http.publicUrl?.href;
   const lasting = (principal: Principal): Promise<LastingCaller> => withFormerIds(keys, principal);
   return {
     async find(id, principal) {
@@ -116,6 +128,16 @@ export function callerRuns({ state, clock, address, keys }: Parts): CallerRuns {
       if (waiting.length === 0) return undefined;
       const page = address === undefined ? {} : { page: pageOf(address, id) };
       return { id, waiting, ...page, text: pausedText(id, waiting.map(named), address) };
+    },
+    async titled(paused, principal) {
+      const { callTitles } = await import("./call-titles.js");
+      const titles = await callTitles(paused.waiting, dispatch, principal);
+      if (titles.size === 0) return paused;
+      const waiting = paused.waiting.map((call, at) => {
+        const title = titles.get(at);
+        return title === undefined ? call : { ...call, title };
+      });
+      return { ...paused, waiting, text: pausedText(paused.id, waiting.map(named), address) };
     },
     async decide(id, answers, principal) {
       if (answers.length === 0) return;

@@ -7,6 +7,7 @@ import type { Dispatch } from "../call/call.js";
 import type { Within } from "../call/services.js";
 import type { Project } from "../catalog/project.js";
 import { projectPaths } from "../config/run-settings.js";
+import type { Settings } from "../config/settings.js";
 import type { Principal, Transaction } from "../contract/handler.js";
 import type { CallerWords } from "../learned/words/own-words.js";
 import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "../packs/host.js";
@@ -76,7 +77,7 @@ export function createHost(
     },
     keys,
     results,
-    runs: runsOf(parts, { clock, keys, address: settings.http.publicUrl?.href }),
+    runs: runsOf(parts, { clock, keys, http: settings.http }),
     idsOf: async (principal) => idsOf(await withFormerIds(keys, principal)),
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
@@ -129,10 +130,10 @@ function hostWithin(host: Host, within: Within): Host {
 const outside = new AsyncResource("runs");
 
 interface RunsParts extends Pick<HostSurroundings, "clock" | "keys"> {
-  readonly address: string | undefined;
+  readonly http: Settings["http"];
 }
 
-const runsOf = (parts: () => HostParts, { clock, keys, address }: RunsParts): Host["runs"] => ({
+const runsOf = (parts: () => HostParts, { clock, keys, http }: RunsParts): Host["runs"] => ({
   async list(principal) {
     const callers = idsOf(await withFormerIds(keys, principal));
     const [{ listRuns }, { waitingCalls }] = await Promise.all([
@@ -146,8 +147,10 @@ const runsOf = (parts: () => HostParts, { clock, keys, address }: RunsParts): Ho
   },
   resume: (id, { principal, inherited }, waitMs) =>
     outside.runInAsyncScope(() => parts().runner.resume(id, principal, { ...inherited, waitMs })),
-  standing: (id, principal) =>
-    standingOf(callerRuns({ state: () => parts().dispatch.state(), clock, keys, address }), id, principal),
+  standing: (id, principal) => {
+    const { dispatch } = parts();
+    return standingOf(callerRuns({ state: () => dispatch.state(), clock, keys, dispatch, http }), id, principal);
+  },
 });
 
 const statisticsOf = (parts: () => HostParts): Statistics => ({

@@ -67,7 +67,7 @@ async function stepOf({ gateway, principal }: Asking, report: RunReport): Promis
   // Without the database, the text of the report says all that is known.
   const find = (id: string) => gateway.callerRuns.paused(id, principal).catch(() => undefined);
   const paused = report.paused === undefined ? undefined : await find(report.paused);
-  return paused ? { paused, isStill: false } : { report };
+  return paused ? { paused: await gateway.callerRuns.titled(paused, principal), isStill: false } : { report };
 }
 
 /** Decides what the answers of a client decide, and goes on with the run when nothing waits any more. */
@@ -77,7 +77,10 @@ async function goOn(asking: Asking, id: string, asked: readonly string[], answer
   const before = await callerRuns.paused(id, principal);
   if (before) await callerRuns.decide(id, answersOf(before, asked, answers), principal);
   const paused = await whileItWaits(asking, id, opensPage(answers) ? DECISION_MS : 0);
-  if (paused) return { paused, isStill: paused.waiting.some((call) => asked.includes(call.id)) };
+  if (paused) {
+    const isStill = paused.waiting.some((call) => asked.includes(call.id));
+    return { paused: await callerRuns.titled(paused, principal), isStill };
+  }
   return stepOf(asking, await gateway.resume(id, principal, { ...hooks, waitMs: BUSY_MS }));
 }
 

@@ -16,6 +16,8 @@ export interface NamedCall {
   readonly args: JsonObject;
   /** Where a person may decide; absent: in the console and on the command line. */
   readonly by?: readonly Decider[] | undefined;
+  /** The title of what it is about, escaped. */
+  readonly title?: string;
   /** What else is said of it. */
   readonly lines?: readonly string[];
 }
@@ -36,8 +38,9 @@ export function pausedText(id: string, waiting: readonly NamedCall[], address: s
     if (one.kind === "plan") return one.lines ?? [];
     const args = visible(writeJson(one.args));
     const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
+    const about = one.title === undefined ? "" : ` "${one.title}"`;
     const where = differ ? WHERE[placesOf([one])] : "";
-    return [`${one.call}: ${one.op} ${shown}${MARKS[one.kind]}${where}`, ...(one.lines ?? [])];
+    return [`${one.call}: ${one.op} ${shown}${about}${MARKS[one.kind]}${where}`, ...(one.lines ?? [])];
   });
   const more = waiting.length - Math.min(waiting.length, MAX_NAMED);
   return [

@@ -96,6 +96,30 @@ def wire(value, depth=0):
     return {"$": name, "text": repr(held) if name == "timedelta" else held}
 
 
+def completed(coroutine):
+    return asyncio.events._get_event_loop_policy().get_event_loop().run_until_complete(coroutine)
+
+
+def no_data(value):
+    """Why a value is none that can be shown."""
+    name = getattr(value, "__name__", "")
+    if isinstance(value, Tool):
+        path = ".".join(value._path)
+        return f"the value is an op: call it, as in {path}(...)"
+    if isinstance(value, (types.MethodType, types.BuiltinMethodType)) and not isinstance(value.__self__, (types.ModuleType, type(None))):
+        return f'the value is a method; results are dicts: write ["{name}"]' if isinstance(value.__self__, dict) else f"the value is a method: call it, as in .{name}()"
+    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
+        return "the value is a function: call it" + ("" if name == "<lambda>" else f", as in {name}()")
+    if inspect.isasyncgen(value):
+        return "the value is an asynchronous generator: write [x async for x in it]"
+    return ""
+
+
+def require_data(value):
+    if lacks := no_data(value):
+        raise TypeError(lacks)
+
+
 UNWIRE = {
     "int": lambda v: int(v["text"], 0),
     "float": lambda v: float(v["text"]),

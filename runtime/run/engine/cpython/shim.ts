@@ -302,7 +302,10 @@ def run(request):
     try:
         started = eval(made, names)
         if made.co_flags & inspect.CO_COROUTINE:
-            asyncio.events._get_event_loop_policy().get_event_loop().run_until_complete(started)
+            completed(started)
+        if inspect.iscoroutine(result.value):
+            result.take(completed(result.value))
+        require_data(result.value)
         link.flush()
         return finished(result, names, limits)
     except BaseException as error:

@@ -1,0 +1,62 @@
+/** Titles of what calls are about, which a person knows better than ids: read of the entity, as the caller may read it. */
+
+import type { Dispatch } from "../call/call.js";
+import type { Principal } from "../contract/handler.js";
+import { isObject, own } from "../contract/json.js";
+import { visible } from "../contract/message-text.js";
+import type { JsonObject, JsonValue } from "../contract/registry.js";
+import { clip } from "../contract/scrub.js";
+import { redacted } from "../run/sanitize.js";
+
+/** Most titles that are read for one answer, how long one read may take, and the longest title, in characters. */
+const MAX_TITLES = 10;
+const READ_MS = 1000;
+const MAX_LENGTH = 80;
+
+/** A call about which somebody is asked. */
+interface AskedCall {
+  readonly op: string;
+  readonly args: JsonObject;
+}
+
+/** The titles of what calls are about, by their places in the list; calls without a title are left out. */
+export async function callTitles(
+  calls: readonly AskedCall[],
+  dispatch: Pick<Dispatch, "dispatch" | "index">,
+  principal: Principal,
+): Promise<ReadonlyMap<number, string>> {
+  const view = dispatch.index.view(principal.grant);
+  const reads = calls.map((call) => readOf(call, view)).flatMap((read, at) => (read ? [{ at, read }] : []));
+  const titles = await Promise.all(
+    reads.slice(0, MAX_TITLES).map(async ({ at, read }) => {
+      const envelope = await dispatch.dispatch(read, principal, { isProgram: true, limitMs: READ_MS });
+      const title = envelope.ok ? titleIn(envelope.result) : undefined;
+      return title === undefined ? [] : [[at, title] as const];
+    }),
+  );
+  return new Map(titles.flat());
+}
+
+/** The call that reads what a call is about: its entity by its id. */
+function readOf({ op, args }: AskedCall, view: ReturnType<Dispatch["index"]["view"]>): AskedCall | undefined {
+  const { entity, group } = view.exact(op) ?? {};
+  if (entity === undefined) return undefined;
+  const read = view.listed.find((one) => one.group === group && one.entity === entity && one.action === "get");
+  const [id, ...more] = read?.kind === "read" ? read.parameters.filter(({ required }) => required) : [];
+  const value = id && more.length === 0 ? own(args, id.original) : undefined;
+  return read && id && value !== undefined ? { op: read.op, args: { [id.original]: value } } : undefined;
+}
+
+const NAMES = ["title", "name", "subject"];
+
+/** The title in an answer, or in a member of it. */
+function titleIn(result: JsonValue): string | undefined {
+  if (!isObject(result)) return undefined;
+  const parts = [result, ...Object.values(result).filter(isObject)];
+  const [title] = parts.flatMap((part) =>
+    NAMES.map((name) => own(part, name)).filter((one) => typeof one === "string"),
+  );
+  return title === undefined || title.trim() === ""
+    ? undefined
+    : visible(redacted(clip(title, MAX_LENGTH))).replaceAll('"', "'");
+}
