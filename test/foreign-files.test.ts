@@ -42,6 +42,23 @@ function usedIn(text: string, file: string): ReadonlySet<string> {
   return found;
 }
 
+/** Values of the texts in quotes of a program. */
+function stringsIn(text: string, file: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true));
+  return found;
+}
+
+/** Fails where a file holds what a terminal obeys, or nobody sees. */
+function isShown(file: string, text: string): void {
+  const at = OBEYED.exec(text);
+  expect([file, at && text.slice(Math.max(0, at.index - 60), at.index + 20)]).toEqual([file, null]);
+}
+
 /** Fails where HTML has an element, an attribute or an address that a foreign text asks for. */
 function isOurs(html: string, name: string): void {
   const { document } = parseHTML(html);
@@ -59,6 +76,15 @@ describe("files that others run or read", { timeout: 300_000 }, () => {
     const files = filesOf("generated", /\.[mc]?[jt]s$/);
     expect(files.length).toBeGreaterThan(5);
     for (const file of files) expect([...usedIn(project.read(file), file)]).not.toContain("process");
+  });
+
+  test("generated files for people hold nothing that a terminal obeys, or nobody sees, and programs have the same values", () => {
+    const files = filesOf("generated", /\.(?:md|txt|[cm]?[jt]s)$/);
+    expect(files.some((one) => one.endsWith(".md"))).toBe(true);
+    for (const file of files) isShown(file, project.read(file));
+    const values = filesOf("generated", /\.[cm]?[jt]s$/).flatMap((file) => stringsIn(project.read(file), file));
+    const texts = FOREIGN_TEXTS.filter((one) => OBEYED.test(one));
+    expect(texts.filter((one) => !values.includes(one))).toEqual([]);
   });
 
   test("Python stubs and the Python client parse, and call nothing of a text", () => {
@@ -148,6 +174,7 @@ describe("HTML and shells", { timeout: 300_000 }, () => {
     expect((await project.run("docs", "build", "--out", "site")).code).toBe(0);
     const pages = filesOf("site", /\.html$/);
     expect(pages.length).toBeGreaterThan(10);
+    for (const file of filesOf("site", /\.(?:md|txt)$/)) isShown(file, project.read(file));
     const commands: string[] = [];
     for (const page of pages) {
       const html = project.read(page);

@@ -1,6 +1,6 @@
 /** Prints generated text as JSON, JavaScript, Python and Markdown. Hostile text is escaped here, so that values stay the same. */
 
-import { onLine, onLines } from "../../runtime/contract/message-text.js";
+import { forTerminal, onLine, onLines } from "../../runtime/contract/message-text.js";
 
 /** Longest line of generated JSON before a list or an object is broken over lines. */
 const WIDTH = 120;
@@ -68,6 +68,12 @@ export const jsLiteral = (value: unknown): string => plain(JSON.stringify(value)
 
 /** Escapes characters that JSON allows but that end a line elsewhere, control a terminal, or change the writing direction. */
 const plain = (json: string): string => json.replace(/[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu, onLine);
+
+/** Files that people read, and programs in which `\u202e` within a string is the character. Printers of JSON and Python escape by themselves. */
+const SHOWN_FILE = /\.(?:md|txt|[cm]?[jt]s)$/;
+
+/** The text of a file, where it is one for people or a program: what a terminal obeys, or nobody sees, is escaped. */
+export const asFile = (path: string, text: string): string => (SHOWN_FILE.test(path) ? forTerminal(text) : text);
 
 /** A text as a double-quoted JavaScript string. */
 export const jsString = (text: string): string => jsLiteral(text);

@@ -21,6 +21,11 @@ export const SOURCE_RULES = {
     (p: { name: string }) => `${p.name} looks like a list of tools, but is not exported, so nothing reads it`,
     () => "export it, or remove it; `exports` of the source names the lists to read",
   ),
+  "tools-unread": rule(
+    "error",
+    (p: { what: string; way: string }) => `nothing reads ${p.what}`,
+    (p) => `${p.way}; if it is none, name the lists to read under \`exports\` of the source`,
+  ),
   "member-unknown": rule(
     "warning",
     (p: { tool: string; name: string; meant: string }) =>
@@ -31,6 +36,12 @@ export const SOURCE_RULES = {
     "warning",
     (p: { name: string }) => `code computes ${p.name}, so no tools are read from it`,
     () => "if it has tools, write them as literals; otherwise name the arrays to read under `exports` of the source",
+  ),
+  "export-foreign": rule(
+    "warning",
+    (p: { name: string; of: string }) => `${p.name} is of ${p.of}, which is not read, so no tools are read from it`,
+    () =>
+      "if it has tools, write them in a file of the project; otherwise name the arrays to read under `exports` of the source",
   ),
   "no-functions": rule(
     "error",

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { UsageError } from "../../runtime/contract/usage-error.js";
+import { asFile } from "../core/printer.js";
 import { refusedSince, writeAtomically } from "../cli/files.js";
 import { parentsOf } from "./addresses.js";
 import type { SiteFile } from "./site-model.js";
@@ -84,7 +85,7 @@ function make(
   const changed: string[] = [];
   for (const [at, { path, text }] of files.entries()) {
     if (at % STEP === 0) progress(`${at} of ${files.length} files`);
-    const made = text();
+    const made = path.startsWith("assets/") ? text() : asFile(path, text());
     if (textOf(join(folder, path)) === made) continue;
     writeFileSync(join(making, String(changed.length)), made);
     changed.push(path);

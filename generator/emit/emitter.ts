@@ -9,7 +9,7 @@ import type { Config } from "../config/config.js";
 import type { Compiled } from "../core/compile.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Memo } from "../core/memo.js";
-import { prettyJson } from "../core/printer.js";
+import { asFile, prettyJson } from "../core/printer.js";
 import type { CountTokens } from "../pass/freeze.js";
 
 /**
@@ -71,7 +71,7 @@ export function collect(
     report.add("output-collision", { file: `generated/${path}`, line: 0, column: 0 }, { path, emitters });
   for (const { name, files } of emitted)
     for (const { path, text } of files) {
-      const file = { path, text: encodable(text) };
+      const file = { path, text: encodable(asFile(path, text)) };
       const key = path.toLowerCase();
       const other = byPath.get(key);
       if (other) collide(path, [other.emitter, name]);

@@ -3,7 +3,7 @@
  * longer, `required` beside `allOf`, keywords of several types.
  */
 
-import { isSchema, resolvePointer } from "../../runtime/contract/json-schema.js";
+import { conditionsNameOthers, isSchema, resolvePointer } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 
 type Rewrite = (schema: JsonSchema) => JsonSchema;
@@ -17,12 +17,19 @@ export type Types = ReadonlySet<string> | undefined;
  * @param types those that it and the schemas around it that are about the same value leave to the value
  */
 export function printedSchema(schema: JsonSchema, types: Types): JsonSchema {
-  const typed = isUntyped(schema) ? withTypes(schema, types) : schema;
+  const typed = conditionsOpen(isUntyped(schema) ? withTypes(schema, types) : schema, types);
   return REWRITES.reduce((one, rewrite) => rewrite(one), typed);
 }
 
 const isUntyped = (schema: JsonSchema): boolean =>
   schema["type"] === undefined && TELLING.some((name) => name in schema || isSchema(schema["additionalProperties"]));
+
+/** An object is open where a condition names members that are not declared: a call must be able to have them. */
+function conditionsOpen(schema: JsonSchema, types: Types): JsonSchema {
+  const { type = types && [...types].join() === "object" ? "object" : undefined } = schema;
+  const isSaid = type === undefined || schema["additionalProperties"] !== undefined;
+  return isSaid || !conditionsNameOthers(schema) ? schema : { ...schema, type, additionalProperties: true };
+}
 
 /** `properties` says nothing about a text, so where others allow texts, it does too. */
 const withTypes = (schema: JsonSchema, types: Types): JsonSchema =>

@@ -44,12 +44,17 @@ function readJson(file: SourceFile, report: Report): Found | undefined {
     items: items.map((one, index) => ({ value: one, path: [...at, index] })),
     placeOf,
   });
-  const members = isRecord(value) ? Object.entries(value) : [];
-  const lists = Array.isArray(value)
-    ? [toolsIn(value) ? { name: "tools", placeOf, ...(toolsIn(value) as ToolList) } : plain("tools", value, [])]
-    : members.flatMap(([name, items]) => (Array.isArray(items) ? [plain(name, items, [name])] : []));
-  const others = lists.length > 0 ? undefined : toolsIn(value);
-  const all = others ? [{ name: "tools", placeOf, ...others }] : lists;
+  const listed = (name: string, of: unknown): readonly Listed[] => {
+    const found = toolsIn(of);
+    return found ? [{ name, placeOf, ...found }] : [];
+  };
+  const isWhole = Array.isArray(value) || readTool(value) !== undefined;
+  const members = isRecord(value) && !isWhole ? Object.entries(value) : [];
+  const lists = members.flatMap(([name, one]) =>
+    Array.isArray(one) ? [plain(name, one, [name])] : listed(name, { [name]: one }),
+  );
+  const whole = isWhole ? listed("tools", value) : [];
+  const all = Array.isArray(value) && whole.length === 0 ? [plain("tools", value, [])] : [...whole, ...lists];
   return { lists: all, names: all.map((one) => one.name), imports: [] };
 }
 

@@ -1,78 +1,107 @@
 /** Finds the tools that a TypeScript file exports, without running it. */
 
 import { ts } from "@ts-morph/common";
-import type { Place, Report } from "../core/diagnostic.js";
+import { type Place, Report } from "../core/diagnostic.js";
 import type { SourceFile } from "./source.js";
 import { type StaticModules, staticModules, UNREADABLE } from "./static-eval.js";
-import type { Bound } from "./static-modules.js";
-import { type Found, isOneOfMany, type Listed, TOOL_KEYS, toolsIn } from "./tool-forms.js";
+import { type Bound, type Declaration, type Exported, type Modules, WHOLE_MODULE } from "./static-modules.js";
+import { changesOf, formOfExport, holdsObject } from "./static-scan.js";
+import { type Found, isOneOfMany, type Listed, toolsIn } from "./tool-forms.js";
+import { isToolText, makesTools, reportUnread } from "./unread-tools.js";
 
 /** The lists of tools that a TypeScript file exports. Code that makes tools is reported at its place. */
 export function readTypeScript(file: SourceFile, report: Report): Found {
   const read = (path: string) => (path === file.file ? file.text : file.read(path));
-  let current = "tools";
-  const modules: StaticModules = staticModules(read, report, () =>
-    exportCommand(file, current, modules.initializerOf(file.file, current)),
+  let current: Exported | undefined;
+  const values = staticModules(read, report, () =>
+    exportCommand(file, current?.as ?? "tools", current && modules.initializerOf(current.file, current.name)?.node),
   );
-  const wanted = file.entry.exports;
-  const lists: Listed[] = [];
-  const names = modules.exportNames(file.file);
-  const formOf = (name: string) => modules.formOf(file.file, name);
-  const holds = new Set(names.filter((name) => modules.holds(file.file, name, isToolText)));
-  const chosen = names.filter((name) => (wanted ? wanted.includes(name) : formOf(name) === "array" || holds.has(name)));
-  const computed = wanted ? [] : names.filter((name) => formOf(name) === "computed" && !holds.has(name));
-  const add = (name: string): void => {
-    current = name;
-    const value = modules.resultOf(file.file, name);
-    const list = value === UNREADABLE ? { items: [] } : toolsIn(value);
-    const isWanted = wanted !== undefined && Array.isArray(value);
-    if (!list && !isWanted) return;
-    const declared = modules.declaredAt(file.file, name);
-    const placeOf: Listed["placeOf"] = ({ value: item }, ...keys) => placeWithin(modules, item, keys) ?? declared;
-    const items = list?.items ?? (value as readonly unknown[]).map((one, index) => ({ value: one, path: [index] }));
-    lists.push({ name, items, placeOf });
+  const { modules } = values;
+  const [lists, declared]: [Listed[], Declaration[]] = [[], []];
+  const add = (one: Exported): void => {
+    current = one;
+    const list = listOf(values, one, file.entry.exports !== undefined);
+    const declaration = modules.declarationOf(one.file, one.name);
+    if (list) lists.push(list);
+    if (list && declaration) declared.push(declaration);
   };
-  for (const name of chosen) add(name);
-  // Code beside arrays of tools is most often about them, as in `TOOLS.map((tool) => tool.function.name)`.
-  if (lists.length === 0 && !isOneOfMany(file)) for (const name of computed) add(name);
-  else for (const name of computed) report.add("export-computed", modules.declaredAt(file.file, name), { name });
-  if (!wanted)
-    for (const [name, place] of modules.unusedLists(file.file, isToolText))
-      report.add("tools-unexported", place, { name });
-  return { lists, names, imports: modules.importsOf(file.file) };
+  const wanted = file.entry.exports;
+  const exported = modules.exportsOf(file.file).filter(({ as }) => !wanted || wanted.includes(as));
+  for (const one of exported) if (wanted || isRead(modules, one)) add(one);
+  if (!wanted) {
+    const isBeside = lists.length > 0 || isOneOfMany(file);
+    const trial = staticModules(read, new Report());
+    for (const one of exported)
+      if (!isRead(modules, one) && isMadeByCode({ modules, trial, declared, isBeside }, one, report)) add(one);
+    for (const { name, of, from } of modules.moduleOf(file.file)?.foreign ?? [])
+      if (!TYPE_NAME.test(name)) report.add("export-foreign", from, { name, of });
+    const isUnread = reportUnread({ values, file: file.file, lists, declared }, report, (name) =>
+      exportCommand(file, name, undefined),
+    );
+    // A list without items is one that could not be read, which has been reported.
+    if (isUnread) lists.push({ name: WHOLE_MODULE, items: [], placeOf: () => file.place });
+  }
+  return { lists, names: modules.exportNames(file.file), imports: importsOf(modules, file.file) };
 }
 
-/** Whether an object in a text is a tool. In a function, one whose name is no text is made from something else. */
-function isToolText(node: ts.ObjectLiteralExpression, inFunction: boolean): boolean {
-  const members = new Map(
-    node.properties.flatMap((one) => {
-      const key = one.name && (ts.isIdentifier(one.name) || ts.isStringLiteral(one.name)) ? one.name.text : undefined;
-      return key === undefined ? [] : [[key, ts.isPropertyAssignment(one) ? one.initializer : undefined] as const];
-    }),
-  );
-  const isText = (one: ts.Expression | undefined): boolean => one !== undefined && ts.isStringLiteralLike(one);
-  const inner = members.get("function");
-  if (inner && ts.isObjectLiteralExpression(inner)) return members.has("type") && isNamedText(inner, inFunction);
-  const type = members.get("type");
-  const isFunction = type !== undefined && ts.isStringLiteralLike(type) && type.text === "function";
-  const isDescribed = members.has("name") || members.has("description");
-  if (!(isFunction && isDescribed) && !(isDescribed && TOOL_KEYS.some((key) => members.has(key)))) return false;
-  return !inFunction || (members.has("name") ? isText(members.get("name")) : isText(members.get("description")));
+interface Beside {
+  readonly modules: Modules;
+  /** Reads values without a report. */
+  readonly trial: StaticModules;
+  /** The lists that are read. */
+  readonly declared: readonly Declaration[];
+  /** Whether there are others: code beside lists of tools is most often about them, as in `TOOLS.map((tool) => tool.function.name)`. */
+  readonly isBeside: boolean;
 }
 
-const isNamedText = (node: ts.ObjectLiteralExpression, inFunction: boolean): boolean =>
-  !inFunction ||
-  node.properties.some(
-    (one) =>
-      ts.isPropertyAssignment(one) &&
-      ts.isIdentifier(one.name) &&
-      one.name.text === "name" &&
-      ts.isStringLiteralLike(one.initializer),
-  );
+/** Whether code makes an export that has tools, or may have; reports it if nothing can be said. */
+function isMadeByCode({ modules, trial, declared, isBeside }: Beside, one: Exported, report: Report): boolean {
+  const isComputed = formOf(modules, one) === "computed";
+  if (isComputed ? !isBeside : !isChanged(modules, one)) return isComputed;
+  if (makesTools(modules, one, declared)) return true;
+  const value = isComputed ? trial.resultOf(one.file, one.name) : undefined;
+  if (value === UNREADABLE) report.add("export-computed", trial.declaredAt(one.file, one.name), { name: one.as });
+  return value !== UNREADABLE && toolsIn(value) !== undefined;
+}
 
-/** How to go on where code makes what a file exports under a name. */
+function isChanged(modules: Modules, { file, name }: Exported): boolean {
+  const declared = modules.declarationOf(file, name);
+  return declared !== undefined && changesOf(declared).length > 0;
+}
+
+/** Names of types and classes, as most people write them. */
+const TYPE_NAME = /^[A-Z]\w*[a-z]/;
+
+const formOf = (modules: Modules, { file, name }: Exported) => formOfExport(modules, file, name);
+
+/** Whether an export is read: an array, or anything with a tool in its text. */
+function isRead(modules: Modules, one: Exported): boolean {
+  const declared = modules.declarationOf(one.file, one.name);
+  return formOf(modules, one) === "array" || (declared !== undefined && holdsObject(modules, declared, isToolText));
+}
+
+/** The list that an export is; one without items if it cannot be read; undefined if it has no tools, unless it is wanted. */
+function listOf(values: StaticModules, { file, name, as }: Exported, isWanted: boolean): Listed | undefined {
+  const value = values.resultOf(file, name);
+  const list = value === UNREADABLE ? { items: [] } : toolsIn(value);
+  if (!list && !(isWanted && Array.isArray(value))) return undefined;
+  const declared = values.declaredAt(file, name);
+  const placeOf: Listed["placeOf"] = ({ value: item }, ...keys) => placeWithin(values, item, keys) ?? declared;
+  const items = list?.items ?? (value as readonly unknown[]).map((one, index) => ({ value: one, path: [index] }));
+  return { name: as, items, placeOf };
+}
+
+/** Files that a file imports or exports again. */
+function importsOf(modules: Modules, file: string): readonly string[] {
+  const module = modules.moduleOf(file);
+  const bindings = [...(module?.imports.values() ?? []), ...(module?.exports.values() ?? [])];
+  return [...bindings, ...(module?.passedOn ?? [])].map((one) => one.file).filter((one) => one !== file);
+}
+
+/** How to go on where code makes what a file exports under a name, or all that it exports. */
 function exportCommand({ file, text }: SourceFile, name: string, node: Bound | undefined): string {
-  const member = /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+  const isWhole = name === WHOLE_MODULE;
+  const member = isWhole ? "" : /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
   const required = `require(${JSON.stringify(`./${file}`)})${member}`;
   const value =
     node && ts.isFunctionLike(node) ? `${required}()` : node && ts.isClassLike(node) ? `new (${required})()` : required;

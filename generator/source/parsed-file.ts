@@ -20,8 +20,12 @@ export function reportSyntax(source: ts.SourceFile, report: Report): boolean {
   return found !== undefined && found.length > 0;
 }
 
-/** An expression without parentheses, `as` and `satisfies`. */
+/** An expression without parentheses, `as`, `satisfies` and other assertions. */
 export function unwrapped(node: ts.Expression): ts.Expression {
-  const wraps = ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node);
+  const wraps =
+    ts.isAssertionExpression(node) ||
+    ts.isSatisfiesExpression(node) ||
+    ts.isParenthesizedExpression(node) ||
+    ts.isNonNullExpression(node);
   return wraps ? unwrapped(node.expression) : node;
 }

@@ -5,35 +5,24 @@
 
 import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
+import { staticMembers } from "./bound-names.js";
 import { placeIn, unwrapped } from "./parsed-file.js";
 import { type Binding, type Bound, type Module, type Modules, parsedModules, WHOLE_MODULE } from "./static-modules.js";
-import { type AcceptsObject, type ExportForm, formOfExport, holdsObject, unusedLists } from "./static-scan.js";
 
 /** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
 
 /** Values of exported consts of static modules, with the place of every object and array in them. */
 export interface StaticModules {
-  /** Names that a file exports, in the order of the file. */
-  exportNames(file: string): readonly string[];
+  readonly modules: Modules;
   /** Value of an export: plain data, or {@link UNREADABLE}. */
   valueOf(file: string, name: string): unknown;
+  /** The same, and of a function what it returns. */
+  resultOf(file: string, name: string): unknown;
   /** Place of an object or array from {@link valueOf}, or of one of its members. */
   placeOf(value: object, member?: string): Place | undefined;
   /** Place of the declaration of an export. */
   declaredAt(file: string, name: string): Place;
-  /** What an export is, by its initializer. */
-  formOf(file: string, name: string): ExportForm;
-  /** The expression, function or class behind an export. */
-  initializerOf(file: string, name: string): Bound | undefined;
-  /** Whether the text of an export, or of what it uses, has an object that a test accepts. */
-  holds(file: string, name: string, accepts: AcceptsObject): boolean;
-  /** Lists with such an object that no export is or uses, by name. */
-  unusedLists(file: string, accepts: AcceptsObject): ReadonlyMap<string, Place>;
-  /** The same, and of a function what it returns. */
-  resultOf(file: string, name: string): unknown;
-  /** Files that a file imports or exports again. */
-  importsOf(file: string): readonly string[];
 }
 
 interface Spot {
@@ -72,7 +61,7 @@ export function staticModules(
     remedy,
   };
   return {
-    exportNames: (file) => state.modules.exportNames(file),
+    modules: state.modules,
     valueOf: (file, name) => exported(state, file, name),
     placeOf: (value, member) => {
       if (member === undefined) return state.places.get(value);
@@ -83,22 +72,10 @@ export function staticModules(
       const declared = state.modules.declarationOf(file, name);
       return declared ? placeIn(declared.module.source, declared.node) : { file, line: 1, column: 1 };
     },
-    formOf: (file, name) => formOfExport(state.modules, file, name),
-    initializerOf: (file, name) => state.modules.initializerOf(file, name)?.node,
-    holds: (file, name, accepts) => {
-      const declared = state.modules.declarationOf(file, name);
-      return declared !== undefined && holdsObject(state.modules, declared, accepts);
-    },
-    unusedLists: (file, accepts) => unusedLists(state.modules, file, accepts),
     resultOf: (file, name) => {
       const found = state.modules.initializerOf(file, name);
       if (!found || !ts.isFunctionLike(found.node)) return exported(state, file, name);
       return readReturned(state, found.node, found.module, name);
-    },
-    importsOf: (file) => {
-      const module = state.modules.moduleOf(file);
-      const bindings = [...(module?.imports.values() ?? []), ...(module?.exports.values() ?? [])];
-      return [...bindings, ...(module?.passedOn ?? [])].map((one) => one.file).filter((one) => one !== file);
     },
   };
 }
@@ -142,6 +119,8 @@ function local(state: State, file: string, name: string, via: readonly string[] 
 /** The value that a name stands for. */
 function valueOfBound(state: State, node: Bound, module: Module, name: string): unknown {
   if (ts.isExpression(node)) return evaluate(state, node, module);
+  const members = staticMembers(node);
+  if (members) return evaluate(state, members, module);
   return unsupported(state, node, module, `the ${ts.isClassDeclaration(node) ? "class" : "function"} ${name}`);
 }
 

@@ -3,6 +3,8 @@
 import { dirname, join } from "node:path/posix";
 import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
+import { assignedExports, assignedVariables } from "./assigned-exports.js";
+import { boundNames } from "./bound-names.js";
 import { placeIn, reportSyntax, unwrapped } from "./parsed-file.js";
 import { type Change, changesIn } from "./variable-changes.js";
 
@@ -29,10 +31,37 @@ export interface Module {
   readonly exports: ReadonlyMap<string, Binding>;
   /** Files all of whose exports it exports too (`export * from`). */
   readonly passedOn: readonly Omit<Required<Binding>, "name">[];
+  /** Exports that are those of packages. */
+  readonly foreign: readonly ForeignExport[];
+}
+
+/** An export that is of a package, whose files are not read. */
+export interface ForeignExport {
+  readonly name: string;
+  readonly of: string;
+  readonly from: Place;
+}
+
+/** What is known of a file while its statements are read. */
+interface Names extends Pick<Module, "source"> {
+  readonly consts: Map<string, Bound>;
+  readonly exports: Map<string, Binding>;
+  readonly imports: Map<string, Binding>;
+  /** The packages of imported names. */
+  readonly packages: Map<string, string>;
+  readonly foreign: ForeignExport[];
 }
 
 /** The name that `import * as fields` imports. */
 export const WHOLE_MODULE = "*";
+
+/** An export of a file, or one of another file that an export stands for. */
+export interface Exported {
+  readonly file: string;
+  readonly name: string;
+  /** The name that the file exports it as, or everything that it is of. */
+  readonly as: string;
+}
 
 /** What a name is bound to, with its file. */
 export interface Declaration {
@@ -46,6 +75,8 @@ export interface Modules {
   moduleOf(file: string, from?: Place): Module | undefined;
   /** Names that a file exports, in the order of the file, then those that it passes on. */
   exportNames(file: string): readonly string[];
+  /** The exports that names of a file stand for: those of another file, where a name is all of them. */
+  exportsOf(file: string): readonly Exported[];
   /** What an exported name stands for, in this file or another. */
   bindingOf(file: string, name: string): Binding | undefined;
   /** The const behind an export. */
@@ -67,17 +98,7 @@ export function parsedModules(read: (file: string) => string | undefined, report
     }
     return parsed.get(file);
   };
-  const exportNames = (file: string, from?: Place, seen: Set<string> = new Set()): readonly string[] => {
-    const module = seen.has(file) ? undefined : moduleOf(file, from);
-    seen.add(file);
-    const further = module?.passedOn.flatMap((one) => exportNames(one.file, one.from, seen)) ?? [];
-    return [...new Set([...(module?.exports.keys() ?? []), ...further])];
-  };
-  const bindingOf = (file: string, name: string): Binding | undefined => {
-    const module = moduleOf(file);
-    const further = module?.passedOn.find((one) => exportNames(one.file, one.from, new Set([file])).includes(name));
-    return module?.exports.get(name) ?? (further && { ...further, name });
-  };
+  const { exportNames, exportsOf, bindingOf } = exportsIn(moduleOf);
   /** The const behind a name of a file, which may be imported. `via` holds what led here. */
   const constOf = (file: string, name: string, via: readonly string[]): Declaration | undefined => {
     const module = moduleOf(file);
@@ -104,60 +125,108 @@ export function parsedModules(read: (file: string) => string | undefined, report
     return undefined;
   };
   const boundTo = (file: string, name: string) => constOf(file, name, []);
-  return { moduleOf, exportNames, bindingOf, declarationOf, initializerOf, boundTo };
+  return {
+    moduleOf,
+    exportNames,
+    exportsOf: (file) => exportsOf(file),
+    bindingOf,
+    declarationOf,
+    initializerOf,
+    boundTo,
+  };
+}
+
+/** The names of exports, and what they stand for, also where other files have them. */
+function exportsIn(moduleOf: Modules["moduleOf"]): Pick<Modules, "exportNames" | "exportsOf" | "bindingOf"> {
+  const exportNames = (file: string, from?: Place, seen: Set<string> = new Set()): readonly string[] => {
+    const module = seen.has(file) ? undefined : moduleOf(file, from);
+    seen.add(file);
+    const further = module?.passedOn.flatMap((one) => exportNames(one.file, one.from, seen)) ?? [];
+    return [...new Set([...(module?.exports.keys() ?? []), ...further])];
+  };
+  const bindingOf = (file: string, name: string): Binding | undefined => {
+    const module = moduleOf(file);
+    const further = module?.passedOn.find((one) => exportNames(one.file, one.from, new Set([file])).includes(name));
+    return module?.exports.get(name) ?? (further && { ...further, name });
+  };
+  const exportsOf = (file: string, via: readonly string[] = [file]): readonly Exported[] =>
+    exportNames(file).flatMap((name): readonly Exported[] => {
+      const whole = wholeOf(file, name);
+      if (!whole) return [{ file, name, as: name }];
+      return via.includes(whole) ? [] : exportsOf(whole, [...via, whole]).map((one) => ({ ...one, as: name }));
+    });
+  /** The file all of whose exports a name stands for. */
+  const wholeOf = (file: string, name: string): string | undefined => {
+    const binding = bindingOf(file, name);
+    const own = binding?.file === file ? moduleOf(file)?.imports.get(binding.name) : binding;
+    return own?.name === WHOLE_MODULE && moduleOf(own.file, own.from) ? own.file : undefined;
+  };
+  return { exportNames: (file) => exportNames(file), exportsOf: (file) => exportsOf(file), bindingOf };
 }
 
 function parse(file: string, text: string, report: Report): Module {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, false, ts.ScriptKind.TS);
   reportSyntax(source, report);
-  const consts = new Map<string, Bound>();
-  const imports = new Map<string, Binding>();
-  const exports = new Map<string, Binding>();
+  const [consts, exports, imports, packages] = [new Map(), new Map(), new Map(), new Map()];
+  const names: Names = { source, consts, exports, imports, packages, foreign: [] };
   const passedOn: Module["passedOn"][number][] = [];
   for (const statement of source.statements) {
-    if (ts.isImportDeclaration(statement)) indexImports(statement, source, imports);
-    if (ts.isExportDeclaration(statement)) indexExports(statement, source, exports, passedOn);
-    if (ts.isVariableStatement(statement)) indexConsts(statement, source, consts, exports);
-    if (ts.isExportAssignment(statement)) indexBound(statement.expression, ["default"], source, consts, exports);
+    if (ts.isImportDeclaration(statement)) indexImports(statement, names);
+    if (ts.isExportDeclaration(statement)) indexExports(statement, names, passedOn);
+    if (ts.isVariableStatement(statement)) indexConsts(statement, names);
+    if (ts.isExportAssignment(statement)) indexBound(statement.expression, "default", names);
     if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) {
       const name = statement.name?.text;
-      if (name !== undefined) consts.set(name, statement);
+      if (name !== undefined) names.consts.set(name, statement);
       const isDefault = hasModifier(statement, ts.SyntaxKind.DefaultKeyword);
       if (hasModifier(statement, ts.SyntaxKind.ExportKeyword))
-        indexBound(statement, [isDefault ? "default" : (name ?? "default")], source, consts, exports);
+        indexBound(statement, isDefault ? "default" : (name ?? "default"), names);
     }
   }
-  return { source, consts, changes: changesIn(source), imports, exports, passedOn };
+  const changes = changesIn(source, indexAssigned(names));
+  for (const [exported, { file: of, name, from }] of names.exports) {
+    if (of !== file || names.consts.has(name) || names.imports.has(name)) continue;
+    const [change] = changes.get(name) ?? [];
+    if (change && ts.isExpression(change.node)) names.consts.set(name, change.node);
+    else if (!from) names.exports.delete(exported);
+  }
+  return { source, consts, exports, imports, foreign: names.foreign, changes, passedOn };
 }
 
 const hasModifier = (node: ts.HasModifiers, kind: ts.SyntaxKind): boolean =>
   node.modifiers?.some((one) => one.kind === kind) ?? false;
 
-function indexBound(
-  node: Bound,
-  names: readonly string[],
-  source: ts.SourceFile,
-  consts: Map<string, Bound>,
-  exports: Map<string, Binding>,
-): void {
-  for (const name of names) {
-    consts.set(name, node);
-    exports.set(name, { file: source.fileName, name });
-  }
+function indexBound(node: Bound, name: string, { source, consts, exports }: Names): void {
+  consts.set(name, node);
+  exports.set(name, { file: source.fileName, name });
 }
 
-function indexConsts(
-  statement: ts.VariableStatement,
-  source: ts.SourceFile,
-  consts: Map<string, Bound>,
-  exports: Map<string, Binding>,
-): void {
-  const isExported = hasModifier(statement, ts.SyntaxKind.ExportKeyword);
-  for (const { name, initializer } of statement.declarationList.declarations) {
-    if (!ts.isIdentifier(name) || !initializer) continue;
-    consts.set(name.text, initializer);
-    if (isExported) exports.set(name.text, { file: source.fileName, name: name.text });
+/** Finds values that statements assign to exports, and to variables without one. Returns the statements' parts that do, which change nothing. */
+function indexAssigned({ source, consts, exports }: Names): ReadonlySet<ts.Node> {
+  const first = new Set<ts.Node>();
+  for (const { name, value, by } of source.statements.flatMap(assignedVariables))
+    if (!consts.has(name)) {
+      consts.set(name, value);
+      first.add(by);
+    }
+  for (const { name, value, by } of source.statements.flatMap(assignedExports)) {
+    const own = `exports.${name}`;
+    if (exports.get(name)?.name === own) continue;
+    const node = unwrapped(value);
+    consts.set(own, value);
+    exports.set(name, { file: source.fileName, name: ts.isIdentifier(node) ? node.text : own });
+    first.add(by);
   }
+  return first;
+}
+
+function indexConsts(statement: ts.VariableStatement, { source, consts, exports }: Names): void {
+  const isExported = hasModifier(statement, ts.SyntaxKind.ExportKeyword);
+  for (const { name, initializer } of statement.declarationList.declarations)
+    for (const [own, value] of boundNames(name, initializer)) {
+      if (value) consts.set(own, value);
+      if (isExported) exports.set(own, { file: source.fileName, name: own });
+    }
 }
 
 /** `./model.js` names the file `model.ts` beside it. */
@@ -167,28 +236,36 @@ function targetOf(specifier: ts.Expression | undefined, from: string): string | 
   return path.endsWith(".ts") ? path : `${path.replace(/\.js$/, "")}.ts`;
 }
 
-function indexImports(node: ts.ImportDeclaration, source: ts.SourceFile, imports: Map<string, Binding>): void {
-  const file = targetOf(node.moduleSpecifier, source.fileName);
-  const named = node.importClause?.namedBindings;
-  if (!file || !named) return;
-  const from = placeIn(source, node.moduleSpecifier);
-  if (ts.isNamespaceImport(named)) imports.set(named.name.text, { file, name: WHOLE_MODULE, from });
-  else
-    for (const { name, propertyName } of named.elements)
-      imports.set(name.text, { file, name: (propertyName ?? name).text, from });
+function indexImports(node: ts.ImportDeclaration, { source, imports, packages }: Names): void {
+  const { moduleSpecifier: specifier, importClause: clause } = node;
+  const file = targetOf(specifier, source.fileName);
+  const from = placeIn(source, specifier);
+  const add = (local: ts.Identifier, name: string): void => {
+    if (file) imports.set(local.text, { file, name, from });
+    else if (ts.isStringLiteral(specifier)) packages.set(local.text, specifier.text);
+  };
+  if (clause?.name) add(clause.name, "default");
+  const named = clause?.namedBindings;
+  if (named && ts.isNamespaceImport(named)) add(named.name, WHOLE_MODULE);
+  else for (const { name, propertyName } of named?.elements ?? []) add(name, (propertyName ?? name).text);
 }
 
-function indexExports(
-  node: ts.ExportDeclaration,
-  source: ts.SourceFile,
-  exports: Map<string, Binding>,
-  passedOn: Module["passedOn"][number][],
-): void {
-  const file = node.moduleSpecifier ? targetOf(node.moduleSpecifier, source.fileName) : source.fileName;
-  if (!file || node.isTypeOnly) return;
+function indexExports(node: ts.ExportDeclaration, names: Names, passedOn: Module["passedOn"][number][]): void {
+  const { source, exports, packages, foreign } = names;
+  const { moduleSpecifier: specifier, exportClause: clause } = node;
+  if (node.isTypeOnly) return;
+  const file = specifier ? targetOf(specifier, source.fileName) : source.fileName;
   const from = placeIn(source, node);
-  if (!node.exportClause) passedOn.push({ file, from });
-  else if (ts.isNamedExports(node.exportClause))
-    for (const { name, propertyName } of node.exportClause.elements)
-      exports.set(name.text, { file, name: (propertyName ?? name).text, from });
+  const add = (exported: string, name: string): void => {
+    const of = specifier && ts.isStringLiteral(specifier) ? specifier.text : packages.get(name);
+    if (file && !(of !== undefined && file === source.fileName)) exports.set(exported, { file, name, from });
+    else if (of !== undefined) foreign.push({ name: exported, of, from });
+  };
+  if (!clause) {
+    if (file) passedOn.push({ file, from });
+    else add(WHOLE_MODULE, WHOLE_MODULE);
+  } else if (ts.isNamespaceExport(clause)) add(clause.name.text, WHOLE_MODULE);
+  else
+    for (const { name, propertyName, isTypeOnly } of clause.elements)
+      if (!isTypeOnly) add(name.text, (propertyName ?? name).text);
 }

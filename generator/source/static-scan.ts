@@ -1,9 +1,8 @@
-/** Looks at the text of exports, without their values: what code makes may hold tools that cannot be read. */
+/** Looks at the text of files and exports, without their values: what code makes may hold tools that cannot be read. */
 
 import { ts } from "@ts-morph/common";
-import type { Place } from "../core/diagnostic.js";
-import { placeIn, unwrapped } from "./parsed-file.js";
-import type { Bound, Declaration, Modules } from "./static-modules.js";
+import { isMemberOfPattern } from "./bound-names.js";
+import type { Declaration, Module, Modules } from "./static-modules.js";
 import type { Change } from "./variable-changes.js";
 
 /** A test of an object that is written somewhere; one inside of a function may be made from something else. */
@@ -41,32 +40,45 @@ export function holdsObject(modules: Modules, declared: Declaration, accepts: Ac
   return within(declared);
 }
 
-/** Lists at the top of a file with an object that a test accepts, which neither are exported nor used by what is, by name. */
-export function unusedLists(modules: Modules, file: string, accepts: AcceptsObject): ReadonlyMap<string, Place> {
-  const module = modules.moduleOf(file);
-  if (!module) return new Map();
-  const used = new Set<ts.Node>();
-  const visit = (node: ts.Node): void => {
-    if (used.has(node)) return;
-    used.add(node);
+/** What a test accepts in the text of a file, and what lies around it. */
+export interface Seen {
+  readonly node: ts.Node;
+  /** Nodes from the statement down to it. */
+  readonly within: readonly ts.Node[];
+}
+
+/** The outermost nodes of a file that a test accepts, but none in what is left out. */
+export function outermost(
+  source: ts.SourceFile,
+  accepts: (node: ts.Node, inFunction: boolean) => boolean,
+  leftOut: (node: ts.Node) => boolean,
+): readonly Seen[] {
+  const found: Seen[] = [];
+  const visit = (node: ts.Node, within: readonly ts.Node[], inFunction: boolean): void => {
+    if (leftOut(node)) return;
+    const inside = [...within, node];
+    if (accepts(node, inFunction)) found.push({ node, within: inside });
+    else ts.forEachChild(node, (child) => visit(child, inside, inFunction || ts.isFunctionLike(node)));
+  };
+  for (const statement of source.statements) visit(statement, [], false);
+  return found;
+}
+
+/** All nodes of declarations, of what changes them, and of what they name in the same file. */
+export function reached(declared: readonly Declaration[]): ReadonlySet<ts.Node> {
+  const seen = new Set<ts.Node>();
+  const visitAll = (one: Declaration): void => {
+    for (const node of [one.node, ...changesOf(one).map((change) => change.node)]) visit(node, one.module);
+  };
+  const visit = (node: ts.Node, module: Module): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
     const bound = ts.isIdentifier(node) ? module.consts.get(node.text) : undefined;
-    if (bound) visitAll(bound);
-    ts.forEachChild(node, visit);
+    if (bound) visitAll({ node: bound, module });
+    ts.forEachChild(node, (child) => visit(child, module));
   };
-  const visitAll = (node: Bound): void => {
-    for (const one of [node, ...changesOf({ node, module }).map((change) => change.node)]) visit(one);
-  };
-  for (const { file: from, name } of module.exports.values()) {
-    const bound = from === file ? module.consts.get(name) : undefined;
-    if (bound) visitAll(bound);
-  }
-  const isList = (node: Bound): boolean => {
-    const list = ts.isExpression(node) ? unwrapped(node) : node;
-    if (used.has(node) || !ts.isArrayLiteralExpression(list)) return false;
-    return list.elements.some((one) => ts.isObjectLiteralExpression(one) && accepts(one, false));
-  };
-  const found = [...module.consts].filter(([, node]) => isList(node));
-  return new Map(found.map(([name, node]) => [name, placeIn(module.source, node)]));
+  for (const one of declared) visitAll(one);
+  return seen;
 }
 
 /** What an export is: `computed` if code makes it, `other` if it is certainly no array that stays as it is written. */
@@ -75,9 +87,20 @@ export type ExportForm = "array" | "computed" | "other";
 /** The form of an export, by its initializer. */
 export function formOfExport(modules: Modules, file: string, name: string): ExportForm {
   const [found, declared] = [modules.initializerOf(file, name), modules.declarationOf(file, name)];
-  if (!found) return "array";
+  if (!found) return isType(modules, file, name) ? "other" : "array";
   if (NEVER_ARRAYS.has(found.node.kind) || (declared && changesOf(declared).length > 0)) return "other";
-  return COMPUTED.has(found.node.kind) ? "computed" : "array";
+  return COMPUTED.has(found.node.kind) || isMemberOfPattern(found.node) ? "computed" : "array";
+}
+
+/** Whether an export is neither a value nor one that another file should have. */
+function isType(modules: Modules, file: string, name: string, via: readonly string[] = []): boolean {
+  const binding = modules.bindingOf(file, name);
+  const module = binding && modules.moduleOf(binding.file, binding.from);
+  if (!module || via.includes(`${file}#${name}`)) return false;
+  const next = [...via, `${file}#${name}`];
+  if (binding.file !== file) return isType(modules, binding.file, binding.name, next);
+  const imported = module.imports.get(binding.name);
+  return imported ? isType(modules, imported.file, imported.name, next) : !module.consts.has(binding.name);
 }
 
 const NEVER_ARRAYS: ReadonlySet<ts.SyntaxKind> = new Set([

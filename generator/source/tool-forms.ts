@@ -59,10 +59,28 @@ export function readTool(value: unknown, key?: string): Read {
   const isNamed = typeof value["name"] === "string";
   const isFunction = type === "function" || (typeof type === "string" && closest(type, ["function"]) !== undefined);
   if (schemaKey === undefined ? !isFunction : !isNamed && !isFunction && !isMember(value, schemaKey, key))
-    return undefined;
+    return faultOf(value);
   const wanted = SCHEMA_KEYS.get(schemaKey ?? "") ?? "function";
   if (type !== undefined && type !== "function" && type !== wanted) return { fault: typeFault(type, wanted) };
   return partsOf(value, [], key);
+}
+
+/** Why something that has no form of a tool, but looks like one, is none. */
+function faultOf(value: Fields): Read {
+  if (isNameless(value)) return { fault: "has no name" };
+  const isCustom = value["type"] === "custom" && typeof value["name"] === "string";
+  return isCustom && Object.keys(value).every((key) => CUSTOM_KEYS.includes(key))
+    ? { fault: typeFault(value["type"], "function") }
+    : undefined;
+}
+
+/** All members of a tool whose argument is a text. */
+const CUSTOM_KEYS: readonly string[] = ["type", "name", "description", "format"];
+
+/** Whether an object has all of a tool but its name, which a key may give. */
+function isNameless(value: Fields): boolean {
+  const schemaKey = schemaKeyOf(value);
+  return schemaKey !== undefined && value["name"] === undefined && isMember(value, schemaKey, "");
 }
 
 /** Whether a member of an object is a tool that has its name from its key. */
@@ -123,16 +141,25 @@ function itemsIn(value: unknown, path: readonly (string | number)[], level: numb
     return value.flatMap((one, index) => {
       const list = isRecord(one) ? LIST_KEYS.find((key) => Array.isArray(one[key])) : undefined;
       const at = [...path, index];
-      return list && isRecord(one) ? itemsIn(one[list], [...at, list], level + 1) : [{ value: one, path: at }];
+      if (list && isRecord(one)) return itemsIn(one[list], [...at, list], level + 1);
+      return (readTool(one) ? undefined : groupIn(one, at, level)) ?? [{ value: one, path: at }];
     });
   if (!isRecord(value)) return [];
-  if (readTool(value) !== undefined) return [{ value, path }];
+  if (readTool(value) !== undefined && !isNameless(value)) return [{ value, path }];
   const members = Object.entries(value);
   const isByName = members.some(([key, one]) => readTool(one, key) !== undefined);
   return members.flatMap(([key, one]) => {
-    if (Array.isArray(one)) return itemsIn(one, [...path, key], level + 1);
-    return isByName && isRecord(one) ? [{ value: one, path: [...path, key], key }] : [];
+    const at = [...path, key];
+    if (Array.isArray(one)) return itemsIn(one, at, level + 1);
+    const group = readTool(one, key) ? undefined : groupIn(one, at, level);
+    return group ?? (isByName && isRecord(one) ? [{ value: one, path: at, key }] : []);
   });
+}
+
+/** The tools of something within a list or an object, if it has any. */
+function groupIn(value: unknown, path: readonly (string | number)[], level: number): ToolList["items"] | undefined {
+  const items = itemsIn(value, path, level + 1);
+  return items.some((one) => readTool(one.value, one.key) !== undefined) ? items : undefined;
 }
 
 /** One list of tools: its export name or key, its items (empty if unreadable), and their places. */

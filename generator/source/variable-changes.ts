@@ -1,6 +1,7 @@
 /** Finds code that changes the values of variables of a file after they are declared, which reading without running would miss. */
 
 import { ts } from "@ts-morph/common";
+import { exportedBy } from "./assigned-exports.js";
 
 /** A place where code changes a variable. */
 export interface Change {
@@ -24,12 +25,16 @@ const CHANGING: ReadonlySet<string> = new Set([
 /** Functions of `Object` that change their first argument. */
 const ASSIGNING: ReadonlySet<string> = new Set(["assign", "defineProperty", "defineProperties", "setPrototypeOf"]);
 
-/** The changes of each variable. A name that a function declares itself is another variable there. */
-export function changesIn(source: ts.SourceFile): ReadonlyMap<string, readonly Change[]> {
+/**
+ * The changes of each variable, and of exports as `exports.NAME`. A name that a function declares itself is another variable there.
+ *
+ * @param first what gives a variable or an export its first value
+ */
+export function changesIn(source: ts.SourceFile, first: ReadonlySet<ts.Node>): ReadonlyMap<string, readonly Change[]> {
   const found = new Map<string, Change[]>();
   const visit = (node: ts.Node, hidden: ReadonlySet<string>): void => {
     const inside = ts.isFunctionLike(node) ? new Set([...hidden, ...declaredIn(node)]) : hidden;
-    const change = changeOf(node);
+    const change = first.has(node) ? undefined : changeOf(node);
     if (change && !inside.has(change.name))
       found.set(change.name, [...(found.get(change.name) ?? []), { node, by: change.by }]);
     ts.forEachChild(node, (child) => visit(child, inside));
@@ -70,6 +75,8 @@ function changeOf(node: ts.Node): { readonly name: string; readonly by: string }
 /** The variable in which a changed value is: `tools` of `tools[0].function.name`. */
 function variableOf(node: ts.Node): string | undefined {
   if (ts.isIdentifier(node)) return node.text;
+  const exported = ts.isExpression(node) ? exportedBy(node) : undefined;
+  if (exported !== undefined) return `exports.${exported}`;
   const holds =
     ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node) || ts.isNonNullExpression(node);
   return holds ? variableOf(node.expression) : undefined;

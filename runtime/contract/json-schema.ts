@@ -18,6 +18,33 @@ export const isSchema = (value: unknown): value is JsonSchema =>
 export const typeNames = ({ type }: JsonSchema): readonly string[] =>
   typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : [];
 
+/** The names that `required` lists, each once. */
+export const requiredNames = ({ required }: JsonSchema): readonly string[] =>
+  Array.isArray(required) ? [...new Set(required.filter((one) => typeof one === "string"))] : [];
+
+/** Keywords that ask for members under a condition. */
+const CONDITIONS = ["if", "then", "else", "dependentSchemas", "dependentRequired", "dependencies"] as const;
+
+/** Whether a condition of a schema names members that it does not declare, or leads elsewhere. */
+export function conditionsNameOthers(schema: JsonSchema): boolean {
+  const { properties } = schema;
+  const isKnown = (name: string): boolean => isSchema(properties) && Object.hasOwn(properties, name);
+  return namedIn(
+    CONDITIONS.map((key) => schema[key]),
+    isKnown,
+  );
+}
+
+function namedIn(value: unknown, isKnown: (name: string) => boolean): boolean {
+  if (Array.isArray(value))
+    return value.some((one) => (typeof one === "string" ? !isKnown(one) : namedIn(one, isKnown)));
+  if (!isSchema(value)) return false;
+  if (typeof value["$ref"] === "string") return true;
+  const { properties, type: _type, enum: _enum, const: _const, ...others } = value;
+  const names = isSchema(properties) ? Object.keys(properties) : [];
+  return !names.every(isKnown) || Object.values(others).some((one) => namedIn(one, isKnown));
+}
+
 /**
  * Whether a value nests deeper than a number of levels. Walks level by level, so that hostile depth cannot exhaust the
  * stack.

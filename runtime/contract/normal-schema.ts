@@ -1,6 +1,13 @@
 /** Normalizes JSON Schema of any dialect to one form, which types, signatures, stubs and help read. */
 
-import { dereference, isSchema, itemSchemas, resolvePointer } from "./json-schema.js";
+import {
+  conditionsNameOthers,
+  dereference,
+  isSchema,
+  itemSchemas,
+  requiredNames,
+  resolvePointer,
+} from "./json-schema.js";
 import type { JsonSchema, JsonValue } from "./registry.js";
 
 /** A schema in normal form. */
@@ -161,9 +168,17 @@ function arrayOf(schema: JsonSchema, below: (one: unknown) => NormalSchema): Nor
 }
 
 function objectOf(schema: JsonSchema, below: (one: unknown) => NormalSchema): NormalSchema {
-  const { properties, required, additionalProperties } = schema;
-  const names = Array.isArray(required) ? required : [];
-  const declared = Object.entries(isSchema(properties) ? properties : {}).map(([name, member]): NormalProperty => {
+  const { properties, additionalProperties } = schema;
+  const names = requiredNames(schema);
+  // A member that is required but not declared is one, too.
+  const others =
+    additionalProperties === false || isSchema(schema["patternProperties"]) ? true : (additionalProperties ?? true);
+  const known = isSchema(properties) ? properties : {};
+  const all = [
+    ...Object.entries(known),
+    ...names.flatMap((name) => (Object.hasOwn(known, name) ? [] : [[name, others] as const])),
+  ];
+  const declared = all.map(([name, member]): NormalProperty => {
     const { description, default: fallback } = isSchema(member) ? member : {};
     let made: NormalSchema | undefined;
     return {
@@ -177,7 +192,10 @@ function objectOf(schema: JsonSchema, below: (one: unknown) => NormalSchema): No
       ...(fallback === undefined ? {} : { default: fallback }),
     };
   });
+  const isOpen = additionalProperties !== false;
   const extra =
-    additionalProperties === true || isSchema(additionalProperties) || isSchema(schema["patternProperties"]);
-  return { kind: "object", properties: declared, open: additionalProperties !== false, ...(extra && { extra }) };
+    (isOpen && additionalProperties !== undefined) ||
+    isSchema(schema["patternProperties"]) ||
+    (isOpen && conditionsNameOthers(schema));
+  return { kind: "object", properties: declared, open: isOpen, ...(extra && { extra }) };
 }

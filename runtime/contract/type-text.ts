@@ -1,10 +1,12 @@
 /** Compact type notation, with which help, signatures and field errors describe a schema. */
 
-import { dereference, isSchema, itemSchemas } from "./json-schema.js";
+import { dereference, isSchema, itemSchemas, requiredNames } from "./json-schema.js";
 import type { JsonSchema } from "./registry.js";
 
 /** Enum values and property names shown before the rest is cut. */
 const MAX_LISTED = 12;
+/** Length of a pattern before it is cut. */
+const MAX_PATTERN_LENGTH = 40;
 /** Schemas nested deeper are `any`; this also ends recursive references. */
 const MAX_TYPE_DEPTH = 6;
 
@@ -35,11 +37,13 @@ function alternatives(schema: JsonSchema, root: JsonSchema, depth: number): read
 }
 
 function impliedType(schema: JsonSchema): string {
-  if (isSchema(schema["properties"])) return "object";
+  if (["properties", "patternProperties"].some((key) => isSchema(schema[key]))) return "object";
   return schema["items"] === undefined && schema["prefixItems"] === undefined ? "any" : "array";
 }
 
-const scalar = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+/** A text that would be read as a value of another type is in quotes. */
+const scalar = (value: unknown): string =>
+  typeof value === "string" && !/^(?:null|true|false)$/.test(value) ? value : JSON.stringify(value);
 
 function enumText(values: readonly unknown[]): readonly string[] {
   const texts = values.slice(0, MAX_LISTED).map(scalar);
@@ -100,10 +104,17 @@ function listText(items: JsonSchema, root: JsonSchema, depth: number): string {
   return item.includes("|") || (item.includes(" ") && !/^[{[]/.test(item)) ? `(${item})[]` : `${item}[]`;
 }
 
+const patternText = (pattern: string): string =>
+  `/${pattern.slice(0, MAX_PATTERN_LENGTH).replace(/(?<!\\)\//g, "\\/")}${pattern.length > MAX_PATTERN_LENGTH ? "…" : ""}/`;
+
+/** `{kind, id, note?, /^x-/}`: members that are declared or required, and patterns of the names of others. */
 function objectText(schema: JsonSchema): string {
-  if (!isSchema(schema["properties"])) return "object";
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  const names = Object.keys(schema["properties"]).map((name) => (required.includes(name) ? name : `${name}?`));
+  const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
+  const patterns = isSchema(schema["patternProperties"]) ? Object.keys(schema["patternProperties"]) : [];
+  const required = requiredNames(schema);
+  const declared = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
+  const others = required.filter((name) => !Object.hasOwn(properties, name));
+  const names = [...declared, ...others, ...patterns.map(patternText)];
   if (names.length === 0) return "object";
   return `{${(names.length > MAX_LISTED ? [...names.slice(0, MAX_LISTED), "…"] : names).join(", ")}}`;
 }

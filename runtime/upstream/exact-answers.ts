@@ -25,8 +25,8 @@ export interface AnsweredRequest {
 
 /** Records exact results and restores them. */
 export interface ExactAnswers {
-  /** Reads the text of a message before the SDK parses it. */
-  heard(text: string, request: AnsweredRequest): Promise<void>;
+  /** Reads the text of a message before the SDK parses it; returns whether it is JSON. */
+  heard(text: string, request: AnsweredRequest): Promise<boolean>;
   /** Restores exact results in the messages that a transport passes on. */
   attach(transport: Transport): void;
 }
@@ -48,6 +48,7 @@ export function createExactAnswers(deviates: Waiting["deviates"]): ExactAnswers 
       const { plain, own } = (isWhole ? bodyRead : eventRead)(value, text, waiting);
       own.forEach(give);
       if (isLossy(text)) plain.forEach(keep);
+      return value !== undefined;
     },
     attach: (transport) => {
       attached = transport;
@@ -80,7 +81,7 @@ function bodyRead(value: unknown, _text: string, waiting: BodyAnswers): Read {
   return isPlain ? { plain: messages, own: [] } : { plain: [], own: messages };
 }
 
-/** An event that is no JSON may be a sign of life. */
+/** An event that is no JSON may be a sign of life; at the end of the stream it was the answer. */
 function eventRead(value: unknown, text: string, waiting: BodyAnswers): Read {
   if (value === undefined) return { plain: [], own: brokenAnswer(text, waiting) };
   const messages = messagesOf(value, waiting);

@@ -24,8 +24,8 @@ export interface FetchOptions {
   readonly until: AbortSignal;
   /** Called when the event stream of a request has ended and cannot be resumed. */
   readonly onStreamEnd?: (id: string | number, why: string) => void;
-  /** Called with the text of every message before the SDK parses it. */
-  readonly onMessage?: (text: string, request: AnsweredRequest) => Promise<void>;
+  /** Called with the text of every message before the SDK parses it; returns whether it is JSON. */
+  readonly onMessage?: (text: string, request: AnsweredRequest) => Promise<boolean>;
   /** Called for each answer that breaks the protocol and is read. */
   readonly deviates?: (what: Deviation) => void;
 }
@@ -176,8 +176,10 @@ interface Body {
   read(): Promise<Uint8Array | undefined>;
   /** The bound that the body exceeds. */
   fault(): string | undefined;
-  /** Whether an event was named, so that the SDK can resume a broken stream. */
+  /** Whether an event was named, so that the SDK can resume a broken stream, and its last one is a message. */
   isResumable(): boolean;
+  /** Whether the last event of a stream is no JSON. */
+  endsUnread(): boolean;
 }
 
 function bodyOf(
@@ -187,7 +189,12 @@ function bodyOf(
   id: AnsweredRequest["id"],
 ): Body {
   const isWhole = !isEventStream(response);
-  const heard = response.ok && onMessage ? (text: string) => onMessage(text, { id, isWhole }) : undefined;
+  let unread: { readonly hasId: boolean } | undefined;
+  const listen = async (text: string, hasId: boolean): Promise<void> => {
+    const isRead = await onMessage?.(text, { id, isWhole });
+    if (text.trim() !== "") unread = isRead === false ? { hasId } : undefined;
+  };
+  const heard = response.ok && onMessage ? listen : undefined;
   const texts = heard && messageReader(response.headers.get("content-type") ?? "", limit, heard);
   const namesEvent = eventSeeker();
   const [surveyOf, piecesOf] = isEventStream(response) ? [surveyEvents, eventPieces] : [surveyText, wholePieces];
@@ -220,14 +227,19 @@ function bodyOf(
     await (piece ? texts?.chunk(piece) : texts?.end());
     return piece;
   };
-  return { read, fault: () => fault, isResumable: () => isResumable };
+  return {
+    read,
+    fault: () => fault,
+    isResumable: () => isResumable && unread?.hasId !== true,
+    endsUnread: () => unread !== undefined,
+  };
 }
 
 /** A response with the same body, within the bounds. */
 function bounded(response: Response, options: FetchOptions, id: string | number | undefined): Response {
   const reader = response.body?.getReader();
   if (!reader) return response;
-  const { read, fault, isResumable } = bodyOf(response, reader, options, id);
+  const { read, fault, isResumable, endsUnread } = bodyOf(response, reader, options, id);
   const ended = (why: string): void => {
     if (id !== undefined && isEventStream(response) && (!isResumable() || fault() !== undefined))
       options.onStreamEnd?.(id, why);
@@ -238,7 +250,7 @@ function bounded(response: Response, options: FetchOptions, id: string | number 
         const piece = await read();
         if (piece) return controller.enqueue(piece);
         await nextTurn();
-        ended("it ended the connection before it had answered");
+        ended(endsUnread() ? "its answer is no JSON" : "it ended the connection before it had answered");
         controller.close();
       } catch (error) {
         await reader.cancel().catch(() => undefined);

@@ -243,14 +243,31 @@ const TOKEN = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{}]/gs;
 const VALUE = /^\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")\s*[,}]/;
 
 /** An error for the request whose answer is not valid JSON, such as an answer with `NaN`. */
-export function brokenAnswer(line: string, waiting: Pick<Waiting, "has">): readonly JSONRPCMessage[] {
+export function brokenAnswer(
+  line: string,
+  waiting: Pick<Waiting, "has">,
+  message = "it answered with a line that is no JSON",
+): readonly JSONRPCMessage[] {
   const text = line.trim();
   if (!text.startsWith("{") || !text.endsWith("}") || !text.includes('"jsonrpc"')) return [];
   const id = idIn(text);
-  return waiting.has(id) ? [named(id as Id, { error: NO_JSON })] : [];
+  return waiting.has(id) ? [named(id as Id, { error: { code: INTERNAL_ERROR, message } })] : [];
 }
 
-const NO_JSON = { code: INTERNAL_ERROR, message: "it answered with a line that is no JSON" };
+/** Finds answers that are printed over several lines, none of which is a message: each is an error of its request. */
+export function spreadAnswers(waiting: Pick<Waiting, "has">): (stray: string) => readonly JSONRPCMessage[] {
+  let held: string | undefined;
+  return (stray) => {
+    const line = stray.trimEnd();
+    if (line === "{") held = line;
+    else if (held !== undefined && line === "}") {
+      const whole = `${held}}`;
+      held = undefined;
+      return brokenAnswer(whole, waiting, "it answered with JSON of several lines, but a message is one line");
+    } else if (held !== undefined && held.length + line.length < ID_WITHIN) held += line;
+    return [];
+  };
+}
 
 /** The value of `id` in the outermost object. */
 function idIn(text: string): unknown {
@@ -272,8 +289,8 @@ interface MessageReader {
   end(): Promise<void>;
 }
 
-/** Called with the text of a message, one after the other. */
-type OnMessage = (text: string) => Promise<void>;
+/** Called with the text of a message, one after the other, and whether it is an event with an id. */
+type OnMessage = (text: string, hasId: boolean) => Promise<void>;
 
 /** Reads a JSON body of so many bytes at most, or an event stream; `undefined` for other content types. */
 export function messageReader(contentType: string, limit: number, onMessage: OnMessage): MessageReader | undefined {
@@ -283,12 +300,12 @@ export function messageReader(contentType: string, limit: number, onMessage: OnM
 
 function eventReader(onMessage: OnMessage): MessageReader {
   const decoder = new TextDecoder();
-  const texts: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => void texts.push(data) });
+  const events: { readonly data: string; readonly id?: string | undefined }[] = [];
+  const parser = createParser({ onEvent: (event) => void events.push(event) });
   return {
     chunk: async (bytes) => {
       parser.feed(decoder.decode(bytes, { stream: true }));
-      for (const text of texts.splice(0)) await onMessage(text);
+      for (const { data, id } of events.splice(0)) await onMessage(data, id !== undefined);
     },
     end: async () => undefined,
   };
@@ -298,6 +315,6 @@ function wholeReader(limit: number, onMessage: OnMessage): MessageReader {
   const parts = createParts();
   return {
     chunk: async (bytes) => parts.add(bytes, limit),
-    end: async () => onMessage(parts.take().toString("utf8")),
+    end: async () => onMessage(parts.take().toString("utf8"), false),
   };
 }

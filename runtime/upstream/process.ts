@@ -19,7 +19,7 @@ import { BROKEN_OFF, tooHard } from "./answer-bound.js";
 import type { Deviation } from "./deviations.js";
 import { guardProcesses } from "./guardian.js";
 import { lineReader } from "./lines.js";
-import { messagesIn, PendingRequests } from "./messages.js";
+import { messagesIn, PendingRequests, spreadAnswers } from "./messages.js";
 
 /** The command and its limits. */
 export interface ProcessOptions {
@@ -202,9 +202,13 @@ function messageListener(known: Known, transport: ProcessTransport, limit: numbe
     deliver({ jsonrpc: "2.0", id, error: { code: BROKEN_OFF, message } });
     return true;
   };
+  const spread = spreadAnswers(known.pending);
   const receive = async (line: string): Promise<void> => {
     const messages = await messagesIn(line, known.pending);
-    if (messages.length === 0) spend();
+    if (messages.length === 0) {
+      spend();
+      spread(line).forEach(deliver);
+    }
     for (const message of messages) {
       // An answer was asked for; of what comes by itself there may be any amount.
       if ("method" in message) spend();

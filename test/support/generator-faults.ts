@@ -6,6 +6,7 @@ import { KIND_FAULTS } from "./kind-faults.js";
 import { LEARNED_FAULTS } from "./learned-faults.js";
 import { OPENAPI_FAULTS } from "./openapi-faults.js";
 import { PLUGIN_FAULTS } from "./plugin-faults.js";
+import { UNREAD_FAULTS } from "./unread-faults.js";
 
 /** A project and the line that reports its fault. */
 export interface Fault {
@@ -84,6 +85,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     says: 'definitions/toolwright.yaml:5:18 error config-invalid  ops.list_things.kind must be one of read, write, got "raed"; correct the value',
   },
   ...PLUGIN_FAULTS,
+  ...UNREAD_FAULTS,
   ...KIND_FAULTS,
   ...OPENAPI_FAULTS,
   ...LEARNED_FAULTS,

@@ -41,6 +41,14 @@ const parts = fc.letrec<Parts>((tie) => {
     patternProperties: maybe(fc.dictionary(fc.constantFrom("^x", "1$", ".*"), below, { maxKeys: 1 })),
     additionalProperties: maybe(fc.oneof(fc.boolean(), below)),
   };
+  const condition = fc.record({
+    if: fc.constantFrom<Schema | boolean>({ required: ["a"] }, { properties: { b: { type: "string" } } }, true),
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+    then: fc.record({
+      properties: fc.dictionary(name, below, { maxKeys: 1 }),
+      required: fc.uniqueArray(name, { maxLength: 1 }),
+    }),
+  });
   const counts = { minItems: count, maxItems: maybe(fc.nat({ max: 3 }).map((most) => most + 1)) };
   const lists = fc.array(below, { minLength: 1, maxLength: 2 });
   return {
@@ -71,8 +79,11 @@ const parts = fc.letrec<Parts>((tie) => {
       value.map((one) => ({ const: one })),
     ),
     object: fc
-      .record({ ...members, type: fc.constantFrom("object", ["object", "null"], ["object", "string"]) })
-      .map(some),
+      .tuple(
+        fc.record({ ...members, type: fc.constantFrom("object", ["object", "null"], ["object", "string"]) }),
+        maybe(condition),
+      )
+      .map(([one, more]) => some({ ...one, ...more })),
     objectPart: fc.record(members).map(some),
     array: fc.record({ type: fc.constantFrom("array", ["array", "string"]), items: maybe(below), ...counts }).map(some),
     tuple: fc
@@ -176,7 +187,8 @@ function byType(type: string, own: Schema, { of, oneOf, pick }: Making): unknown
     return Array.from({ length: pick(4) }, (_, at) => of(at < tuple.length ? tuple[at] : rest));
   }
   if (type !== "object") return oneOf(["s", 1, true, null, [], {}]);
-  const declared = isMap(properties) ? properties : {};
+  const then = isMap(own["then"]) && isMap(own["then"]["properties"]) ? own["then"]["properties"] : {};
+  const declared = { ...then, ...(isMap(properties) ? properties : {}) };
   const extra = isMap(patternProperties) || additionalProperties !== undefined ? NAMES : [];
   const names = [...Object.keys(declared), ...(Array.isArray(required) ? required : []), ...extra];
   const matching = (one: string): unknown =>

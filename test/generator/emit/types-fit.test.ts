@@ -116,6 +116,34 @@ test.each([
   expect(tools[0]?.signature.typescript).toBe(`s.t0(args: ${signature}): Promise<unknown>`);
 });
 
+test("members that are required but not declared, and those of patterns and conditions, are in help and types", async () => {
+  const a = { type: "string" };
+  const schema = {
+    type: "object",
+    properties: {
+      required: { type: "object", properties: { a }, required: ["a", "token"] },
+      alone: { type: "object", required: ["token"] },
+      patterns: { type: "object", properties: { a }, patternProperties: { "^x-/": a } },
+      // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+      condition: { type: "object", properties: { a }, if: { required: ["a"] }, then: { required: ["extra"] } },
+      known: { type: "object", properties: { a, b: a }, dependentRequired: { a: ["b"] } },
+      words: { enum: ["null", "~", null] },
+    },
+  };
+  const { types, tools } = await built([schema]);
+  expect(tools[0]?.parameters.map(({ name, type }) => [name, type])).toEqual([
+    ["required", "{a, token}"],
+    ["alone", "{token}"],
+    ["patterns", "{a?, /^x-\\//}"],
+    ["condition", "{a?}"],
+    ["known", "{a?, b?}"],
+    ["words", '("null"|~)?'],
+  ]);
+  expect(tools[0]?.signature.typescript).toContain("required?: { a: string; token: ");
+  expect(types).toMatch(/condition\?: \{\s+a\?: string;?\s+\[k: string\]: unknown/);
+  expect(types).toMatch(/known\?: \{\s+a\?: string;?\s+b\?: string;?\s+\}/);
+});
+
 test("help says that a tuple may be longer, and which members are required", async () => {
   const tuple = { type: "array", prefixItems: [{ type: "string" }] };
   const record = { required: ["id"], allOf: [{ type: "object", properties: { id: { type: "integer" }, b: {} } }] };

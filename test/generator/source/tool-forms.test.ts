@@ -228,6 +228,7 @@ describe("lists of tools that no export is or uses", () => {
     ["nested", `const more = [${nested("get_b")}];`],
     ["flat", `const more = [${flat("get_b")}] as const;`],
     ["input_schema", `let more = [${bare("input_schema")}];`],
+    ["used by a function only", `const more = [${nested("get_b")}];\nexport const find = (n: string) => more.length;`],
     ["used by itself only", `const more = [${nested("get_b")}];\nconst all = [...more];\nconsole.log(all);`],
   ])("are named at their line: %s", async (_form, text) => {
     expect(await unexported(text)).toEqual([[2, SAYS]]);
@@ -236,7 +237,6 @@ describe("lists of tools that no export is or uses", () => {
   test.each([
     ["a spread", `const more = [${nested("get_b")}];\nexport const all = [...more];`],
     ["another list between", `const more = [${nested("get_b")}];\nconst all = [...more];\nexport { all };`],
-    ["a function", `const more = [${nested("get_b")}];\nexport const find = (n: string) => more.length;`],
     ["push", `const more = [${nested("get_b")}];\nexport const all = [];\nall.push(...more);`],
     ["another name", `const more = [${nested("get_b")}];\nexport { more as default };`],
     ["no tools", 'const more = [{ name: "a", description: "It." }, { type: "string" }];'],

@@ -245,6 +245,20 @@ describe.each(["JSON", "events"])("an answer that is certain is read, in %s", (f
   });
 });
 
+test.each([
+  ["with an id", "id: 7\ndata: oops <html>\n\n"],
+  ["without an id", "data: oops <html>\n\n"],
+  ["behind an event of the stream", "id: 6\ndata:\n\nid: 7\ndata: {\n\n"],
+])("a stream whose last event is no JSON fails at once: %s", async (_what, body) => {
+  const { call, failure } = await odd({
+    answers: ({ text }) => (text === "go" ? [200, body, "text/event-stream"] : undefined),
+  });
+  const failed = await failure("odd.create_it", { text: "go" });
+  expect(failed).toMatchObject({ code: "UNAVAILABLE", details: { outcome: "unknown" } });
+  expect(failed.message).toContain("its answer is no JSON. To do: check that servers.odd.url is an MCP endpoint");
+  expect(await call("odd.get_it")).toBe("hi");
+});
+
 test.each([202, 204, 205])("HTTP %i in answer to a call fails with one sentence, and at once", async (status) => {
   const { failure } = await odd({ answers: ({ text }) => (text === "go" ? [status, ""] : undefined) });
   const failed = await failure("odd.create_it", { text: "go" });

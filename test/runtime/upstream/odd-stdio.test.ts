@@ -98,6 +98,19 @@ describe("answers without an id", () => {
   });
 });
 
+test("an answer of several lines fails at once, and says why", async () => {
+  const { failure, line } = await odd();
+  const text = JSON.stringify(
+    { jsonrpc: "2.0", id: "ID", result: { content: [{ type: "text", text: "fine" }] } },
+    null,
+    2,
+  );
+  const failed = await failure("odd.get_line", { text: text.replace('"ID"', "ID") });
+  expect(failed.code).not.toBe("TIMEOUT");
+  expect(failed.message).toContain("it answered with JSON of several lines, but a message is one line");
+  expect(await line(`{"jsonrpc":"2.0","id":ID,${FINE}}`)).toBe("fine");
+});
+
 test("an answer with the number of a request goes before one with its text", async () => {
   const { line } = await odd();
   const foreign = `{"jsonrpc":"2.0","id":"ID","result":{"content":[{"type":"text","text":"foreign"}]}}`;

@@ -72,7 +72,7 @@ export const typesSetValues: ToolDesc<"types.set_values", TypesSetValuesArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "500d7c457407c0c8c182ad87de5ab0c192629bf28fcbf76f02c25bf11c4954cf",
+  registry_version: "1ed077f5da166477dfe9799f6e1eb7d742114bb88a95d2d4c80b50f0439ad912",
   tools: {
     "types.set_dependent": typesSetDependent,
     "types.set_nothing": typesSetNothing,
