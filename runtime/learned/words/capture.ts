@@ -4,7 +4,8 @@
  */
 
 import type { Dispatch } from "../../call/call.js";
-import type { Help, HelpAnswer } from "../../catalog/help.js";
+import type { Help } from "../../catalog/help.js";
+import type { HelpAnswer } from "../../catalog/help-answers.js";
 import { remember } from "../../catalog/session.js";
 import type { Settings } from "../../config/settings.js";
 import type { Envelope } from "../../contract/error-body.js";

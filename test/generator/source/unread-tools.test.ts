@@ -51,7 +51,7 @@ describe("are read", () => {
     ["exports passed on as one name", 'export * as leaf from "./leaf.js";', LEAF],
     ["an imported module that is exported", 'import * as leaf from "./leaf.js";\nexport { leaf };', LEAF],
     ["a default passed on", 'export { default as leaf } from "./leaf.js";', LEAF],
-  ])("%s", async (_form, text, others) => {
+  ])("%s", async (...[, text, others]: readonly [form: string, text: string, others?: Readonly<Record<string, string>>]) => {
     const alone = await built(text, others);
     expect([alone.faults, alone.tools.filter((name) => name !== "get_a")]).toEqual([[], ["get_b"]]);
     const beside = await built(BESIDE + text, others);

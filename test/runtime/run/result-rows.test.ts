@@ -20,7 +20,7 @@ import type { State } from "../../../runtime/state/open.js";
 import { type Queries, queries } from "../../../runtime/state/schema.js";
 import { DATABASES, type Place } from "../state/databases.js";
 
-const OUTPUT: OutputSettings = { maxInlineSize: 50_000, maxCallSize: 24_000, previewLines: 10, previewBytes: 2000, resultTtl: 3600 };
+const OUTPUT: OutputSettings = { maxInlineSize: 50_000, previewLines: 10, previewBytes: 2000, resultTtl: 3600 };
 const MB = 1024 * 1024;
 
 const stored = async (results: ResultStore, final: Partial<FinalText> = {}): Promise<string> => {

@@ -29,7 +29,7 @@ import {
 } from "../../../runtime/run/results.js";
 import { runs } from "../../support/random.js";
 
-const OUTPUT: OutputSettings = { maxInlineSize: 50_000, maxCallSize: 24_000, previewLines: 10, previewBytes: 2000, resultTtl: 3600 };
+const OUTPUT: OutputSettings = { maxInlineSize: 50_000, previewLines: 10, previewBytes: 2000, resultTtl: 3600 };
 const NOW = new Date("2026-01-02T03:04:05.678Z");
 
 let root = "";
