@@ -12,6 +12,7 @@ import { children, type DirectoryItem, type ItemOptions, subtree, topDirectory }
 import { meantOp, spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
 import { helpPath, isHiddenName, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
+import { MAX_RESULTS_PAGE, type ResultsAnswer, resultsPage } from "./results-page.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 
@@ -56,7 +57,7 @@ export interface ErrorAnswer {
  * @example
  * const isFound = (answer: HelpAnswer) => answer.type !== "not_found" && answer.type !== "error";
  */
-export type HelpAnswer = OpAnswer | DirectoryAnswer | NotFoundAnswer | ErrorAnswer;
+export type HelpAnswer = OpAnswer | DirectoryAnswer | ResultsAnswer | NotFoundAnswer | ErrorAnswer;
 
 /** Answers help requests of one project. */
 export interface Help {
@@ -76,6 +77,14 @@ const FIELDS: FieldRules = new Map([
   ["format", oneOf("short", "full")],
   ["include_examples", flag],
   ["include_schemas", flag],
+  ["query", text],
+  [
+    "page",
+    {
+      expected: `integer 1..${MAX_RESULTS_PAGE}`,
+      accepts: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_RESULTS_PAGE,
+    },
+  ],
 ]);
 
 /** Makes the help of a project. */
@@ -94,8 +103,8 @@ export function createHelp(project: Project, index: RegistryIndex): Help {
       if (asked.path.toLowerCase() === "session") return sessionAnswer(index, asked, session);
       const known = cache.get(asked.key);
       const answer = known ?? route(asked);
-      // Not cached: there is no end of unknown paths.
-      if (!known && answer.type !== "not_found") remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
+      // Not cached: there is no end of unknown paths, nor of words.
+      if (!known && answer.type !== "not_found" && answer.type !== "results") remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
       if (answer.type === "op" && answer.usage !== undefined) session?.read(index.version, answer.path, answer.usage);
       return answer;
     },
@@ -108,6 +117,7 @@ interface Query {
   readonly version: string;
   readonly view: RegistryView;
   readonly path: string;
+  readonly page: number;
   readonly options: HelpOptions;
   readonly items: ItemOptions;
   readonly key: string;
@@ -118,7 +128,8 @@ const OUTER = /[\s.]/;
 const MAX_PATH_LENGTH = 10_000;
 
 function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, principal: Principal): Query {
-  const path = withoutEnds(typeof fields["path"] === "string" ? fields["path"] : "", OUTER).slice(0, MAX_PATH_LENGTH);
+  const path = withoutEnds(textOf(fields), OUTER).slice(0, MAX_PATH_LENGTH);
+  const page = typeof fields["page"] === "number" ? fields["page"] : 1;
   const options: HelpOptions = {
     format: fields["format"] === "full" ? "full" : "short",
     include_examples: fields["include_examples"] !== false,
@@ -131,7 +142,13 @@ function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, p
     : { denied };
   const { registry_version } = project.registry;
   const key = JSON.stringify([registry_version, path, ...Object.values(options), grantKey(principal.grant), denied]);
-  return { project, version: index.version, view: index.view(principal.grant), path, options, items, key };
+  return { project, version: index.version, view: index.view(principal.grant), path, page, options, items, key };
+}
+
+/** The path, and the words that are searched for below it. */
+function textOf({ path, query }: JsonObject): string {
+  const texts = [path === "root" && query !== undefined ? "" : path, query].filter((one) => typeof one === "string");
+  return texts.filter((one) => one.trim() !== "").join(" ");
 }
 
 const summaryOf = ({ registry }: Project, group: string): string | undefined =>
@@ -140,7 +157,7 @@ const summaryOf = ({ registry }: Project, group: string): string | undefined =>
 type Route = (query: Query, path: string) => HelpAnswer | undefined;
 
 /** In the order in which they are tried. */
-const ROUTES: readonly Route[] = [root, op, group, ofKind, otherName, otherSpelling];
+const ROUTES: readonly Route[] = [root, op, group, ofKind, otherName, otherSpelling, otherGroup];
 
 /** Tries the exact path first, then the path in lower case. */
 function route(query: Query): HelpAnswer {
@@ -149,7 +166,8 @@ function route(query: Query): HelpAnswer {
       const answer = find(query, path);
       if (answer) return answer;
     }
-  return notFound(query);
+  const namesakes = namesakesOf(query.view, query.path.replace(/^mcp__\w+?__/, ""));
+  return (namesakes.length === 0 ? resultsPage(query) : undefined) ?? notFound(query, namesakes);
 }
 
 function root(query: Query, path: string): HelpAnswer | undefined {
@@ -192,6 +210,12 @@ function otherSpelling(query: Query, path: string): HelpAnswer | undefined {
   const isOpen = path === query.path && !query.view.isName(path);
   const tool = isOpen ? spelledOp(query.view, path) : undefined;
   return tool && query.view.isListed(tool.op) ? opAnswer(query, tool, query.path) : undefined;
+}
+
+/** `onto/task`, `functions.onto.task`. */
+function otherGroup(query: Query, path: string): HelpAnswer | undefined {
+  const name = path.replace(/^(?:functions|tools)[./:]/i, "").replace(/[/:]+/g, ".");
+  return name === path || /\s/.test(path) ? undefined : group(query, name);
 }
 
 const directory = ({ version }: Query, path: string, items: DirectoryAnswer["items"]): DirectoryAnswer => ({
@@ -256,8 +280,7 @@ function sessionAnswer(index: RegistryIndex, query: Query, session: Session | un
   );
 }
 
-function notFound({ project, version, view, path }: Query): NotFoundAnswer {
-  const namesakes = namesakesOf(view, path);
+function notFound({ project, version, view, path }: Query, namesakes: readonly string[]): NotFoundAnswer {
   const near = suggest(view, path, { groups: true, project });
   const message = `No op or group ${echo(path)}.`;
   return {

@@ -69,7 +69,8 @@ export function toolFields(tool: Tool): WordFields {
   collect(tool.parameters_schema, args, values);
   return {
     title: titleOf(tool),
-    name: namesOf(tool),
+    // With its pack, so that words such as "github issues" prefer it.
+    name: `${tool.group} ${namesOf(tool)}`,
     description: tool.description,
     args: args.join(" "),
     values: values.join(" "),
