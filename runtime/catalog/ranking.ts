@@ -5,7 +5,7 @@
 
 import { closest } from "../contract/closest.js";
 import { firstVerb, type Synonyms, verbRelation, withoutPhrases } from "../contract/search/synonyms.js";
-import { isStopWord, stemsOf, wordsOf } from "../contract/search/tool-words.js";
+import { isStopWord, stemsOf, withoutTags, wordsOf } from "../contract/search/tool-words.js";
 import { type Holding, type SearchedIndex, type Term, type Terms, termsOf } from "./terms.js";
 
 /** What is ranked. */
@@ -112,7 +112,7 @@ interface Asked {
 }
 
 function read(text: string, terms: Terms): Asked {
-  const key = keyOf(text);
+  const key = keyOf(withoutTags(text));
   const words = wordsOf(withoutPhrases(key));
   const stems = [...new Set(stemsOf(words))].slice(0, MAX_TERMS);
   const found = stems.map(terms.find);

@@ -26,14 +26,16 @@ export interface WordFields {
   readonly values: string;
 }
 
+/** How names such as `getHTTPUrl` and words are parted: in ASCII alone, which takes a third of the time, and in all alphabets. */
+const ASCII = [/([a-z0-9])([A-Z])/g, /([A-Z])([A-Z][a-z])/g, /[^a-z0-9]+/] as const;
+const ALL = [/(\p{Ll}|\p{N})(\p{Lu})/gu, /(\p{Lu})(\p{Lu}\p{Ll})/gu, /[^\p{L}\p{N}]+/u] as const;
+
 /** Every run of letters and digits, and the parts of names such as `getHTTPUrl`, in lower case. */
-export const wordsOf = (text: string): readonly string[] =>
-  text
-    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
+export function wordsOf(text: string): readonly string[] {
+  const [inName, afterCapitals, between] = /[^\s -~]/.test(text) ? ALL : ASCII;
+  const parted = text.replace(inName, "$1 $2").replace(afterCapitals, "$1 $2").toLowerCase();
+  return parted.split(between).filter((word) => word !== "");
+}
 
 /** Words whose stems are kept; at one more, all are forgotten. To know which were used last would take as long as to find a stem. */
 const MAX_WORDS = 10_000;
@@ -55,8 +57,11 @@ function stemOf(word: string): string {
 /** The stems of words in lower case, in their order; stop words have none. */
 export const stemsOf = (words: readonly string[]): readonly string[] => words.map(stemOf).filter((one) => one !== "");
 
+/** A text without tags of HTML. */
+export const withoutTags = (text: string): string => text.replace(/<\/?[a-z][^<>]{0,200}>/gi, " ");
+
 /** The title of a tool as plain text: its summary without HTML. */
-export const titleOf = ({ summary }: Pick<Tool, "summary">): string => summary.replace(/<[^<>]{0,200}>/g, " ");
+export const titleOf = ({ summary }: Pick<Tool, "summary">): string => withoutTags(summary);
 
 /** The names of a tool, without its pack. */
 export const namesOf = ({ op, group, tool_name, aliases }: Tool): string =>
