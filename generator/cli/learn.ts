@@ -56,7 +56,7 @@ export interface LearnSources {
   /** Deletes the words of a caller from the state database, and returns how many rows these were. */
   readonly forget: (caller: string) => Promise<number>;
   /** The op that a search for a word finds first. */
-  readonly firstFound: (tools: readonly Tool[]) => Promise<(word: string) => string | undefined>;
+  readonly firstFound: (registry: Registry) => Promise<(word: string) => string | undefined>;
 }
 
 /** What was learned about one op. */
@@ -97,7 +97,7 @@ export async function learn(setting: Setting, flags: LearnFlags, sources: LearnS
     judged,
   );
   const types = await writeEntries(setting.root, files, textsOf(tools, entries, ".json", learnedText), disk.read);
-  const words = flags.from === undefined ? await learnWords(setting, disk, tools, learnedWords, sources) : NO_WORDS;
+  const words = flags.from === undefined ? await learnWords(setting, disk, build.registry, learnedWords, sources) : NO_WORDS;
   report(setting, flags, ops, words.ops, [...types, ...words.written].sort(byCodeUnit));
   return 0;
 }
@@ -130,14 +130,15 @@ const NO_WORDS: WrittenWords = { ops: [], written: [] };
 async function learnWords(
   { root }: Setting,
   disk: Disk,
-  tools: readonly Tool[],
+  registry: Registry,
   learns: ReadonlySet<string>,
   { words, firstFound }: LearnSources,
 ): Promise<WrittenWords> {
+  const { tools } = registry;
   const files = disk.list(`learned/*${WORDS_SUFFIX}`);
   const before: ReadonlyMap<string, WordsEntry> = readAll(disk, files, readWordsFile);
   const judged = learns.size > 0 ? await words() : [];
-  const { entries, ops } = mergedWords(tools, before, { judged, learns, firstFound: await firstFound(tools) });
+  const { entries, ops } = mergedWords(tools, before, { judged, learns, firstFound: await firstFound(registry) });
   return { ops, written: await writeEntries(root, files, textsOf(tools, entries, WORDS_SUFFIX, wordsText), disk.read) };
 }
 

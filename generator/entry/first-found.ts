@@ -1,21 +1,12 @@
 /** Tells a reviewer of learned words which op a search for a word finds first. */
 
-import { type Ranking, rankingOf } from "../../runtime/catalog/ranking.js";
-import type { Tool } from "../../runtime/contract/registry.js";
-import { synonymsWith } from "../../runtime/contract/search/synonyms.js";
-import { namesOf, titleOf, toolFields } from "../../runtime/contract/search/tool-words.js";
-import { indexWords } from "../../runtime/contract/search/word-index.js";
+import { opSearchOf } from "../../runtime/catalog/op-search.js";
+import { indexRegistry } from "../../runtime/catalog/registry.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 
 /** The op that a search for a word finds first; undefined if it finds none. The index is made with the first word. */
-export function firstFoundIn(tools: readonly Tool[]): (word: string) => string | undefined {
-  let rank: Ranking | undefined;
-  return (word) => {
-    rank ??= rankingOf(
-      [{ index: indexWords(tools.map(toolFields)), entries: Int32Array.from(tools.keys()) }],
-      tools.map((tool) => ({ name: tool.op, title: titleOf(tool), names: namesOf(tool) })),
-      synonymsWith(new Map()),
-    );
-    const [best] = rank(word, 1).best;
-    return best && tools[best.number]?.op;
-  };
+export function firstFoundIn(registry: Registry): (word: string) => string | undefined {
+  const view = indexRegistry(registry, { ops: new Map(), aliases: new Map() }).view({ level: "admin", projects: "*" });
+  const project = { settings: { synonyms: new Map<string, string>() } };
+  return (word) => opSearchOf(view, project)(word, 1).best[0]?.tool.op;
 }

@@ -69,7 +69,7 @@ export const learnSources = (start: () => Promise<Start>, root: string): LearnSo
   forget: async (caller) => forgetWords(await start(), caller),
   learns: async (registry) =>
     (await import("../../runtime/config/settings.js")).learnedIn((await start()).config, registry),
-  firstFound: async (tools) => (await import("./first-found.js")).firstFoundIn(tools),
+  firstFound: async (registry) => (await import("./first-found.js")).firstFoundIn(registry),
 });
 
 const rules = () => import("../../runtime/learned/rules.js");

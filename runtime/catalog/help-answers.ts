@@ -29,6 +29,19 @@ export interface DirectoryAnswer {
   readonly next?: HelpCall;
 }
 
+/** Ops that a search finds. */
+export interface ResultsAnswer {
+  readonly type: "results";
+  /** What was searched for. */
+  readonly query: string;
+  /** How many ops were found. */
+  readonly found: number;
+  /** Ops, the best first: with signature and result for the first three of them, and a title. */
+  readonly items: readonly string[];
+  /** The call that gives more of them; absent on the last page. */
+  readonly next?: { readonly path: string; readonly page: number };
+}
+
 /** The answer to an unknown path. */
 export interface NotFoundAnswer {
   readonly type: "not_found";
@@ -56,4 +69,4 @@ export interface ErrorAnswer {
  * @example
  * const isFound = (answer: HelpAnswer) => answer.type !== "not_found" && answer.type !== "error";
  */
-export type HelpAnswer = OpAnswer | DirectoryAnswer | NotFoundAnswer | ErrorAnswer;
+export type HelpAnswer = OpAnswer | DirectoryAnswer | ResultsAnswer | NotFoundAnswer | ErrorAnswer;

@@ -5,6 +5,7 @@ import { grantKey } from "../contract/grant.js";
 import type { FieldError, Principal } from "../contract/handler.js";
 import type { HelpCall, HelpOptions } from "../contract/help.js";
 import { isObject, own } from "../contract/json.js";
+import type { OwnWords } from "../contract/learned-words.js";
 import { MAX_AT_LENGTH } from "../contract/op-page.js";
 import { placeholder } from "../contract/placeholder.js";
 import type { JsonObject, JsonValue, Kind } from "../contract/registry.js";
@@ -17,6 +18,7 @@ import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
 import { meantOp, spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
 import { helpPath, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
+import { resultsPage } from "./results-page.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 
@@ -35,6 +37,7 @@ const MAX_CACHED_ANSWERS = 1000;
 
 const FIELDS: FieldRules = new Map([
   ["path", text],
+  ["query", text],
   ["format", oneOf("short", "full")],
   ["include_examples", flag],
   ["include_schemas", flag],
@@ -55,8 +58,16 @@ const FIELDS: FieldRules = new Map([
   ],
 ]);
 
-/** Makes the help of a project. */
-export function createHelp(project: Project, index: RegistryIndex): Help {
+/**
+ * Makes the help of a project.
+ *
+ * @param ownWords - the words by which a caller looks for ops
+ */
+export function createHelp(
+  project: Project,
+  index: RegistryIndex,
+  ownWords?: (principal: Principal) => OwnWords,
+): Help {
   const cache = new Map<string, HelpAnswer>();
   return {
     help(request, principal, session) {
@@ -70,9 +81,10 @@ export function createHelp(project: Project, index: RegistryIndex): Help {
       const asked = readQuery(project, index, fields, principal);
       if (asked.path.toLowerCase() === "session") return withinBytes(asked, sessionAnswer(index, asked, session));
       const known = cache.get(asked.key);
-      const answer = known ?? withinBytes(asked, route(asked));
-      // Not cached: there is no end of unknown paths.
-      if (!known && !isHelpFailure(answer)) remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
+      const answer = known ?? withinBytes(asked, route({ ...asked, own: ownWords?.(principal) }));
+      // Not cached: there is no end of unknown paths, nor of words.
+      if (!known && !isHelpFailure(answer) && answer.type !== "results")
+        remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
       if (answer.type === "op" && answer.usage !== undefined) session?.read(index.version, answer.path, answer.usage);
       return answer;
     },
@@ -84,6 +96,7 @@ interface Query extends OpQuery {
   readonly version: string;
   readonly path: string;
   readonly page: number;
+  readonly own?: OwnWords | undefined;
   /** Most bytes of an answer. */
   readonly bytes: number;
   readonly key: string;
@@ -94,7 +107,7 @@ const OUTER = /[\s.]/;
 const MAX_PATH_LENGTH = 10_000;
 
 function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, principal: Principal): Query {
-  const path = withoutEnds(typeof fields["path"] === "string" ? fields["path"] : "", OUTER).slice(0, MAX_PATH_LENGTH);
+  const path = withoutEnds(textOf(fields), OUTER).slice(0, MAX_PATH_LENGTH);
   const options: HelpOptions = {
     format: fields["format"] === "full" ? "full" : "short",
     include_examples: fields["include_examples"] !== false,
@@ -125,8 +138,15 @@ function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, p
   };
 }
 
-/** The page of an answer that is asked for; a failure if there is none. */
+/** The path, and the words that are searched for below it. */
+function textOf({ path, query }: JsonObject): string {
+  const texts = [path === "root" && query !== undefined ? "" : path, query].filter((one) => typeof one === "string");
+  return texts.filter((one) => one.trim() !== "").join(" ");
+}
+
+/** The page of an answer that is asked for; a failure if there is none. Results have pages of their own. */
 function withinBytes(query: Query, answer: HelpAnswer): HelpAnswer {
+  if (answer.type === "results") return answer;
   if (isHelpFailure(answer)) return fittingFailure(answer, query.bytes);
   const call = callOf(query, answer.path);
   if (query.at !== undefined && answer.type === "directory")
@@ -168,7 +188,7 @@ const summaryOf = ({ registry }: Project, group: string): string | undefined =>
 type Route = (query: Query, path: string) => HelpAnswer | undefined;
 
 /** In the order in which they are tried. */
-const ROUTES: readonly Route[] = [root, op, group, ofKind, otherName, otherSpelling];
+const ROUTES: readonly Route[] = [root, op, group, ofKind, otherName, otherSpelling, otherGroup];
 
 /** Tries the exact path first, then the path in lower case. */
 function route(query: Query): HelpAnswer {
@@ -177,7 +197,8 @@ function route(query: Query): HelpAnswer {
       const answer = find(query, path);
       if (answer) return answer;
     }
-  return notFound(query);
+  const namesakes = namesakesOf(query.view, query.path.replace(/^mcp__\w+?__/, ""));
+  return (namesakes.length === 0 ? resultsPage(query) : undefined) ?? notFound(query, namesakes);
 }
 
 function root(query: Query, path: string): HelpAnswer | undefined {
@@ -222,6 +243,12 @@ function otherSpelling(query: Query, path: string): HelpAnswer | undefined {
   return tool && query.view.isListed(tool.op) ? opAnswer(query, tool, query.path) : undefined;
 }
 
+/** `onto/task`, `functions.onto.task`. */
+function otherGroup(query: Query, path: string): HelpAnswer | undefined {
+  const name = path.replace(/^(?:functions|tools)[./:]/i, "").replace(/[/:]+/g, ".");
+  return name === path || /\s/.test(path) ? undefined : group(query, name);
+}
+
 /** The entries of a level, and how to search in its pack: who follows names alone finds less. */
 function directory({ version, view, items }: Query, path: string, level: Level, kind?: Kind): DirectoryAnswer {
   const [pack = ""] = level.path.split(".");
@@ -242,8 +269,7 @@ function sessionAnswer(index: RegistryIndex, query: Query, session: Session | un
   return { type: "directory", path: "session", registry_version: query.version, items };
 }
 
-function notFound({ project, version, view, path }: Query): NotFoundAnswer {
-  const namesakes = namesakesOf(view, path);
+function notFound({ project, version, view, path }: Query, namesakes: readonly string[]): NotFoundAnswer {
   const near = suggest(view, path, { groups: true, project });
   const message = `No op or group ${echo(path)}.`;
   return {

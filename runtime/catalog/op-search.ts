@@ -1,6 +1,7 @@
 /** The search over the ops that a caller sees: of `tool_help`, of `ot.help`, and of suggestions. */
 
 import { byCodeUnit } from "../contract/canonical.js";
+import type { OwnWords } from "../contract/learned-words.js";
 import type { Tool } from "../contract/registry.js";
 import { type Synonyms, synonymsWith } from "../contract/search/synonyms.js";
 import { namesOf, stemsOf, titleOf, toolFields, wordsOf } from "../contract/search/tool-words.js";
@@ -18,8 +19,16 @@ export interface FoundOps {
   readonly best: readonly { readonly tool: Tool; readonly score: number }[];
 }
 
-/** Finds the best so many ops of a query; with `below`, only those below this prefix. */
-export type OpSearch = (query: string, most: number, below?: string) => FoundOps;
+/** Whose search it is, and where. */
+interface OpSearchOptions {
+  /** Only ops below this prefix. */
+  readonly below?: string | undefined;
+  /** The words of the caller. */
+  readonly own?: OwnWords | undefined;
+}
+
+/** Finds the best so many ops of a query. */
+export type OpSearch = (query: string, most: number, options?: OpSearchOptions) => FoundOps;
 
 /** What the search of a project depends on. */
 export type SearchedProject = Pick<Project, "toolIndex"> & { readonly settings: Pick<Project["settings"], "synonyms"> };
@@ -37,9 +46,9 @@ function build(view: RegistryView, project: SearchedProject): OpSearch {
   const tools = [...view.listed].sort((a, b) => byCodeUnit(a.op, b.op));
   const entries = tools.map((tool): RankedEntry => ({ name: tool.op, title: titleOf(tool), names: namesOf(tool) }));
   const rank = rankingOf(indexesOf(tools, project), entries, synonymsOf(project.settings.synonyms));
-  return (query, most, below) => {
+  return (query, most, { below, own } = {}) => {
     const isBelow = (entry: number): boolean => entries[entry]?.name.startsWith(`${below}.`) ?? false;
-    const { count, best } = rank(query, most, below === undefined ? undefined : isBelow);
+    const { count, best } = rank(query, most, { among: below === undefined ? undefined : isBelow, own });
     return {
       count,
       best: best.flatMap(({ number, score }) => (tools[number] ? [{ tool: tools[number], score }] : [])),

@@ -4,8 +4,10 @@
  */
 
 import { closest } from "../contract/closest.js";
+import { LEARNED_FIELD, type OwnWords } from "../contract/learned-words.js";
 import { firstVerb, type Synonyms, verbRelation, withoutPhrases } from "../contract/search/synonyms.js";
-import { isStopWord, stemsOf, wordsOf } from "../contract/search/tool-words.js";
+import { isStopWord, stemsOf, withoutTags, wordsOf } from "../contract/search/tool-words.js";
+import { shareOf } from "../contract/search/word-index.js";
 import { type Holding, type SearchedIndex, type Term, type Terms, termsOf } from "./terms.js";
 
 /** What is ranked. */
@@ -31,8 +33,16 @@ export interface Found {
   readonly best: readonly Ranked[];
 }
 
-/** Finds the best so many entries of a query; with `among`, only those for which it is true. */
-export type Ranking = (query: string, most: number, among?: (entry: number) => boolean) => Found;
+/** What a ranking may depend on beside the query. */
+interface RankingOptions {
+  /** Only entries for which it is true. */
+  readonly among?: ((entry: number) => boolean) | undefined;
+  /** The words of the caller, by which it looks for ops. */
+  readonly own?: OwnWords | undefined;
+}
+
+/** Finds the best so many entries of a query. */
+export type Ranking = (query: string, most: number, options?: RankingOptions) => Found;
 
 /** A search looks up at most this many words, from this many characters at the start of the query, which may be megabytes long. */
 const MAX_TERMS = 100;
@@ -73,9 +83,14 @@ export function rankingOf(
   const worded = byWords(entries.map(({ name }) => name));
   const named = nameSearch(entries.map(({ name }) => name));
   const likeness = likenessOf(terms, entries);
-  return (query, most, among = () => true) => {
+  const numbers = new Map(entries.map(({ name }, entry) => [name, entry]));
+  return (query, most, { among = () => true, own } = {}) => {
     const asked = read(query.slice(0, MAX_QUERY_LENGTH).trim(), terms);
-    addWords(scores, terms, asked, among);
+    for (const term of asked.terms) {
+      addTerm(scores, terms.holding(term), term.rarity, among);
+      if (own) addTerm(scores, ownHolding(own(term.stem), numbers), term.rarity, among);
+    }
+    weighWords(scores, asked);
     const names = named(asked.text, scores.size === 0);
     for (const entry of names.like) if (among(entry)) addName(scores, entry);
     const likely = bestOf(scores);
@@ -112,7 +127,7 @@ interface Asked {
 }
 
 function read(text: string, terms: Terms): Asked {
-  const key = keyOf(text);
+  const key = keyOf(withoutTags(text));
   const words = wordsOf(withoutPhrases(key));
   const stems = [...new Set(stemsOf(words))].slice(0, MAX_TERMS);
   const found = stems.map(terms.find);
@@ -163,9 +178,18 @@ const scoresFor = (count: number): Scores => ({
   size: 0,
 });
 
-/** Scores the entries that hold words: by how much these count there, how rare they are, and the share of them that is there. */
-function addWords(scores: Scores, terms: Terms, asked: Asked, among: (entry: number) => boolean): void {
-  for (const term of asked.terms) addTerm(scores, terms.holding(term), term.rarity, among);
+/** The ops that a caller calls by a word, with what it counts there. */
+function ownHolding(weights: ReadonlyMap<string, number>, numbers: ReadonlyMap<string, number>): Holding {
+  const found = [...weights].flatMap(([op, weight]): [number, number][] => {
+    const entry = numbers.get(op);
+    return entry === undefined ? [] : [[entry, shareOf(LEARNED_FIELD * weight)]];
+  });
+  const [entries, impacts] = [found.map(([entry]) => entry), found.map(([, impact]) => impact)];
+  return { entries: Uint32Array.from(entries), impacts: Float64Array.from(impacts), size: found.length };
+}
+
+/** Weighs the scores of the entries that hold words, by how rare these are and the share of them that is there. */
+function weighWords(scores: Scores, asked: Asked): void {
   const { sums, covered, found, size } = scores;
   for (let at = 0; at < size; at++) {
     const entry = found[at] ?? 0;

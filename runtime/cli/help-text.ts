@@ -30,6 +30,8 @@ const json = (value: unknown, indent?: number): string => onLines(JSON.stringify
 function otherLines(answer: Exclude<HelpAnswer, OpAnswer>, paint: Paint): readonly string[] {
   if (answer.type === "directory")
     return [paint("bold", answer.path), ...itemLines(answer.items, paint), ...pageLines(answer, paint)];
+  if (answer.type === "results")
+    return [paint("bold", counted(answer.found, "op")), ...answer.items.map((one) => `  ${one}`)];
   const { error } = answer;
   const first = paint("red", `${error.code} ${error.message}`);
   if (answer.type === "error") return [first];

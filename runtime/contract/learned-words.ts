@@ -7,6 +7,9 @@ const REFERENCE_WORDS = 120;
 /** Share of the number of words. */
 const LENGTH_SHARE = 0.75;
 
+/** Weight of these words among the fields of the search. */
+export const LEARNED_FIELD = 2;
+
 /** What is left of a count after 90 days, or after the input of the op has changed. */
 export const FADED = 0.5;
 

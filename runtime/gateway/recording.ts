@@ -66,6 +66,6 @@ export function withRecording(
   const { settings } = project;
   const learning = learner ? observed(path, learner, settings) : path;
   const dispatch = recorder ? recorded(learning, recorder, clock) : learning;
-  const asked = { dispatch, help: createHelp(project, dispatch.index) };
+  const asked = { dispatch, help: createHelp(project, dispatch.index, words && (({ id }) => words.of(id))) };
   return words ? withWords(asked, settings, { take: words.add, clock }) : asked;
 }

@@ -6,14 +6,19 @@
  * Ours is `ot.help` itself, page and all, over names, descriptions and arguments. Plain minisearch and plain fuse.js have their own
  * settings and search the name and the description as the author wrote them; minisearch once more with the schema of the arguments as
  * JSON, as a third text. The same on the tools of real servers, whose names are asked for with a letter wrong. Time is wall time of
- * batches in turn. `--quick` takes fewer questions and 3 pairs.
+ * batches in turn. Titles of tools of the example and of servers are asked for word for word and as people write them. CPU time is that of
+ * the search alone, without the page, of questions that were asked before. `--quick` takes fewer questions and 3 pairs.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { opSearchOf } from "../../runtime/catalog/op-search.js";
+import { indexRegistry } from "../../runtime/catalog/registry.js";
 import { digestText } from "../../runtime/contract/canonical.js";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { readToolIndex, SEARCH_FILE, searchFile, type ToolIndex } from "../../runtime/contract/search/search-file.js";
 import { hasCorpora } from "../support/corpora.js";
+import { CHECKOUT } from "../support/project.js";
 import { randomOf, shuffled } from "../support/random.js";
 import {
   type Finder,
@@ -29,6 +34,7 @@ import {
   type Sought,
   serverTools,
 } from "../support/search-quality.js";
+import { byTitle, titleQuestions } from "../support/title-questions.js";
 import { collectGarbage } from "../support/used.js";
 import { latencies, least, ratios, spreads } from "./measure.js";
 import { createReport, FOLDER, flags, shown, within } from "./report.js";
@@ -47,6 +53,21 @@ const QUERY_MS = 2;
 const FIRST_MS = 50;
 /** How much better than plain minisearch. */
 const BETTER = 1.05;
+/** Least recalls on the leaderboard, and among the first one and five for titles in each kind of question. */
+const LEADERBOARD = { first: 0.73, five: 0.91 };
+const TITLES: Readonly<Record<string, readonly [first: number, five: number]>> = {
+  literal: [1, 1],
+  "words left out": [0.67, 0.91],
+  synonyms: [0.72, 0.92],
+  question: [0.97, 0.99],
+  "typing errors": [0.91, 0.97],
+  "other order": [0.97, 0.99],
+};
+/** Titles that are asked for. */
+const MOST_TITLES = 250;
+/** CPU time of a question to 2,634 tools, in ms, and rounds of which the least counts. */
+const CPU_MS = 0.11;
+const CPU_ROUNDS = 11;
 
 const { add, finish } = createReport("search", "wall time");
 
@@ -95,11 +116,45 @@ async function speed(ours: Finder, peer: Finder, asked: readonly Question[], wha
   add({ goal: "S2", what, figures, verdict, ratio: Math.min(minima, paired) }, raw);
 }
 
+/** Recalls of titles, in each kind of question. */
+async function onTitles(tools: readonly Tool[], what: string): Promise<void> {
+  const sought = byTitle(tools);
+  const find = helpFinder(sought);
+  for (const [kind, asked] of titleQuestions(tools, MOST_TITLES, SEED)) {
+    const { first, five } = await recall(find, sought, asked);
+    const [leastFirst, leastFive] = TITLES[kind] ?? [0, 0];
+    const figures = `${first.toFixed(3)}/${five.toFixed(3)}, ${asked.length} titles (goal ${leastFirst}/${leastFive})`;
+    const verdict = first >= leastFirst && five >= leastFive ? "met" : "missed";
+    add({ goal: "S1", what: `titles of ${what}, ${kind}`, figures, verdict });
+  }
+}
+
+/** CPU time of the search alone, of questions that were asked before. */
+function cpuTime(tools: readonly Sought[]): void {
+  const settings = { ops: new Map(), aliases: new Map(), synonyms: new Map() };
+  const view = indexRegistry(registryOf(tools), settings).view({ level: "admin", projects: "*" });
+  const search = opSearchOf(view, { settings });
+  const asked = leaderboardQuestions();
+  const rounds = Array.from({ length: flags.quick ? 3 : CPU_ROUNDS }, () => {
+    const start = process.cpuUsage();
+    for (const { text } of asked) search(text, 20);
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000 / asked.length;
+  });
+  const ms = Math.min(...rounds);
+  const figures = `${ms.toFixed(3)} ms, ${asked.length} questions (goal ${CPU_MS} ms)`;
+  add({ goal: "S2", what: `CPU of a question to ${tools.length} tools`, figures, verdict: within(ms, CPU_MS) });
+}
+
 async function onLeaderboard(): Promise<void> {
   const [tools, known] = [leaderboardTools(), leaderboardQuestions()];
   const asked = all(known, MOST);
   process.stdout.write(`${tools.length} functions, ${asked.length} of ${known.length} questions\n`);
   const [ours, peer] = [helpFinder(tools), minisearchFinder(tools)];
+  const { first: one, five } = await recall(ours, tools, asked);
+  const figures = `${one.toFixed(3)}/${five.toFixed(3)}, ${asked.length} queries (goal ${LEADERBOARD.first}/${LEADERBOARD.five})`;
+  const verdict = one >= LEADERBOARD.first && five >= LEADERBOARD.five ? "met" : "missed";
+  add({ goal: "S1", what: "recall@1/recall@5", figures, verdict });
   await compare({ tools, ours, peer }, asked, "plain minisearch", BETTER);
   await speed(ours, peer, all(known, BATCH), "a query / plain minisearch");
   const whole = minisearchFinder(tools, true);
@@ -148,6 +203,11 @@ async function firstQuestion(tools: readonly Sought[]): Promise<Finder> {
 async function onServers(): Promise<void> {
   const tools = serverTools();
   const ours = await firstQuestion(tools);
+  await onTitles(
+    tools.map(({ tool }) => tool),
+    "servers",
+  );
+  cpuTime(tools);
   await speed(
     ours,
     minisearchFinder(tools),
@@ -160,6 +220,8 @@ async function onServers(): Promise<void> {
   await compare({ tools, ours, peer: fuseFinder(tools) }, asked, "plain fuse.js, names of theirs with a letter wrong");
 }
 
+const example: Registry = JSON.parse(readFileSync(join(CHECKOUT, "generated", "registry.json"), "utf8"));
+await onTitles(example.tools, "the example");
 if (hasCorpora) {
   await onLeaderboard();
   await onServers();

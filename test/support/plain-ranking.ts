@@ -4,7 +4,7 @@ import { type RankedEntry, rankingOf } from "../../runtime/catalog/ranking.js";
 import type { SearchedIndex } from "../../runtime/catalog/terms.js";
 import { editDistance } from "../../runtime/contract/closest.js";
 import { firstVerb, type Synonyms, verbRelation, withoutPhrases } from "../../runtime/contract/search/synonyms.js";
-import { isStopWord, stemsOf, type WordFields, wordsOf } from "../../runtime/contract/search/tool-words.js";
+import { isStopWord, stemsOf, type WordFields, withoutTags, wordsOf } from "../../runtime/contract/search/tool-words.js";
 
 /** Scores of the entries that a query finds, by number, the best first. */
 export type Scoring = (query: string) => ReadonlyMap<number, number>;
@@ -136,8 +136,9 @@ export function plainScoringOf(
     rarities.set(stem, Math.log(1 + (seen.length - holding + 0.5) / (holding + 0.5)));
   }
   const rarity = (stem: string): number => rarities.get(stem) ?? Number.NaN;
-  return (query) => {
-    const words = withoutPhrases(wordsOf(query.trim()).join(" "));
+  return (asks) => {
+    const query = withoutTags(asks.trim());
+    const words = withoutPhrases(wordsOf(query).join(" "));
     const stems = [...new Set(terms(words))].slice(0, 100);
     const asked = stems.map((stem): Asked => {
       const meant = standsFor(stem, known, synonyms);
@@ -145,7 +146,7 @@ export function plainScoringOf(
       return { meant, rarity: meant.size > 0 ? least : 1 };
     });
     const total = asked.reduce((sum, one) => sum + one.rarity, 0);
-    const name = /\s/.test(query.trim()) || query.trim() === "" ? undefined : query.trim().toLowerCase();
+    const name = /\s/.test(asks.trim()) || asks.trim() === "" ? undefined : asks.trim().toLowerCase();
     const first = seen.map((one) => {
       let [sum, covered] = [0, 0];
       for (const { rarity: rare, meant } of asked) {

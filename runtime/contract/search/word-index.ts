@@ -3,7 +3,8 @@
  * those of its words, so that an index is loaded as fast as its file is read.
  */
 
-import { stemsOf, type WordFields, wordsOf } from "./tool-words.js";
+import { LEARNED_FIELD } from "../learned-words.js";
+import { type IndexedText, stemsOf, type WordFields, wordsOf } from "./tool-words.js";
 
 /** An index of texts. Numbers are variable-length: seven bits a byte, the lowest first, the eighth bit set in all bytes but the last. */
 export interface WordIndex {
@@ -41,7 +42,7 @@ const SATURATION = 1.2;
 export const MAX_IMPACT = 255;
 
 /** Indexes texts. */
-export function indexWords(texts: readonly WordFields[]): WordIndex {
+export function indexWords(texts: readonly IndexedText[]): WordIndex {
   const stemsIn = stemReader();
   const numbers = new Map<string, number>();
   const lists: Postings[] = [];
@@ -80,7 +81,7 @@ function stemReader(): (text: string) => readonly string[] {
 }
 
 /** What each stem counts in the fields of a text together. */
-function sumsOf(fields: WordFields, stemsIn: (text: string) => readonly string[]): ReadonlyMap<string, number> {
+function sumsOf(fields: IndexedText, stemsIn: (text: string) => readonly string[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const [name, { weight, share, usual }] of FIELDS) {
     const counts = new Map<string, number>();
@@ -89,11 +90,15 @@ function sumsOf(fields: WordFields, stemsIn: (text: string) => readonly string[]
     for (const [stem, count] of counts)
       sums.set(stem, (sums.get(stem) ?? 0) + (weight * Math.min(count, MAX_COUNT)) / length);
   }
+  for (const [stem, weight] of fields.learned ?? []) sums.set(stem, (sums.get(stem) ?? 0) + LEARNED_FIELD * weight);
   return sums;
 }
 
+/** The impact of what a stem counts in the fields of a text together, from 0 to 1. */
+export const shareOf = (sum: number): number => sum / (SATURATION + sum);
+
 /** What a stem counts in a text, from 1 to {@link MAX_IMPACT}. */
-const impactOf = (sum: number): number => Math.max(1, Math.round((MAX_IMPACT * sum) / (SATURATION + sum)));
+const impactOf = (sum: number): number => Math.max(1, Math.round(MAX_IMPACT * shareOf(sum)));
 
 /** Postings of a stem, and their last text. */
 interface Postings {

@@ -22,14 +22,13 @@ export function countedWords(query: string, tool: Tool, args: unknown): readonly
   if (given.reduce((sum, { length }) => sum + length, 0) > MAX_TEXT_LENGTH) return [];
   const words = query.split(/\s+/u).filter((word) => !isData(word));
   const stems = new Set(
-    stemsOf(wordsOf(withoutPlurals(words.join(" ")))).filter((stem) => WORD_FORM.test(stem) && !isOddWord(stem)),
+    stemsIn(words.join(" ")).filter((stem) => WORD_FORM.test(stem) && !isOddWord(stem)),
   );
-  for (const stem of [...ownStems(tool), ...given.flatMap((text) => stemsOf(wordsOf(text)))]) stems.delete(stem);
+  for (const stem of [...ownStems(tool), ...given.flatMap(stemsIn)]) stems.delete(stem);
   return [...stems].slice(0, MAX_WORDS);
 }
 
-/** `PRs` is one word, as `pr` is. */
-const withoutPlurals = (text: string): string => text.replace(/\p{Lu}{2,}s(?!\p{L})/gu, (word) => word.toLowerCase());
+const stemsIn = (text: string): readonly string[] => stemsOf(wordsOf(text));
 
 /** Addresses, names of hosts and files, numbers and ids. */
 const isData = (word: string): boolean => /[\d@\\~]|:\/\/|\/.*\/|\p{L}\.\p{L}/u.test(word) || isLong(word);

@@ -1,5 +1,6 @@
 /** `ot.help`: the page of what the query names, otherwise a search. */
 
+import type { OwnWords } from "../../contract/learned-words.js";
 import type { HostContext } from "../host.js";
 import { type Catalogue, catalogueOf, type SeenAlias } from "./catalogue.js";
 import { type Info, infoOf } from "./info.js";
@@ -15,6 +16,8 @@ interface Asked {
   readonly info: Info;
   readonly catalogue: Catalogue;
   readonly codeBytes: number;
+  /** The words of the caller. */
+  readonly own: OwnWords | undefined;
 }
 
 /** The page of a query. */
@@ -25,6 +28,7 @@ export async function helpPage(query: string, level: string, ctx: HostContext): 
     info: infoOf(level),
     catalogue,
     codeBytes: ctx.host.project.settings.run.codeBytes,
+    own: ctx.host.ownWords?.(ctx.principal),
   };
   for (const rule of RULES) {
     const page = await rule(asked);
@@ -83,10 +87,10 @@ const TITLES = { tool: "## Tools", pack: "## Packs", snippet: "## Snippets", ali
 /** Most entries per group. */
 const MAX_ENTRIES_PER_GROUP = 20;
 
-function results({ query, info, catalogue }: Asked): string | undefined {
+function results({ query, info, catalogue, own }: Asked): string | undefined {
   const search = searchOf(catalogue);
   const isSnippet = query.startsWith("$");
-  const all = search(isSnippet ? query.slice(1) : query, MAX_ENTRIES_PER_GROUP);
+  const all = search(isSnippet ? query.slice(1) : query, MAX_ENTRIES_PER_GROUP, own);
   const found = all.filter(({ kind, count }) => count > 0 && (!isSnippet || kind === "snippet"));
   if (found.length === 0) return undefined;
   const lines = [`# Results for '${query}'`];

@@ -3,6 +3,7 @@
 import { synonymsOf } from "../../catalog/op-search.js";
 import { rankingOf } from "../../catalog/ranking.js";
 import { byCodeUnit } from "../../contract/canonical.js";
+import type { OwnWords } from "../../contract/learned-words.js";
 import type { Tool } from "../../contract/registry.js";
 import type { WordFields } from "../../contract/search/tool-words.js";
 import { indexWords } from "../../contract/search/word-index.js";
@@ -30,7 +31,7 @@ export interface FoundEntries {
 }
 
 /** Finds the entries of a query, of each kind the best so many. */
-export type Search = (query: string, most: number) => readonly FoundEntries[];
+export type Search = (query: string, most: number, own?: OwnWords) => readonly FoundEntries[];
 
 /** The entries of all kinds, the best first; equal ones in the order of their names. */
 export const inOneOrder = (found: readonly FoundEntries[]): readonly Entry[] =>
@@ -65,8 +66,8 @@ function build({ searchOps, packs, snippets, aliases, synonyms }: Catalogue): Se
     others.map((other) => ({ name: other.name, title: fieldsOf(other).title, names: other.name })),
     synonymsOf(synonyms),
   );
-  return (query, most) => {
-    const tools = searchOps(query, most);
+  return (query, most, own) => {
+    const tools = searchOps(query, most, { own });
     const found = rank(query, others.length).best.flatMap(({ number, score }) => {
       const entry = others[number];
       return entry ? [{ entry, score }] : [];

@@ -22,7 +22,7 @@ async function built(text: string, others: Readonly<Record<string, string>> = {}
 const LEAF = { "leaf.ts": `export const B = [${tool("get_b")}];\nexport default B;` };
 
 describe("are read", () => {
-  test.each<readonly [form: string, text: string, others?: Readonly<Record<string, string>>]>([
+  const forms: readonly (readonly [form: string, text: string, others?: Readonly<Record<string, string>>])[] = [
     ["a variable that gets its value later", `export let B: any;\nB = [${tool("get_b")}];`],
     ["module.exports.B", `module.exports.B = [${tool("get_b")}];`],
     ["exports.B", `exports.B = [${tool("get_b")}];`],
@@ -51,7 +51,8 @@ describe("are read", () => {
     ["exports passed on as one name", 'export * as leaf from "./leaf.js";', LEAF],
     ["an imported module that is exported", 'import * as leaf from "./leaf.js";\nexport { leaf };', LEAF],
     ["a default passed on", 'export { default as leaf } from "./leaf.js";', LEAF],
-  ])("%s", async (...[, text, others]: readonly [form: string, text: string, others?: Readonly<Record<string, string>>]) => {
+  ];
+  test.each(forms.map(([form, text, others = {}]) => [form, text, others] as const))("%s", async (_, text, others) => {
     const alone = await built(text, others);
     expect([alone.faults, alone.tools.filter((name) => name !== "get_a")]).toEqual([[], ["get_b"]]);
     const beside = await built(BESIDE + text, others);

@@ -1,7 +1,13 @@
 /** `tool_help`: directories, ops, suggestions, and what a caller may not see. */
 
 import { describe, expect, test } from "vitest";
-import type { DirectoryAnswer, HelpAnswer, NotFoundAnswer, OpAnswer } from "../../../runtime/catalog/help-answers.js";
+import type {
+  DirectoryAnswer,
+  HelpAnswer,
+  NotFoundAnswer,
+  OpAnswer,
+  ResultsAnswer,
+} from "../../../runtime/catalog/help-answers.js";
 import { createSession } from "../../../runtime/catalog/session.js";
 import { fixture, grant, principal } from "../gateway/fixture.js";
 
@@ -123,7 +129,9 @@ describe("ops", () => {
     const writer = grant("write");
     expect(ask({ path: "admin.keys.list" }, writer)).toMatchObject({ type: "not_found", error: { help_path: "root" } });
     expect(ask({ path: "admin" }, writer)).toMatchObject({ type: "not_found" });
-    expect(ask({ path: "list_keys" }, writer)).toMatchObject({ type: "not_found" });
+    // The name of a tool that nobody sees is words.
+    expect(ask({ path: "list_keys" }, writer)).toMatchObject({ type: "results" });
+    expect(JSON.stringify(ask({ path: "list_keys" }, writer))).not.toContain("admin");
     expect(names(ask({ path: "root" }, grant("admin")))).toContain("admin");
     expect(names(ask({ path: "onto.task" }, grant("read")))).toEqual([
       "onto.task.docs.list",
@@ -163,11 +171,6 @@ describe("paths that lead nowhere", () => {
     expect(suggestions.length).toBeLessThanOrEqual(5);
   });
 
-  test("reads come before writes, words and synonyms count", () => {
-    const { suggestions } = ask({ path: "look for a chore" }) as NotFoundAnswer;
-    expect(suggestions[0]).toBe("onto.task.docs.list");
-  });
-
   test.each([["zzzz"], ["__proto__"], ["constructor"], ["x".repeat(100_000)], ["🙂.🙂"]])(
     "%#: always the top directory",
     (path) => {
@@ -177,6 +180,78 @@ describe("paths that lead nowhere", () => {
       expect(JSON.stringify(answer).length).toBeLessThan(2000);
     },
   );
+});
+
+describe("words", () => {
+  const results = (request: unknown, who = principal()) => ask(request, who) as ResultsAnswer;
+  const ops = (request: unknown, who = principal()): readonly string[] =>
+    results(request, who).items.map((item) => item.split(/[ (]/)[0] ?? "");
+
+  test("are answered with five ops, three of them with signature and title, and the call for more", () => {
+    const answer = results({ path: "list the tasks of a project" });
+    expect(Object.keys(answer)).toEqual(["type", "query", "found", "items", "next"]);
+    expect(answer.next).toEqual({ path: "list the tasks of a project", page: 2 });
+    expect(answer.items.length).toBe(5);
+    expect(answer.items[0]).toMatch(/^onto\.task\.list\(project_id\?, .*\) .*— \S/);
+    expect(answer.items[3]).toMatch(/^onto\.[\w.]+ — \S/);
+    expect(results({ query: "list the tasks of a project" })).toEqual(answer);
+    expect(results({ path: "root", query: "list the tasks of a project" })).toEqual(answer);
+  });
+
+  test("pages hold every op that is found once, and the last has no next", () => {
+    const query = "task project";
+    const seen: string[] = [];
+    let request: object | undefined = { path: query };
+    while (request) {
+      seen.push(...ops(request));
+      request = results(request).next;
+    }
+    expect(seen.length).toBe(results({ path: query }).found);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test("a project's synonyms count, and other verbs of a class", () => {
+    expect(ops({ path: "look for a chore" }).slice(0, 2).sort()).toContain("onto.task.search");
+    expect(ops({ path: "get rid of a task" })[0]).toBe("onto.task.delete");
+  });
+
+  test("behind a group they are searched for in it", () => {
+    for (const op of ops({ path: "util anything about a page of the web" })) expect(op).toMatch(/^util\./);
+    for (const op of ops({ path: "onto.task remove it" })) expect(op).toMatch(/^onto\.task\./);
+    expect(ops({ path: "onto", query: "remove task" })[0]).toBe("onto.task.delete");
+  });
+
+  test("what a caller may not see is not found", () => {
+    expect(ops({ path: "delete a task" }, grant("read"))).not.toContain("onto.task.delete");
+    expect(JSON.stringify(results({ path: "list keys of everybody" }))).not.toContain("admin");
+  });
+
+  test.each(["onto.zzz", "zz/list tasks", "onto.task list.all", "zz:list"])(
+    "%s has a dot, slash or colon, and names nothing: not found",
+    (path) => {
+      expect(ask({ path })).toMatchObject({ type: "not_found", error: { code: "NOT_FOUND" } });
+    },
+  );
+
+  test.each(["onto/task", "functions.onto.task", "functions/onto/task", "Onto:Task"])("%s is the group", (path) => {
+    expect(ask({ path })).toEqual(ask({ path: "onto.task" }));
+  });
+
+  test("a word that names a pack is the pack", () => {
+    expect(ask({ query: "onto" })).toEqual(ask({ path: "onto" }));
+  });
+
+  test.each([0, 501, 1.5, "2"])("page %j is refused", (page) => {
+    expect(ask({ path: "list tasks now", page })).toMatchObject({
+      type: "error",
+      error: { code: "VALIDATION_ERROR", details: { field_errors: [{ path: "page", expected: "integer 1..500" }] } },
+    });
+  });
+
+  test("an answer is bounded, whatever is searched for", () => {
+    const words = ["list tasks ".repeat(10_000), `task ${"日本".repeat(5000)}`, "task \u0000\"<\u202e".repeat(300)];
+    for (const path of words) expect(Buffer.byteLength(JSON.stringify(ask({ path })))).toBeLessThan(6000);
+  });
 });
 
 describe("requests", () => {

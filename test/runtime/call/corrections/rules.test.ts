@@ -223,7 +223,6 @@ test.each(["UNAVAILABLE", "INTERNAL", "TIMEOUT", "PERMISSION_DENIED"] as const)(
 describe("help and batch", () => {
   test.each([
     [{ op: "onto.task.list" }, "onto.task.list"],
-    [{ query: "list tasks" }, "onto.task.list"],
     [{ path: ["onto", "task"] }, "onto.task"],
     [{ path: 7 }, "root"],
     [{ path: ["onto.task.list", "onto.task.delete"] }, "onto.task.list"],

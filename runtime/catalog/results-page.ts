@@ -1,0 +1,101 @@
+/** The answer of `tool_help` to words: the ops that a search finds, five a page. */
+
+import { echo } from "../contract/error-body.js";
+import type { OwnWords } from "../contract/learned-words.js";
+import type { Parameter, Tool } from "../contract/registry.js";
+import { resultSchema } from "../contract/schema-place.js";
+import { clip } from "../contract/scrub.js";
+import { titleOf } from "../contract/search/tool-words.js";
+import { shapeOf } from "../contract/shape-text.js";
+import type { ResultsAnswer } from "./help-answers.js";
+import { MAX_PAGE } from "./help-pages.js";
+import { type FoundOps, opSearchOf, type SearchedProject } from "./op-search.js";
+import type { RegistryView } from "./registry.js";
+
+/** Ops on a page. */
+const PAGE_SIZE = 5;
+/** Ops that are shown with signature and result. */
+const DETAILED = 3;
+
+/** Longest text that is searched for, in characters, since `next` repeats it; and most bytes of a signature, a result and a title. */
+const LONGEST = { words: 1000, signature: 500, result: 200, title: 200 } as const;
+/** Bytes of an answer with which these lengths fit; a smaller bound has smaller ones. */
+const USUAL_BYTES = 6000;
+/** Optional arguments that are shown, and the longest list of values. */
+const MAX_OPTIONAL = 4;
+const MAX_VALUES_LENGTH = 40;
+
+/** What is searched. */
+interface Searched {
+  readonly view: RegistryView;
+  readonly project: SearchedProject;
+  /** The words of the caller. */
+  readonly own?: OwnWords | undefined;
+  readonly path: string;
+  /** From 1 to {@link MAX_PAGE}. */
+  readonly page: number;
+  /** Most bytes of the answer. */
+  readonly bytes: number;
+}
+
+/**
+ * Searches for the words of a path; words behind a group are searched for in it. Returns undefined if nothing is found, or if the path has
+ * a dot, a slash or a colon: then it is a mistyped path.
+ */
+export function resultsPage({ view, project, own, path, page, bytes }: Searched): ResultsAnswer | undefined {
+  const share = Math.min(1, bytes / USUAL_BYTES);
+  const text = path.slice(0, LONGEST.words * share);
+  const search = opSearchOf(view, project);
+  const [, first = "", rest = ""] = /^(\S+)\s+(\S.*)$/su.exec(text) ?? [];
+  const group = rest === "" ? undefined : view.prefix(first);
+  const words = group === undefined ? text : rest;
+  if (/[./:]/.test(words)) return undefined;
+  const below = group === undefined ? undefined : search(rest, PAGE_SIZE * page, { below: group, own });
+  const found = below && below.count > 0 ? below : search(text, PAGE_SIZE * page, { own });
+  return found.count === 0 ? undefined : pageOf(text, page, found, share);
+}
+
+function pageOf(text: string, page: number, { count, best }: FoundOps, share: number): ResultsAnswer {
+  const tools = best.slice(PAGE_SIZE * (page - 1));
+  const isLast = page === MAX_PAGE || count <= PAGE_SIZE * page;
+  return {
+    type: "results",
+    query: echo(text),
+    found: count,
+    items: tools.map(({ tool }, at) => (at < DETAILED ? detailed(tool, share) : `${tool.op} — ${shortTitle(tool, share)}`)),
+    ...(isLast ? {} : { next: { path: text, page: page + 1 } }),
+  };
+}
+
+function detailed(tool: Tool, share: number): string {
+  const schema = resultSchema(tool);
+  const result = schema === undefined ? "" : ` -> ${shapeOf(schema, schema, LONGEST.result * share).text}`;
+  return `${cut(signatureOf(tool), LONGEST.signature * share)}${result} — ${shortTitle(tool, share)}`;
+}
+
+/** `github.pulls_list(owner, repo, state?=open|closed|all, …)`: required arguments first, then some of the others. */
+function signatureOf({ op, parameters }: Tool): string {
+  const required = parameters.filter((one) => one.required);
+  const optional = parameters.filter((one) => !one.required);
+  const shown = [...required, ...optional.slice(0, MAX_OPTIONAL)].map(argumentOf);
+  return `${op}(${[...shown, ...(optional.length > MAX_OPTIONAL ? ["…"] : [])].join(", ")})`;
+}
+
+/** A union of types, as the page of an op shows it. */
+const TYPES = /(?:^|\|)(?:any|array|boolean|integer|null|number|object|string)\b/;
+
+/** A list of values is short enough to be shown; another type is on the page of the op. */
+function argumentOf({ name, required, type }: Parameter): string {
+  const isValues = type.length <= MAX_VALUES_LENGTH && /^[^{}[\]()<>]+\|[^{}[\]()<>]+$/.test(type) && !TYPES.test(type);
+  return `${name}${required ? "" : "?"}${isValues ? `=${type}` : ""}`;
+}
+
+const shortTitle = (tool: Tool, share: number): string =>
+  cut(titleOf(tool).replace(/\s+/g, " ").trim().replace(/\.$/, ""), LONGEST.title * share);
+
+/** The beginning of a text, in so many bytes. */
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const whole = Buffer.from(text).subarray(0, bytes - 3).toString("utf8");
+  return clip(whole.replace(/\uFFFD+$/u, ""), bytes).concat("…");
+}
