@@ -89,9 +89,11 @@ export function observe(registry: Registry): Observer {
   const effectOf = (envelope: Envelope): Effect | undefined => {
     const [made] = done.splice(0);
     const [key] = keys.splice(0);
-    if (made) return { ...made, dryRun: false, key };
-    if (!envelope.ok || !isObject(envelope.result) || !isObject(envelope.result["would_call"])) return undefined;
-    const { args } = envelope.result["would_call"];
+    const result = envelope.ok && isObject(envelope.result) ? envelope.result : {};
+    // A dry run may read first whether something exists.
+    if (made && made.op !== result["checked"]) return { ...made, dryRun: false, key };
+    if (!isObject(result["would_call"])) return undefined;
+    const { args } = result["would_call"];
     const op = envelope.meta.executed_op ?? envelope.op;
     return { op, args: isObject(args) ? args : {}, dryRun: true, key: undefined };
   };
