@@ -11,6 +11,7 @@ import type { FailedRun } from "./error-text.js";
 import type { Names } from "./names.js";
 import { stringValue } from "./python-text.js";
 import {
+  addTo,
   childrenOf,
   isIn,
   isParseLimitError,
@@ -38,14 +39,17 @@ export interface CallingCode {
 /** The keys of an op that may be named, if not all: those that its type has. */
 export type KnownKeys = (op: string) => ReadonlySet<string> | undefined;
 
-/** Time for reading the code. */
+/** Time for reading the code, and the longest code, in characters: it is read between the calls of others. */
 const READ_MS = 100;
+const MAX_CODE_LENGTH = 20_000;
 
-/** Reads code; undefined if it does not parse in time. */
+/** Reads code; undefined if it is too long, or does not parse in time. */
 export function callingCode(source: string, names: Names): CallingCode | undefined {
+  if (source.length > MAX_CODE_LENGTH) return undefined;
   try {
     const tree = parsePython(source, performance.now() + READ_MS);
-    const code = { tree, starts: lineStarts(tree.code), ...resolveNames(tree, readScopes(tree), names) };
+    const resolved = resolveNames(tree, readScopes(tree), names);
+    const code = { tree, starts: lineStarts(tree.code), bindings: bindingsIn(tree), ...resolved };
     return { lineOf: lineOfCalls(code), useOf: (...given) => useOf(code, ...given) };
   } catch (error) {
     if (isParseLimitError(error)) return undefined;
@@ -56,6 +60,8 @@ export function callingCode(source: string, names: Names): CallingCode | undefin
 interface Code extends Resolved {
   readonly tree: PyTree;
   readonly starts: readonly number[];
+  /** By name. */
+  readonly bindings: ReadonlyMap<string, readonly Binding[]>;
 }
 
 /** What may be run more often than once, or not at all. */
@@ -118,8 +124,7 @@ function indexOf({ tree }: Code, node: PyNode): Step | "slice" | undefined {
 
 /** The value that a name has: of the loop around it, else of the last statement before it that gives it one. */
 function originOfName(code: Code, node: PyNode, follow: (one: PyNode | undefined) => Origin | undefined) {
-  const name = textOf(code.tree, node);
-  const given = code.tree.nodes.flatMap((one) => bindingBy(code, one, name));
+  const given = code.bindings.get(textOf(code.tree, node)) ?? [];
   const inside = given.filter(({ by }) => by.name !== "AssignStatement" && isIn(node, by));
   const found = inside.at(-1) ?? given.filter(({ by }) => by.from < node.from && !isIn(node, by)).at(-1);
   if (!found) return undefined;
@@ -133,18 +138,23 @@ interface Binding {
   readonly isLoop: boolean;
 }
 
-/** How a statement, a loop or a comprehension gives a name its value. */
-function bindingBy({ tree }: Code, node: PyNode, name: string): readonly Binding[] {
-  const children = childrenOf(node);
-  if (node.name === "AssignStatement" || node.name === "NamedExpression") {
-    const isIt = children[0]?.name === "VariableName" && textOf(tree, children[0]) === name;
-    return isIt && children.at(-2)?.name === "AssignOp" ? [{ by: node, value: children.at(-1), isLoop: false }] : [];
+/** How statements, loops and comprehensions give names their values. */
+function bindingsIn(tree: PyTree): ReadonlyMap<string, readonly Binding[]> {
+  const found = new Map<string, Binding[]>();
+  const bind = (name: PyNode | undefined, binding: Binding): void => {
+    if (name?.name === "VariableName") addTo(found, textOf(tree, name), binding);
+  };
+  for (const node of tree.nodes) {
+    const children = childrenOf(node);
+    const isAssigned = node.name === "AssignStatement" || node.name === "NamedExpression";
+    if (isAssigned && children.at(-2)?.name === "AssignOp")
+      bind(children[0], { by: node, value: children.at(-1), isLoop: false });
+    children.forEach(({ name }, at) => {
+      if (name === "for" && children[at + 2]?.name === "in")
+        bind(children[at + 1], { by: node, value: children[at + 3], isLoop: true });
+    });
   }
-  return children.flatMap((one, at) => {
-    const [target, word] = [children[at + 1], children[at + 2]];
-    const isIt = one.name === "for" && word?.name === "in" && target?.name === "VariableName";
-    return isIt && textOf(tree, target) === name ? [{ by: node, value: children[at + 3], isLoop: true }] : [];
-  });
+  return found;
 }
 
 /** A value that an access reads, and the dict whose keys a loop gave in its place. */
@@ -154,8 +164,8 @@ interface Found {
   readonly looped?: { readonly dict: Value; readonly steps: readonly Step[] };
 }
 
-/** Most values of a list that are looked at. */
-const MAX_LOOKED = 100;
+/** Most accesses of a line, answers of an op and values of a list that are looked at. */
+const MAX_LOOKED = 20;
 
 /** The values that a step leads to. */
 function stepped({ value, steps }: Found, step: Step): readonly Found[] {
@@ -181,22 +191,20 @@ interface Access {
 }
 
 function accessesOn(code: Code, line: number): readonly Access[] {
-  const { tree, starts } = code;
-  return tree.nodes.flatMap((node) => {
-    if (node.name !== "MemberExpression" || lineAt(starts, node.from) !== line) return [];
+  return code.tree.nodes.flatMap((node) => {
+    if (node.name !== "MemberExpression" || lineAt(code.starts, node.from) !== line) return [];
     const [object] = node.children;
     const origin = originOf(code, object);
-    if (!origin || !object) return [];
-    const [, , property] = childrenOf(node);
-    const index = indexOf(code, node);
-    const asked =
-      index === undefined
-        ? { member: property && textOf(tree, property) }
-        : index === "slice"
-          ? {}
-          : { key: "key" in index ? index.key : undefined, at: "at" in index ? index.at : undefined };
-    return [{ origin, text: textOf(tree, object), ...asked }];
+    return origin && object ? [{ origin, text: textOf(code.tree, object), ...askedBy(code, node) }] : [];
   });
+}
+
+function askedBy(code: Code, node: PyNode): Pick<Access, "key" | "at" | "member"> {
+  const index = indexOf(code, node);
+  if (index === "slice") return {};
+  if (index) return "key" in index ? { key: index.key } : { at: index.at };
+  const property = childrenOf(node)[2];
+  return { member: property && textOf(code.tree, property) };
 }
 
 /** Longest text of an expression that is repeated. */
@@ -205,7 +213,7 @@ const MAX_TEXT_LENGTH = 60;
 function useOf(code: Code, failed: FailedRun, calls: readonly LoggedCall[], keysOf: KnownKeys): string | undefined {
   const { line } = failed;
   if (line === undefined || !FAILS.has(failed.pyType)) return undefined;
-  for (const access of accessesOn(code, line)) {
+  for (const access of accessesOn(code, line).slice(0, MAX_LOOKED)) {
     const { op, steps } = access.origin;
     const answers = calls.flatMap((one) => (one.op === op && one.answer && "value" in one.answer ? [one.answer] : []));
     for (const { value } of answers.slice(-MAX_LOOKED).reverse()) {
@@ -242,24 +250,22 @@ interface Told {
 function sayingOf({ value, steps, looped }: Found, access: Access, told: Told): string | undefined {
   const read = looped ?? { dict: value, steps };
   const place = placeText(told.op, read.steps);
-  const verb = read.steps.length === 0 ? "answered" : "has";
+  const isWhole = read.steps.length === 0;
   if (value === null) return `${place} is None here`;
-  if (isValueList(read.dict)) {
-    const items = read.dict.length === 1 ? "1 item" : `${read.dict.length} items`;
-    return `${place} ${read.steps.length === 0 ? "answered" : "is"} a list of ${items}`;
-  }
-  if (!isDict(read.dict)) return undefined;
+  if (isValueList(value))
+    return `${place} ${isWhole ? "answered" : "is"} a list of ${value.length} ${value.length === 1 ? "item" : "items"}`;
   const keys = namedKeys(read.dict, told.known);
   // Of a key that is read with a dot, the next step says enough.
   if (keys.length === 0 || keys.includes(access.member ?? "")) return undefined;
   const more = keys.length > MAX_KEYS ? `, and ${keys.length - MAX_KEYS} more` : "";
-  const saying = `${place} ${verb} the keys ${keys.slice(0, MAX_KEYS).join(", ")}${more}`;
+  const saying = `${place} ${isWhole ? "answered" : "has"} the keys ${keys.slice(0, MAX_KEYS).join(", ")}${more}`;
   const meant = meantKey(read.dict, keys, looped ? undefined : (access.key ?? access.member));
   if (meant === undefined) return saying;
   if (looped) return `${saying}. A loop over it gives these keys: the items are in ${place}["${meant}"]`;
-  const isShort = access.text.length <= MAX_TEXT_LENGTH && !access.text.includes("\n");
-  return `${saying}. Write ${isShort ? access.text : "r"}["${meant}"]`;
+  return `${saying}. Write ${shortText(access.text)}["${meant}"]`;
 }
+
+const shortText = (text: string): string => (text.length > MAX_TEXT_LENGTH || text.includes("\n") ? "r" : text);
 
 /** A part of an answer as code: `onto.task.list()["items"][0]`. */
 const placeText = (op: string, steps: readonly Step[]): string =>

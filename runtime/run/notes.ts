@@ -39,7 +39,8 @@ export function newRunNotes(): RunNotes {
   const listing = new Set<string>();
   let made = 0;
   const answeredPage = (tool: Tool, args: JsonObject, result: JsonValue, order: number): void => {
-    const cut = tool.kind === "read" ? cutOf(tool, args, result) : undefined;
+    // Pages of `ot` say themselves how to go on.
+    const cut = tool.kind === "read" && tool.group !== "ot" ? cutOf(tool, args, result) : undefined;
     if (cut === undefined && !listing.has(tool.op)) return;
     listing.add(tool.op);
     const { page, others } = dividedArgs(args);

@@ -31,7 +31,7 @@ interface Write {
   readonly op: string;
   readonly line: number | undefined;
   readonly outcome: Outcome;
-  readonly ids: readonly string[];
+  readonly value: Value | undefined;
 }
 
 /** Most ids, and most calls, that the lines name. */
@@ -47,13 +47,14 @@ export function writtenBy(parts: WrittenParts): WrittenCalls {
   });
   const done = writes.filter(({ outcome }) => outcome === "done");
   const unknown = writes.filter(({ outcome }) => outcome === "unknown");
+  const written = listed("Already written", done);
   return {
     lines: [
-      ...listed("Already written", done),
+      ...written,
       ...listed("May have been written", unknown),
       ...(nested.length > 0 ? [`May have been written by calls within calls: ${nested.join(", ")}`] : []),
     ],
-    hasIds: done.some(({ ids }) => ids.length > 0),
+    hasIds: written.some((line) => line.includes(" -> ")),
     isUncertain: unknown.length > 0 || nested.length > 0,
   };
 }
@@ -66,8 +67,8 @@ function writesOf({ calls, isWrite, lineOf }: WrittenParts): readonly Write[] {
     made.set(op, nth + 1);
     const outcome = outcomeOf(answer);
     if (!outcome) return [];
-    const ids = answer && "value" in answer ? idsOf(answer.value) : [];
-    return [{ op, line: line ?? lineOf(op, nth), outcome, ids }];
+    const value = answer && "value" in answer ? answer.value : undefined;
+    return [{ op, line: line ?? lineOf(op, nth), outcome, value }];
   });
 }
 
@@ -86,8 +87,8 @@ function outcomeOf(answer: LoggedCall["answer"]): Outcome | undefined {
 function listed(title: string, writes: readonly Write[]): readonly string[] {
   if (writes.length === 0) return [];
   let left = MAX_IDS;
-  const named = writes.slice(0, MAX_CALLS).map(({ op, line, ids }) => {
-    const shown = ids.slice(0, left);
+  const named = writes.slice(0, MAX_CALLS).map(({ op, line, value }) => {
+    const shown = value === undefined ? [] : idsOf(value).slice(0, left);
     left -= shown.length;
     return `${line === undefined ? "" : `line ${line} `}${op}${shown.length > 0 ? ` -> ${shown.join(", ")}` : ""}`;
   });
