@@ -2,8 +2,7 @@
 
 import { isExact } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
-import { alternatives, dereference, isSchema } from "../contract/json-schema.js";
-import type { JsonObject, JsonSchema } from "../contract/registry.js";
+import type { JsonObject } from "../contract/registry.js";
 
 /** Items of a list that are looked at, members of an object that are shown, and levels. */
 const MAX_ITEMS = 50;
@@ -44,13 +43,6 @@ export function valueShape(value: unknown, length: number): string {
   return shapeText(shape, length);
 }
 
-/** As {@link valueShape}, of the values that a schema allows. */
-export function schemaShape(schema: JsonSchema, length: number): string {
-  const shape = emptyShape();
-  describe(schema, schema, shape, 0);
-  return shapeText(shape, length);
-}
-
 function observe(value: unknown, shape: Shape, depth: number): void {
   if (Array.isArray(value)) {
     const items = itemsOf(shape);
@@ -69,40 +61,9 @@ function observeObject(value: JsonObject, shape: Shape, depth: number): void {
   }
 }
 
-function describe(schema: unknown, root: JsonSchema, shape: Shape, depth: number): void {
-  if (!isSchema(schema) || depth > MAX_DEPTH) return void shape.scalars.add("any");
-  const said = dereference(schema, root);
-  const union = alternatives(said);
-  for (const one of union) describe(one, root, shape, depth + 1);
-  for (const type of union.length > 0 ? [] : typesOf(said)) describeType(type, said, root, shape, depth);
-}
-
-const typesOf = ({ type, properties }: JsonSchema): readonly string[] =>
-  Array.isArray(type)
-    ? type.map(String)
-    : [typeof type === "string" ? type : properties === undefined ? "any" : "object"];
-
-function describeType(type: string, said: JsonSchema, root: JsonSchema, shape: Shape, depth: number): void {
-  if (type === "array") describe(said["items"], root, itemsOf(shape), depth + 1);
-  else if (type === "object") describeObject(said, root, shape, depth);
-  else shape.scalars.add(type === "integer" ? "number" : type);
-}
-
 function itemsOf(shape: Shape): Shape {
   shape.items ??= emptyShape();
   return shape.items;
-}
-
-function describeObject(said: JsonSchema, root: JsonSchema, shape: Shape, depth: number): void {
-  shape.objects++;
-  const required: readonly unknown[] = Array.isArray(said["required"]) ? said["required"] : [];
-  const properties = isSchema(said["properties"]) ? said["properties"] : {};
-  if (Object.keys(properties).length === 0) shape.isCut = true;
-  for (const [name, property] of Object.entries(properties)) {
-    const at = memberAt(shape, name, depth);
-    if (at && required.includes(name)) at.seen++;
-    if (at) describe(property, root, at.shape, depth + 1);
-  }
 }
 
 /** The member of a name; undefined if it is not shown. */

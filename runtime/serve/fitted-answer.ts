@@ -12,11 +12,13 @@ import { asSent } from "../contract/placeholder.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { RESULT_TOOL, readsResults } from "../contract/result-tool.js";
+import { resultSchema } from "../contract/schema-place.js";
 import { withoutKeys } from "../contract/scrub.js";
+import { shapeOf } from "../contract/shape-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { readable } from "../run/result-text.js";
 import { storedStart } from "../run/stored-preview.js";
-import { schemaShape, valueShape } from "../run/value-shape.js";
+import { valueShape } from "../run/value-shape.js";
 import type { GatewayToolCall } from "./gateway-tool-call.js";
 
 /** Most bytes of the first items, and characters of the shape. */
@@ -83,7 +85,7 @@ async function stored(
   const size_bytes = Buffer.byteLength(content);
   const share = Math.round(room * START_SHARE);
   const { first, next, items } = storedStart(result, content, Math.min(START_BYTES, share));
-  const shape = shapeOf(result, tool, external, Math.min(SHAPE_LENGTH, share));
+  const shape = resultShape(result, tool, external, Math.min(SHAPE_LENGTH, share));
   const facts = { size_bytes, ...(items === undefined ? {} : { items }), ...(shape === undefined ? {} : { shape }) };
   try {
     const handle = await gateway.keepResult(content, tool?.op ?? String(answer["op"]), principal, external);
@@ -96,10 +98,10 @@ async function stored(
 }
 
 /** The shape of a result. Names in foreign text may be hostile: only a declared or learned type is shown of it. */
-function shapeOf(result: JsonValue, tool: Tool | undefined, external: boolean, length: number): string | undefined {
+function resultShape(result: JsonValue, tool: Tool | undefined, external: boolean, length: number): string | undefined {
   if (!external) return typeof result === "string" ? undefined : valueShape(result, length);
-  const schema = tool?.result_schema ?? tool?.learned_result?.schema;
-  return schema && schemaShape(schema, length);
+  const schema = tool && resultSchema(tool);
+  return schema && shapeOf(schema, schema, length).text;
 }
 
 /** An answer with another result, and with more members behind it. */
