@@ -58,8 +58,9 @@ const EQUAL_NAME = 3;
 const CONTAINED_NAME = 0.02;
 /** What a score counts of an entry that is not ranked by its title. */
 const REST = 0.001;
-/** Longest name that is looked for. */
+/** Longest name that is looked for, and what may be a mistyped one: it is compared letter by letter with all of them. */
 const MAX_NAME_LENGTH = 200;
+const MISTYPED_NAME = /^[\w.-]{3,64}$/;
 
 /** Ranks entries, each of which has one text in one index. Hidden texts change no score. */
 export function rankingOf(
@@ -241,7 +242,7 @@ function nameSearch(names: readonly string[]): (text: string, isMistyped: boolea
     const wanted = text.toLowerCase();
     const like = numbered((name) => name.includes(wanted));
     const equal = like.filter((entry) => lower[entry] === wanted || lastOf(lower[entry] ?? "") === wanted);
-    if (!isMistyped || like.length > 0) return { equal, like };
+    if (!isMistyped || like.length > 0 || !MISTYPED_NAME.test(wanted)) return { equal, like };
     const near = closest(wanted, new Set(lower.flatMap((name) => [name, ...name.split(".")]))) ?? "";
     return { equal, like: numbered((name) => name === near || name.split(".").includes(near)) };
   };
