@@ -13,7 +13,7 @@ const WRONG_LETTER = 1.2;
 const OTHER_START = 0.15;
 
 /** A word that may be meant: its number, and what it counts, from 0 to 1. */
-export type Near = readonly [number: number, weight: number];
+type Near = readonly [number: number, weight: number];
 
 /**
  * Prepares a list of words. The function that it returns finds the words of the list that a mistyped word is near to, the nearest first. Two

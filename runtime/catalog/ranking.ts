@@ -18,13 +18,13 @@ export interface RankedEntry {
 }
 
 /** An entry that a query finds. */
-export interface Ranked {
+interface Ranked {
   readonly number: number;
   readonly score: number;
 }
 
 /** What a query finds. */
-export interface Found {
+interface Found {
   /** How many entries. */
   readonly count: number;
   /** The best of them, the best first; of equal ones that with the lowest number. */
@@ -32,7 +32,7 @@ export interface Found {
 }
 
 /** Finds the best so many entries of a query; with `among`, only those for which it is true. */
-export type Ranking = (query: string, most: number, among?: (entry: number) => boolean) => Found;
+type Ranking = (query: string, most: number, among?: (entry: number) => boolean) => Found;
 
 /** A search looks up at most this many words, from this many characters at the start of the query, which may be megabytes long. */
 const MAX_TERMS = 100;
@@ -70,23 +70,20 @@ export function rankingOf(
 ): Ranking {
   const terms = termsOf(searched, entries.length, synonyms);
   const scores = scoresFor(entries.length);
-  const titled = byWords(entries.map(({ title }) => title));
-  const worded = byWords(entries.map(({ name }) => name));
+  const bonuses = bonusesFor(entries);
   const named = nameSearch(entries.map(({ name }) => name));
   const likeness = likenessOf(terms, entries);
   return (query, most, among = () => true) => {
     const asked = read(query.slice(0, MAX_QUERY_LENGTH).trim(), terms);
     addWords(scores, terms, asked, among);
     const names = named(asked.text, scores.size === 0);
-    for (const entry of names.like) if (among(entry)) addName(scores, entry);
-    const likely = bestOf(scores);
-    const bonuses = new Map((titled.get(asked.key) ?? []).map((entry) => [entry, EQUAL_TITLE]));
-    for (const entry of [...(worded.get(asked.key) ?? []), ...names.equal]) bonuses.set(entry, EQUAL_NAME);
-    for (const entry of bonuses.keys()) if (among(entry)) likely.add(entry);
+    for (const entry of names.like.filter(among)) addName(scores, entry);
+    const equal = bonuses(asked.key, names.equal);
+    const likely = new Set([...bestOf(scores), ...[...equal.keys()].filter(among)]);
     const like = likeness(asked);
     const best = [...likely].map((number): Ranked => {
-      const score = (scores.sums[number] ?? 0) + like(number, scores.sums[number] ?? 0) + (bonuses.get(number) ?? 0);
-      return { number, score };
+      const score = scores.sums[number] ?? 0;
+      return { number, score: score + like(number, score) + (equal.get(number) ?? 0) };
     });
     best.sort(byScore);
     if (best.length < most) best.push(...restOf(scores, likely));
@@ -94,6 +91,19 @@ export function rankingOf(
     clear(scores);
     return found;
   };
+}
+
+/** Finds the entries whose title or name is a query, word for word, and what that adds to their scores. */
+function bonusesFor(
+  entries: readonly RankedEntry[],
+): (key: string, named: readonly number[]) => ReadonlyMap<number, number> {
+  const titled = byWords(entries.map(({ title }) => title));
+  const worded = byWords(entries.map(({ name }) => name));
+  return (key, named) =>
+    new Map([
+      ...(titled.get(key) ?? []).map((entry) => [entry, EQUAL_TITLE] as const),
+      ...[...(worded.get(key) ?? []), ...named].map((entry) => [entry, EQUAL_NAME] as const),
+    ]);
 }
 
 const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || a.number - b.number;
@@ -210,7 +220,7 @@ function clear(scores: Scores): void {
 }
 
 /** The entries with the best scores; of equal ones those with the lowest numbers. They stay in order, so that most others are compared with the last alone. */
-function bestOf({ sums, found, size }: Scores): Set<number> {
+function bestOf({ sums, found, size }: Scores): Uint32Array {
   const best = new Uint32Array(Math.min(size, MAX_CANDIDATES));
   let kept = 0;
   const isBefore = (entry: number, other: number): boolean =>
@@ -222,7 +232,7 @@ function bestOf({ sums, found, size }: Scores): Set<number> {
     for (; at > 0 && isBefore(entry, best[at - 1] ?? 0); at--) best[at] = best[at - 1] ?? 0;
     best[at] = entry;
   }
-  return new Set(best);
+  return best;
 }
 
 /** The entries that are not ranked by their titles. */
