@@ -13,7 +13,7 @@ const WRONG_LETTER = 1.2;
 const OTHER_START = 0.15;
 
 /** A word that may be meant: its number, and what it counts, from 0 to 1. */
-export type Near = readonly [number: number, weight: number];
+type Near = readonly [number: number, weight: number];
 
 /**
  * Prepares a list of words. The function that it returns finds the words of the list that a mistyped word is near to, the nearest first. Two
@@ -29,8 +29,9 @@ export function mistypedIn(words: readonly string[]): (word: string) => readonly
     const found: (readonly [number, number, string])[] = [];
     words.forEach((other, number) => {
       if (Math.abs(other.length - word.length) > most) return;
-      // A wrong letter changes at most two letters of those that occur.
-      if (bitCount(letters ^ (known?.[number] ?? 0)) > 2 * most) return;
+      // A wrong letter is one that the other word lacks, and the right one may be one that this word lacks.
+      const others = known?.[number] ?? 0;
+      if (bitCount(letters & ~others) > most || bitCount(others & ~letters) > most) return;
       const wrong = editDistance(word, other);
       if (wrong > most) return;
       const less = (WRONG_LETTER * wrong) / word.length + (word[0] === other[0] ? 0 : OTHER_START);

@@ -20,13 +20,13 @@ export interface RankedEntry {
 }
 
 /** An entry that a query finds. */
-export interface Ranked {
+interface Ranked {
   readonly number: number;
   readonly score: number;
 }
 
 /** What a query finds. */
-export interface Found {
+interface Found {
   /** How many entries. */
   readonly count: number;
   /** The best of them, the best first; of equal ones that with the lowest number. */
@@ -42,7 +42,7 @@ interface RankingOptions {
 }
 
 /** Finds the best so many entries of a query. */
-export type Ranking = (query: string, most: number, options?: RankingOptions) => Found;
+type Ranking = (query: string, most: number, options?: RankingOptions) => Found;
 
 /** A search looks up at most this many words, from this many characters at the start of the query, which may be megabytes long. */
 const MAX_TERMS = 100;
@@ -68,8 +68,9 @@ const EQUAL_NAME = 3;
 const CONTAINED_NAME = 0.02;
 /** What a score counts of an entry that is not ranked by its title. */
 const REST = 0.001;
-/** Longest name that is looked for. */
+/** Longest name that is looked for, and what may be a mistyped one: it is compared letter by letter with all of them. */
 const MAX_NAME_LENGTH = 200;
+const MISTYPED_NAME = /^[\w.-]{3,64}$/;
 
 /** Ranks entries, each of which has one text in one index. Hidden texts change no score. */
 export function rankingOf(
@@ -79,8 +80,7 @@ export function rankingOf(
 ): Ranking {
   const terms = termsOf(searched, entries.length, synonyms);
   const scores = scoresFor(entries.length);
-  const titled = byWords(entries.map(({ title }) => title));
-  const worded = byWords(entries.map(({ name }) => name));
+  const bonuses = bonusesFor(entries);
   const named = nameSearch(entries.map(({ name }) => name));
   const likeness = likenessOf(terms, entries);
   const numbers = new Map(entries.map(({ name }, entry) => [name, entry]));
@@ -92,15 +92,13 @@ export function rankingOf(
     }
     weighWords(scores, asked);
     const names = named(asked.text, scores.size === 0);
-    for (const entry of names.like) if (among(entry)) addName(scores, entry);
-    const likely = bestOf(scores);
-    const bonuses = new Map((titled.get(asked.key) ?? []).map((entry) => [entry, EQUAL_TITLE]));
-    for (const entry of [...(worded.get(asked.key) ?? []), ...names.equal]) bonuses.set(entry, EQUAL_NAME);
-    for (const entry of bonuses.keys()) if (among(entry)) likely.add(entry);
+    for (const entry of names.like.filter(among)) addName(scores, entry);
+    const equal = bonuses(asked.key, names.equal);
+    const likely = new Set([...bestOf(scores), ...[...equal.keys()].filter(among)]);
     const like = likeness(asked);
     const best = [...likely].map((number): Ranked => {
-      const score = (scores.sums[number] ?? 0) + like(number, scores.sums[number] ?? 0) + (bonuses.get(number) ?? 0);
-      return { number, score };
+      const score = scores.sums[number] ?? 0;
+      return { number, score: score + like(number, score) + (equal.get(number) ?? 0) };
     });
     best.sort(byScore);
     if (best.length < most) best.push(...restOf(scores, likely));
@@ -108,6 +106,19 @@ export function rankingOf(
     clear(scores);
     return found;
   };
+}
+
+/** Finds the entries whose title or name is a query, word for word, and what that adds to their scores. */
+function bonusesFor(
+  entries: readonly RankedEntry[],
+): (key: string, named: readonly number[]) => ReadonlyMap<number, number> {
+  const titled = byWords(entries.map(({ title }) => title));
+  const worded = byWords(entries.map(({ name }) => name));
+  return (key, named) =>
+    new Map([
+      ...(titled.get(key) ?? []).map((entry) => [entry, EQUAL_TITLE] as const),
+      ...[...(worded.get(key) ?? []), ...named].map((entry) => [entry, EQUAL_NAME] as const),
+    ]);
 }
 
 const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || a.number - b.number;
@@ -233,7 +244,7 @@ function clear(scores: Scores): void {
 }
 
 /** The entries with the best scores; of equal ones those with the lowest numbers. They stay in order, so that most others are compared with the last alone. */
-function bestOf({ sums, found, size }: Scores): Set<number> {
+function bestOf({ sums, found, size }: Scores): Uint32Array {
   const best = new Uint32Array(Math.min(size, MAX_CANDIDATES));
   let kept = 0;
   const isBefore = (entry: number, other: number): boolean =>
@@ -245,7 +256,7 @@ function bestOf({ sums, found, size }: Scores): Set<number> {
     for (; at > 0 && isBefore(entry, best[at - 1] ?? 0); at--) best[at] = best[at - 1] ?? 0;
     best[at] = entry;
   }
-  return new Set(best);
+  return best;
 }
 
 /** The entries that are not ranked by their titles. */
@@ -265,7 +276,7 @@ function nameSearch(names: readonly string[]): (text: string, isMistyped: boolea
     const wanted = text.toLowerCase();
     const like = numbered((name) => name.includes(wanted));
     const equal = like.filter((entry) => lower[entry] === wanted || lastOf(lower[entry] ?? "") === wanted);
-    if (!isMistyped || like.length > 0) return { equal, like };
+    if (!isMistyped || like.length > 0 || !MISTYPED_NAME.test(wanted)) return { equal, like };
     const near = closest(wanted, new Set(lower.flatMap((name) => [name, ...name.split(".")]))) ?? "";
     return { equal, like: numbered((name) => name === near || name.split(".").includes(near)) };
   };
