@@ -25,11 +25,9 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 const fits = (answer: HelpAnswer, bytes: number): boolean => bytesOf(answer) <= bytes;
 
 /** Members that every page of an answer has. */
-const HEAD: ReadonlySet<string> = new Set(
-  "type path requested_path registry_version kind denied at ops search".split(" "),
-);
-/** Longest name that a page repeats of the request, in characters. */
-const MAX_REQUESTED_LENGTH = 60;
+const HEAD: ReadonlySet<string> = new Set("type path registry_version kind denied at ops search".split(" "));
+/** Longest message of the shortest failure, in characters. */
+const MAX_MESSAGE_LENGTH = 60;
 
 /** A member, or an item of a list, that a page shows whole. */
 interface Piece {
@@ -40,8 +38,21 @@ interface Piece {
   readonly index: number;
 }
 
-/** A page of an answer about an op or a directory; the numbers of pages if there are fewer. */
+/**
+ * A page of an answer about an op or a directory; the number of pages if there are fewer. Pages are those of the op's
+ * own path, which `next` has: the name that was asked for stands in the first if there is room.
+ */
 export function pageOf<A extends OpAnswer | DirectoryAnswer>(answer: A, asked: PageRequest): A | number {
+  if (asked.page === 1 && fits(answer, asked.bytes)) return answer;
+  const { requested_path: requested, ...own } = answer as A & { readonly requested_path?: string };
+  const page = ownPage(own as unknown as A, asked);
+  if (typeof page === "number" || requested === undefined || asked.page > 1) return page;
+  const { type, path, ...more } = page;
+  const named = { type, path, requested_path: requested, ...more } as unknown as A;
+  return fits(named, asked.bytes) ? named : page;
+}
+
+function ownPage<A extends OpAnswer | DirectoryAnswer>(answer: A, asked: PageRequest): A | number {
   if (fits(answer, asked.bytes)) return asked.page === 1 ? answer : 1;
   const head = headOf(answer);
   const { next, ...rest } = answer;
@@ -54,15 +65,8 @@ export function pageOf<A extends OpAnswer | DirectoryAnswer>(answer: A, asked: P
   const onward = asked.page < last ? { ...asked.call, page: asked.page + 1 } : next;
   const body = assembled([...pieces].sort((a, b) => a.index - b.index));
   const { search, ...start } = head;
-  const hint = search === undefined ? {} : { search };
-  return {
-    ...start,
-    ...body,
-    page: asked.page,
-    pages: last,
-    ...hint,
-    ...(onward ? { next: onward } : {}),
-  } as unknown as A;
+  const page = { ...start, ...body, page: asked.page, pages: last, ...(search === undefined ? {} : { search }) };
+  return { ...page, ...(onward ? { next: onward } : {}) } as unknown as A;
 }
 
 /** Bytes of a page that are left for its pieces, at least. */
@@ -71,12 +75,8 @@ const MIN_ROOM = 200;
 /** What every page repeats; a directory whose `next` is a search keeps it under another name. */
 function headOf(answer: OpAnswer | DirectoryAnswer): Readonly<Record<string, unknown>> {
   const head = Object.entries(answer).filter(([name]) => HEAD.has(name));
-  const short = head.map(([name, value]) => [
-    name,
-    name === "requested_path" ? clip(value, MAX_REQUESTED_LENGTH) : value,
-  ]);
   const hint = answer.type === "directory" && answer.next ? { search: answer.next } : {};
-  return { ...Object.fromEntries(short), ...hint };
+  return { ...Object.fromEntries(head), ...hint };
 }
 
 /** The members of an answer in the order in which pages show them; required arguments come with the usage. */
@@ -191,7 +191,7 @@ export function fittingFailure<A extends NotFoundAnswer | ErrorAnswer>(answer: A
   }
   const error = {
     code: answer.error.code,
-    message: clip(answer.error.message, MAX_REQUESTED_LENGTH),
+    message: clip(answer.error.message, MAX_MESSAGE_LENGTH),
     details: {},
     help_path: "root",
   };

@@ -103,6 +103,19 @@ describe("pages", () => {
     expect(last).toMatchObject({ page: first.pages, next: { path: "api <words>" } });
   });
 
+  test("an op that is found under another name has the pages of its own path", () => {
+    const wide = closed(
+      Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`argument_${at}`, { type: "string" }])),
+    );
+    const more = [op("api.wide", undefined, wide)];
+    const [own, other] = ["api.wide", "api/wide"].map((path) => ask({ path }, more, 1500) as OpAnswer);
+    expect(own).toMatchObject({ page: 1, next: { path: "api.wide", page: 2 } });
+    expect({ ...own, requested_path: "api/wide" }).toEqual({ requested_path: "api/wide", ...other });
+    const whole = ask({ path: "api.wide" }, more, 100_000);
+    const exact = Buffer.byteLength(JSON.stringify(whole));
+    expect(ask({ path: "api/wide" }, more, exact)).toEqual(whole);
+  });
+
   test.each([
     [{ path: "api", page: 2 }, "page 2 is after the last one", { path: "api", page: 1 }],
     [{ path: "api", page: 0 }, "page is not an integer 1..500", { path: "api" }],
