@@ -290,10 +290,10 @@ export const NAME_RULES = {
   ),
   "typed-tool-moved": rule(
     "warning",
-    (p: { op: string; name: string; is: string; other: string; key: string }) =>
+    (p: { op: string; name: string; is: string; other: string; key: string; hot: string | undefined }) =>
       `clients called ${p.op} as the tool ${p.name}, which is called ${p.is} now, since ${p.other} has that name too`,
     (p) =>
-      `to keep it, leave ${p.other} out of the lists under \`ops\` in toolwright.yaml:  "${p.key}": { hidden: true }  otherwise clients have to call ${p.is}`,
+      `to keep it, leave ${p.other} out of the lists under \`ops\` in toolwright.yaml:  "${p.key}": { hidden: true }  ${p.hot === undefined ? "" : `and take "${p.hot}" out of \`expose.hot\`; `}otherwise clients have to call ${p.is}`,
   ),
   "registry-unreadable": rule(
     "warning",

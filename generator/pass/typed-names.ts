@@ -41,7 +41,11 @@ export function reportRenamedTools(
     const place = placeOf(op);
     if (name !== tool_name || is === undefined || is === name || !other || !place || !isTyped(op)) continue;
     const key = `${other.source.pack ?? other.group}/${other.tool_name}`;
-    report.add("typed-tool-moved", place, { op, name, is, other: other.op, key });
+    const hot = config.expose?.hot?.find((pattern) => {
+      const found = [...now.keys()].filter(opGlob(pattern));
+      return found.length === 1 && found[0] === other.op;
+    });
+    report.add("typed-tool-moved", place, { op, name, is, other: other.op, key, hot });
   }
 }
 

@@ -57,9 +57,13 @@ interface Beside {
 /** Whether code makes an export that has tools, or may have; reports it if nothing can be said. */
 function isMadeByCode({ modules, trial, declared, isBeside }: Beside, one: Exported, report: Report): boolean {
   const isComputed = formOf(modules, one) === "computed";
-  if (isComputed ? !isBeside : !isChanged(modules, one)) return isComputed;
-  if (makesTools(modules, one, declared)) return true;
-  const value = isComputed ? trial.resultOf(one.file, one.name) : undefined;
+  const node = modules.initializerOf(one.file, one.name)?.node;
+  // The parts of a tool may be those of another object: `{ name, ...base }`.
+  const isReadable = isComputed || (node !== undefined && ts.isObjectLiteralExpression(node));
+  if (isComputed && !isBeside) return true;
+  if ((isComputed || isChanged(modules, one)) && makesTools(modules, one, declared)) return true;
+  const value = isReadable ? trial.resultOf(one.file, one.name) : undefined;
+  if (value === UNREADABLE && !isComputed) return false;
   if (value === UNREADABLE) report.add("export-computed", trial.declaredAt(one.file, one.name), { name: one.as });
   return value !== UNREADABLE && toolsIn(value) !== undefined;
 }

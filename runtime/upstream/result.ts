@@ -169,9 +169,22 @@ function reasonIn(
 const textIn = (value: JsonValue): string | undefined =>
   isObject(value) && typeof value["text"] === "string" ? value["text"] : undefined;
 
-/** A block without text, in words; its bytes are in its own block. */
+/** A block without text, in words: `an image (image/png, 68 bytes)`. The text of a text in bytes; any other value as JSON. */
 function mediaText(value: JsonValue): string {
-  const { bytes, ...rest } = isObject(value) ? value : { bytes: undefined };
-  if (typeof bytes !== "string") return typeof value === "string" ? value : writeJson(value);
-  return writeJson({ ...rest, size: Buffer.byteLength(bytes, "base64") });
+  if (!isObject(value)) return typeof value === "string" ? value : writeJson(value);
+  const { type, uri, mime, bytes, name } = value;
+  const what = NOUNS.get(String(type));
+  if (what === undefined || (typeof bytes !== "string" && typeof uri !== "string")) return writeJson(value);
+  if (typeof bytes === "string" && typeof mime === "string" && /^text\//i.test(mime))
+    return Buffer.from(bytes, "base64").toString("utf8");
+  const size = typeof bytes === "string" ? `${Buffer.byteLength(bytes, "base64")} bytes` : undefined;
+  const said = [name, mime, size].filter((one) => typeof one === "string" && one !== "").join(", ");
+  return [what, ...(typeof uri === "string" ? [uri] : []), ...(said === "" ? [] : [`(${said})`])].join(" ");
 }
+
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  ["image", "an image"],
+  ["audio", "a sound"],
+  ["resource", "the resource"],
+  ["resource_link", "a link to"],
+]);

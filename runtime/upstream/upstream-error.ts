@@ -284,8 +284,10 @@ export function detailsOf(error: unknown): {
 /** The message with that of its cause, since `fetch failed` alone is not helpful. */
 function reasonOf(error: unknown): string {
   const { status } = detailsOf(error);
-  if (typeof status === "number")
-    return `it answered HTTP ${status}: ${messageOf(error).replace(/^Error POSTing to endpoint: /, "")}`;
+  if (typeof status === "number") {
+    const said = messageOf(error).replace(/^Error POSTing to endpoint:\s*/, "");
+    return `it answered HTTP ${status}${said.trim() === "" ? "" : `: ${said}`}`;
+  }
   // The SDK adds what its validator says.
   if (codeOf(error) === "INVALID_RESULT") return "its answer has a form that cannot be read";
   const cause = error instanceof Error ? error.cause : undefined;

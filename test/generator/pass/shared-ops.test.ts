@@ -67,8 +67,8 @@ describe("a tool that appears", () => {
 });
 
 test("a typed tool that is renamed by another server's tool is named, with the line that keeps its name", async () => {
-  const project = (names: readonly string[], config = ""): Project => ({
-    "toolwright.yaml": `use: []\nsources: [{ mcp: servers/*.json }]\nexpose: { gateway: false }\n${config}`,
+  const project = (names: readonly string[], config = "", expose = "expose: { gateway: false }\n"): Project => ({
+    "toolwright.yaml": `use: []\nsources: [{ mcp: servers/*.json }]\n${expose}${config}`,
     ...Object.fromEntries(
       names.map((name) => [
         `servers/${name}.json`,
@@ -90,6 +90,8 @@ test("a typed tool that is renamed by another server's tool is named, with the l
   ]).toEqual([true, []]);
   const [line = ""] = /"b\/get_a": \{ hidden: true \}/.exec(said?.fix ?? "") ?? [];
   expect(moved(await buildProject({ ...project(["a", "b"], `ops: { ${line} }\n`), ...committed }))).toEqual([]);
+  const hot = await buildProject({ ...project(["a", "b"], "expose: { hot: [a.get_a, b.get_a] }\n", ""), ...committed });
+  expect(moved(hot)[0]?.fix).toContain('and take "b.get_a" out of `expose.hot`; otherwise');
   const next = both.files.find(({ path }) => path === "registry.json")?.text ?? "";
   expect(moved(await buildProject({ ...project(["a", "b"]), "../generated/registry.json": next }))).toEqual([]);
 });

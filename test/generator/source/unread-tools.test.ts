@@ -38,6 +38,10 @@ describe("are read", () => {
       "a group of tools by name",
       `export const g = { a: [${tool("get_a")}], b: { get_b: { description: "It.", parameters: {} } } };`,
     ],
+    [
+      "an object with the parts of another",
+      'export const base = { description: "It.", parameters: {} };\nexport const b = { name: "get_b", ...base };',
+    ],
     ["lists in a list", `export const g = [[${tool("get_b")}]];`],
     ["tools by name in a list", `export const g = [{ get_b: { description: "It.", parameters: {} } }];`],
     ["static lists of a class", `export class C { static tools = [${tool("get_b")}]; static limit = 3; run() {} }`],

@@ -192,6 +192,7 @@ describe("an error of JSON-RPC in a failure of HTTP is the error that it is", ()
   });
 
   test("429 and 401 keep their meaning", async () => {
+    expect((await failing(429, () => "")).message).toBe("The server odd is asked too often: it answered HTTP 429.");
     expect(await failing(429, (id) => error(id, -32000, "slow"))).toMatchObject({ code: "RATE_LIMITED" });
     expect((await failing(401, (id) => error(id, -32000, "who"))).message).toContain("HTTP 401");
   });

@@ -314,9 +314,14 @@ describe("why a tool failed", () => {
     [
       "a link",
       { content: [{ type: "resource_link", uri: "file:///log", name: "log" }] },
-      '{"type":"resource_link","uri":"file:///log","name":"log"}',
+      "a link to file:///log (log)",
     ],
-    ["a screenshot", { content: [image] }, '{"type":"image","mime":"image/png","size":8}'],
+    ["a screenshot", { content: [image] }, "an image (image/png, 8 bytes)"],
+    [
+      "a text in bytes",
+      { content: [{ type: "resource", resource: { uri: "a://x", mimeType: "text/plain", blob: "bm8gc3BhY2U=" } }] },
+      "no space",
+    ],
     ["content as a text", { content: "no such file" }, "no such file"],
     ["its data in place of a result", { error: "no such file" }, '{"error":"no such file"}'],
     [
