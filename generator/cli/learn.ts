@@ -97,7 +97,8 @@ export async function learn(setting: Setting, flags: LearnFlags, sources: LearnS
     judged,
   );
   const types = await writeEntries(setting.root, files, textsOf(tools, entries, ".json", learnedText), disk.read);
-  const words = flags.from === undefined ? await learnWords(setting, disk, build.registry, learnedWords, sources) : NO_WORDS;
+  const words =
+    flags.from === undefined ? await learnWords(setting, disk, build.registry, learnedWords, sources) : NO_WORDS;
   report(setting, flags, ops, words.ops, [...types, ...words.written].sort(byCodeUnit));
   return 0;
 }

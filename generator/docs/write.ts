@@ -15,8 +15,8 @@ import {
 } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { asFile } from "../core/printer.js";
 import { refusedSince, writeAtomically } from "../cli/files.js";
+import { asFile } from "../core/printer.js";
 import { parentsOf } from "./addresses.js";
 import type { SiteFile } from "./site-model.js";
 

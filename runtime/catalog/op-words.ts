@@ -135,7 +135,9 @@ export function meantOp(view: RegistryView, text: string): MeantOp | undefined {
   const spelled = spelledOp(view, text);
   if (spelled) return { tool: spelled, args: {} };
   const loose = looseTool(words, found);
-  const listed = found.some((word) => word !== singular(word)) ? bySynonym(words, found, listVerbs, byWords) : undefined;
+  const listed = found.some((word) => word !== singular(word))
+    ? bySynonym(words, found, listVerbs, byWords)
+    : undefined;
   if (listed || loose) return listed ?? (loose && { tool: loose, args: {} });
   return (
     withState(words, found) ??
@@ -175,7 +177,8 @@ function stateOf({ parameters_schema: schema }: Tool, states: readonly string[])
 }
 
 /** What a verb means where the noun is a plural: `get tasks`. */
-const listVerbs = (verb: string): readonly string[] => (verb === "get" || verbsLike("get").includes(verb) ? ["list"] : []);
+const listVerbs = (verb: string): readonly string[] =>
+  verb === "get" || verbsLike("get").includes(verb) ? ["list"] : [];
 
 function bySynonym(
   words: Words,

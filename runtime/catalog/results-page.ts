@@ -62,7 +62,9 @@ function pageOf(text: string, page: number, { count, best }: FoundOps, share: nu
     type: "results",
     query: echo(text),
     found: count,
-    items: tools.map(({ tool }, at) => (at < DETAILED ? detailed(tool, share) : `${tool.op} — ${shortTitle(tool, share)}`)),
+    items: tools.map(({ tool }, at) =>
+      at < DETAILED ? detailed(tool, share) : `${tool.op} — ${shortTitle(tool, share)}`,
+    ),
     ...(isLast ? {} : { next: { path: text, page: page + 1 } }),
   };
 }
@@ -96,6 +98,8 @@ const shortTitle = (tool: Tool, share: number): string =>
 /** The beginning of a text, in so many bytes. */
 function cut(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
-  const whole = Buffer.from(text).subarray(0, bytes - 3).toString("utf8");
+  const whole = Buffer.from(text)
+    .subarray(0, bytes - 3)
+    .toString("utf8");
   return clip(whole.replace(/\uFFFD+$/u, ""), bytes).concat("…");
 }

@@ -68,7 +68,11 @@ export function termsOf(searched: readonly SearchedIndex[], count: number, synon
       return number;
     }),
   );
-  const room: Room = { entries: new Uint32Array(count), impacts: new Float64Array(count), best: new Float64Array(count) };
+  const room: Room = {
+    entries: new Uint32Array(count),
+    impacts: new Float64Array(count),
+    best: new Float64Array(count),
+  };
   const parts = searched.map((one, at): Part => partOf(one, shared[at] ?? new Uint32Array(0)));
   const rarities = new Float64Array(numbers.size).fill(Number.NaN);
   /** That of a stem which no entry holds is infinite. */

@@ -4,7 +4,9 @@ import { acceptedNames, OTHERS } from "./accepted-names.js";
 import type { Tool } from "./registry.js";
 
 /** The parts of a tool that an index entry uses. */
-export type IndexedTool = Pick<Tool, "op" | "group" | "parameters" | "parameters_schema"> & { readonly tokens?: Tool["tokens"] };
+export type IndexedTool = Pick<Tool, "op" | "group" | "parameters" | "parameters_schema"> & {
+  readonly tokens?: Tool["tokens"];
+};
 
 /** Default token budget of the index (`expose.signatures`). */
 export const INDEX_TOKENS = 1900;

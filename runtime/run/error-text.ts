@@ -43,8 +43,14 @@ const MAX_LINE_LENGTH = 200;
 export const faultText = ({ type, message, hints }: TextFault): string =>
   [`Error: ${type}: ${message}`, ...hints].join("\n");
 
-/** The text of a failed run, without its output. */
-export function failureText(failed: FailedRun, parts: FailureParts): string {
+/** The text of a failed run, without its output: what is said about it, which may hold foreign text, and what to do next. */
+interface FailureText {
+  readonly about: string;
+  readonly next: readonly string[];
+}
+
+/** The text of a failed run. */
+export function failureText(failed: FailedRun, parts: FailureParts): FailureText {
   const { rewritten, proxy, written, use } = parts;
   const { pyType, line } = failed;
   const message = messageOf(failed, parts);
@@ -54,14 +60,15 @@ export function failureText(failed: FailedRun, parts: FailureParts): string {
   const hints = hintsFor({ ...failed, message }, code ?? "", parts);
   const calls = [...proxy.calls].map(([op, count]) => `${op} (${count})`).join(", ");
   const made = calls === "" ? [] : [`Calls already made: ${calls}`];
-  return [
+  const isNext = (hint: string): boolean => hint.startsWith("Next: ");
+  const about = [
     `Error${place}: ${pyType}${said === "" ? "" : `: ${shown(said)}`}`,
     ...(code === undefined || line === undefined ? [] : [`  ${line} | ${code.trim().slice(0, MAX_LINE_LENGTH)}`]),
-    ...hints.filter((hint) => !hint.startsWith("Next: ")),
+    ...hints.filter((hint) => !isNext(hint)),
     ...parts.findings.filter((one) => one.line === line).map((one) => `Check: ${one.message}`),
     ...(written.lines.length > 0 ? written.lines : made),
-    ...hints.filter((hint) => hint.startsWith("Next: ")),
-  ].join("\n");
+  ];
+  return { about: about.join("\n"), next: hints.filter(isNext) };
 }
 
 /** Messages to which a type check adds nothing. */

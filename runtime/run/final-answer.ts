@@ -92,8 +92,9 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   const sources = sourcesOf(services, proxy);
   const sanitized = isFailureSanitized(rewritten.source, sources);
   const facts = { rewritten, proxy, ops: tools.listed, findings, written, use };
-  const said = failureText(outcome, { ...facts, resumable: run.resumable(outcome) });
-  const text = sanitized ? markedText(said, sources) : said;
+  const { about, next } = failureText(outcome, { ...facts, resumable: run.resumable(outcome) });
+  // What to do next is a text of this server: in the mark it would be data.
+  const text = [sanitized ? markedText(about, sources) : about, ...next.map(sanitized ? redacted : String)].join("\n");
   const output = sanitized ? redacted(withoutNewlines(printed)) : withoutNewlines(printed);
   if (output === "") return { text, isError: true };
   const settings = services.project.settings.run.output;

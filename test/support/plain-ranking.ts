@@ -4,7 +4,13 @@ import { type RankedEntry, rankingOf } from "../../runtime/catalog/ranking.js";
 import type { SearchedIndex } from "../../runtime/catalog/terms.js";
 import { editDistance } from "../../runtime/contract/closest.js";
 import { firstVerb, type Synonyms, verbRelation, withoutPhrases } from "../../runtime/contract/search/synonyms.js";
-import { isStopWord, stemsOf, type WordFields, withoutTags, wordsOf } from "../../runtime/contract/search/tool-words.js";
+import {
+  isStopWord,
+  stemsOf,
+  type WordFields,
+  withoutTags,
+  wordsOf,
+} from "../../runtime/contract/search/tool-words.js";
 
 /** Scores of the entries that a query finds, by number, the best first. */
 export type Scoring = (query: string) => ReadonlyMap<number, number>;

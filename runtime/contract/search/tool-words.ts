@@ -34,7 +34,12 @@ export interface IndexedText extends WordFields {
 
 /** How names such as `getHTTPUrl` and words are parted: in ASCII alone, which takes a third of the time, and in all alphabets. `PRs` is one word. */
 const ASCII = [/[A-Z]{2,}s(?![A-Za-z])/g, /([a-z0-9])([A-Z])/g, /([A-Z])([A-Z][a-z])/g, /[^a-z0-9]+/] as const;
-const ALL = [/\p{Lu}{2,}s(?!\p{L})/gu, /(\p{Ll}|\p{N})(\p{Lu})/gu, /(\p{Lu})(\p{Lu}\p{Ll})/gu, /[^\p{L}\p{N}]+/u] as const;
+const ALL = [
+  /\p{Lu}{2,}s(?!\p{L})/gu,
+  /(\p{Ll}|\p{N})(\p{Lu})/gu,
+  /(\p{Lu})(\p{Lu}\p{Ll})/gu,
+  /[^\p{L}\p{N}]+/u,
+] as const;
 
 /** Every run of letters and digits, and the parts of names such as `getHTTPUrl`, in lower case. */
 export function wordsOf(text: string): readonly string[] {

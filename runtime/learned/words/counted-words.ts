@@ -21,9 +21,7 @@ export function countedWords(query: string, tool: Tool, args: unknown): readonly
   const given = [...textsOf(tool, args)];
   if (given.reduce((sum, { length }) => sum + length, 0) > MAX_TEXT_LENGTH) return [];
   const words = query.split(/\s+/u).filter((word) => !isData(word));
-  const stems = new Set(
-    stemsIn(words.join(" ")).filter((stem) => WORD_FORM.test(stem) && !isOddWord(stem)),
-  );
+  const stems = new Set(stemsIn(words.join(" ")).filter((stem) => WORD_FORM.test(stem) && !isOddWord(stem)));
   for (const stem of [...ownStems(tool), ...given.flatMap(stemsIn)]) stems.delete(stem);
   return [...stems].slice(0, MAX_WORDS);
 }

@@ -74,11 +74,7 @@ function compare(all: readonly Tool[], tools: readonly Tool[], queries: readonly
 
 test("on the tools of this repository", () => {
   const { tools }: Registry = JSON.parse(readFileSync(join(CHECKOUT, "generated", "registry.json"), "utf8"));
-  const queries = queriesFor(
-    tools,
-    tools.map(({ description }) => description.slice(0, 300)).slice(0, 30),
-    1,
-  );
+  const queries = queriesFor(tools, tools.map(({ description }) => description.slice(0, 300)).slice(0, 30), 1);
   expect(queries.length).toBeGreaterThan(60);
   compare(tools, tools, queries);
   compare(

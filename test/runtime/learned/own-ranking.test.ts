@@ -28,7 +28,8 @@ async function project(): Promise<string> {
   mkdirSync(join(root, "definitions"));
   writeFileSync(join(root, "definitions/shop.json"), JSON.stringify(TOOLS));
   writeFileSync(join(root, "definitions/handlers.ts"), HANDLERS);
-  const ops = "ops: { list_pulls: { op: shop.pulls.list }, get_inbox: { op: shop.inbox.get }, count_inbox: { op: shop.inbox.count } }";
+  const ops =
+    "ops: { list_pulls: { op: shop.pulls.list }, get_inbox: { op: shop.inbox.get }, count_inbox: { op: shop.inbox.count } }";
   writeFileSync(
     join(root, "definitions/toolwright.yaml"),
     `sources:\n  - { chat-tools: shop.json, pack: shop, kind: read, handlers: handlers.ts }\n${ops}\nuse: [ot]\nlearn: { words: on }\naccess: { rate: { burst: 1000, per_second: 1000 } }\n`,

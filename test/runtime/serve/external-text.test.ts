@@ -105,7 +105,9 @@ test("a program gets text as it is; its answer and its failure are marked", { ti
   expect(await run('"__ot" in out.text()')).toMatch(/\ntrue\n/i);
   expect(await run("out.text()")).toMatch(MARKED);
   const failed = await run("out.broken()");
-  expect(failed).toMatch(/^<external-content-([0-9a-f]{12}) source="out.broken">\n[\s\S]*<\/external-content-\1>$/);
+  const marked =
+    /^<external-content-([0-9a-f]{12}) source="out.broken">\nError[\s\S]*<\/external-content-\1>\nNext: correct .*$/;
+  expect(failed).toMatch(marked);
   expect(failed).toContain(CLEAN);
 });
 

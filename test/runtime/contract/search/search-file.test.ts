@@ -36,7 +36,12 @@ test("words that are read otherwise need another version of the file", () => {
 });
 
 test("a registry without tools", () => {
-  expect(searchFile({ registry_version: "", tools: [] })).toMatchObject({ stems: "", sizes: "", postings: "", titles: "" });
+  expect(searchFile({ registry_version: "", tools: [] })).toMatchObject({
+    stems: "",
+    sizes: "",
+    postings: "",
+    titles: "",
+  });
 });
 
 test("numbers of several bytes are read as they were written", () => {

@@ -56,7 +56,9 @@ describe.each([...DATABASES])("on $name", (database) => {
       call({ ...mine, op: "demo.big", at: NOON - 2 * HOUR }),
       call({ op: "demo.other" }),
     ];
-    await state.transaction("write", (tx) => write(tx, { calls, runs: [{ ...call(mine), calls: 1 }], sums: [], others: [] }));
+    await state.transaction("write", (tx) =>
+      write(tx, { calls, runs: [{ ...call(mine), calls: 1 }], sums: [], others: [] }),
+    );
     const read = (query: object) =>
       state.transaction("read", (tx) => readCharts(tx, { period: "day", op: "", now: NOON, ...query }));
     const [all, own, one] = [await read({}), await read(mine), await read({ ...mine, op: "demo.big" })];
