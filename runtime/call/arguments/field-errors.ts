@@ -2,7 +2,6 @@
 
 import { acceptedNames } from "../../contract/accepted-names.js";
 import { TOO_MANY_STEPS } from "../../contract/bounded-validation.js";
-import { closest } from "../../contract/closest.js";
 import { received, withArticle } from "../../contract/error-body.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject, kindOf } from "../../contract/json.js";
@@ -11,6 +10,7 @@ import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { typeText } from "../../contract/type-text.js";
+import { mistyped } from "../../contract/typo.js";
 import type { ValidationIssue } from "../../contract/validation.js";
 import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
@@ -166,7 +166,8 @@ function notAllowed(finding: Finding): FieldError {
   const { issue, place, tool } = finding;
   const allowed = issue.params["allowedValues"] ?? [issue.params["allowedValue"]];
   const texts = textsIn(allowed);
-  const meant = typeof place.value === "string" ? closest(place.value, texts) : undefined;
+  const nearest = (text: string): string | undefined => (texts.length === 1 ? texts[0] : mistyped(text, texts));
+  const meant = typeof place.value === "string" ? nearest(place.value) : undefined;
   const state = lastName(finding) === "state_key" && place.keys.length === 1 && tool.entity !== undefined;
   const message = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
   const error = {

@@ -46,7 +46,7 @@ const isShortened = (words: readonly string[], whole: readonly string[]): boolea
 
 /**
  * In this order: other letters or separators, the other number, the same words without the kind of value, without a
- * leading `is`, shortened words, written out words, a synonym.
+ * leading `is`, shortened words, written out words, a synonym, the same words behind others (`parent_id` for `new_parent_id`).
  */
 const TESTS: readonly Same[] = [
   (name, candidate) => lettersOf(name) === lettersOf(candidate),
@@ -56,6 +56,7 @@ const TESTS: readonly Same[] = [
   (name, candidate) => isShortened(wordsIn(name), wordsIn(candidate)),
   (name, candidate) => isShortened(wordsIn(candidate), wordsIn(name)),
   (name, candidate) => SAME.some((names) => names.includes(snake(name)) && names.includes(snake(candidate))),
+  (name, candidate) => snake(candidate).endsWith(`_${snake(name)}`) && name !== "id",
 ];
 
 /** `is_draft`, `isDraft` → `draft`. */

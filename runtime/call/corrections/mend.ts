@@ -74,12 +74,19 @@ function mend(value: JsonValue, schema: JsonSchema, path: string, mending: Mendi
 function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Mending): readonly Member[] {
   const taken = new Set(Object.keys(value));
   const missing = missingMembers(value, rule, path, mending);
+  const unknown = Object.keys(value).filter((name) =>
+    UNKNOWN.has(mending.errors.get(joinPath(path, name))?.keyword ?? ""),
+  );
   return Object.entries(value).flatMap(([name, member]): readonly Member[] => {
     const at = joinPath(path, name);
     const keyword = mending.errors.get(at)?.keyword ?? "";
     const isUnknown = UNKNOWN.has(keyword);
     const free = candidatesFor(name, rule, isUnknown, missing).filter((one) => !taken.has(one));
-    const real = nearestArgument(name, free);
+    const lacking = missing.filter((one) => !taken.has(one));
+    const real =
+      nearestArgument(name, free) ??
+      nearestArgument(name, lacking) ??
+      (isUnknown ? onlyLacking(member, lacking, unknown, rule, mending) : undefined);
     if (real !== undefined) {
       taken.add(real);
       const schema = memberSchema(rule, real);
@@ -88,6 +95,19 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
     if (!isUnknown) return [[name, mendMember(member, memberSchema(rule, name), at, mending)]];
     return isEmpty(member) ? [] : [[name, noArgument(name, free)]];
   });
+}
+
+/** The only member that is missing, for the value of the only unknown one, if it takes that. */
+function onlyLacking(
+  value: JsonValue,
+  lacking: readonly string[],
+  unknown: readonly string[],
+  rule: JsonSchema,
+  { root }: Mending,
+): string | undefined {
+  const [only, ...others] = lacking;
+  const schema = only === undefined || others.length > 0 || unknown.length > 1 ? undefined : memberSchema(rule, only);
+  return schema && !isEmpty(value) && admits(schema, value, root) ? only : undefined;
 }
 
 type Member = readonly [name: string, value: JsonValue];

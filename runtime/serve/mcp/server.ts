@@ -55,8 +55,9 @@ const servedAnswering =
   async ({ gateway, principal, inputRequired, arrived, access }, input, hooks) => {
     const single = { ...hooks, inputRequired, arrived, native: access.native };
     const answer = await tool.answer({ gateway, principal, input, hooks, single });
-    const { isError, structured } = answer;
+    const { isError, notes, structured } = answer;
     const result = toResult(await shownValue(answer, { gateway, principal, access }, tool.name), isError);
+    if (notes !== undefined) result.content.push({ type: "text", text: notes });
     return structured ? { ...result, structuredContent: { ...marked(structured) } } : result;
   };
 

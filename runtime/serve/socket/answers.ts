@@ -212,13 +212,13 @@ async function callServed(
   const shown = { ...hooks, attach, textWithoutBytes };
   const single = { ...shown, ...time };
   const answer = await tool.answer({ gateway, principal, input: args, hooks: shown, single });
-  const { isError, structured } = answer;
+  const { isError, notes, structured } = answer;
   const value = await withoutBytes(answer.value, keepFor({ gateway, principal }, tool.name));
   const ms = timedOutMs();
   if (ms !== undefined && isCancelled(value)) throw envelopeFault(value, { grant: principal.grant, timedOutMs: ms });
   const text = typeof value === "string" ? value : writeJson(value);
   return {
-    content: [block(text), ...blocks()],
+    content: [block(text), ...(notes === undefined ? [] : [block(notes)]), ...blocks()],
     ...(typeof value === "string" ? {} : { structuredContent: value as JsonObject }),
     ...(structured ? { structuredContent: structured } : {}),
     isError,

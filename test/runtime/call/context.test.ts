@@ -169,7 +169,7 @@ describe("calls that a handler makes", () => {
     const given = hooks();
     const source = { source: { kind: "local", file: "x.ts", shipped: true } as never };
     const seen = (await seenBy(source, given)) as { failedAs?: (code: string) => void };
-    expect(seen).toMatchObject({ host: expect.any(Object), record: given.record });
+    expect(seen).toMatchObject({ host: expect.any(Object), record: { ...given.record, called: new Set([OP]) } });
     seen.failedAs?.("NOT_FOUND");
     expect(given.failedAs).toHaveBeenCalledExactlyOnceWith("NOT_FOUND");
     expect(given.logged).not.toHaveBeenCalled();

@@ -110,7 +110,8 @@ describe("handlers (step 10)", () => {
     async (code) => {
       const { exec } = failing(async () => fail(code, "said so", { kind: "task", id: "task_1", more: [1] }));
       const error = errorOf(await exec("onto.task.delete", DELETE));
-      expect(error).toMatchObject({ code, message: "said so", details: { more: [1] }, help_path: "onto.task.delete" });
+      const message = code === "NOT_FOUND" ? "said so. Ids come from onto.task.list or onto.task.search." : "said so";
+      expect(error).toMatchObject({ code, message, details: { more: [1] }, help_path: "onto.task.delete" });
       const keys = ["code", "message", "details", "help_path"];
       expect(Object.keys(error)).toEqual(code === "NOT_FOUND" ? [...keys, "corrected_call"] : keys);
       if (code === "NOT_FOUND") expect(error.corrected_call?.args).toEqual({ task_id: "<task_id>" });

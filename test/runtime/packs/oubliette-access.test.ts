@@ -118,7 +118,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     expect(sameBut(await hidden, w)).toBe(sameBut(await absent, `wsp_${ABSENT}`));
     expect(await world.refused("oubliette.session.get", { session_id: `ses_${ABSENT}` })).toMatchObject({
       code: "NOT_FOUND",
-      message: `No session ses_${ABSENT}.`,
+      message: expect.stringMatching(`^No session ses_${ABSENT}\\.`),
     });
   });
 
@@ -129,7 +129,7 @@ describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
     for (const who of [both, world.admin])
       expect(await world.refused("oubliette.session.create", { project_id: p1, workspace_id: w }, who)).toMatchObject({
         code: "NOT_FOUND",
-        message: `No workspace ${w}.`,
+        message: expect.stringMatching(`^No workspace ${w}\\.`),
       });
     expect(await world.ok("oubliette.session.create", { project_id: p2, workspace_id: w }, both)).toMatchObject({
       workspace_id: w,

@@ -1,10 +1,11 @@
 /** Notes beside the value of a run: repaired arguments, and pages that were taken for all there is. */
 
 import { describe, expect, test } from "vitest";
+import { MODERN, raw, serveHttp } from "../../support/http.js";
 import { freshRoot, type Json, serve } from "../../support/project.js";
 import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
 
-const { notes, server } = runDemo(DESK_DEMO);
+const { notes, server, root } = runDemo(DESK_DEMO);
 
 const CUT = "Note: desk.list answered 20 of 34; pass offset=20 or limit=50.";
 
@@ -61,6 +62,31 @@ test(
     const text = (await notes(`${many}\nfor s in x: desk.list(state=s, limit=50)\n1`)) ?? "";
     expect(text.split("\n")).toHaveLength(5);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(600);
+  },
+  SLOW,
+);
+
+test.each([
+  ["without a version", {}],
+  [MODERN, { "mcp-protocol-version": MODERN, "mcp-method": "tools/call", "mcp-name": "run" }],
+])(
+  "over HTTP, %s",
+  async (version, headers) => {
+    const { url } = await serveHttp(root());
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": version,
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const params = { name: "run", arguments: { command: 'len(desk.list()["items"])' } };
+    const body = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { ...params, ...(version === MODERN ? { _meta: meta } : {}) },
+    };
+    const { text } = await raw(url, { headers, body });
+    const [, json = "{}"] = /(?:^|\n)(?:data: )?(\{.*\})/.exec(text) ?? [];
+    expect(JSON.parse(json).result?.content, text).toEqual(["20", CUT].map((one) => ({ type: "text", text: one })));
   },
   SLOW,
 );

@@ -232,7 +232,7 @@ describe("values to fill in", () => {
     [{ type: ["number", "null"], maximum: 5 }, "<a: number at most 5>"],
     [{ anyOf: [{ type: "integer" }, { type: "boolean" }, { type: "null" }] }, "<a: integer or boolean>"],
     [{ type: "object" }, "<a: object>"],
-    [{ oneOf: [{ type: "array" }, { type: "object", required: ["b"] }] }, "<a: any[] or object>"],
+    [{ oneOf: [{ type: "array" }, { type: "object", required: ["b"] }] }, "<a: any[] or {b}>"],
     [{ properties: { b: {} }, oneOf: [{ required: ["b"] }] }, { b: "<b>" }],
     [MODE, "<a: active or in_progress or done>"],
     [{ enum: [1, "b", null] }, "<a: 1 or b>"],
