@@ -363,6 +363,9 @@ function unknownTool(path: readonly string[], { packs, hidden, ambiguous, projec
   return new HostError("AttributeError", noFunction(held, name, at ?? new Map(), hidden));
 }
 
+/** Functions that a message lists; of more, it says how to find one. */
+const MAX_AVAILABLE = 60;
+
 /** Message about an unknown function of a pack. */
 export function noFunction(
   path: readonly string[],
@@ -370,7 +373,10 @@ export function noFunction(
   pack: PackTree,
   hidden: ReadonlySet<string> | undefined,
 ): string {
-  const available = [...shownMembers(pack, path, hidden)].sort(byCodeUnit).join(", ");
+  const all = [...shownMembers(pack, path, hidden)].sort(byCodeUnit);
+  const words = JSON.stringify({ path: name.replaceAll("_", " ").trim() });
+  const available =
+    all.length > MAX_AVAILABLE ? `${all.length} functions, which tool_help ${words} finds` : all.join(", ");
   return `pack '${path.join(".")}' has no function '${name}'. Available: ${available}`;
 }
 

@@ -254,6 +254,9 @@ describe("names of arguments", () => {
     ["is", ["--"], undefined],
     ["is_draft_mode", ["draftmode"], "draftmode"],
     ["limits", ["limit", "limit_id"], "limit"],
+    ["parent_id", ["new_parent_id", "limit"], "new_parent_id"],
+    ["number", ["issue_number"], "issue_number"],
+    ["kind", ["entity_kind", "filter_kind"], undefined],
   ])("%s among %j is %s", (name, free, meant) => expect(nearestArgument(name, free)).toBe(meant));
 
   test.each([
