@@ -94,7 +94,7 @@ async function differences(way: Way, who: Holder, asked: readonly Call[]): Promi
 /** Reads that an answer about an id that does not exist may make, as the caller: those that find an entity, and that the caller may make. */
 const tellsOfIds = (op: string, who: Holder): boolean =>
   TOOLS.some(
-    (tool) => tool.op === op && /^(?:get|search)$/.test(tool.action) && tool.kind === "read" && isSeen(tool, who),
+    (tool) => tool.op === op && /^(?:get|search)$/.test(tool.action ?? "") && tool.kind === "read" && isSeen(tool, who),
   );
 
 /** Calls of each op that got to a handler although they are refused. */
