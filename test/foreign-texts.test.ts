@@ -159,6 +159,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "runtime/serve/stdio/stdio.ts": "messages of the protocol, as JSON",
   "generator/cli/completion.ts": "what a library prints to `console.log` is caught there",
   "generator/source/exported-tools.ts": "prints in a program of another language that is never run here, as a text",
+  "runtime/run/languages.ts": "names console.log of programs in another language, which never run",
   "runtime/cli/state.ts": "the export of a database, as JSON, where standard output is asked for",
 };
 /** What they use to write. */

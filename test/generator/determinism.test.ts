@@ -107,7 +107,7 @@ describe("one more tool", () => {
     expect(others).toEqual({
       "budget.json": [expect.stringMatching(/^ {2}"exposed": /), expect.stringMatching(/^ {2}"help_short": /)],
       "help/index.json": [`  "registry_version": "${version}",`],
-      "help/search.json": ["registry_version", "stems", "lengths", "sizes", "postings"].map((key) =>
+      "help/search.json": ["registry_version", "stems", "sizes", "postings", "titles"].map((key) =>
         expect.stringMatching(`^ {2}"${key}": `),
       ),
       "registry-index.json": [expect.stringMatching(/^\{"sha256"/), expect.stringMatching(/^"index_version"/)],
