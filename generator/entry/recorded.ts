@@ -6,6 +6,7 @@ import { LOCAL_ID } from "../../runtime/access/principal.js";
 import { learnedFromCallers } from "../../runtime/config/learn-settings.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
 import type { Transaction } from "../../runtime/contract/handler.js";
+import type { Registry } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { ShownOfOps } from "../cli/explain.js";
@@ -69,8 +70,19 @@ export const learnSources = (start: () => Promise<Start>, root: string): LearnSo
   forget: async (caller) => forgetWords(await start(), caller),
   learns: async (registry) =>
     (await import("../../runtime/config/settings.js")).learnedIn((await start()).config, registry),
-  firstFound: async (registry) => (await import("./first-found.js")).firstFoundIn(registry),
+  firstFound: firstFoundIn,
 });
+
+/** The op that a search for a word finds first; undefined if it finds none. The index is made with the first word. */
+async function firstFoundIn(registry: Registry): Promise<(word: string) => string | undefined> {
+  const [{ opSearchOf }, { indexRegistry }] = await Promise.all([
+    import("../../runtime/catalog/op-search.js"),
+    import("../../runtime/catalog/registry.js"),
+  ]);
+  const view = indexRegistry(registry, { ops: new Map(), aliases: new Map() }).view({ level: "admin", projects: "*" });
+  const project = { settings: { synonyms: new Map<string, string>() } };
+  return (word) => opSearchOf(view, project)(word, 1).best[0]?.tool.op;
+}
 
 const rules = () => import("../../runtime/learned/rules.js");
 

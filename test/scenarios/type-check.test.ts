@@ -93,9 +93,8 @@ describe("Check: in the text of a failed run", () => {
   test("says what was meant, between the line and what to do", { timeout: SLOW }, async () => {
     expect(await bad('r = shelf.find(author="Ann")\nr["itmes"]')).toBe(
       [
-        "Error at line 2: KeyError: 'itmes'",
+        "Error at line 2: KeyError: 'itmes'. shelf.find() answered the keys items, total. Write r[\"items\"]",
         '  2 | r["itmes"]',
-        "Check: the result of shelf.find() has no key 'itmes'; did you mean 'items'?",
         "Calls already made: shelf.find (1)",
         "Next: correct line 2 and send the whole code again; no variables are kept.",
       ].join("\n"),

@@ -98,7 +98,7 @@ function sumsOf(fields: IndexedText, stemsIn: (text: string) => readonly string[
 export const shareOf = (sum: number): number => sum / (SATURATION + sum);
 
 /** What a stem counts in a text, from 1 to {@link MAX_IMPACT}. */
-const impactOf = (sum: number): number => Math.max(1, Math.round(MAX_IMPACT * shareOf(sum)));
+const impactOf = (sum: number): number => Math.max(1, Math.round((MAX_IMPACT * sum) / (SATURATION + sum)));
 
 /** Postings of a stem, and their last text. */
 interface Postings {

@@ -105,7 +105,7 @@ describe("every answer is an envelope", { timeout: 300_000 }, () => {
     await fc.assert(
       fc.asyncProperty(json, op, batch, async (request, path, many) => {
         for (const answer of [gateway.help(request, principal()), gateway.help({ path }, principal())])
-          expect(["op", "directory", "not_found", "error"]).toContain(answer.type);
+          expect(["op", "directory", "results", "not_found", "error"]).toContain(answer.type);
         const answer = await gateway.batch(many, principal());
         expect(Object.keys(answer)).toEqual(
           "error" in answer ? ["ok", "error", "meta"] : ["ok", "results", "summary", "meta"],

@@ -43,7 +43,7 @@ eachGroup(CLIENTS, "the current SDK, older protocol", "the older SDK")("%s", {},
     const answer = await client.call("tool_exec", { op: "demo.ecco" });
     expect(answer.error).toMatchObject({
       code: "NOT_FOUND",
-      details: { suggestions: ["demo.echo", "demo.hold", "demo.steps"] },
+      details: { suggestions: ["demo.echo"] },
     });
   });
 
