@@ -44,9 +44,11 @@ test("an object of another project and one that is not there are one answer, and
     expect(other).toBe(none);
     expect(other).toContain("NOT_FOUND");
   }
-  expect(calls).toEqual([]);
+  // The answer says what the caller can read that is called like the id.
+  const carriedOut = () => calls.map(({ op }) => op).filter((op) => op !== "onto.task.search");
+  expect(carriedOut()).toEqual([]);
   expect(await exec("onto.task.docs.list", { task_id: "task_own" }, {}, who)).toMatchObject({ ok: true });
-  expect(calls.map(({ op }) => op)).toEqual(["onto.task.docs.list"]);
+  expect(carriedOut()).toEqual(["onto.task.docs.list"]);
 });
 
 test("a project of another key and one that is not there are one answer", async () => {
