@@ -184,14 +184,14 @@ export function surfaceScenarios(transport: string, connect: Connect): void {
         signature: "brave.web_search(query: str, count: float = 5) -> str",
         description: "Searches the web for pages.",
         args: [
-          { name: "query", type: "str", required: true, description: "words" },
-          { name: "count", type: "float", required: false, default: 5, description: "" },
+          { name: "query", type: "string", required: true, description: "words" },
+          { name: "count", type: "number", required: false, default: 5, description: "" },
         ],
         examples: [
           'brave.web_search(query="tide tables Bremerhaven", count=3)',
           '[brave.web_search(query=one) for one in ["AI", "ML"]]',
         ],
-        returns: "str",
+        returns: "string",
         source: "local",
       });
       expect(Object.keys(tool)).toEqual("name op signature description args examples returns source".split(" "));

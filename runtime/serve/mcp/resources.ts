@@ -9,7 +9,6 @@ import {
 } from "@modelcontextprotocol/server";
 import { tryPrincipal } from "../../access/callers.js";
 import type { RegistryView } from "../../catalog/registry.js";
-import { MAX_SUGGESTIONS, suggest } from "../../catalog/search.js";
 import type { ExposedResource } from "../../config/exposed-resources.js";
 import type { Settings } from "../../config/settings.js";
 import { closest } from "../../contract/closest.js";
@@ -113,7 +112,7 @@ function read(uri: string, view: RegistryView, settings: Settings): ReadResource
     );
   const found = findTools(view, name);
   const [tool] = found;
-  if (!tool || found.length > 1) throw new ResourceNotFoundError(uri, notFound(view, name, found, settings));
+  if (!tool || found.length > 1) throw new ResourceNotFoundError(uri, notFound(view, name, found));
   return content(uri, detailsOf(tool, nameOf(namesOf(view).own, tool), settings));
 }
 
@@ -239,14 +238,12 @@ function findTools(view: RegistryView, name: string): readonly Tool[] {
   return [];
 }
 
-function notFound(view: RegistryView, name: string, found: readonly Tool[], settings: Settings): string {
+function notFound(view: RegistryView, name: string, found: readonly Tool[]): string {
   const { own } = namesOf(view);
   const shown = clip(name, MAX_ECHO_LENGTH);
   if (found.length > 1) return `Tool '${shown}' is ambiguous: ${found.map((tool) => nameOf(own, tool)).join(", ")}`;
   const near = closest(flatten(name), own.values());
-  const more = suggest(view, name, { groups: false, project: { settings } }).map((op) => own.get(op) ?? op);
-  const names = [...new Set([...(near === undefined ? [] : [near]), ...more])].slice(0, MAX_SUGGESTIONS);
-  return `Tool '${shown}' not found.${names.length > 0 ? ` Nearest: ${names.join(", ")}` : ""}`;
+  return `Tool '${shown}' not found.${near === undefined ? "" : ` Nearest: ${near}`}`;
 }
 
 /** Names that begin with the typed text, then names that contain it; ops if it has a dot. */
