@@ -82,11 +82,11 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
     const keyword = mending.errors.get(at)?.keyword ?? "";
     const isUnknown = UNKNOWN.has(keyword);
     const free = candidatesFor(name, rule, isUnknown, missing).filter((one) => !taken.has(one));
-    const lacking = missing.filter((one) => !taken.has(one));
+    const lacking = isUnknown ? missing.filter((one) => !taken.has(one)) : [];
     const real =
       nearestArgument(name, free) ??
       nearestArgument(name, lacking) ??
-      (isUnknown ? onlyLacking(member, lacking, unknown, rule, mending) : undefined);
+      onlyLacking(member, lacking, unknown, rule, mending);
     if (real !== undefined) {
       taken.add(real);
       const schema = memberSchema(rule, real);

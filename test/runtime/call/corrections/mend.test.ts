@@ -92,6 +92,22 @@ describe("an unknown name", () => {
     expect(mended({ zzz: 1 }, fault, { schema: closed({}) })).toEqual({ zzz: "<zzz: no such argument; leave it out>" });
   });
 
+  test("takes what is missing: the one whose name ends in it, or the only one", () => {
+    const schema = closed({ title: { type: "string" }, new_title: { type: "string" }, body: { type: "string" } }, [
+      "new_title",
+    ]);
+    const missing = { path: "new_title", keyword: "required" };
+    const fault = { path: "text", keyword: UNKNOWN };
+    expect(mended({ text: "x" }, [missing, fault], { schema })).toEqual({ new_title: "x" });
+    expect(mended({ text: 7 }, [missing, fault], { schema })).toMatchObject({ new_title: "<new_title>" });
+  });
+
+  test("is none that the schema declares, whatever is missing", () => {
+    const schema = closed({ title: { type: "string" }, new_title: { type: "string" } }, ["new_title"]);
+    const missing = { path: "new_title", keyword: "required" };
+    expect(mended({ title: "x" }, [missing], { schema })).toEqual({ title: "x", new_title: "<new_title>" });
+  });
+
   test("in an open object is only compared with what is missing", () => {
     const schema = { type: "object", properties: { state: TEXT, title: TEXT }, required: ["state", "kind"] };
     const missing = [{ path: "state", keyword: "required" }];
