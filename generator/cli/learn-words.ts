@@ -59,7 +59,8 @@ export function mergedWords(
     const old: WordsEntry["words"] = before.get(op)?.words ?? {};
     const words: WordsEntry["words"] = entries.get(op)?.words ?? {};
     const added = Object.keys(words).filter((word) => !Object.hasOwn(old, word));
-    const namesake = tools.find((other) => other.op !== op && other.summary === summary)?.op;
+    const namesake =
+      added.length === 0 ? undefined : tools.find((other) => other.op !== op && other.summary === summary)?.op;
     return {
       op,
       added: added.map((word) => newWord(word, words[word] ?? "", holders.get(word) ?? [], namesake, sources)),

@@ -1,9 +1,9 @@
 /** The answer of `tool_help` to words: the ops that a search finds, five a page. */
 
 import { echo } from "../contract/error-body.js";
+import { resultSchema } from "../contract/known-result.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import type { Parameter, Tool } from "../contract/registry.js";
-import { resultSchema } from "../contract/schema-place.js";
 import { clip } from "../contract/scrub.js";
 import { titleOf } from "../contract/search/tool-words.js";
 import { shapeOf } from "../contract/shape-text.js";

@@ -11,16 +11,9 @@ import {
   UNKNOWN,
 } from "./help.js";
 import { dereference, isSchema } from "./json-schema.js";
-import { learnedFrom } from "./known-result.js";
+import { learnedFrom, resultSchema } from "./known-result.js";
 import type { JsonSchema, JsonValue, Tool } from "./registry.js";
-import {
-  argumentSchemas,
-  type DescribedTool,
-  placeAtPath,
-  resultPath,
-  resultSchema,
-  type SchemaPlace,
-} from "./schema-place.js";
+import { argumentSchemas, type DescribedTool, placeAtPath, resultPath, type SchemaPlace } from "./schema-place.js";
 import { type Shape, shapeOf } from "./shape-text.js";
 
 /** Longest shapes of an argument, of a result, and of one part that is asked for, in characters. */

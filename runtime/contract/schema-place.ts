@@ -2,6 +2,7 @@
 
 import { acceptedNames } from "./accepted-names.js";
 import { alternatives, dereference, isSchema, itemSchemas } from "./json-schema.js";
+import { resultSchema } from "./known-result.js";
 import type { JsonObject, JsonSchema, Tool } from "./registry.js";
 
 /** The parts of a tool that its schemas are read from. */
@@ -28,10 +29,6 @@ export function argumentSchemas({ parameters, parameters_schema }: DescribedTool
   });
   return new Map([...known, ...declared]);
 }
-
-/** The type of the result: declared, else learned. */
-export const resultSchema = ({ result_schema, learned_result }: DescribedTool): JsonSchema | undefined =>
-  result_schema ?? learned_result?.schema;
 
 /** The part at a path; undefined if there is none. */
 export function placeAtPath(tool: DescribedTool, path: string): SchemaPlace | undefined {

@@ -3,6 +3,7 @@
 import type { CallOptions, Dispatch } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
 import type { Principal } from "../contract/handler.js";
+import { resultSchema } from "../contract/known-result.js";
 import type { Recorder } from "../stats/recorder.js";
 import { callingCode, memberNames } from "./answer-uses.js";
 import type { RunOutcome } from "./engine/engine.js";
@@ -123,7 +124,7 @@ function callsOf({ run, principal, tools, rewritten, services }: Ended, outcome:
   // Keys of foreign text may be hostile: only those of a type are named.
   const keysOf = (op: string) => {
     const tool = sanitizes(op) ? view.exact(op) : undefined;
-    return tool && memberNames(tool.result_schema ?? tool.learned_result?.schema);
+    return tool && memberNames(resultSchema(tool));
   };
   return { written, use: code?.useOf(outcome, calls, keysOf) };
 }

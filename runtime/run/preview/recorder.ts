@@ -4,6 +4,7 @@ import type { AssumedCall, PreviewedWrite, PreviewHooks, WriteNotes } from "../.
 import type { ApprovalRule } from "../../config/approval-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { isToolFailure } from "../../contract/handler.js";
+import { resultSchema } from "../../contract/known-result.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { placeOf } from "../kept/places.js";
@@ -75,7 +76,7 @@ function newNotes(code: string): Notes {
     isAssumed: (args) => values.size > 0 && labels.holds(args, values),
     assume({ key, tool }, planned) {
       const place = placeOf({ key });
-      const schema = tool.result_schema ?? tool.learned_result?.schema;
+      const schema = resultSchema(tool);
       const value = placeholders.of(schema, (path) => labelOf(tool.op, place, path));
       assumed.push({ place, op: tool.op, isTracked: value !== undefined && planned === undefined });
       return merged(value ?? null, planned);

@@ -56,8 +56,7 @@ const servedAnswering =
     const single = { ...hooks, inputRequired, arrived, native: access.native };
     const answer = await tool.answer({ gateway, principal, input, hooks, single });
     const { isError, notes, structured } = answer;
-    const result = toResult(await shownValue(answer, { gateway, principal, access }, tool.name), isError);
-    if (notes !== undefined) result.content.push({ type: "text", text: notes });
+    const result = toResult(await shownValue(answer, { gateway, principal, access }, tool.name), isError, notes);
     return structured ? { ...result, structuredContent: { ...marked(structured) } } : result;
   };
 

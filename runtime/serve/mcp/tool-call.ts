@@ -184,12 +184,16 @@ class ServedCall implements GatewayToolCall {
   }
 }
 
-/** One text block; for an object its JSON, and the same value as structured content. */
-export function toResult(value: object | string, isError: boolean): CallToolResult {
+/** The text of an answer, and the notes about it. */
+const textBlocks = (text: string, notes: string | undefined): { type: "text"; text: string }[] =>
+  [text, ...(notes === undefined ? [] : [notes])].map((one) => ({ type: "text", text: one }));
+
+/** One text block, and one for notes; for an object its JSON, and the same value as structured content. */
+export function toResult(value: object | string, isError: boolean, notes?: string): CallToolResult {
   const error = isError ? { isError: true } : {};
-  if (typeof value === "string") return { content: [{ type: "text", text: value }], ...error };
+  if (typeof value === "string") return { content: textBlocks(value, notes), ...error };
   const { text, isExact } = written(value);
-  return { content: [{ type: "text", text }], structuredContent: { ...(isExact ? marked(value) : value) }, ...error };
+  return { content: textBlocks(text, notes), structuredContent: { ...(isExact ? marked(value) : value) }, ...error };
 }
 
 /**
@@ -206,8 +210,7 @@ export function writtenResult(
   const asMeta = meta ? `,"_meta":${JSON.stringify(meta)}` : "";
   const isText = typeof value === "string";
   const text = isText ? value : writeJson(value);
-  const texts = [text, ...(notes === undefined ? [] : [notes])].map((one) => ({ type: "text", text: one }));
-  const content = [...texts, ...(blocks.length === 0 ? [] : blocksOf(blocks))];
+  const content = [...textBlocks(text, notes), ...(blocks.length === 0 ? [] : blocksOf(blocks))];
   const object = structured ? writeJson(structured) : isText ? undefined : text;
   const asObject = object === undefined ? "" : `,"structuredContent":${object}`;
   return {
