@@ -49,7 +49,7 @@ export interface LearnSources {
   readonly samples: (folder: string, tools: readonly Tool[]) => Promise<readonly JudgedOp[]>;
   /** What callers have shown about words, from the state database. */
   readonly words: () => Promise<readonly JudgedWords[]>;
-  /** The ops of which types and words are learned. */
+  /** The ops whose types are learned, and the ops whose words are learned. */
   readonly learns: (
     registry: Registry,
   ) => Promise<{ readonly learned: ReadonlySet<string>; readonly learnedWords: ReadonlySet<string> }>;

@@ -72,7 +72,7 @@ const plain = (json: string): string => json.replace(/[\u007f-\u009f\u2028\u2029
 /** Files that people read, and programs in which `\u202e` within a string is the character. Printers of JSON and Python escape by themselves. */
 const SHOWN_FILE = /\.(?:md|txt|[cm]?[jt]s)$/;
 
-/** The text of a file, where it is one for people or a program: what a terminal obeys, or nobody sees, is escaped. */
+/** Escapes control, bidirectional and invisible characters in Markdown, plain text and programs. Other files stay as they are. */
 export const asFile = (path: string, text: string): string => (SHOWN_FILE.test(path) ? forTerminal(text) : text);
 
 /** A text as a double-quoted JavaScript string. */

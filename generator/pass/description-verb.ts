@@ -50,11 +50,11 @@ const WRITING_STATEMENTS = /\b(?:INSERT|UPDATE|DELETE|DROP|ALTER)\b/;
 const TO_DISK = /\bto (?:an? |the |your )?(?:local )?(?:disk|file ?system|folder|directory)\b/;
 
 /**
- * The verb of a description that says that a tool acts, although its name says that it reads: the one that begins it ("Sends feedback",
- * "Rotate and get"), one with its object that is joined to it, or the first word of the name, used as a verb ("Defriend a person").
+ * The write verb in the description of a tool whose name says that it reads. It begins the description ("Sends feedback"), or `and` joins
+ * it with its object ("and mark them as read"), or it is the first word of the name ("Defriend a person").
  *
- * @param read - the word for a read in the name
- * @param own - the first word of the name behind that of the pack
+ * @param read - the read verb in the name
+ * @param own - the first word of the name after the name of the pack
  */
 export function actingVerbOf(
   description: string,

@@ -65,7 +65,7 @@ export function readTool(value: unknown, key?: string): Read {
   return partsOf(value, [], key);
 }
 
-/** Why something that has no form of a tool, but looks like one, is none. */
+/** Says why a value that looks like a tool cannot be read as a tool. */
 function faultOf(value: Fields): Read {
   if (isNameless(value)) return { fault: "has no name" };
   const isCustom = value["type"] === "custom" && typeof value["name"] === "string";

@@ -28,7 +28,7 @@ export interface Parts {
 /** Whether a level is too long to be listed. */
 export const isLong = ({ tools }: Level): boolean => tools.length > MAX_LISTED_OPS;
 
-/** The level of a path: that of a prefix of ops, else of a group that {@link partsOf} makes. */
+/** The level at a path: a prefix of ops, else a group from {@link partsOf}. */
 export function levelAt(view: RegistryView, path: string): Level | undefined {
   const prefix = view.prefix(path);
   if (prefix !== undefined) return { path: prefix, tools: view.below(prefix) ?? [] };

@@ -10,7 +10,7 @@ export interface OpAnswer extends OpHelp {
   readonly requested_path?: string;
   /** Present if a call would be refused because `allow_write` is off. */
   readonly denied?: true;
-  /** Present if the path is also that of a group: its ops. */
+  /** The ops of the group with the same path, if there is such a group. */
   readonly items?: readonly DirectoryItem[];
 }
 

@@ -31,7 +31,7 @@ const MAX_MESSAGE_LENGTH = 60;
 
 /** A member, or an item of a list, that a page shows whole. */
 interface Piece {
-  /** Names of the member, of which the second is that of a list in it. */
+  /** The name of the member, and the name of the list inside it, if it holds lists. */
   readonly names: readonly [string] | readonly [string, string];
   readonly value: JsonValue;
   readonly isItem: boolean;
