@@ -38,6 +38,8 @@ export interface ResultsAnswer {
   readonly found: number;
   /** Ops, the best first: with signature and result for the first three of them, and a title. */
   readonly items: readonly string[];
+  /** Words of the query that no op has, nor a word like them. */
+  readonly no_op_has?: readonly string[];
   /** The call that gives more of them; absent on the last page. */
   readonly next?: { readonly path: string; readonly page: number };
 }

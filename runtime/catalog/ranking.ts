@@ -31,6 +31,8 @@ interface Found {
   readonly count: number;
   /** The best of them, the best first; of equal ones that with the lowest number. */
   readonly best: readonly Ranked[];
+  /** Words of the query that no entry holds, nor a word like them. */
+  readonly unknown: readonly string[];
 }
 
 /** What a ranking may depend on beside the query. */
@@ -47,6 +49,8 @@ type Ranking = (query: string, most: number, options?: RankingOptions) => Found;
 /** A search looks up at most this many words, from this many characters at the start of the query, which may be megabytes long. */
 const MAX_TERMS = 100;
 const MAX_QUERY_LENGTH = 10_000;
+/** Unknown words that are named. */
+const MAX_UNKNOWN = 5;
 /** Entries that are ranked by their titles. */
 const MAX_CANDIDATES = 60;
 /** Words at the start of a query among which its verb is. */
@@ -102,7 +106,7 @@ export function rankingOf(
     });
     best.sort(byScore);
     if (best.length < most) best.push(...restOf(scores, likely));
-    const found = { count: Math.max(scores.size, best.length), best: best.slice(0, most) };
+    const found = { count: Math.max(scores.size, best.length), best: best.slice(0, most), unknown: asked.unknown };
     clear(scores);
     return found;
   };
@@ -133,6 +137,7 @@ interface Asked {
   readonly count: number;
   readonly rarity: number;
   readonly verb: string | undefined;
+  readonly unknown: readonly string[];
   /** The words that are compared with those of titles, and their places. */
   readonly places: ReadonlyMap<string, number>;
 }
@@ -149,9 +154,17 @@ function read(text: string, terms: Terms): Asked {
     terms: found,
     count: stems.length,
     rarity: found.reduce((sum, { rarity }) => sum + rarity, 0),
+    unknown: unknownWords(words, terms),
     verb: firstVerb(stems.slice(0, VERB_WORDS)),
     places: new Map(compared.map((word, at) => [word, at])),
   };
+}
+
+/** The first words that no entry holds. A word with a digit is a value. */
+function unknownWords(words: readonly string[], terms: Terms): readonly string[] {
+  const isUnknown = (word: string): boolean => stemsOf([word]).some((one) => terms.find(one).stems.size === 0);
+  const sought = [...new Set(words)].slice(0, MAX_TERMS).filter((word) => /^\p{L}{3,40}$/u.test(word));
+  return sought.filter(isUnknown).slice(0, MAX_UNKNOWN);
 }
 
 const keyOf = (text: string): string => wordsOf(text).join(" ");

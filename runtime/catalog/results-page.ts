@@ -14,8 +14,8 @@ import type { RegistryView } from "./registry.js";
 
 /** Ops on a page. */
 const PAGE_SIZE = 5;
-/** Ops that are shown with signature and result. */
-const DETAILED = 3;
+/** Ops that are shown with signature and result, in every list of found ops. */
+export const DETAILED_OPS = 3;
 
 /** Longest text that is searched for, in characters, since `next` repeats it; and most bytes of a signature, a result and a title. */
 const LONGEST = { words: 1000, signature: 500, result: 200, title: 200 } as const;
@@ -55,7 +55,7 @@ export function resultsPage({ view, project, own, path, page, bytes }: Searched)
   return found.count === 0 ? undefined : pageOf(text, page, found, share);
 }
 
-function pageOf(text: string, page: number, { count, best }: FoundOps, share: number): ResultsAnswer {
+function pageOf(text: string, page: number, { count, best, unknown }: FoundOps, share: number): ResultsAnswer {
   const tools = best.slice(PAGE_SIZE * (page - 1));
   const isLast = page === MAX_PAGE || count <= PAGE_SIZE * page;
   return {
@@ -63,16 +63,24 @@ function pageOf(text: string, page: number, { count, best }: FoundOps, share: nu
     query: echo(text),
     found: count,
     items: tools.map(({ tool }, at) =>
-      at < DETAILED ? detailed(tool, share) : `${tool.op} — ${shortTitle(tool, share)}`,
+      at < DETAILED_OPS ? detailed(tool, share) : `${tool.op} — ${shortTitle(tool, share)}`,
     ),
+    ...(unknown.length > 0 ? { no_op_has: unknown } : {}),
     ...(isLast ? {} : { next: { path: text, page: page + 1 } }),
   };
 }
 
-function detailed(tool: Tool, share: number): string {
+const detailed = (tool: Tool, share: number): string => `${usageLine(tool, share)} — ${shortTitle(tool, share)}`;
+
+/**
+ * How an op is called and what it answers, on a line: `github.pulls_list(owner, repo, state?=open|closed|all, …) -> { id: number; … }[]`.
+ *
+ * @param share - of the longest line of 700 bytes, from 0 to 1
+ */
+export function usageLine(tool: Tool, share = 1): string {
   const schema = resultSchema(tool);
   const result = schema === undefined ? "" : ` -> ${shapeOf(schema, schema, LONGEST.result * share).text}`;
-  return `${cut(signatureOf(tool), LONGEST.signature * share)}${result} — ${shortTitle(tool, share)}`;
+  return `${cut(signatureOf(tool), LONGEST.signature * share)}${result}`;
 }
 
 /** `github.pulls_list(owner, repo, state?=open|closed|all, …)`: required arguments first, then some of the others. */

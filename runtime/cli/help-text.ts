@@ -1,6 +1,6 @@
 /** Formats help answers for a terminal. */
 
-import type { DirectoryAnswer, HelpAnswer, OpAnswer } from "../catalog/help-answers.js";
+import type { DirectoryAnswer, HelpAnswer, OpAnswer, ResultsAnswer } from "../catalog/help-answers.js";
 import type { HelpArgument } from "../contract/help.js";
 import { counted, onLines } from "../contract/message-text.js";
 
@@ -27,11 +27,18 @@ function safe(value: unknown): unknown {
 /** JSON leaves some control characters unescaped. */
 const json = (value: unknown, indent?: number): string => onLines(JSON.stringify(value, undefined, indent));
 
+const unknownLines = ({ no_op_has: words = [] }: ResultsAnswer): readonly string[] =>
+  words.length > 0 ? [`No op has: ${words.join(", ")}`] : [];
+
 function otherLines(answer: Exclude<HelpAnswer, OpAnswer>, paint: Paint): readonly string[] {
   if (answer.type === "directory")
     return [paint("bold", answer.path), ...itemLines(answer.items, paint), ...pageLines(answer, paint)];
   if (answer.type === "results")
-    return [paint("bold", counted(answer.found, "op")), ...answer.items.map((one) => `  ${one}`)];
+    return [
+      paint("bold", counted(answer.found, "op")),
+      ...answer.items.map((one) => `  ${one}`),
+      ...unknownLines(answer),
+    ];
   const { error } = answer;
   const first = paint("red", `${error.code} ${error.message}`);
   if (answer.type === "error") return [first];

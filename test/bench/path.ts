@@ -85,7 +85,7 @@ function rootsOf(): ReadonlyMap<string, string> {
 function opened(root: string): Promise<ProjectGateway> {
   const words = [join(ROOT, "generator", "launch.mjs"), "generate", "--root", root];
   if (root !== ROOT) execFileSync(process.execPath, words, { stdio: "ignore" });
-  return createGateway({ root, caller: { id: "agent", grant: { level: "write", projects: "*" } } });
+  return createGateway({ root, caller: { id: "agent", grant: { level: "admin", projects: "*" } } });
 }
 
 /** An agent at work on one task. */

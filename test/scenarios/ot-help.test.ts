@@ -237,12 +237,16 @@ describe("search", () => {
 
   test("[OT-12.9] names with one sentence, whether the level is named or not", async () => {
     const page = await ok('ot.help(query="web search")');
-    expect(page.split("\n").slice(0, 3)).toEqual([
+    expect(page.split("\n").slice(0, 4)).toEqual([
       "# Results for 'web search'",
       "## Tools",
       "- brave.web_search: Searches the web for pages.",
+      "  brave.web_search(query, count?) -> string",
     ]);
-    for (const line of page.split("\n")) expect(line).toMatch(/^#|^- \S+(: \S.*| \(\d+ tools?\)| -> \S+)$/);
+    for (const line of page.split("\n"))
+      expect(line).toMatch(
+        /^#|^- \S+(: \S.*| \(\d+ tools?\)| -> \S+)$|^ {2}[\w.]+\(.*\)( -> .*)?$|^\.\.\. and \d+ more/,
+      );
     expect(await help("web search", "min")).toBe(page);
   });
 
@@ -252,14 +256,14 @@ describe("search", () => {
       [
         "## Tools",
         "- web.fetch: Get a page.",
+        "  web.fetch(url) -> string",
         "- web.fetch_batch: Get several pages at once.",
+        "  web.fetch_batch(urls) -> string",
         "- brave.web_search: Searches the web for pages.",
+        "  brave.web_search(query, count?) -> string",
         "- firecrawl.scrape: Reads what a page shows.",
         "- ot.config: Shows the configured aliases, snippets and servers.",
-        "- ot.stats: Shows how often tools were called, how it went, how long it took, and what the client did not have to read.",
-        "- ot.reload: Reads the configuration and generated/ again; calls from then on use them.",
-        "- ot.load: Reads a stored result back whole, for a program: its value, or its text if it is no JSON.",
-        "- proj.path: The path of a project.",
+        '... and 4 more; narrow the query, or pass info="list"',
         "## Packs",
         "- brave (1 tool)",
         "- web (2 tools)",
@@ -273,11 +277,14 @@ describe("search", () => {
       [
         "## Tools",
         "- demo.search: Search things.",
+        "  demo.search(query, count?) -> object",
         "- github.search: Searches repositories.",
+        "  github.search(query, repo?, n?, m?, u?)",
         "- brave.web_search: Searches the web for pages.",
+        "  brave.web_search(query, count?) -> string",
         "- ot.help: Explains a tool, pack, $snippet or alias, or searches all of them; without a query, how to find things.",
         "- ot.result: Pages through a stored result, or searches its lines.",
-        "- ot.query: Asks stored results with SQL: filters, counts, groups, joins.",
+        '... and 1 more; narrow the query, or pass info="list"',
         "## Packs",
         "- brave (1 tool)",
         "## Snippets",

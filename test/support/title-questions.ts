@@ -103,9 +103,12 @@ const KINDS: readonly (readonly [kind: string, rewrite: Rewrite])[] = [
   ["other order", shuffled],
 ];
 
+/** A title as it is asked for. */
+const asked = (title: string): string => title.replace(/\.$/, "");
+
 /** Tools by their titles. Tools with equal titles are one to a question. */
 export const byTitle = (tools: readonly Tool[]): readonly Sought[] =>
-  tools.map((tool) => ({ tool, name: tool.summary, description: tool.description }));
+  tools.map((tool) => ({ tool, name: asked(tool.summary), description: tool.description }));
 
 /** So many titles as questions of each kind; a title that a kind leaves as it is counts too. */
 export function titleQuestions(
@@ -113,7 +116,7 @@ export function titleQuestions(
   count: number,
   seed: number,
 ): ReadonlyMap<string, readonly Question[]> {
-  const titles = [...new Set(tools.map(({ summary }) => summary))].filter(
+  const titles = [...new Set(tools.map(({ summary }) => asked(summary)))].filter(
     (title) => title.split(" ").length >= MIN_WORDS,
   );
   const chosen = shuffled(titles, randomOf(seed)).slice(0, count);
@@ -121,7 +124,7 @@ export function titleQuestions(
     KINDS.map(([kind, rewrite], at) => {
       const random = randomOf(seed + at);
       const ask = (title: string): Question => ({
-        text: rewrite(title.replace(/\.$/, "").split(" "), random).join(" "),
+        text: rewrite(title.split(" "), random).join(" "),
         names: [title],
       });
       return [kind, chosen.map(ask)];

@@ -192,20 +192,45 @@ export function verbRelation(verb: string, other: string): number {
   return Math.max(0, ...(CLASSES.get(verb) ?? []).flatMap((one) => others.map((two) => classRelation(one, two))));
 }
 
+/** Verbs of several words, by the word that is read in their place. They are found with `-ing` and `-ed` too. */
+const PHRASAL_VERBS: Readonly<Record<string, string>> = {
+  approve: "sign off",
+  cancel: "call off",
+  create: "set up, write up, draw up",
+  delete: "get rid of, throw away, throw out, take down, wipe out, clean up, clear out",
+  disable: "turn off, switch off",
+  enable: "turn on, switch on",
+  get: "look up, look at, find out, pull up",
+  move: "hand over",
+  register: "sign up",
+  remove: "take away, take out, take off",
+  restore: "bring back, put back, roll back",
+  search: "look for",
+  send: "hand in, send out, pass on",
+  start: "kick off, spin up, fire up",
+  stop: "shut down",
+  update: "fill in, fill out",
+};
+
+/** A verb and its participles: `setting` of `set`, `wiped` of `wipe`. */
+function formsOf(verb: string): readonly string[] {
+  const [root, vowel] = [verb.replace(/e$/, ""), /^[^aeiou]*[aeiou][bgnpt]$/.test(verb)];
+  const base = vowel ? `${root}${root.at(-1)}` : root;
+  return [verb, `${base}ing`, `${base}ed`];
+}
+
 /** Phrases, and the words that are read in their place. */
 const PHRASES: ReadonlyMap<string, string> = new Map([
-  ...["turn", "turning", "turned", "switch", "switching", "switched"].flatMap((verb) => [
-    [`${verb} on`, "enable"] as const,
-    [`${verb} off`, "disable"] as const,
-  ]),
-  ...["get rid of", "getting rid of"].map((phrase) => [phrase, "delete"] as const),
-  ...["look up", "looking up"].map((phrase) => [phrase, "get"] as const),
-  ...["look for", "looking for"].map((phrase) => [phrase, "search"] as const),
-  ...["set up", "setting up"].map((phrase) => [phrase, "create"] as const),
-  ["take away", "remove"],
+  ...Object.entries(PHRASAL_VERBS).flatMap(([meant, phrases]) =>
+    phrases.split(", ").flatMap((phrase) => {
+      const [verb = "", ...rest] = phrase.split(" ");
+      return formsOf(verb).map((form) => [[form, ...rest].join(" "), meant] as const);
+    }),
+  ),
   ["how many", "count"],
   ["pr", "pull request"],
   ["prs", "pull request"],
+  ["who am i", "get current user"],
   ...["show", "see", "get", "find", "view", "display", "fetch", "give"].flatMap((verb) => [
     [`${verb} all`, `${verb} list all`] as const,
     [`${verb} me all`, `${verb} list all`] as const,

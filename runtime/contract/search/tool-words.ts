@@ -8,8 +8,10 @@ import { stem } from "./stem.js";
 /** Words that a search ignores. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
-    "a an and any are as at be by can could did do does for from had has have how i if in into is it like may me my need of on or our " +
-    "please s should some t that the their there these this those to us use via want was we what which will with would you your all"
+    "a about all am an and any anyone are as at be been being but by can could did do does each else ever every everybody everyone " +
+    "for from had has have he her him his how i if in into is it its just like may me my myself need of on or our ours please s she " +
+    "should so some somebody someone something t than that the their theirs them then there these they this those to too us use very " +
+    "via want was we were what when where which who whom whose why will with would you your yours"
   ).split(" "),
 );
 

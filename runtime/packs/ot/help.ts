@@ -1,5 +1,6 @@
 /** `ot.help`: the page of what the query names, otherwise a search. */
 
+import { DETAILED_OPS, usageLine } from "../../catalog/results-page.js";
 import type { OwnWords } from "../../contract/learned-words.js";
 import type { HostContext } from "../host.js";
 import { type Catalogue, catalogueOf, type SeenAlias } from "./catalogue.js";
@@ -84,47 +85,62 @@ function callOf({ name, tool }: SeenAlias): string {
 
 const TITLES = { tool: "## Tools", pack: "## Packs", snippet: "## Snippets", alias: "## Aliases" } as const;
 
-/** Most entries per group. */
-const MAX_ENTRIES_PER_GROUP = 20;
+/** Most entries of a group. */
+const MAX_ENTRIES: Readonly<Record<Info, number>> = { list: 20, min: 5, full: 5 };
+/** How to see more of them. */
+const MORE: Readonly<Record<Info, string>> = { list: "", min: ', or pass info="list"', full: ', or pass info="list"' };
 
 function results({ query, info, catalogue, own }: Asked): string | undefined {
   const search = searchOf(catalogue);
   const isSnippet = query.startsWith("$");
-  const all = search(isSnippet ? query.slice(1) : query, MAX_ENTRIES_PER_GROUP, own);
+  const all = search(isSnippet ? query.slice(1) : query, MAX_ENTRIES[info], own);
   const found = all.filter(({ kind, count }) => count > 0 && (!isSnippet || kind === "snippet"));
   if (found.length === 0) return undefined;
   const lines = [`# Results for '${query}'`];
-  for (const { kind, count, best } of found) {
+  for (const { kind, count, best, unknown } of found) {
     lines.push(TITLES[kind]);
-    for (const { entry } of best) lines.push(...linesOf(entry, info));
-    if (count > best.length) lines.push(`... and ${count - best.length} more; narrow the query`);
+    for (const [at, { entry }] of best.entries()) lines.push(...linesOf(entry, info, at < DETAILED_OPS));
+    if (kind === "tool" && unknown.length > 0) lines.push(`No tool has: ${unknown.join(", ")}`);
+    if (count > best.length) lines.push(`... and ${count - best.length} more; narrow the query${MORE[info]}`);
   }
   return lines.join("\n");
 }
 
-function linesOf(entry: Entry, info: Info): readonly string[] {
-  const [name, about, more] = DESCRIBED[entry.kind](entry as never);
+function linesOf(entry: Entry, info: Info, isDetailed: boolean): readonly string[] {
+  const { name, about, usage, full = usage } = DESCRIBED[entry.kind](entry as never);
   if (info === "list") return [`- ${name}`];
-  const line = `- ${name}${about}`;
-  return info === "full" && more
-    ? [
-        line,
-        ...more
-          .trimEnd()
-          .split("\n")
-          .map((one) => `  ${one}`),
-      ]
-    : [line];
+  const detail = (info === "full" ? full : usage)?.trimEnd().split("\n") ?? [];
+  return [`- ${name}${about}`, ...(isDetailed ? detail.map((line) => `  ${line}`) : [])];
 }
 
 type Of<K extends Entry["kind"]> = Extract<Entry, { readonly kind: K }>;
 
-/** The name of an entry, the text next to it, and the text below it. */
-const DESCRIBED: {
-  readonly [K in Entry["kind"]]: (entry: Of<K>) => readonly [name: string, about: string, more: string];
-} = {
-  tool: ({ tool }) => [tool.op, `: ${tool.summary}`, tool.signature.python],
-  pack: ({ pack }) => [pack.name, ` (${pack.tools.length} ${pack.tools.length === 1 ? "tool" : "tools"})`, ""],
-  snippet: ({ snippet }) => [`$${snippet.name}`, `: ${snippet.description || "(no description)"}`, snippet.body],
-  alias: ({ alias }) => [alias.name, ` -> ${alias.target}`, alias.tool.signature.python],
+/** How an entry is shown. */
+interface Described {
+  readonly name: string;
+  /** Next to the name. */
+  readonly about: string;
+  /** Below the first ones. */
+  readonly usage?: string;
+  /** In its place at the level full. */
+  readonly full?: string;
+}
+
+const DESCRIBED: { readonly [K in Entry["kind"]]: (entry: Of<K>) => Described } = {
+  tool: ({ tool }) => ({
+    name: tool.op,
+    about: `: ${tool.summary}`,
+    usage: usageLine(tool),
+    full: tool.signature.python,
+  }),
+  pack: ({ pack }) => ({
+    name: pack.name,
+    about: ` (${pack.tools.length} ${pack.tools.length === 1 ? "tool" : "tools"})`,
+  }),
+  snippet: ({ snippet }) => ({
+    name: `$${snippet.name}`,
+    about: `: ${snippet.description || "(no description)"}`,
+    full: snippet.body,
+  }),
+  alias: ({ alias }) => ({ name: alias.name, about: ` -> ${alias.target}`, full: alias.tool.signature.python }),
 };

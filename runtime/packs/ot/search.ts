@@ -28,6 +28,8 @@ export interface FoundEntries {
   readonly count: number;
   /** The best of them, the best first; equal ones in the order of their names. */
   readonly best: readonly ScoredEntry[];
+  /** Words of the query that no entry has, nor a word like them. */
+  readonly unknown: readonly string[];
 }
 
 /** Finds the entries of a query, of each kind the best so many. */
@@ -68,7 +70,8 @@ function build({ searchOps, packs, snippets, aliases, synonyms }: Catalogue): Se
   );
   return (query, most, own) => {
     const tools = searchOps(query, most, { own });
-    const found = rank(query, others.length).best.flatMap(({ number, score }) => {
+    const { best, unknown } = rank(query, others.length);
+    const found = best.flatMap(({ number, score }) => {
       const entry = others[number];
       return entry ? [{ entry, score }] : [];
     });
@@ -76,11 +79,12 @@ function build({ searchOps, packs, snippets, aliases, synonyms }: Catalogue): Se
       {
         kind: "tool",
         count: tools.count,
+        unknown: tools.unknown,
         best: tools.best.map(({ tool, score }) => ({ entry: { kind: "tool", name: tool.op, tool }, score })),
       },
       ...OTHER_KINDS.map((kind): FoundEntries => {
         const ofKind = found.filter(({ entry }) => entry.kind === kind);
-        return { kind, count: ofKind.length, best: ofKind.slice(0, most) };
+        return { kind, count: ofKind.length, best: ofKind.slice(0, most), unknown };
       }),
     ];
   };

@@ -198,6 +198,19 @@ describe("words", () => {
     expect(results({ path: "root", query: "list the tasks of a project" })).toEqual(answer);
   });
 
+  test("words that no op has are named, of which the caller sees none, but no values", () => {
+    expect(results({ path: "order a pizza with 7 toppings for task_7" }).no_op_has).toEqual([
+      "order",
+      "pizza",
+      "toppings",
+    ]);
+    expect(results({ path: "list tasls" })).not.toHaveProperty("no_op_has");
+    const hidden = { path: "list tasks and admin" };
+    expect(results(hidden, grant("admin"))).not.toHaveProperty("no_op_has");
+    expect(results(hidden, grant("write")).no_op_has).toEqual(["admin"]);
+    expect(results({ path: "task xaq xbq xcq xdq xeq xfq" }).no_op_has?.length).toBe(5);
+  });
+
   test("pages hold every op that is found once, and the last has no next", () => {
     const query = "task project";
     const seen: string[] = [];
