@@ -1336,7 +1336,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "4d255f4a2956c9b3a60233766bce6b0e6605718b9392d9b6910a39dc6d2d4d23",
+  registry_version: "3e5c6b9478665db5d873ab5941652ca4dffab1edd5a150db19417d89113deeb3",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

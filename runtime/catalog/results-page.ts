@@ -7,6 +7,7 @@ import type { Parameter, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { titleOf } from "../contract/search/tool-words.js";
 import { shapeOf } from "../contract/shape-text.js";
+import { withoutNull } from "../contract/type-text.js";
 import type { ResultsAnswer } from "./help-answers.js";
 import { MAX_PAGE } from "./help-pages.js";
 import { type FoundOps, opSearchOf, type SearchedProject } from "./op-search.js";
@@ -87,7 +88,8 @@ function signatureOf({ op, parameters }: Tool): string {
 const TYPES = /(?:^|\|)(?:any|array|boolean|integer|null|number|object|string)\b/;
 
 /** A list of values is short enough to be shown; another type is on the page of the op. */
-function argumentOf({ name, required, type }: Parameter): string {
+function argumentOf({ name, required, type: whole }: Parameter): string {
+  const type = withoutNull(whole);
   const isValues = type.length <= MAX_VALUES_LENGTH && /^[^{}[\]()<>]+\|[^{}[\]()<>]+$/.test(type) && !TYPES.test(type);
   return `${name}${required ? "" : "?"}${isValues ? `=${type}` : ""}`;
 }

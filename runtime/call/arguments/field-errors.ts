@@ -9,7 +9,7 @@ import { escapePointer } from "../../contract/json-pointer.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
-import { typeText } from "../../contract/type-text.js";
+import { isNullable, typeText, withoutNull } from "../../contract/type-text.js";
 import { mistyped } from "../../contract/typo.js";
 import type { ValidationIssue } from "../../contract/validation.js";
 import { nearestArgument } from "../corrections/argument-names.js";
@@ -105,7 +105,7 @@ const sibling = (path: string, name: string): string => joinPath(path.replace(/\
 function expected({ tool, place, issue: { params } }: Finding): string {
   if (place.schema) return typeText(place.schema, tool.parameters_schema);
   const { type, format } = params;
-  return String((Array.isArray(type) ? type.join("|") : type) ?? format ?? "another value");
+  return type === undefined ? String(format ?? "another value") : typeText({ type });
 }
 
 const lastName = ({ place }: Finding): string => String(place.keys.findLast((key) => typeof key === "string") ?? "");
@@ -279,11 +279,13 @@ const FORMATS: ReadonlyMap<string, readonly [words: string, example: string]> = 
 
 /** `limit is not an integer 1..50`, `task_id is not a task id`, `due_at is not a date, as in 2026-01-15`. */
 function notAn(finding: Finding, type: string): string {
-  const bare = type.replace(/\?$/, "").replace(/^\((.*)\)$/, "$1");
+  const bare = withoutNull(type);
   const formats = bare.split("|").flatMap((name) => FORMATS.get(name) ?? []);
   const kind = /^id<(.+)>$/.exec(bare)?.[1];
-  if (formats.length < 2 * bare.split("|").length)
-    return `${pathOf(finding)} is not ${withArticle(kind === undefined ? type : `${kind} id`)}`;
+  if (formats.length < 2 * bare.split("|").length) {
+    const named = withArticle(kind === undefined ? bare : `${kind} id`);
+    return `${pathOf(finding)} is ${isNullable(type) ? `neither ${named} nor null` : `not ${named}`}`;
+  }
   const [words, examples] = [0, 1].map((part) => formats.filter((_, i) => i % 2 === part).join(" or "));
   return `${pathOf(finding)} is not ${words}, as in ${examples}`;
 }

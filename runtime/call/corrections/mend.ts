@@ -169,7 +169,7 @@ function instead(
 ): JsonValue {
   const name = nameOf(path);
   if (keyword === "requires") return placeholder(name, expected);
-  if (!schema) return placeholder(name, expected.replaceAll("|", " or "));
+  if (!schema) return placeholder(name, expected.replaceAll(/ ?\| ?/g, " or "));
   if (keyword === "minItems" && Array.isArray(value)) return lengthened(value, schema, path, mending);
   if (isObject(value) && !isExact(value) && !isEmpty(value) && admits(schema, value, mending.root))
     return completed(value, schema, mending);

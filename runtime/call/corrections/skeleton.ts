@@ -3,7 +3,7 @@
 import { alternatives, dereference, isSchema, itemSchemas } from "../../contract/json-schema.js";
 import { placeholder } from "../../contract/placeholder.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
-import { typeText } from "../../contract/type-text.js";
+import { typeText, withoutNull } from "../../contract/type-text.js";
 import { requiredOf } from "../arguments/schema.js";
 
 /** Levels that are written out. */
@@ -23,12 +23,10 @@ function hintOf(schema: unknown, root: JsonSchema): string {
   const values = Array.isArray(said["enum"]) ? said["enum"].filter((value) => value !== null) : [];
   if (values.length > 0)
     return inWords(values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))));
-  const text = typeText(schema, root);
-  if (/^(?:string|any|id(?:<.*>)?)\??$/.test(text)) return "";
+  const text = withoutNull(typeText(schema, root));
+  if (/^(?:string|any|id(?:<.*>)?)$/.test(text)) return "";
   return text
-    .replace(/\?$/, "")
-    .replace(/^\((.*)\)$/, "$1")
-    .replaceAll("|", " or ")
+    .replaceAll(/ ?\| ?/g, " or ")
     .replaceAll("<=", "at most ")
     .replaceAll(">=", "at least ");
 }

@@ -163,7 +163,7 @@ describe("a value", () => {
     const [nowhere] = errorsOf(at("/z", "not"), { args: { z: 1 } });
     expect(nowhere).toMatchObject({ path: "z", message: "z does not fit the other arguments", received: "1" });
     const [typed] = errorsOf(at("/z", "type", { type: ["string", "null"] }), { args: { z: 1 } });
-    expect(typed).toMatchObject({ message: "z is not a string|null", expected: "string|null" });
+    expect(typed).toMatchObject({ message: "z is neither a string nor null", expected: "string | null" });
     expect(errorsOf(at("", "if"))).toEqual([]);
     expect(errorsOf(at("", "maxSteps", { limit: 9 }))).toEqual([
       {

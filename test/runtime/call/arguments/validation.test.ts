@@ -61,8 +61,8 @@ describe("field errors (step 6)", () => {
       "string, maxLength 40",
       `"${"x".repeat(41)}"`,
     ],
-    ["onto.task.update", { task_id: "task_1", due_at: "soon" }, "due_at", "format", "date-time?", '"soon"'],
-    ["onto.task.update", { task_id: "task_1", due_at: 7 }, "due_at", "anyOf", "date-time?", "7"],
+    ["onto.task.update", { task_id: "task_1", due_at: "soon" }, "due_at", "format", "date-time | null", '"soon"'],
+    ["onto.task.update", { task_id: "task_1", due_at: 7 }, "due_at", "anyOf", "date-time | null", "7"],
     ["onto.task.create", { project_id: "proj_1", title: " " }, "title", "required", "string", '" "'],
     ["onto.task.create", { project_id: "proj_1", title: null }, "title", "required", "string", "null"],
     [
