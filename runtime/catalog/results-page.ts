@@ -58,7 +58,6 @@ export function resultsPage({ view, project, own, path, page, bytes }: Searched)
 
 function pageOf(text: string, page: number, { count, best }: FoundOps, share: number): ResultsAnswer {
   const tools = best.slice(PAGE_SIZE * (page - 1));
-  const isLast = page === MAX_PAGE || count <= PAGE_SIZE * page;
   return {
     type: "results",
     query: echo(text),
@@ -66,9 +65,12 @@ function pageOf(text: string, page: number, { count, best }: FoundOps, share: nu
     items: tools.map(({ tool }, at) =>
       at < DETAILED ? detailed(tool, share) : `${tool.op} — ${shortTitle(tool, share)}`,
     ),
-    ...(isLast ? {} : { next: { path: text, page: page + 1 } }),
+    ...(page < lastPage(count) ? { next: { path: text, page: page + 1 } } : {}),
   };
 }
+
+/** The last page of so many found ops. */
+export const lastPage = (found: number): number => Math.min(MAX_PAGE, Math.ceil(found / PAGE_SIZE));
 
 function detailed(tool: Tool, share: number): string {
   const schema = resultSchema(tool);
