@@ -10,11 +10,11 @@ import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { isNullable, typeText, withoutNull } from "../../contract/type-text.js";
-import { mistyped } from "../../contract/typo.js";
 import type { ValidationIssue } from "../../contract/validation.js";
 import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
 import { matchingBranch, type Place, placeAt } from "./branch.js";
+import { likelyValues } from "./likely-values.js";
 import { patternWords } from "./pattern-words.js";
 import { joinPath, memberValue, propertiesOf } from "./schema.js";
 import { withNameRules, wrongName } from "./wrong-names.js";
@@ -27,6 +27,9 @@ interface Finding {
 }
 
 type Describe = (finding: Finding) => FieldError;
+
+/** Longest value that a message names, in characters. */
+const MAX_NAMED_LENGTH = 60;
 
 /** Keywords with a limit, and the message when it is violated. */
 const LIMITS: Readonly<Record<string, (limit: string) => string>> = {
@@ -92,10 +95,15 @@ export function sortErrors(errors: readonly FieldError[]): readonly FieldError[]
   return [...unique.values()].sort((a, b) => rank(a) - rank(b));
 }
 
+/** Keywords of findings about a name: `did_you_mean` is a name for these, else a value. */
+export const UNKNOWN_NAMES: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
+
 /** Removes findings about missing arguments that are only misspelt. */
 function withoutMisspelt(errors: readonly FieldError[]): readonly FieldError[] {
   const meant = new Set(
-    errors.flatMap(({ path, did_you_mean }) => (did_you_mean ? [sibling(path, did_you_mean)] : [])),
+    errors.flatMap(({ path, keyword, did_you_mean: name }) =>
+      name !== undefined && UNKNOWN_NAMES.has(keyword) ? [sibling(path, name)] : [],
+    ),
   );
   return errors.filter((error) => error.keyword !== "required" || !meant.has(error.path));
 }
@@ -166,18 +174,19 @@ function notAllowed(finding: Finding): FieldError {
   const { issue, place, tool } = finding;
   const allowed = issue.params["allowedValues"] ?? [issue.params["allowedValue"]];
   const texts = textsIn(allowed);
-  const nearest = (text: string): string | undefined => (texts.length === 1 ? texts[0] : mistyped(text, texts));
-  const meant = typeof place.value === "string" ? nearest(place.value) : undefined;
+  const likely = typeof place.value !== "string" ? [] : texts.length === 1 ? texts : likelyValues(place.value, texts);
+  const [meant, ...others] = likely;
   const state = lastName(finding) === "state_key" && place.keys.length === 1 && tool.entity !== undefined;
-  const message = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
-  const error = {
+  const said = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
+  const several = likely.map((value) => clip(value, MAX_NAMED_LENGTH)).join(" or ");
+  return {
     path: place.path,
     keyword: issue.keyword,
-    message,
+    message: others.length === 0 ? said : `${said} (perhaps ${several})`,
     expected: place.schema ? expected(finding) : texts.join("|"),
     received: shown(finding),
+    ...(meant === undefined || others.length > 0 ? {} : { did_you_mean: meant }),
   };
-  return meant === undefined ? error : { ...error, did_you_mean: meant };
 }
 
 /** The texts of allowed values, cached: an enum may have thousands, and a call thousands of values that are not among them. */

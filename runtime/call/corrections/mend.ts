@@ -11,6 +11,7 @@ import { placeholder } from "../../contract/placeholder.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { branchOfNames, matchingBranch } from "../arguments/branch.js";
 import { isGiven, unmetNeeds } from "../arguments/constraints.js";
+import { UNKNOWN_NAMES } from "../arguments/field-errors.js";
 import type { Undecided } from "../arguments/notes.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
@@ -35,9 +36,6 @@ interface Mending {
   /** Set where the members of an object would be lost. */
   isLost: boolean;
 }
-
-/** Keywords of findings about a name: `did_you_mean` is a name for these, else a value. */
-const UNKNOWN: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
 
 /** The arguments with each fault mended or replaced by a placeholder; undefined if the members of an object would be lost. */
 export function mendArguments(tool: Tool, args: JsonObject, { errors, undecided }: Faults): JsonObject | undefined {
@@ -75,12 +73,12 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
   const taken = new Set(Object.keys(value));
   const missing = missingMembers(value, rule, path, mending);
   const unknown = Object.keys(value).filter((name) =>
-    UNKNOWN.has(mending.errors.get(joinPath(path, name))?.keyword ?? ""),
+    UNKNOWN_NAMES.has(mending.errors.get(joinPath(path, name))?.keyword ?? ""),
   );
   return Object.entries(value).flatMap(([name, member]): readonly Member[] => {
     const at = joinPath(path, name);
     const keyword = mending.errors.get(at)?.keyword ?? "";
-    const isUnknown = UNKNOWN.has(keyword);
+    const isUnknown = UNKNOWN_NAMES.has(keyword);
     const free = candidatesFor(name, rule, isUnknown, missing).filter((one) => !taken.has(one));
     const lacking = isUnknown ? missing.filter((one) => !taken.has(one)) : [];
     const real =
