@@ -16,7 +16,7 @@ import type { Undecided } from "../arguments/notes.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
 import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
-import { hinted, skeleton } from "./skeleton.js";
+import { hinted, missingValue, skeleton } from "./skeleton.js";
 
 /** Longest text that is sent back; the caller has the original. */
 const MAX_TEXT_LENGTH = 1000;
@@ -64,7 +64,7 @@ function mend(value: JsonValue, schema: JsonSchema, path: string, mending: Mendi
   );
   return objectOf([
     ...given,
-    ...missing.map((name) => [name, skeleton(memberSchema(rule, name), name, mending.root)] as const),
+    ...missing.map((name) => [name, missingValue(memberSchema(rule, name), name, mending.root)] as const),
   ]);
 }
 
@@ -180,7 +180,7 @@ function completed(value: JsonObject, schema: JsonSchema, mending: Mending): Jso
   const missing = branch ? requiredOf(branch).filter((name) => !Object.hasOwn(value, name)) : [];
   mending.isLost ||= missing.length === 0;
   if (!branch) return value;
-  const added = missing.map((name) => [name, skeleton(memberSchema(branch, name), name, mending.root)] as const);
+  const added = missing.map((name) => [name, missingValue(memberSchema(branch, name), name, mending.root)] as const);
   return objectOf([...Object.entries(value), ...added]);
 }
 

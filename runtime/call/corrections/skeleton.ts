@@ -1,8 +1,12 @@
-/** Makes values for the caller to fill in: placeholders, and objects and lists of them. They hold no choice made for the caller. */
+/**
+ * Makes values for the caller to fill in: placeholders, and objects and lists of them. They hold no choice made for the caller, but for
+ * null, which examples have for what is required and may be null.
+ */
 
 import { alternatives, dereference, isSchema, itemSchemas } from "../../contract/json-schema.js";
 import { placeholder } from "../../contract/placeholder.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
+import { takesNull } from "../../contract/sample.js";
 import { typeText, withoutNull } from "../../contract/type-text.js";
 import { requiredOf } from "../arguments/schema.js";
 
@@ -34,7 +38,11 @@ function hintOf(schema: unknown, root: JsonSchema): string {
 const inWords = (values: readonly string[]): string =>
   [...values.slice(0, MAX_VALUES), ...(values.length > MAX_VALUES ? ["…"] : [])].join(" or ");
 
-/** A value to fill in for an argument that is missing. */
+/** A value for what is required and missing: null, if it may be null. */
+export const missingValue = (schema: unknown, name: string, root: JsonSchema, depth = 0): JsonValue =>
+  isSchema(schema) && takesNull(dereference(schema, root)) ? null : skeleton(schema, name, root, depth);
+
+/** A value to fill in for an argument. */
 export function skeleton(schema: unknown, name: string, root: JsonSchema, depth = 0): JsonValue {
   if (!isSchema(schema) || depth > MAX_DEPTH) return placeholder(name);
   const said = dereference(schema, root);
@@ -79,7 +87,7 @@ function objectOf(schema: JsonSchema, root: JsonSchema, depth: number): JsonObje
   return Object.fromEntries(
     required.map((name) => [
       name,
-      skeleton(Object.hasOwn(properties, name) ? properties[name] : true, name, root, depth + 1),
+      missingValue(Object.hasOwn(properties, name) ? properties[name] : true, name, root, depth + 1),
     ]),
   );
 }

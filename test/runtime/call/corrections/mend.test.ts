@@ -142,6 +142,31 @@ describe("a value", () => {
     [{ l: [{ c: "a" }] }, { path: "l", keyword: "maxItems" }, { l: expect.stringMatching(/^<l: /) }],
   ])("%j with %j is %j", (args, fault, expected) => expect(mended(args, [fault])).toEqual(expected));
 
+  test("that is missing is null where it may be, at every level; one that a change lacks is to be filled in", () => {
+    const maybe = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
+    const users = closed({ users: { type: "array", items: TEXT }, team: { type: ["string", "null"] } }, [
+      "users",
+      "team",
+    ]);
+    const schema = closed({ branch: TEXT, restrictions: maybe(users), rule: users, any: {} }, [
+      "branch",
+      "restrictions",
+      "rule",
+      "any",
+    ]);
+    const missing = ["restrictions", "rule", "any"].map((path) => ({ path, keyword: "required" }));
+    expect(mended({ branch: "main" }, missing, { schema })).toEqual({
+      branch: "main",
+      restrictions: null,
+      rule: { users: ["<user>"], team: null },
+      any: "<any>",
+    });
+    const optional = closed({ due_at: maybe(TEXT), id: TEXT }, ["id"]);
+    const constraints: readonly Constraint[] = [{ kind: "at_least_one_change", of: ["due_at"] }];
+    const fault = { path: "*", keyword: "at_least_one_change" };
+    expect(mended({ id: "a" }, [fault], { schema: optional, constraints })).toEqual({ id: "a", due_at: "<due_at>" });
+  });
+
   test("that is one of two names both", () => {
     const undecided = [{ path: "n", values: [1, "2"] }];
     expect(mended({ n: 1 }, [], { undecided })).toEqual({ n: '<n: 1 or "2">' });
