@@ -1,6 +1,6 @@
 /** Finds the allowed values that a refused text probably means. They are named in the error, and never taken by themselves. */
 
-import { mistyped } from "../../contract/typo.js";
+import { mistyped, withoutSeparators } from "../../contract/typo.js";
 import { spend } from "../../contract/work-budget.js";
 
 /** Values of states, orders and levels that mean nearly the same, a set a line. */
@@ -38,8 +38,6 @@ const MAX_VALUES = 2_000;
 /** Values that an error names. */
 const MAX_LIKELY = 3;
 
-const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]+/g, "");
-
 /**
  * The values that a text is a mistyped form of, or that mean nearly the same.
  *
@@ -48,9 +46,9 @@ const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[\s_-
 export function likelyValues(text: string, values: readonly string[]): readonly string[] {
   const typo = mistyped(text, values);
   if (typo !== undefined) return [typo];
-  const letters = lettersOf(text);
+  const letters = withoutSeparators(text);
   const same = new Set(SETS.filter((set) => set.includes(letters)).flat());
   if (same.size === 0 || values.length > MAX_VALUES) return [];
   spend(values.length);
-  return values.filter((value) => same.has(lettersOf(value))).slice(0, MAX_LIKELY);
+  return values.filter((value) => same.has(withoutSeparators(value))).slice(0, MAX_LIKELY);
 }

@@ -6,6 +6,7 @@ import { received } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
+import { withoutSeparators } from "../../contract/typo.js";
 import { renameAliases } from "./aliases.js";
 import { matchingBranch } from "./branch.js";
 import { withoutNulls } from "./empty.js";
@@ -138,7 +139,7 @@ function enumMeant(value: string, rule: JsonSchema): string | undefined {
   const aliases = rule["x-values"];
   const alias = isObject(aliases) ? (own(aliases, value) ?? own(aliases, folded)) : undefined;
   if (typeof alias === "string") return alias;
-  const [only, ...others] = spellings.get(lettersKey(folded)) ?? [];
+  const [only, ...others] = spellings.get(lettersKey(value)) ?? [];
   return others.length === 0 ? only : undefined;
 }
 
@@ -151,8 +152,7 @@ function spellingsOf(rule: JsonSchema): ReadonlyMap<string, readonly string[]> {
   const texts = Array.isArray(rule["enum"]) ? rule["enum"].filter((one) => typeof one === "string") : [];
   const made = new Map<string, string[]>();
   for (const text of texts) {
-    const folded = fold(text);
-    for (const key of [folded, lettersKey(folded)]) made.set(key, [...(made.get(key) ?? []), text]);
+    for (const key of [fold(text), lettersKey(text)]) made.set(key, [...(made.get(key) ?? []), text]);
   }
   keptSpellings.set(rule, made);
   return made;
@@ -164,5 +164,5 @@ const fold = (value: string): string =>
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
 
-/** `to_do` and `todo` have one key. A separator beside a digit or a sign may be a part of the value: `1_2`, `-1`. */
-const lettersKey = (folded: string): string => `letters ${folded.replaceAll(/(?<=\p{L})_+(?=\p{L})/gu, "")}`;
+/** A key that no folded text is. */
+const lettersKey = (text: string): string => `letters ${withoutSeparators(text)}`;

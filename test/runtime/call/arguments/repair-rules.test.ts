@@ -125,6 +125,37 @@ describe("repairs", () => {
     expect(repairArguments(tool, given)).toEqual({ args, warnings, errors: [], covered: [], undecided: [] });
   });
 
+  test.each<readonly [given: JsonObject, args: JsonObject, renamed: readonly string[]]>([
+    [{ projectId: 1 }, { project_id: 1 }, ["projectId was read as project_id"]],
+    [{ "project-id": 1 }, { project_id: 1 }, ["project-id was read as project_id"]],
+    [{ PROJECT_ID: 1 }, { project_id: 1 }, ["PROJECT_ID was read as project_id"]],
+    [{ per_page: 1 }, { perPage: 1 }, ["per_page was read as perPage"]],
+    [{ o: { dueAt: 1 } }, { o: { due_at: 1 } }, ["o.dueAt was read as o.due_at"]],
+    [{ l: [{ dueAt: 1 }] }, { l: [{ due_at: 1 }] }, ["l[0].dueAt was read as l[0].due_at"]],
+    [{ open: { dueAt: 1 } }, { open: { dueAt: 1 } }, []],
+    [{ projectIds: 1 }, { projectIds: 1 }, []],
+    [{ repo_Id: 1 }, { repo_Id: 1 }, []],
+    [{ page2: 1 }, { page2: 1 }, []],
+    [{ dryRun: true }, { dryRun: true }, []],
+    [{ __proto_: 1 }, { __proto_: 1 }, []],
+  ])("names in another case or with other separators: %j", (given, args, renamed) => {
+    const due = { due_at: TEXT };
+    const schema = closed({
+      ...{ project_id: TEXT, perPage: TEXT, repoId: TEXT, repo_id: TEXT, page_2: TEXT, dry_run: TEXT },
+      ...{ o: closed(due), l: { type: "array", items: closed(due) }, open: { type: "object", properties: due } },
+    } as JsonObject);
+    const op = toolOf({ op: "onto.a.get", tool: "get_a", kind: "read", schema });
+    const warnings = renamed.map((text) => `arg_renamed: ${text}`);
+    expect(repairArguments(op, given)).toMatchObject({ args, warnings, errors: [] });
+  });
+
+  test("a name in two cases names one argument twice", () => {
+    const schema = closed({ project_id: TEXT } as JsonObject);
+    const op = toolOf({ op: "onto.a.get", tool: "get_a", kind: "read", schema });
+    const repaired = repairArguments(op, { projectId: "a", project_id: "b" });
+    expect(repaired).toMatchObject({ args: { project_id: "b" }, errors: [{ path: "projectId", keyword: "one_of" }] });
+  });
+
   test.each<readonly [given: JsonObject, args: JsonObject, path: string, names: string, values: readonly JsonValue[]]>([
     [{ args: { a: 1 }, a: 2 }, { a: 2 }, "args.a", "args.a and a", [2, 1]],
     [{ al: 1, a: 2 }, { a: 2 }, "al", "a and al", [1, 2]],

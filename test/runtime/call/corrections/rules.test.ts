@@ -53,7 +53,7 @@ describe("a given value is never replaced by another one", () => {
       { project_id: "proj_1", title: "A", priority: "high" },
       { project_id: "proj_1", title: "A", priority: "<priority: integer 1..5>" },
     ],
-    ["onto.task.list", { stateKey: "done" }, { state_key: "done" }],
+    ["onto.task.list", { stat_key: "done" }, { state_key: "done" }],
     [
       "onto.task.search",
       { search: "a", assignee: "Anna" },
