@@ -14,7 +14,7 @@ import { isGiven, unmetNeeds } from "../arguments/constraints.js";
 import { UNKNOWN_NAMES } from "../arguments/field-errors.js";
 import type { Undecided } from "../arguments/notes.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
-import { nearestArgument } from "./argument-names.js";
+import { missingId, nearestArgument } from "./argument-names.js";
 import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
 import { hinted, missingValue, skeleton } from "./skeleton.js";
 
@@ -84,6 +84,7 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
     const real =
       nearestArgument(name, free) ??
       nearestArgument(name, lacking) ??
+      missingId(name, lacking) ??
       onlyLacking(member, lacking, unknown, rule, mending);
     if (real !== undefined) {
       taken.add(real);

@@ -97,9 +97,20 @@ describe("an unknown name", () => {
       "new_title",
     ]);
     const missing = { path: "new_title", keyword: "required" };
-    const fault = { path: "text", keyword: UNKNOWN };
-    expect(mended({ text: "x" }, [missing, fault], { schema })).toEqual({ new_title: "x" });
-    expect(mended({ text: 7 }, [missing, fault], { schema })).toMatchObject({ new_title: "<new_title>" });
+    const fault = { path: "wording", keyword: UNKNOWN };
+    expect(mended({ wording: "x" }, [missing, fault], { schema })).toEqual({ new_title: "x" });
+    expect(mended({ wording: 7 }, [missing, fault], { schema })).toMatchObject({ new_title: "<new_title>" });
+    const text = { path: "text", keyword: UNKNOWN };
+    expect(mended({ text: "x" }, [missing, text], { schema })).toEqual({ body: "x", new_title: "<new_title>" });
+  });
+
+  test("that is id means the only id that is missing", () => {
+    const schema = closed({ run_id: TEXT, title: TEXT, plan_id: TEXT }, ["run_id", "title"]);
+    const missing = ["run_id", "title"].map((path) => ({ path, keyword: "required" }));
+    const fault = { path: "id", keyword: UNKNOWN };
+    expect(mended({ id: "7" }, [...missing, fault], { schema })).toEqual({ run_id: "7", title: "<title>" });
+    const given = { id: "7", run_id: "8", title: "x" };
+    expect(mended(given, [fault], { schema })).toMatchObject({ id: expect.stringMatching(/^<id: no such/) });
   });
 
   test("is none that the schema declares, whatever is missing", () => {
