@@ -145,7 +145,7 @@ function findings(validate: Validator, tool: Tool, args: JsonObject, repaired: R
   const { issues, more } = issuesOf(validate, tool, args);
   const empty = emptyRequired(issues, args, tool.parameters_schema);
   const placeholders = handedOut(tool, args);
-  const unknown = undeclared(tool, args);
+  const unknown = undeclared(tool, repaired.args);
   const broken = checkConstraints(tool, repaired.args);
   const own = [repaired.errors, empty, placeholders, unknown, broken];
   if (issues.length + more === 0 && own.every(({ length }) => length === 0)) return [];
@@ -157,7 +157,7 @@ function findings(validate: Validator, tool: Tool, args: JsonObject, repaired: R
     ...repaired.errors,
     ...empty,
     ...placeholders,
-    ...fieldErrors(tool, args, told),
+    ...fieldErrors(tool, args, told, repaired.args),
     ...unknown,
     ...broken,
     ...(more > 0 ? [moreFindings(more)] : []),

@@ -24,6 +24,8 @@ interface Finding {
   readonly tool: Tool;
   readonly issue: ValidationIssue;
   readonly place: Place;
+  /** The value there before defaults were filled in. */
+  readonly given: JsonValue | undefined;
 }
 
 type Describe = (finding: Finding) => FieldError;
@@ -79,11 +81,22 @@ const RANK: Readonly<Record<string, number>> = {
   unevaluatedProperties: 1,
 };
 
-/** Field errors for every finding of the op's validator. */
-export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly ValidationIssue[]): readonly FieldError[] {
+/**
+ * Field errors for every finding of the op's validator.
+ *
+ * @param given the arguments without defaults: a default takes no name from an unknown argument
+ */
+export function fieldErrors(
+  tool: Tool,
+  args: JsonObject,
+  issues: readonly ValidationIssue[],
+  given: JsonObject = args,
+): readonly FieldError[] {
+  const at = (of: JsonObject, { instancePath }: ValidationIssue): Place =>
+    placeAt(tool.parameters_schema, of, instancePath);
   const findings = settleAlternatives(withNameRules(issues), args, tool.parameters_schema)
     .filter(({ keyword }) => keyword !== "if")
-    .map((issue) => ({ tool, issue, place: placeAt(tool.parameters_schema, args, issue.instancePath) }));
+    .map((issue) => ({ tool, issue, place: at(args, issue), given: at(given, issue).value }));
   const errors = findings.map((finding) => (DESCRIBE.get(finding.issue.keyword) ?? otherwise)(finding));
   return sortErrors(errors);
 }
@@ -139,7 +152,7 @@ const owner = ({ tool, place }: Finding): JsonSchema =>
 function unknown(finding: Finding): FieldError {
   const { issue, place } = finding;
   const name = String(issue.params["additionalProperty"] ?? issue.params["unevaluatedProperty"]);
-  const given = isObject(place.value) ? place.value : {};
+  const given = isObject(finding.given) ? finding.given : {};
   const names =
     place.path === "" ? acceptedNames(finding.tool.parameters_schema).declared : propertiesOf(owner(finding));
   const error = unknownArgument(name, given, [...names.keys()], place.path);
@@ -147,11 +160,11 @@ function unknown(finding: Finding): FieldError {
 }
 
 /** A name that `propertyNames` refuses; an argument that can never be given is unknown. */
-function notAName({ tool, issue, place }: Finding): FieldError {
+function notAName({ tool, issue, place, given }: Finding): FieldError {
   const name = String(issue.params["propertyName"]);
   const { declared, accepts } = acceptedNames(tool.parameters_schema);
-  if (place.path !== "" || accepts(name) || !isObject(place.value)) return wrongName(issue, place.path);
-  return unknownArgument(name, place.value, [...declared.keys()], "");
+  if (place.path !== "" || accepts(name) || !isObject(given)) return wrongName(issue, place.path);
+  return unknownArgument(name, given, [...declared.keys()], "");
 }
 
 /** An argument that the schema does not declare, with the nearest one of the `declared` that is still free. */

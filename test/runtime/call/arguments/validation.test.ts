@@ -99,6 +99,15 @@ describe("field errors (step 6)", () => {
     ]);
   });
 
+  test("a default takes no name from an unknown argument", async () => {
+    expect(fieldErrorsOf(await fixture().exec("onto.task.list", { pageSize: 3 }))).toMatchObject([
+      { path: "pageSize", keyword: "additionalProperties", did_you_mean: "limit" },
+    ]);
+    expect(fieldErrorsOf(await fixture().exec("onto.task.list", { pageSize: 3, limit: 4 }))).not.toHaveProperty(
+      "0.did_you_mean",
+    );
+  });
+
   test("arguments that a schema does not mention are unknown even where it does not forbid them", async () => {
     expect(fieldErrorsOf(await fixture().exec("util.echo.open", { texd: "a" }))).toMatchObject([
       { path: "texd", keyword: "additionalProperties", did_you_mean: "text" },
