@@ -154,11 +154,11 @@ describe("a value", () => {
   ])("%j with %j is %j", (args, fault, expected) => expect(mended(args, [fault])).toEqual(expected));
 
   test("that is missing is null where it may be, at every level; one that a change lacks is to be filled in", () => {
-    const maybe = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
+    const maybe = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: "null" }] });
     const users = closed({ users: { type: "array", items: TEXT }, team: { type: ["string", "null"] } }, [
       "users",
       "team",
-    ]);
+    ]) as JsonObject;
     const schema = closed({ branch: TEXT, restrictions: maybe(users), rule: users, any: {} }, [
       "branch",
       "restrictions",
