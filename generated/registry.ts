@@ -16,8 +16,10 @@ import type {
   OntoDocumentDeleteArgs,
   OntoDocumentGetArgs,
   OntoDocumentListArgs,
+  OntoDocumentListResult,
   OntoDocumentPathGetArgs,
   OntoDocumentSearchArgs,
+  OntoDocumentSearchResult,
   OntoDocumentTreeGetArgs,
   OntoDocumentTreeMoveArgs,
   OntoDocumentUpdateArgs,
@@ -29,36 +31,46 @@ import type {
   OntoGoalDeleteArgs,
   OntoGoalGetArgs,
   OntoGoalListArgs,
+  OntoGoalListResult,
   OntoGoalUpdateArgs,
   OntoMilestoneGetArgs,
   OntoMilestoneListArgs,
+  OntoMilestoneListResult,
   OntoMilestoneUpdateArgs,
   OntoPlanCreateArgs,
   OntoPlanDeleteArgs,
   OntoPlanGetArgs,
   OntoPlanListArgs,
+  OntoPlanListResult,
   OntoPlanUpdateArgs,
   OntoProjectCreateArgs,
   OntoProjectGetArgs,
   OntoProjectGraphGetArgs,
   OntoProjectGraphReorganizeArgs,
   OntoProjectListArgs,
+  OntoProjectListResult,
   OntoProjectSearchArgs,
+  OntoProjectSearchResult,
   OntoProjectUpdateArgs,
   OntoRequirementGetArgs,
   OntoRequirementListArgs,
+  OntoRequirementListResult,
   OntoRequirementUpdateArgs,
   OntoRiskGetArgs,
   OntoRiskListArgs,
+  OntoRiskListResult,
   OntoRiskUpdateArgs,
   OntoSearchArgs,
+  OntoSearchResult,
   OntoTaskCreateArgs,
   OntoTaskDeleteArgs,
   OntoTaskDocCreateOrAttachArgs,
   OntoTaskDocsListArgs,
   OntoTaskGetArgs,
   OntoTaskListArgs,
+  OntoTaskListResult,
   OntoTaskSearchArgs,
+  OntoTaskSearchResult,
   OntoTaskUpdateArgs,
   OtAliasesArgs,
   OtAliasesResult,
@@ -246,7 +258,7 @@ export const ontoDocumentGet: ToolDesc<"onto.document.get", OntoDocumentGetArgs>
  *
  * @generated from tool list_onto_documents
  */
-export const ontoDocumentList: ToolDesc<"onto.document.list", OntoDocumentListArgs> = /*@__PURE__*/ tool({
+export const ontoDocumentList: ToolDesc<"onto.document.list", OntoDocumentListArgs, OntoDocumentListResult> = /*@__PURE__*/ tool({
   op: "onto.document.list",
   tool: "list_onto_documents",
   kind: "read",
@@ -270,7 +282,7 @@ export const ontoDocumentPathGet: ToolDesc<"onto.document.path.get", OntoDocumen
  *
  * @generated from tool search_onto_documents
  */
-export const ontoDocumentSearch: ToolDesc<"onto.document.search", OntoDocumentSearchArgs> = /*@__PURE__*/ tool({
+export const ontoDocumentSearch: ToolDesc<"onto.document.search", OntoDocumentSearchArgs, OntoDocumentSearchResult> = /*@__PURE__*/ tool({
   op: "onto.document.search",
   tool: "search_onto_documents",
   kind: "read",
@@ -402,7 +414,7 @@ export const ontoGoalGet: ToolDesc<"onto.goal.get", OntoGoalGetArgs> = /*@__PURE
  *
  * @generated from tool list_onto_goals
  */
-export const ontoGoalList: ToolDesc<"onto.goal.list", OntoGoalListArgs> = /*@__PURE__*/ tool({
+export const ontoGoalList: ToolDesc<"onto.goal.list", OntoGoalListArgs, OntoGoalListResult> = /*@__PURE__*/ tool({
   op: "onto.goal.list",
   tool: "list_onto_goals",
   kind: "read",
@@ -438,7 +450,7 @@ export const ontoMilestoneGet: ToolDesc<"onto.milestone.get", OntoMilestoneGetAr
  *
  * @generated from tool list_onto_milestones
  */
-export const ontoMilestoneList: ToolDesc<"onto.milestone.list", OntoMilestoneListArgs> = /*@__PURE__*/ tool({
+export const ontoMilestoneList: ToolDesc<"onto.milestone.list", OntoMilestoneListArgs, OntoMilestoneListResult> = /*@__PURE__*/ tool({
   op: "onto.milestone.list",
   tool: "list_onto_milestones",
   kind: "read",
@@ -498,7 +510,7 @@ export const ontoPlanGet: ToolDesc<"onto.plan.get", OntoPlanGetArgs> = /*@__PURE
  *
  * @generated from tool list_onto_plans
  */
-export const ontoPlanList: ToolDesc<"onto.plan.list", OntoPlanListArgs> = /*@__PURE__*/ tool({
+export const ontoPlanList: ToolDesc<"onto.plan.list", OntoPlanListArgs, OntoPlanListResult> = /*@__PURE__*/ tool({
   op: "onto.plan.list",
   tool: "list_onto_plans",
   kind: "read",
@@ -570,7 +582,7 @@ export const ontoProjectGraphReorganize: ToolDesc<"onto.project.graph.reorganize
  *
  * @generated from tool list_onto_projects
  */
-export const ontoProjectList: ToolDesc<"onto.project.list", OntoProjectListArgs> = /*@__PURE__*/ tool({
+export const ontoProjectList: ToolDesc<"onto.project.list", OntoProjectListArgs, OntoProjectListResult> = /*@__PURE__*/ tool({
   op: "onto.project.list",
   tool: "list_onto_projects",
   kind: "read",
@@ -582,7 +594,7 @@ export const ontoProjectList: ToolDesc<"onto.project.list", OntoProjectListArgs>
  *
  * @generated from tool search_onto_projects
  */
-export const ontoProjectSearch: ToolDesc<"onto.project.search", OntoProjectSearchArgs> = /*@__PURE__*/ tool({
+export const ontoProjectSearch: ToolDesc<"onto.project.search", OntoProjectSearchArgs, OntoProjectSearchResult> = /*@__PURE__*/ tool({
   op: "onto.project.search",
   tool: "search_onto_projects",
   kind: "read",
@@ -618,7 +630,7 @@ export const ontoRequirementGet: ToolDesc<"onto.requirement.get", OntoRequiremen
  *
  * @generated from tool list_onto_requirements
  */
-export const ontoRequirementList: ToolDesc<"onto.requirement.list", OntoRequirementListArgs> = /*@__PURE__*/ tool({
+export const ontoRequirementList: ToolDesc<"onto.requirement.list", OntoRequirementListArgs, OntoRequirementListResult> = /*@__PURE__*/ tool({
   op: "onto.requirement.list",
   tool: "list_onto_requirements",
   kind: "read",
@@ -654,7 +666,7 @@ export const ontoRiskGet: ToolDesc<"onto.risk.get", OntoRiskGetArgs> = /*@__PURE
  *
  * @generated from tool list_onto_risks
  */
-export const ontoRiskList: ToolDesc<"onto.risk.list", OntoRiskListArgs> = /*@__PURE__*/ tool({
+export const ontoRiskList: ToolDesc<"onto.risk.list", OntoRiskListArgs, OntoRiskListResult> = /*@__PURE__*/ tool({
   op: "onto.risk.list",
   tool: "list_onto_risks",
   kind: "read",
@@ -678,7 +690,7 @@ export const ontoRiskUpdate: ToolDesc<"onto.risk.update", OntoRiskUpdateArgs> = 
  *
  * @generated from tool search_ontology
  */
-export const ontoSearch: ToolDesc<"onto.search", OntoSearchArgs> = /*@__PURE__*/ tool({
+export const ontoSearch: ToolDesc<"onto.search", OntoSearchArgs, OntoSearchResult> = /*@__PURE__*/ tool({
   op: "onto.search",
   tool: "search_ontology",
   kind: "read",
@@ -750,7 +762,7 @@ export const ontoTaskGet: ToolDesc<"onto.task.get", OntoTaskGetArgs> = /*@__PURE
  *
  * @generated from tool list_onto_tasks
  */
-export const ontoTaskList: ToolDesc<"onto.task.list", OntoTaskListArgs> = /*@__PURE__*/ tool({
+export const ontoTaskList: ToolDesc<"onto.task.list", OntoTaskListArgs, OntoTaskListResult> = /*@__PURE__*/ tool({
   op: "onto.task.list",
   tool: "list_onto_tasks",
   kind: "read",
@@ -762,7 +774,7 @@ export const ontoTaskList: ToolDesc<"onto.task.list", OntoTaskListArgs> = /*@__P
  *
  * @generated from tool search_onto_tasks
  */
-export const ontoTaskSearch: ToolDesc<"onto.task.search", OntoTaskSearchArgs> = /*@__PURE__*/ tool({
+export const ontoTaskSearch: ToolDesc<"onto.task.search", OntoTaskSearchArgs, OntoTaskSearchResult> = /*@__PURE__*/ tool({
   op: "onto.task.search",
   tool: "search_onto_tasks",
   kind: "read",
@@ -1336,7 +1348,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "4d255f4a2956c9b3a60233766bce6b0e6605718b9392d9b6910a39dc6d2d4d23",
+  registry_version: "08dcb4b66d73886af01c4ea5dca22e1ffc1838de1822935c20ddbf9c579960a1",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

@@ -446,6 +446,28 @@ export interface OntoDocumentListArgs {
 }
 
 /**
+ * Result of onto.document.list.
+ */
+export interface OntoDocumentListResult {
+  items: {
+    id: string;
+    title: string;
+    state_key: string;
+    type_key: (string | null);
+    project_id: string;
+    updated_at: string;
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
+}
+
+/**
  * Arguments of onto.document.path.get.
  */
 export interface OntoDocumentPathGetArgs {
@@ -487,6 +509,32 @@ export interface OntoDocumentSearchArgs {
    * Items to skip.
    */
   offset?: number;
+}
+
+/**
+ * Result of onto.document.search.
+ */
+export interface OntoDocumentSearchResult {
+  items: {
+    kind: string;
+    id: string;
+    project_id: string;
+    project_name: string;
+    label: string;
+    snippet: string;
+    score: number;
+    state_key: (string | null);
+    type_key: (string | null);
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
+  hint?: string;
 }
 
 /**
@@ -734,6 +782,30 @@ export interface OntoGoalListArgs {
 }
 
 /**
+ * Result of onto.goal.list.
+ */
+export interface OntoGoalListResult {
+  items: {
+    id: string;
+    name: string;
+    state_key: string;
+    type_key: (string | null);
+    priority: (number | null);
+    target_date: (string | null);
+    project_id: string;
+    updated_at: string;
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
+}
+
+/**
  * Arguments of onto.goal.update.
  */
 export interface OntoGoalUpdateArgs {
@@ -811,6 +883,29 @@ export interface OntoMilestoneListArgs {
    * Items to skip.
    */
   offset?: number;
+}
+
+/**
+ * Result of onto.milestone.list.
+ */
+export interface OntoMilestoneListResult {
+  items: {
+    id: string;
+    title: string;
+    state_key: string;
+    type_key: (string | null);
+    due_at: (string | null);
+    project_id: string;
+    updated_at: string;
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
 }
 
 /**
@@ -959,6 +1054,30 @@ export interface OntoPlanListArgs {
    * Items to skip.
    */
   offset?: number;
+}
+
+/**
+ * Result of onto.plan.list.
+ */
+export interface OntoPlanListResult {
+  items: {
+    id: string;
+    name: string;
+    state_key: string;
+    type_key: (string | null);
+    start_date: (string | null);
+    end_date: (string | null);
+    project_id: string;
+    updated_at: string;
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
 }
 
 /**
@@ -1479,6 +1598,28 @@ export interface OntoProjectListArgs {
 }
 
 /**
+ * Result of onto.project.list.
+ */
+export interface OntoProjectListResult {
+  items: {
+    id: string;
+    name: string;
+    state_key: string;
+    type_key: (string | null);
+    updated_at: string;
+    open_tasks: number;
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
+}
+
+/**
  * Arguments of onto.project.search.
  */
 export interface OntoProjectSearchArgs {
@@ -1502,6 +1643,32 @@ export interface OntoProjectSearchArgs {
    * Items to skip.
    */
   offset?: number;
+}
+
+/**
+ * Result of onto.project.search.
+ */
+export interface OntoProjectSearchResult {
+  items: {
+    kind: string;
+    id: string;
+    project_id: string;
+    project_name: string;
+    label: string;
+    snippet: string;
+    score: number;
+    state_key: (string | null);
+    type_key: (string | null);
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
+  hint?: string;
 }
 
 /**
@@ -1590,6 +1757,28 @@ export interface OntoRequirementListArgs {
 }
 
 /**
+ * Result of onto.requirement.list.
+ */
+export interface OntoRequirementListResult {
+  items: {
+    id: string;
+    text: string;
+    type_key: (string | null);
+    priority: (number | null);
+    project_id: string;
+    updated_at: string;
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
+}
+
+/**
  * Arguments of onto.requirement.update.
  */
 export interface OntoRequirementUpdateArgs {
@@ -1655,6 +1844,30 @@ export interface OntoRiskListArgs {
    * Items to skip.
    */
   offset?: number;
+}
+
+/**
+ * Result of onto.risk.list.
+ */
+export interface OntoRiskListResult {
+  items: {
+    id: string;
+    title: string;
+    state_key: string;
+    type_key: (string | null);
+    impact: string;
+    probability: (number | null);
+    project_id: string;
+    updated_at: string;
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
 }
 
 /**
@@ -1733,6 +1946,32 @@ export interface OntoSearchArgs {
    * Items to skip.
    */
   offset?: number;
+}
+
+/**
+ * Result of onto.search.
+ */
+export interface OntoSearchResult {
+  items: {
+    kind: string;
+    id: string;
+    project_id: string;
+    project_name: string;
+    label: string;
+    snippet: string;
+    score: number;
+    state_key: (string | null);
+    type_key: (string | null);
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
+  hint?: string;
 }
 
 /**
@@ -1939,6 +2178,30 @@ export interface OntoTaskListArgs {
 }
 
 /**
+ * Result of onto.task.list.
+ */
+export interface OntoTaskListResult {
+  items: {
+    id: string;
+    title: string;
+    state_key: string;
+    type_key: (string | null);
+    priority: (number | null);
+    due_at: (string | null);
+    project_id: string;
+    updated_at: string;
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
+}
+
+/**
  * Arguments of onto.task.search.
  */
 export interface OntoTaskSearchArgs {
@@ -1962,6 +2225,32 @@ export interface OntoTaskSearchArgs {
    * Items to skip.
    */
   offset?: number;
+}
+
+/**
+ * Result of onto.task.search.
+ */
+export interface OntoTaskSearchResult {
+  items: {
+    kind: string;
+    id: string;
+    project_id: string;
+    project_name: string;
+    label: string;
+    snippet: string;
+    score: number;
+    state_key: (string | null);
+    type_key: (string | null);
+  }[];
+  pagination: {
+    limit: number;
+    offset: number;
+    returned: number;
+    total: number;
+    has_more: boolean;
+    next_offset?: number;
+  };
+  hint?: string;
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   TASK_STATE,
   THE_TASK,
 } from "./fields.js";
+import { HITS, LIST_OF } from "./results.js";
 
 export const FIND_TOOLS = [
   {
@@ -29,6 +30,7 @@ export const FIND_TOOLS = [
     function: {
       name: "list_onto_tasks",
       description: "List tasks, newest change first. Items carry state, priority and due date, no bodies.",
+      outputSchema: LIST_OF.task,
       parameters: {
         type: "object",
         properties: {
@@ -46,6 +48,7 @@ export const FIND_TOOLS = [
     function: {
       name: "list_onto_goals",
       description: "List goals, newest change first. Items carry state and target date, no bodies.",
+      outputSchema: LIST_OF.goal,
       parameters: {
         type: "object",
         properties: {
@@ -64,6 +67,7 @@ export const FIND_TOOLS = [
       name: "list_onto_documents",
       description:
         "List documents, newest change first. Items carry state and type, no content. Their order in the project is that of the document tree, which get_document_tree shows.",
+      outputSchema: LIST_OF.document,
       parameters: {
         type: "object",
         properties: {
@@ -82,6 +86,7 @@ export const FIND_TOOLS = [
     function: {
       name: "list_onto_milestones",
       description: "List milestones, next due date first. Milestones without a date follow, newest change first.",
+      outputSchema: LIST_OF.milestone,
       parameters: {
         type: "object",
         properties: {
@@ -99,6 +104,7 @@ export const FIND_TOOLS = [
     function: {
       name: "list_onto_risks",
       description: "List risks, newest change first. Items carry impact, probability and state.",
+      outputSchema: LIST_OF.risk,
       parameters: {
         type: "object",
         properties: {
@@ -117,6 +123,7 @@ export const FIND_TOOLS = [
     function: {
       name: "list_onto_requirements",
       description: "List requirements, newest change first. Their label is `text`.",
+      outputSchema: LIST_OF.requirement,
       parameters: {
         type: "object",
         properties: {
@@ -134,6 +141,7 @@ export const FIND_TOOLS = [
     function: {
       name: "list_onto_plans",
       description: "List plans, newest change first. Items carry state and dates, no bodies.",
+      outputSchema: LIST_OF.plan,
       parameters: {
         type: "object",
         properties: {
@@ -152,6 +160,7 @@ export const FIND_TOOLS = [
       name: "list_onto_projects",
       description:
         "List the projects you may see, newest change first. Items carry state, type and the number of open tasks.",
+      outputSchema: LIST_OF.project,
       parameters: {
         type: "object",
         properties: {
@@ -187,6 +196,7 @@ export const FIND_TOOLS = [
       name: "search_onto_tasks",
       description:
         "Search tasks by words in title and description. Hits come best first, with a snippet and a score; spelling may be off a little.",
+      outputSchema: HITS,
       parameters: {
         type: "object",
         properties: {
@@ -207,6 +217,7 @@ export const FIND_TOOLS = [
       name: "search_onto_projects",
       description:
         "Search projects by words in name and description. Hits come best first, with a snippet and a score.",
+      outputSchema: HITS,
       parameters: {
         type: "object",
         properties: {
@@ -227,6 +238,7 @@ export const FIND_TOOLS = [
       name: "search_onto_documents",
       description:
         "Search documents by words in title and text. Hits come best first, with a snippet around the first match. Archived documents appear only when state_key asks for them.",
+      outputSchema: HITS,
       parameters: {
         type: "object",
         properties: {
@@ -248,6 +260,7 @@ export const FIND_TOOLS = [
       name: "search_ontology",
       description:
         "Search all kinds of entities by words. Suits requests where the kind is open; the searches of one kind have more filters.",
+      outputSchema: HITS,
       parameters: {
         type: "object",
         properties: {

@@ -1,6 +1,7 @@
 /** Makes the notes of an op: at most four, always including what to read before a write. */
 
 import type { Constraint, Parameter } from "../../runtime/contract/registry.js";
+import { isNullable } from "../../runtime/contract/type-text.js";
 import type { Draft } from "../core/ir.js";
 import { safeName } from "../core/names.js";
 
@@ -119,6 +120,6 @@ function readFirst(draft: Draft, parameters: readonly Parameter[], all: Lookup):
 }
 
 function nullNote(parameters: readonly Parameter[]): readonly string[] {
-  const nullable = parameters.filter((one) => one.type.endsWith("?") && !one.required).map((one) => one.name);
+  const nullable = parameters.filter((one) => isNullable(one.type) && !one.required).map((one) => one.name);
   return nullable.length > 0 ? [`null clears ${nullable.join(", ")}.`] : [];
 }

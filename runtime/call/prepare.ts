@@ -8,6 +8,7 @@ import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
 import { type MaybePromise, mapMaybe } from "../contract/maybe-promise.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { RESULT_TOOL, validateResultQuery } from "../contract/result-tool.js";
+import { withoutNull } from "../contract/type-text.js";
 import type { ValidationIssue, Validator } from "../contract/validation.js";
 import { TooMuchWork, withBudget } from "../contract/work-budget.js";
 import { placeAt } from "./arguments/branch.js";
@@ -144,7 +145,7 @@ function findings(validate: Validator, tool: Tool, args: JsonObject, repaired: R
   const { issues, more } = issuesOf(validate, tool, args);
   const empty = emptyRequired(issues, args, tool.parameters_schema);
   const placeholders = handedOut(tool, args);
-  const unknown = undeclared(tool, args);
+  const unknown = undeclared(tool, repaired.args);
   const broken = checkConstraints(tool, repaired.args);
   const own = [repaired.errors, empty, placeholders, unknown, broken];
   if (issues.length + more === 0 && own.every(({ length }) => length === 0)) return [];
@@ -156,7 +157,7 @@ function findings(validate: Validator, tool: Tool, args: JsonObject, repaired: R
     ...repaired.errors,
     ...empty,
     ...placeholders,
-    ...fieldErrors(tool, args, told),
+    ...fieldErrors(tool, args, told, repaired.args),
     ...unknown,
     ...broken,
     ...(more > 0 ? [moreFindings(more)] : []),
@@ -241,7 +242,7 @@ const twoDryRuns = (asked: boolean, own: boolean): FieldError => ({
 /** Ops that find a missing id. They are suggested, and the op itself is not replaced. */
 function waysToAnId(view: RegistryView, tool: Tool, errors: readonly FieldError[]): readonly string[] {
   const lacking = errors.filter(({ keyword }) => keyword === "required" || keyword === "pattern" || keyword === "type");
-  const kinds = new Set(lacking.flatMap(({ expected }) => /^id<(.+)>\??$/.exec(expected)?.[1] ?? []));
+  const kinds = new Set(lacking.flatMap(({ expected }) => /^id<(.+)>$/.exec(withoutNull(expected))?.[1] ?? []));
   const untyped = lacking.some(
     ({ path, expected }) => expected === "id" && requiredOf(tool.parameters_schema).includes(path),
   );

@@ -41,6 +41,14 @@ export function readNames(view: RegistryView, request: unknown): NamedRequest {
   };
 }
 
+/** The call of a list of an op and its arguments, `["pack.op", {…}]`; anything else as it was sent. */
+export function readPair(view: RegistryView, sent: JsonValue): NamedRequest {
+  const [op, args = {}, ...others] = Array.isArray(sent) ? (sent as readonly JsonValue[]) : [];
+  const tool = typeof op === "string" ? view.exact(op) : undefined;
+  if (!tool || !isObject(args) || others.length > 0) return { request: sent, warnings: [] };
+  return { request: { op: tool.op, args }, warnings: [readAs("a list", "op and args")] };
+}
+
 interface Given {
   readonly args?: JsonValue;
   readonly warnings: readonly string[];

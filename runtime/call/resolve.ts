@@ -8,11 +8,16 @@ import { MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
 import { echo } from "../contract/error-body.js";
 import { grantFor } from "../contract/grant.js";
 import type { Tool } from "../contract/registry.js";
+import { clip, scrub } from "../contract/scrub.js";
+import { wordsOf } from "../contract/search/tool-words.js";
 import { type ReadCall, type ResolvedCall, refuse } from "./call.js";
 import { asksForHelp, textsIn } from "./corrections/read-call.js";
 
 /** Characters of an op that are searched for a known op. */
 const MAX_OP_LENGTH = 10_000;
+
+/** Characters of the words that a message says to search for. */
+const MAX_HINT_LENGTH = 100;
 
 /** An op, and a warning about the repair that found it. */
 interface Found {
@@ -65,9 +70,15 @@ function refuseOp(call: ReadCall): never {
   const items = suggestions.length === 0 ? { items: topDirectory(view) } : {};
   const known = { ...call, helpPath: helpPath(view, clean) };
   if (asksForHelp(op)) return refuseHelp(call);
-  const message =
-    namesakes.length > 1 ? `${echo(op)} may mean several ops: call one by its path.` : `No op ${echo(op)}.`;
+  const none = `No op ${echo(op)}.${suggestions.length === 0 ? searchHint(clean) : ""}`;
+  const message = namesakes.length > 1 ? `${echo(op)} may mean several ops: call one by its path.` : none;
   return refuse(known, "NOT_FOUND", message, { suggestions, ...items });
+}
+
+/** How to search for the words of an op that is like none; empty for one without words. */
+function searchHint(op: string): string {
+  const path = clip(wordsOf(scrub(op)).join(" "), MAX_HINT_LENGTH);
+  return path === "" ? "" : ` To search, call tool_help with ${JSON.stringify({ path })}.`;
 }
 
 /** Refuses a request of help that was sent as a call, and says how to send it. */

@@ -18,7 +18,7 @@ import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
 import { meantOp, spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
 import { helpPath, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
-import { resultsPage } from "./results-page.js";
+import { lastPage, resultsPage } from "./results-page.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 
@@ -146,21 +146,28 @@ function textOf({ path, query }: JsonObject): string {
 
 /** The page of an answer that is asked for; a failure if there is none. Results have pages of their own. */
 function withinBytes(query: Query, answer: HelpAnswer): HelpAnswer {
-  if (answer.type === "results") return answer;
+  if (answer.type === "results") {
+    const last = lastPage(answer.found);
+    return query.page > last ? afterLast(query, last, { path: query.path }) : answer;
+  }
   if (isHelpFailure(answer)) return fittingFailure(answer, query.bytes);
   const call = callOf(query, answer.path);
   if (query.at !== undefined && answer.type === "directory")
     return fittingFailure(refusedHelp(query.path, [notOfAnOp(query.at)], { path: answer.path }), query.bytes);
   const page = pageOf(answer, { page: query.page, bytes: query.bytes, call });
-  if (typeof page !== "number") return page;
+  return typeof page === "number" ? afterLast(query, page, call) : page;
+}
+
+/** The failure of a page that an answer does not have, with the call of its last one. */
+function afterLast({ path, page, bytes }: Query, last: number, call: HelpCall): ErrorAnswer {
   const error = {
     path: "page",
     keyword: "maximum",
-    message: `page ${query.page} is after the last one`,
-    expected: `integer 1..${page}`,
-    received: String(query.page),
+    message: `page ${page} is after the last one, ${last}`,
+    expected: `integer 1..${last}`,
+    received: String(page),
   };
-  return fittingFailure(refusedHelp(query.path, [error], { ...call, page }), query.bytes);
+  return fittingFailure(refusedHelp(path, [error], { ...call, page: last }), bytes);
 }
 
 const notOfAnOp = (at: string): FieldError => ({

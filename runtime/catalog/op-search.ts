@@ -74,10 +74,15 @@ function indexesOf(tools: readonly Tool[], { toolIndex }: SearchedProject): read
   return known ? [{ index: known.index, entries: numbers }, ...own] : own;
 }
 
-/** The words that stand for each other in the search, with the synonyms of a project. */
-export const synonymsOf = (own: ReadonlyMap<string, string>): Synonyms =>
-  synonymsWith(
-    new Map(
-      [...own].flatMap(([word, meant]) => stemsOf(wordsOf(word)).map((one) => [one, stemsOf(wordsOf(meant))] as const)),
-    ),
-  );
+const knownSynonyms = new WeakMap<ReadonlyMap<string, string>, Synonyms>();
+
+/** The words that stand for each other in the search, with the synonyms of a project; cached. */
+export function synonymsOf(own: ReadonlyMap<string, string>): Synonyms {
+  const known = knownSynonyms.get(own);
+  if (known) return known;
+  const stems = (text: string): readonly string[] => stemsOf(wordsOf(text));
+  const words = [...own].flatMap(([word, meant]) => stems(word).map((one) => [one, stems(meant)] as const));
+  const made = synonymsWith(new Map(words));
+  knownSynonyms.set(own, made);
+  return made;
+}

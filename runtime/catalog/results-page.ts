@@ -7,6 +7,7 @@ import type { Parameter, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { titleOf } from "../contract/search/tool-words.js";
 import { shapeOf } from "../contract/shape-text.js";
+import { withoutNull } from "../contract/type-text.js";
 import type { ResultsAnswer } from "./help-answers.js";
 import { MAX_PAGE } from "./help-pages.js";
 import { type FoundOps, opSearchOf, type SearchedProject } from "./op-search.js";
@@ -57,7 +58,6 @@ export function resultsPage({ view, project, own, path, page, bytes }: Searched)
 
 function pageOf(text: string, page: number, { count, best, unknown }: FoundOps, share: number): ResultsAnswer {
   const tools = best.slice(PAGE_SIZE * (page - 1));
-  const isLast = page === MAX_PAGE || count <= PAGE_SIZE * page;
   return {
     type: "results",
     query: echo(text),
@@ -66,9 +66,12 @@ function pageOf(text: string, page: number, { count, best, unknown }: FoundOps, 
       at < DETAILED_OPS ? detailed(tool, share) : `${tool.op} — ${shortTitle(tool, share)}`,
     ),
     ...(unknown.length > 0 ? { no_op_has: unknown } : {}),
-    ...(isLast ? {} : { next: { path: text, page: page + 1 } }),
+    ...(page < lastPage(count) ? { next: { path: text, page: page + 1 } } : {}),
   };
 }
+
+/** The last page of so many found ops. */
+export const lastPage = (found: number): number => Math.min(MAX_PAGE, Math.ceil(found / PAGE_SIZE));
 
 const detailed = (tool: Tool, share: number): string => `${usageLine(tool, share)} — ${shortTitle(tool, share)}`;
 
@@ -95,7 +98,8 @@ function signatureOf({ op, parameters }: Tool): string {
 const TYPES = /(?:^|\|)(?:any|array|boolean|integer|null|number|object|string)\b/;
 
 /** A list of values is short enough to be shown; another type is on the page of the op. */
-function argumentOf({ name, required, type }: Parameter): string {
+function argumentOf({ name, required, type: whole }: Parameter): string {
+  const type = withoutNull(whole);
   const isValues = type.length <= MAX_VALUES_LENGTH && /^[^{}[\]()<>]+\|[^{}[\]()<>]+$/.test(type) && !TYPES.test(type);
   return `${name}${required ? "" : "?"}${isValues ? `=${type}` : ""}`;
 }

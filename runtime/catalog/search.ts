@@ -3,7 +3,10 @@
 import { byCodeUnit } from "../contract/canonical.js";
 import { editDistance } from "../contract/closest.js";
 import type { Tool } from "../contract/registry.js";
-import { opSearchOf, type SearchedProject } from "./op-search.js";
+import { namesOf, stemsOf, titleOf, wordsOf } from "../contract/search/tool-words.js";
+import { verbsLike } from "../contract/search/verbs.js";
+import { mistyped } from "../contract/typo.js";
+import { opSearchOf, type SearchedProject, synonymsOf } from "./op-search.js";
 import { meantOp } from "./op-words.js";
 import type { RegistryView } from "./registry.js";
 
@@ -35,12 +38,16 @@ interface Ranked extends Candidate {
   readonly rank: number;
 }
 
-/** Up to five listed paths, nearest first: by edit distance per segment, where ties go to reads, then to the path; then by the search. */
+/**
+ * Up to five listed paths, nearest first: by edit distance per segment, where ties go to reads, then to the path; then those that the
+ * search finds and that are about the same thing. None if the path is like nothing.
+ */
 export function suggest(view: RegistryView, path: string, options: SuggestOptions): readonly string[] {
   const asked = path.slice(0, MAX_PATH_LENGTH).toLowerCase();
   const near = nearest(view, asked, options.groups);
   const found = opSearchOf(view, options.project)(asked, MAX_SUGGESTIONS).best;
-  const byWords = found.filter(({ score }) => score >= CLEARLY * (found[0]?.score ?? 0));
+  const isAlike = alikeTo(view, path.slice(0, MAX_PATH_LENGTH), options.project);
+  const byWords = found.filter(({ score, tool }) => score >= CLEARLY * (found[0]?.score ?? 0) && isAlike(tool));
   const meant = meantOp(view, path)?.tool.op;
   const mentioned = asked.split(/[^\p{L}\p{N}_.-]+/u).flatMap((word) => view.folded(word)?.op ?? []);
   const named = mentioned.filter((op) => view.isListed(op));
@@ -51,6 +58,27 @@ export function suggest(view: RegistryView, path: string, options: SuggestOption
     ...byWords.map(({ tool }) => tool.op),
   ];
   return [...new Set(paths)].slice(0, MAX_SUGGESTIONS);
+}
+
+/**
+ * Whether an op is about the same thing as a path: its title or its name has one of the words, or the name one that stands for it.
+ * Descriptions mention other things, too. Verbs and packs count if the path has no other words: `delete_user` is not like `task.delete`.
+ */
+function alikeTo(view: RegistryView, path: string, { settings }: SearchedProject): (tool: Tool) => boolean {
+  const words = wordsOf(path);
+  const nouns = words.filter((word) => verbsLike(word).length === 0);
+  const things = nouns.filter((word) => view.prefix(word) === undefined);
+  const stems = stemsOf([things, nouns, words].find((some) => stemsOf(some).length > 0) ?? []);
+  const synonyms = synonymsOf(settings.synonyms);
+  return (tool) => {
+    const named = new Set(stemsOf(wordsOf(`${tool.group} ${namesOf(tool)}`)));
+    const said = new Set(stemsOf(wordsOf(titleOf(tool))));
+    const isNamed = (stem: string): boolean => named.has(stem) || mistyped(stem, named) !== undefined;
+    return stems.some(
+      (one) =>
+        said.has(one) || isNamed(one) || [...(synonyms.get(one)?.keys() ?? [])].some((other) => named.has(other)),
+    );
+  };
 }
 
 function nearest(view: RegistryView, asked: string, groups: boolean): readonly Ranked[] {

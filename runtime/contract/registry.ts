@@ -75,6 +75,8 @@ export interface ChatToolDefinition {
     readonly name: string;
     readonly description?: string;
     readonly parameters?: JsonSchema;
+    /** The type of the result. */
+    readonly outputSchema?: JsonSchema;
     readonly strict?: boolean;
   };
 }

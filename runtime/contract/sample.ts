@@ -79,7 +79,7 @@ function make(given: unknown, name: string, how: Sampling, depth: number): JsonV
   const declared = how.style.declared(given) ?? how.style.declared(schema);
   if (declared !== undefined) return declared;
   if (schema["const"] !== undefined) return schema["const"];
-  if (how.style.null && isNullable(schema)) return null;
+  if (how.style.null && takesNull(schema)) return null;
   if (Array.isArray(schema["enum"])) return (schema["enum"][0] ?? null) as JsonValue;
   const options = alternatives(schema);
   const option = options.find((one) => one["type"] !== "null") ?? options[0];
@@ -89,7 +89,8 @@ function make(given: unknown, name: string, how: Sampling, depth: number): JsonV
   return (BY_TYPE[String(type ?? implied)] ?? textSample)(schema, name, how, depth);
 }
 
-function isNullable(schema: JsonSchema): boolean {
+/** Whether a schema, or one of its alternatives, says that a value may be null. */
+export function takesNull(schema: JsonSchema): boolean {
   const { type, nullable, enum: values } = schema;
   if (Array.isArray(values)) return values.includes(null);
   if (nullable === true || (Array.isArray(type) && type.includes("null"))) return true;

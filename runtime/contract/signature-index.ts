@@ -12,7 +12,7 @@ export type IndexedTool = Pick<Tool, "op" | "group" | "parameters" | "parameters
 export const INDEX_TOKENS = 1900;
 
 /** Types that add nothing to the name of an argument. */
-const PLAIN_TEXT = /^(?:string|id<\w+>)\??$/;
+const PLAIN_TEXT = /^(?:string|id<\w+>)(?: \| null)?$/;
 /** Longest type that the index shows. */
 const MAX_TYPE_LENGTH = 80;
 

@@ -10,9 +10,18 @@ const MAX_PATTERN_LENGTH = 40;
 /** Schemas nested deeper are `any`; this also ends recursive references. */
 const MAX_TYPE_DEPTH = 6;
 
+/** What stands behind the type of a value that may be null. */
+const OR_NULL = " | null";
+
+/** Whether a type as {@link typeText} writes it takes null beside other values. */
+export const isNullable = (type: string): boolean => type.endsWith(OR_NULL);
+
+/** A type as {@link typeText} writes it, without null. */
+export const withoutNull = (type: string): string => (isNullable(type) ? type.slice(0, -OR_NULL.length) : type);
+
 /**
- * `id<task>`, `integer 1..50`, `todo|done`, `string?` (nullable), `{kind, id}[]`; `any` for a type without a short
- * form.
+ * `id<task>`, `integer 1..50`, `todo|done`, `string | null`, `{kind, id}[]`; `any` for a type without a short form. Null
+ * is the last of several types.
  */
 export function typeText(schema: unknown, root: JsonSchema = isSchema(schema) ? schema : {}, depth = 0): string {
   if (!isSchema(schema) || depth > MAX_TYPE_DEPTH) return schema === false ? "never" : "any";
@@ -21,20 +30,21 @@ export function typeText(schema: unknown, root: JsonSchema = isSchema(schema) ? 
   const parts = alternatives(said, root, depth);
   const nullable = parts.includes("null") && parts.length > 1;
   const text = [...new Set(nullable ? parts.filter((part) => part !== "null") : parts)].join("|");
-  if (!nullable) return text;
-  return text.includes("|") ? `(${text})?` : `${text}?`;
+  return nullable ? text + OR_NULL : text;
 }
 
 function alternatives(schema: JsonSchema, root: JsonSchema, depth: number): readonly string[] {
   if ("const" in schema) return [scalar(schema["const"])];
   if (Array.isArray(schema["enum"])) return enumText(schema["enum"]);
   const union = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(union)) return union.map((member) => typeText(member, root, depth + 1));
+  if (Array.isArray(union)) return union.flatMap((member) => withNullApart(typeText(member, root, depth + 1)));
   const { type, nullable } = schema;
   const types = Array.isArray(type) ? type.map(String) : [typeof type === "string" ? type : impliedType(schema)];
   const all = type !== undefined && nullable === true ? [...types, "null"] : types;
   return all.map((one) => single(one, schema, root, depth));
 }
+
+const withNullApart = (type: string): readonly string[] => (isNullable(type) ? [withoutNull(type), "null"] : [type]);
 
 function impliedType(schema: JsonSchema): string {
   if (["properties", "patternProperties"].some((key) => isSchema(schema[key]))) return "object";

@@ -28,6 +28,16 @@ export function wordsIn(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
+/**
+ * A name in lower case without what separates its letters, so that `To Do`, `to_do` and `toDo` are `todo`. A separator beside a digit or
+ * a sign stays: it may be a part of the name (`1_2`, `-1`).
+ */
+export const withoutSeparators = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/(?<=\p{L})[\s_-]+(?=\p{L})/gu, "");
+
 /** A word without its plural ending. */
 export function singular(word: string): string {
   if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;

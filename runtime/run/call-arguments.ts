@@ -6,6 +6,7 @@ import { acceptedNames } from "../contract/accepted-names.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
 import { readableSignature } from "../contract/signature-text.js";
+import { withoutSeparators } from "../contract/typo.js";
 import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
 import { jsonOfValue } from "./json-values.js";
 
@@ -74,7 +75,8 @@ function tooMany(tool: Tool, count: number): HostError {
 }
 
 /**
- * The parameter that a call means: the exact name first, then the first parameter in signature order with this prefix.
+ * The parameter that a call means: the exact name first, then the only one of these letters (`projectId`), then the first parameter in
+ * signature order with this prefix.
  *
  * @param accepts whether the op takes an argument of this very name, which is no prefix then
  */
@@ -87,8 +89,16 @@ export function parameterFor<T extends Pick<Parameter, "name" | "original" | "al
     parameters.find(({ name }) => name === key) ??
     parameters.find(({ original }) => original === key) ??
     parameters.find(({ aliases }) => aliases.includes(key)) ??
-    (key === "" || accepts(key) ? undefined : parameters.find(({ name }) => name.startsWith(key)))
+    (key === "" || accepts(key)
+      ? undefined
+      : (respelled(parameters, key) ?? parameters.find(({ name }) => name.startsWith(key))))
   );
+}
+
+function respelled<T extends Pick<Parameter, "name">>(parameters: readonly T[], key: string): T | undefined {
+  const letters = withoutSeparators(key);
+  const found = effectField(key) ? [] : parameters.filter(({ name }) => withoutSeparators(name) === letters);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { ErrorCode } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import type { JsonObject, Parameter, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
+import { isNullable, withoutNull } from "../contract/type-text.js";
 import { argumentError, type Bound } from "./call-arguments.js";
 import { BUILTIN_EXCEPTIONS, HostError } from "./engine/engine.js";
 import { typeName, valueOfJson } from "./json-values.js";
@@ -49,6 +50,9 @@ export function raisedBy(call: FailedCall): HostError {
 const MAX_SAID_LENGTH = 1_200;
 const MAX_DETAILS_LENGTH = 600;
 
+/** Longest value that a message names, in characters. */
+const MAX_NAMED_LENGTH = 60;
+
 const MAY_HAVE_TAKEN_EFFECT = "It may have taken effect: read before you repeat it.";
 
 /** A message with the data of the server and whether a write may have taken effect, for programs that show or end with it. */
@@ -80,12 +84,15 @@ const PYTHON: readonly (readonly [type: RegExp, name: string])[] = [
   [/^\{|^object\b/, "dict"],
 ];
 
-const pythonType = (expected: string): string => PYTHON.find(([type]) => type.test(expected))?.[1] ?? expected;
+function pythonType(expected: string): string {
+  const type = withoutNull(expected);
+  return (PYTHON.find(([form]) => form.test(type))?.[1] ?? type) + (isNullable(expected) ? " or None" : "");
+}
 
 function invalid({ tool, bound, error }: FailedCall): HostError {
   const errors = error.details["field_errors"];
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
-  const { path, keyword, expected } = isObject(first) ? first : {};
+  const { path, keyword, expected, did_you_mean: meant } = isObject(first) ? first : {};
   if (typeof path !== "string" || typeof expected !== "string")
     return new HostError("ValueError", `${tool.op}() ${error.message}`);
   const found = parameterAt(tool, path);
@@ -97,8 +104,11 @@ function invalid({ tool, bound, error }: FailedCall): HostError {
       `argument '${found.name}' must be ${pythonType(expected)}, got ${typeName(given)}`,
     );
   if (keyword === ROUNDED) return argumentError("ValueError", tool, `argument '${found?.name ?? path}' is ${expected}`);
-  const allowed = expected.includes("|") ? `one of: ${expected.split("|").join(", ")}` : expected;
-  const text = keyword === "enum" && found ? `argument '${found.name}' must be ${allowed}` : error.message;
+  const values = withoutNull(expected).split("|");
+  const allowed = [...values, ...(isNullable(expected) ? ["None"] : [])].join(", ");
+  const perhaps = typeof meant === "string" ? ` (perhaps ${clip(meant, MAX_NAMED_LENGTH)})` : "";
+  const named = `${allowed.includes(",") ? "one of: " : ""}${allowed}${perhaps}`;
+  const text = keyword === "enum" && found ? `argument '${found.name}' must be ${named}` : error.message;
   return argumentError("ValueError", tool, text.replace(/\.$/, ""));
 }
 

@@ -25,6 +25,23 @@ describe("batch", () => {
     SLOW,
   );
 
+  test("calls may be entries of tool_batch, under any of their names", async () => {
+    const entries = [
+      '{"op": "demo.search", "args": {"query": "a"}}',
+      '{"tool": "demo.search", "arguments": {"query": "a"}}',
+      '{"name": "demo.search", "input": {"query": "a"}}',
+      '{"op": "demo.search", "query": "a"}',
+      '{"op": "demo.boom"}',
+    ];
+    const answers = Array.from({ length: 4 }, () => ({ query: "a", count: 5 }));
+    expect(JSON.parse(await ok(`x = ot.batch([${entries.join(", ")}])\nx`))).toEqual([
+      ...answers,
+      { error: "KeyError: 'kaput'" },
+    ]);
+    for (const one of ['{"op": "ot.version", "dry_run": True}', '{"tool": "demo.search", "name": "demo.boom"}', "{}"])
+      expect(await bad(`ot.batch([${one}])`)).toContain("ValueError: calls[0] must be (op, args), as");
+  });
+
   test("calls run together, at most limits.parallel_calls", async () => {
     const calls = Array.from({ length: 12 }, () => ["demo.wait", { ms: 100 }]);
     const { value } = await server().call("tool_exec", { op: "ot.batch", args: { calls } });

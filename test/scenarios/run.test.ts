@@ -230,6 +230,7 @@ describe("errors", () => {
     expect(await bad('other.quality(mode="x")')).toContain(
       "ValueError: other.quality() argument 'mode' must be one of: list, min, full. Signature: ",
     );
+    expect(await bad('other.quality(mode="lisst")')).toContain("one of: list, min, full (perhaps list). Signature: ");
     expect(await bad('other.store(text="x")')).toContain(
       "PermissionError: other.store changes data and writes are not allowed here",
     );

@@ -5,7 +5,7 @@ import type { ListArgs } from "./args.js";
 import { countLive, openTasks } from "./counts.js";
 import type { EdgeKind } from "./model.js";
 import { boundsOf, type Page, page } from "./page.js";
-import { itemColumns, type Shown } from "./render.js";
+import { itemColumns } from "./render.js";
 import type { EntityRow, Value } from "./schema.js";
 import { inProjects } from "./search-index.js";
 import { projectsInScope, requireProject, type Store, tableOf, type Work } from "./store.js";
@@ -29,9 +29,9 @@ async function rowsOf(
   return query.orderBy("updated_at", "desc").orderBy("id").limit(limit).offset(offset).execute();
 }
 
-/** The list op of a kind. */
+/** The list op of a kind, whose items have the columns of {@link itemColumns}. */
 export const listOf =
-  (kind: EdgeKind): Work<ListArgs, Page<Shown>> =>
+  <I extends object>(kind: EdgeKind): Work<ListArgs, Page<I>> =>
   async (store, args) => {
     if (args.project_id !== undefined) await requireProject(store, args.project_id);
     const rows = await rowsOf(store, kind, args);
@@ -42,17 +42,27 @@ export const listOf =
       facet: args.impact ?? args.type_key,
     });
     // The columns are those of an item, in their order.
-    return page(rows, boundsOf(args), live);
+    return page(rows as unknown as readonly I[], boundsOf(args), live);
   };
 
+/** An item of {@link listProjects}. */
+interface ListedProject {
+  readonly id: string;
+  readonly name: string;
+  readonly state_key: string;
+  readonly type_key: string | null;
+  readonly updated_at: string;
+  readonly open_tasks: number;
+}
+
 /** `onto.project.list`: with the number of open tasks per project. */
-export const listProjects: Work<ListArgs, Page<Shown>> = async (store, args) => {
-  const { items, pagination } = await listOf("project")(store, args);
+export const listProjects: Work<ListArgs, Page<ListedProject>> = async (store, args) => {
+  const { items, pagination } = await listOf<Omit<ListedProject, "open_tasks">>("project")(store, args);
   const open = await openTasks(
     store,
-    items.map(({ id }) => String(id)),
+    items.map(({ id }) => id),
   );
-  return { items: items.map((item) => ({ ...item, open_tasks: open.get(String(item["id"])) ?? 0 })), pagination };
+  return { items: items.map((item) => ({ ...item, open_tasks: open.get(item.id) ?? 0 })), pagination };
 };
 
 /** Live rows by id; ids without a live row are left out. */

@@ -14,7 +14,7 @@ export interface Pagination {
 
 /** Items with their position. */
 export interface Page<T> {
-  readonly items: readonly T[];
+  readonly items: T[];
   readonly pagination: Pagination;
 }
 
@@ -34,7 +34,7 @@ export function page<T>(items: readonly T[], bounds: { limit: number; offset: nu
   const next = bounds.offset + items.length;
   const more = next < total && items.length > 0;
   return {
-    items,
+    items: [...items],
     pagination: {
       ...bounds,
       returned: items.length,

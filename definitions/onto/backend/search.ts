@@ -35,8 +35,8 @@ export interface Hit {
   readonly label: string;
   readonly snippet: string;
   readonly score: number;
-  readonly state_key: Value;
-  readonly type_key: Value;
+  readonly state_key: string | null;
+  readonly type_key: string | null;
 }
 
 type Row = Readonly<Record<string, Value>>;
@@ -161,6 +161,8 @@ async function projectNames({ db }: Store, ids: readonly string[]): Promise<Read
 
 const projectIdOf = ({ kind, row }: Scored): string => projectOf(kind, row as never);
 
+const textOf = (value: Value | undefined): string | null => (typeof value === "string" ? value : null);
+
 async function showHits(store: Store, hits: readonly Scored[], of: readonly string[]): Promise<readonly Hit[]> {
   const texts = await textsOf(store, hits);
   const names = await projectNames(store, hits.map(projectIdOf));
@@ -176,8 +178,8 @@ async function showHits(store: Store, hits: readonly Scored[], of: readonly stri
       label: labelOf(kind, row),
       snippet: snippet(texts.get(id) ?? "", of, SNIPPET_LENGTH),
       score,
-      state_key: row["state_key"] ?? null,
-      type_key: row["type_key"] ?? null,
+      state_key: textOf(row["state_key"]),
+      type_key: textOf(row["type_key"]),
     };
   });
 }

@@ -1,10 +1,13 @@
-/** Aliases of arguments (`x-aliases`, `Parameter.aliases`). */
+/** Other names of arguments: aliases (`x-aliases`, `Parameter.aliases`), and the same letters with other separators or in another case. */
 
+import { acceptedNames } from "../../contract/accepted-names.js";
 import { canonicalJson } from "../../contract/canonical.js";
 import { objectOf } from "../../contract/exact-number.js";
 import type { JsonObject, JsonSchema, Parameter } from "../../contract/registry.js";
+import { withoutSeparators } from "../../contract/typo.js";
+import { effectField } from "../corrections/effect.js";
 import { claimedTwice, type RepairNotes } from "./notes.js";
-import { joinPath, propertiesOf } from "./schema.js";
+import { joinPath, mayHave, propertiesOf } from "./schema.js";
 
 /** The argument of an alias, and whether its use goes without a warning. */
 interface Meaning {
@@ -12,7 +15,7 @@ interface Meaning {
   readonly quiet: boolean;
 }
 
-/** Renames aliases whose argument is absent; two names for one argument become an error naming both. */
+/** Renames other names whose argument is absent; two names for one argument become an error naming both. */
 export function renameAliases(
   args: JsonObject,
   schema: JsonSchema,
@@ -20,7 +23,7 @@ export function renameAliases(
   notes: RepairNotes,
   parameters: readonly Parameter[] = [],
 ): JsonObject {
-  const meanings = aliasesOf(schema, parameters);
+  const meanings = new Map([...respelled(args, schema, path), ...aliasesOf(schema, parameters)]);
   if (!Object.keys(args).some((name) => meanings.has(name))) return args;
   const claims = new Map<string, string[]>();
   for (const name of Object.keys(args)) {
@@ -39,6 +42,31 @@ export function renameAliases(
     return [meant, args[kept]] as const;
   });
   return objectOf(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}
+
+/**
+ * The names in the arguments that a schema does not accept, and that have the letters of one declared name: `projectId` is `project_id`.
+ * The flags of a call are not meant for sure.
+ */
+function respelled(args: JsonObject, schema: JsonSchema, path: string): ReadonlyMap<string, Meaning> {
+  const properties = propertiesOf(schema);
+  const isOther = (name: string): boolean => !properties.has(name) && effectField(name) === undefined;
+  const isRefused = (name: string): boolean =>
+    path === "" ? !acceptedNames(schema).accepts(name) : !mayHave(schema, name);
+  const others = Object.keys(args).filter((name) => isOther(name) && isRefused(name));
+  if (others.length === 0) return new Map();
+  const declared = path === "" ? acceptedNames(schema).declared : properties;
+  const byLetters = new Map<string, string[]>();
+  for (const name of declared.keys()) {
+    const letters = withoutSeparators(name);
+    byLetters.set(letters, [...(byLetters.get(letters) ?? []), name]);
+  }
+  return new Map(
+    others.flatMap((other) => {
+      const [name, ...more] = byLetters.get(withoutSeparators(other)) ?? [];
+      return name === undefined || more.length > 0 ? [] : [[other, { name, quiet: false }] as const];
+    }),
+  );
 }
 
 /** Alias to argument. A declared argument is never an alias; the first argument with an alias keeps it. */

@@ -9,12 +9,12 @@ import { escapePointer } from "../../contract/json-pointer.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
-import { typeText } from "../../contract/type-text.js";
-import { mistyped } from "../../contract/typo.js";
+import { isNullable, typeText, withoutNull } from "../../contract/type-text.js";
 import type { ValidationIssue } from "../../contract/validation.js";
 import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
 import { matchingBranch, type Place, placeAt } from "./branch.js";
+import { likelyValues } from "./likely-values.js";
 import { patternWords } from "./pattern-words.js";
 import { joinPath, memberValue, propertiesOf } from "./schema.js";
 import { withNameRules, wrongName } from "./wrong-names.js";
@@ -24,9 +24,14 @@ interface Finding {
   readonly tool: Tool;
   readonly issue: ValidationIssue;
   readonly place: Place;
+  /** The value there before defaults were filled in. */
+  readonly given: JsonValue | undefined;
 }
 
 type Describe = (finding: Finding) => FieldError;
+
+/** Longest value that a message names, in characters. */
+const MAX_NAMED_LENGTH = 60;
 
 /** Keywords with a limit, and the message when it is violated. */
 const LIMITS: Readonly<Record<string, (limit: string) => string>> = {
@@ -76,11 +81,22 @@ const RANK: Readonly<Record<string, number>> = {
   unevaluatedProperties: 1,
 };
 
-/** Field errors for every finding of the op's validator. */
-export function fieldErrors(tool: Tool, args: JsonObject, issues: readonly ValidationIssue[]): readonly FieldError[] {
+/**
+ * Field errors for every finding of the op's validator.
+ *
+ * @param given the arguments without defaults: a default takes no name from an unknown argument
+ */
+export function fieldErrors(
+  tool: Tool,
+  args: JsonObject,
+  issues: readonly ValidationIssue[],
+  given: JsonObject = args,
+): readonly FieldError[] {
+  const at = (of: JsonObject, { instancePath }: ValidationIssue): Place =>
+    placeAt(tool.parameters_schema, of, instancePath);
   const findings = settleAlternatives(withNameRules(issues), args, tool.parameters_schema)
     .filter(({ keyword }) => keyword !== "if")
-    .map((issue) => ({ tool, issue, place: placeAt(tool.parameters_schema, args, issue.instancePath) }));
+    .map((issue) => ({ tool, issue, place: at(args, issue), given: at(given, issue).value }));
   const errors = findings.map((finding) => (DESCRIBE.get(finding.issue.keyword) ?? otherwise)(finding));
   return sortErrors(errors);
 }
@@ -92,10 +108,15 @@ export function sortErrors(errors: readonly FieldError[]): readonly FieldError[]
   return [...unique.values()].sort((a, b) => rank(a) - rank(b));
 }
 
+/** Keywords of findings about a name: `did_you_mean` is a name for these, else a value. */
+export const UNKNOWN_NAMES: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
+
 /** Removes findings about missing arguments that are only misspelt. */
 function withoutMisspelt(errors: readonly FieldError[]): readonly FieldError[] {
   const meant = new Set(
-    errors.flatMap(({ path, did_you_mean }) => (did_you_mean ? [sibling(path, did_you_mean)] : [])),
+    errors.flatMap(({ path, keyword, did_you_mean: name }) =>
+      name !== undefined && UNKNOWN_NAMES.has(keyword) ? [sibling(path, name)] : [],
+    ),
   );
   return errors.filter((error) => error.keyword !== "required" || !meant.has(error.path));
 }
@@ -105,7 +126,7 @@ const sibling = (path: string, name: string): string => joinPath(path.replace(/\
 function expected({ tool, place, issue: { params } }: Finding): string {
   if (place.schema) return typeText(place.schema, tool.parameters_schema);
   const { type, format } = params;
-  return String((Array.isArray(type) ? type.join("|") : type) ?? format ?? "another value");
+  return type === undefined ? String(format ?? "another value") : typeText({ type });
 }
 
 const lastName = ({ place }: Finding): string => String(place.keys.findLast((key) => typeof key === "string") ?? "");
@@ -131,7 +152,7 @@ const owner = ({ tool, place }: Finding): JsonSchema =>
 function unknown(finding: Finding): FieldError {
   const { issue, place } = finding;
   const name = String(issue.params["additionalProperty"] ?? issue.params["unevaluatedProperty"]);
-  const given = isObject(place.value) ? place.value : {};
+  const given = isObject(finding.given) ? finding.given : {};
   const names =
     place.path === "" ? acceptedNames(finding.tool.parameters_schema).declared : propertiesOf(owner(finding));
   const error = unknownArgument(name, given, [...names.keys()], place.path);
@@ -139,11 +160,11 @@ function unknown(finding: Finding): FieldError {
 }
 
 /** A name that `propertyNames` refuses; an argument that can never be given is unknown. */
-function notAName({ tool, issue, place }: Finding): FieldError {
+function notAName({ tool, issue, place, given }: Finding): FieldError {
   const name = String(issue.params["propertyName"]);
   const { declared, accepts } = acceptedNames(tool.parameters_schema);
-  if (place.path !== "" || accepts(name) || !isObject(place.value)) return wrongName(issue, place.path);
-  return unknownArgument(name, place.value, [...declared.keys()], "");
+  if (place.path !== "" || accepts(name) || !isObject(given)) return wrongName(issue, place.path);
+  return unknownArgument(name, given, [...declared.keys()], "");
 }
 
 /** An argument that the schema does not declare, with the nearest one of the `declared` that is still free. */
@@ -166,18 +187,19 @@ function notAllowed(finding: Finding): FieldError {
   const { issue, place, tool } = finding;
   const allowed = issue.params["allowedValues"] ?? [issue.params["allowedValue"]];
   const texts = textsIn(allowed);
-  const nearest = (text: string): string | undefined => (texts.length === 1 ? texts[0] : mistyped(text, texts));
-  const meant = typeof place.value === "string" ? nearest(place.value) : undefined;
+  const likely = typeof place.value !== "string" ? [] : texts.length === 1 ? texts : likelyValues(place.value, texts);
+  const [meant, ...others] = likely;
   const state = lastName(finding) === "state_key" && place.keys.length === 1 && tool.entity !== undefined;
-  const message = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
-  const error = {
+  const said = `${pathOf(finding)} is ${state ? `not a ${tool.entity} state` : "none of the allowed values"}`;
+  const several = likely.map((value) => clip(value, MAX_NAMED_LENGTH)).join(" or ");
+  return {
     path: place.path,
     keyword: issue.keyword,
-    message,
+    message: others.length === 0 ? said : `${said} (perhaps ${several})`,
     expected: place.schema ? expected(finding) : texts.join("|"),
     received: shown(finding),
+    ...(meant === undefined || others.length > 0 ? {} : { did_you_mean: meant }),
   };
-  return meant === undefined ? error : { ...error, did_you_mean: meant };
 }
 
 /** The texts of allowed values, cached: an enum may have thousands, and a call thousands of values that are not among them. */
@@ -279,11 +301,13 @@ const FORMATS: ReadonlyMap<string, readonly [words: string, example: string]> = 
 
 /** `limit is not an integer 1..50`, `task_id is not a task id`, `due_at is not a date, as in 2026-01-15`. */
 function notAn(finding: Finding, type: string): string {
-  const bare = type.replace(/\?$/, "").replace(/^\((.*)\)$/, "$1");
+  const bare = withoutNull(type);
   const formats = bare.split("|").flatMap((name) => FORMATS.get(name) ?? []);
   const kind = /^id<(.+)>$/.exec(bare)?.[1];
-  if (formats.length < 2 * bare.split("|").length)
-    return `${pathOf(finding)} is not ${withArticle(kind === undefined ? type : `${kind} id`)}`;
+  if (formats.length < 2 * bare.split("|").length) {
+    const named = withArticle(kind === undefined ? bare : `${kind} id`);
+    return `${pathOf(finding)} is ${isNullable(type) ? `neither ${named} nor null` : `not ${named}`}`;
+  }
   const [words, examples] = [0, 1].map((part) => formats.filter((_, i) => i % 2 === part).join(" or "));
   return `${pathOf(finding)} is not ${words}, as in ${examples}`;
 }

@@ -6,6 +6,7 @@ import { received } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
+import { withoutSeparators } from "../../contract/typo.js";
 import { renameAliases } from "./aliases.js";
 import { matchingBranch } from "./branch.js";
 import { withoutNulls } from "./empty.js";
@@ -127,7 +128,7 @@ function mendText(value: string, rule: JsonSchema, path: string, notes: RepairNo
   return meant;
 }
 
-/** The enum value of a declared alias or of another spelling. */
+/** The enum value of another spelling or of a declared alias. */
 function enumMeant(value: string, rule: JsonSchema): string | undefined {
   const spellings = spellingsOf(rule);
   if (spellings.size === 0) return undefined;
@@ -136,12 +137,13 @@ function enumMeant(value: string, rule: JsonSchema): string | undefined {
   if (spelled.includes(value)) return undefined;
   if (spelled.length === 1) return spelled[0];
   const aliases = rule["x-values"];
-  if (!isObject(aliases)) return undefined;
-  const alias = own(aliases, value) ?? own(aliases, folded);
-  return typeof alias === "string" ? alias : undefined;
+  const alias = isObject(aliases) ? (own(aliases, value) ?? own(aliases, folded)) : undefined;
+  if (typeof alias === "string") return alias;
+  const [only, ...others] = spellings.get(lettersKey(value)) ?? [];
+  return others.length === 0 ? only : undefined;
 }
 
-/** The texts of enums by their folded form: an enum may have thousands of them, and a call thousands of values. */
+/** The texts of enums by their folded form and by their letters: an enum may have thousands, and a call thousands of values. */
 const keptSpellings = new WeakMap<JsonSchema, ReadonlyMap<string, readonly string[]>>();
 
 function spellingsOf(rule: JsonSchema): ReadonlyMap<string, readonly string[]> {
@@ -149,7 +151,9 @@ function spellingsOf(rule: JsonSchema): ReadonlyMap<string, readonly string[]> {
   if (known) return known;
   const texts = Array.isArray(rule["enum"]) ? rule["enum"].filter((one) => typeof one === "string") : [];
   const made = new Map<string, string[]>();
-  for (const text of texts) made.set(fold(text), [...(made.get(fold(text)) ?? []), text]);
+  for (const text of texts) {
+    for (const key of [fold(text), lettersKey(text)]) made.set(key, [...(made.get(key) ?? []), text]);
+  }
   keptSpellings.set(rule, made);
   return made;
 }
@@ -159,3 +163,6 @@ const fold = (value: string): string =>
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
+
+/** A key that no folded text is. */
+const lettersKey = (text: string): string => `letters ${withoutSeparators(text)}`;

@@ -126,6 +126,9 @@ async function answer(
   return { ...summarize(results), meta: meta() };
 }
 
+/** Whether a value can be an entry: an object, or a list of an op and its arguments. */
+const isEntry = (value: JsonValue): boolean => isObject(value) || Array.isArray(value);
+
 /** The fields of a request, with its entries under their own name. */
 function namedFields(request: unknown): {
   readonly fields: JsonObject | undefined;
@@ -133,7 +136,7 @@ function namedFields(request: unknown): {
 } {
   const sent = asRequest(request);
   const found = sent && batchEntries(sent);
-  if (!found || found.field === "ops" || !found.entries.every(isObject)) return { fields: sent, warnings: [] };
+  if (!found || found.field === "ops" || !found.entries.every(isEntry)) return { fields: sent, warnings: [] };
   const named = Object.entries(sent).map(([name, value]) => [name === found.field ? "ops" : name, value] as const);
   return { fields: objectOf(named), warnings: [readAs(found.field, "ops")] };
 }

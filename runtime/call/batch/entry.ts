@@ -19,7 +19,7 @@ import { readJson } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { checkFields, type FieldRules, notAnObject, oneOf } from "../../contract/request-fields.js";
 import type { CallOptions, Dispatch } from "../call.js";
-import { readNames } from "../request-names.js";
+import { readNames, readPair } from "../request-names.js";
 import { findOp } from "../resolve.js";
 import { type FindSource, referencedSources, resolveReferences } from "./references.js";
 
@@ -54,6 +54,8 @@ export interface Entry {
   /** Its op and arguments, however it names them. */
   readonly call: JsonObject;
   readonly errors: readonly FieldError[];
+  /** How the entry was read, beside what dispatch says of its fields. */
+  readonly warnings: readonly string[];
 }
 
 /** Identifies the entry of an answer; comes before the answer itself. */
@@ -90,7 +92,8 @@ export const entryReader =
   (value: JsonValue, index: number): Entry =>
     readEntry(view, value, index);
 
-function readEntry(view: RegistryView, value: JsonValue, index: number): Entry {
+function readEntry(view: RegistryView, sent: JsonValue, index: number): Entry {
+  const { request: value, warnings } = readPair(view, sent);
   if (!isObject(value))
     return {
       index,
@@ -100,6 +103,7 @@ function readEntry(view: RegistryView, value: JsonValue, index: number): Entry {
       fields: {},
       call: {},
       errors: [notAnObject(value, `ops[${index}]`)],
+      warnings,
     };
   const own = Object.entries(value);
   const fields = objectOf(own.filter(([name]) => !FIELDS.has(name)));
@@ -119,6 +123,7 @@ function readEntry(view: RegistryView, value: JsonValue, index: number): Entry {
     fields,
     call,
     errors: known || errors.length > 0 ? errors : [noType(value, index)],
+    warnings,
   };
 }
 
@@ -182,8 +187,8 @@ export async function callEntry(batch: BatchCall, entry: Entry, results: readonl
   const references = (args: JsonValue) => resolveReferences(args, find);
   // The batch reports its own progress, entry by entry.
   const own = { ...options, progress: undefined, references };
-  const envelope = await services.dispatch.dispatch(entry.fields, principal, own);
-  return { ...headOf(entry), ...envelope };
+  const { meta, ...envelope } = await services.dispatch.dispatch(entry.fields, principal, own);
+  return { ...headOf(entry), ...envelope, meta: { ...meta, warnings: [...entry.warnings, ...meta.warnings] } };
 }
 
 /** Answers a help entry. The payload has a `type` of its own, which becomes `help_type`. */

@@ -2,21 +2,33 @@
 
 import { mistyped, singular, wordsIn } from "../../contract/typo.js";
 
-/** Words for the same argument; one of them must be declared, and only one. */
-const SAME: readonly (readonly string[])[] = [
-  ["query", "q", "search", "search_query", "search_term", "keyword", "keywords", "search_text"],
-  ["limit", "max_results", "page_size", "per_page", "max_items", "max_records", "num_results", "top_k"],
-  ["title", "name"],
-  ["path", "file_path", "file", "filename", "file_name"],
-  ["url", "link", "uri", "href"],
-  ["repo", "repository", "repo_name", "repository_name"],
-  ["body", "content"],
-  ["state", "status", "state_key", "status_key"],
-  ["direction", "order", "sort_order", "sort_direction"],
-];
+/** Names for the same argument, a set a line, the nearer ones first; one of them must be declared, and only one. */
+const SAME: readonly (readonly string[])[] = `
+query q search search_query search_term keyword keywords search_text
+limit max_results page_size per_page max_items max_records num_results top_k count max first take page_limit
+title name subject
+path file_path file filename file_name
+url link uri href
+repo repository repo_name repository_name
+owner org organization
+ref branch
+body content
+body content description text details
+body text comment message
+message commit_message
+state status state_key status_key
+direction order sort_order sort_direction
+due_at due_date due_on due deadline
+label labels tag tags
+username login user_name
+to recipient recipients
+pull_number pull_request_number pr_number pull_request pr`
+  .trim()
+  .split("\n")
+  .map((line) => line.split(" "));
 
 /** Last words of a name that say what kind of value it is, not which one. */
-const KINDS: readonly (readonly string[])[] = [["id", "ids"], ["key"], ["at", "on", "date", "time"]];
+const KINDS: readonly (readonly string[])[] = [["id", "ids"], ["key"], ["number"], ["at", "on", "date", "time"]];
 const KIND = new Set(KINDS.flat());
 
 const lettersOf = (name: string): string => wordsIn(name).join("");
@@ -55,7 +67,11 @@ const TESTS: readonly Same[] = [
   (name, candidate) => bareFlag(name) === bareFlag(candidate),
   (name, candidate) => isShortened(wordsIn(name), wordsIn(candidate)),
   (name, candidate) => isShortened(wordsIn(candidate), wordsIn(name)),
-  (name, candidate) => SAME.some((names) => names.includes(snake(name)) && names.includes(snake(candidate))),
+  ...SAME.map(
+    (names): Same =>
+      (name, candidate) =>
+        names.includes(snake(name)) && names.includes(snake(candidate)),
+  ),
   (name, candidate) => snake(candidate).endsWith(`_${snake(name)}`) && name !== "id",
 ];
 
@@ -85,4 +101,10 @@ export function nearestArgument(name: string, free: readonly string[]): string |
     if (found.length > 0) return found.length === 1 ? found[0] : undefined;
   }
   return mistyped(name, free);
+}
+
+/** The only missing argument that is an id, for one that is called `id`: that of another argument may be another thing. */
+export function missingId(name: string, missing: readonly string[]): string | undefined {
+  const ids = snake(name) === "id" ? missing.filter((one) => wordsIn(one).at(-1) === "id") : [];
+  return ids.length === 1 ? ids[0] : undefined;
 }

@@ -7,15 +7,16 @@ import { received } from "../../contract/error-body.js";
 import { isExact, objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
-import { placeholder } from "../../contract/placeholder.js";
+import { placeholder, placeholderName } from "../../contract/placeholder.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { branchOfNames, matchingBranch } from "../arguments/branch.js";
 import { isGiven, unmetNeeds } from "../arguments/constraints.js";
+import { UNKNOWN_NAMES } from "../arguments/field-errors.js";
 import type { Undecided } from "../arguments/notes.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
-import { nearestArgument } from "./argument-names.js";
+import { missingId, nearestArgument } from "./argument-names.js";
 import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
-import { hinted, skeleton } from "./skeleton.js";
+import { hinted, missingValue, skeleton } from "./skeleton.js";
 
 /** Longest text that is sent back; the caller has the original. */
 const MAX_TEXT_LENGTH = 1000;
@@ -35,9 +36,6 @@ interface Mending {
   /** Set where the members of an object would be lost. */
   isLost: boolean;
 }
-
-/** Keywords of findings about a name: `did_you_mean` is a name for these, else a value. */
-const UNKNOWN: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
 
 /** The arguments with each fault mended or replaced by a placeholder; undefined if the members of an object would be lost. */
 export function mendArguments(tool: Tool, args: JsonObject, { errors, undecided }: Faults): JsonObject | undefined {
@@ -66,7 +64,7 @@ function mend(value: JsonValue, schema: JsonSchema, path: string, mending: Mendi
   );
   return objectOf([
     ...given,
-    ...missing.map((name) => [name, skeleton(memberSchema(rule, name), name, mending.root)] as const),
+    ...missing.map((name) => [name, missingValue(memberSchema(rule, name), name, mending.root)] as const),
   ]);
 }
 
@@ -75,17 +73,18 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
   const taken = new Set(Object.keys(value));
   const missing = missingMembers(value, rule, path, mending);
   const unknown = Object.keys(value).filter((name) =>
-    UNKNOWN.has(mending.errors.get(joinPath(path, name))?.keyword ?? ""),
+    UNKNOWN_NAMES.has(mending.errors.get(joinPath(path, name))?.keyword ?? ""),
   );
   return Object.entries(value).flatMap(([name, member]): readonly Member[] => {
     const at = joinPath(path, name);
     const keyword = mending.errors.get(at)?.keyword ?? "";
-    const isUnknown = UNKNOWN.has(keyword);
+    const isUnknown = UNKNOWN_NAMES.has(keyword);
     const free = candidatesFor(name, rule, isUnknown, missing).filter((one) => !taken.has(one));
     const lacking = isUnknown ? missing.filter((one) => !taken.has(one)) : [];
     const real =
       nearestArgument(name, free) ??
       nearestArgument(name, lacking) ??
+      missingId(name, lacking) ??
       onlyLacking(member, lacking, unknown, rule, mending);
     if (real !== undefined) {
       taken.add(real);
@@ -93,7 +92,7 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
       return [[real, schema ? mend(member, schema, joinPath(path, real), mending) : member]];
     }
     if (!isUnknown) return [[name, mendMember(member, memberSchema(rule, name), at, mending)]];
-    return isEmpty(member) ? [] : [[name, noArgument(name, free)]];
+    return isEmpty(member) ? [] : [[name, noArgument(name, member, free)]];
   });
 }
 
@@ -128,9 +127,13 @@ function candidatesFor(
 const isEmpty = (value: JsonValue): boolean =>
   value === null || value === "" || (typeof value === "object" && !isExact(value) && Object.keys(value).length === 0);
 
-function noArgument(name: string, free: readonly string[]): string {
+const NO_ARGUMENT = "no such argument;";
+
+/** What stands for an unknown argument. That of an earlier pass stays: by now, what is missing has placeholders, and is not free. */
+function noArgument(name: string, value: JsonValue, free: readonly string[]): JsonValue {
+  if (placeholderName(value) !== undefined && String(value).includes(`: ${NO_ARGUMENT}`)) return value;
   const others = free.slice(0, MAX_LISTED).join(", ");
-  return placeholder(name, `no such argument; ${others === "" ? "" : `use ${others}, or `}leave it out`);
+  return placeholder(name, `${NO_ARGUMENT} ${others === "" ? "" : `use ${others}, or `}leave it out`);
 }
 
 function missingMembers(value: JsonObject, rule: JsonSchema, path: string, { errors }: Mending): readonly string[] {
@@ -169,7 +172,7 @@ function instead(
 ): JsonValue {
   const name = nameOf(path);
   if (keyword === "requires") return placeholder(name, expected);
-  if (!schema) return placeholder(name, expected.replaceAll("|", " or "));
+  if (!schema) return placeholder(name, expected.replaceAll(/ ?\| ?/g, " or "));
   if (keyword === "minItems" && Array.isArray(value)) return lengthened(value, schema, path, mending);
   if (isObject(value) && !isExact(value) && !isEmpty(value) && admits(schema, value, mending.root))
     return completed(value, schema, mending);
@@ -182,7 +185,7 @@ function completed(value: JsonObject, schema: JsonSchema, mending: Mending): Jso
   const missing = branch ? requiredOf(branch).filter((name) => !Object.hasOwn(value, name)) : [];
   mending.isLost ||= missing.length === 0;
   if (!branch) return value;
-  const added = missing.map((name) => [name, skeleton(memberSchema(branch, name), name, mending.root)] as const);
+  const added = missing.map((name) => [name, missingValue(memberSchema(branch, name), name, mending.root)] as const);
   return objectOf([...Object.entries(value), ...added]);
 }
 

@@ -1,9 +1,13 @@
-/** Makes values for the caller to fill in: placeholders, and objects and lists of them. They hold no choice made for the caller. */
+/**
+ * Makes values for the caller to fill in: placeholders, and objects and lists of them. They hold no choice made for the caller, but for
+ * null, which examples have for what is required and may be null.
+ */
 
 import { alternatives, dereference, isSchema, itemSchemas } from "../../contract/json-schema.js";
 import { placeholder } from "../../contract/placeholder.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
-import { typeText } from "../../contract/type-text.js";
+import { takesNull } from "../../contract/sample.js";
+import { typeText, withoutNull } from "../../contract/type-text.js";
 import { requiredOf } from "../arguments/schema.js";
 
 /** Levels that are written out. */
@@ -23,12 +27,10 @@ function hintOf(schema: unknown, root: JsonSchema): string {
   const values = Array.isArray(said["enum"]) ? said["enum"].filter((value) => value !== null) : [];
   if (values.length > 0)
     return inWords(values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))));
-  const text = typeText(schema, root);
-  if (/^(?:string|any|id(?:<.*>)?)\??$/.test(text)) return "";
+  const text = withoutNull(typeText(schema, root));
+  if (/^(?:string|any|id(?:<.*>)?)$/.test(text)) return "";
   return text
-    .replace(/\?$/, "")
-    .replace(/^\((.*)\)$/, "$1")
-    .replaceAll("|", " or ")
+    .replaceAll(/ ?\| ?/g, " or ")
     .replaceAll("<=", "at most ")
     .replaceAll(">=", "at least ");
 }
@@ -36,7 +38,11 @@ function hintOf(schema: unknown, root: JsonSchema): string {
 const inWords = (values: readonly string[]): string =>
   [...values.slice(0, MAX_VALUES), ...(values.length > MAX_VALUES ? ["…"] : [])].join(" or ");
 
-/** A value to fill in for an argument that is missing. */
+/** A value for what is required and missing: null, if it may be null. */
+export const missingValue = (schema: unknown, name: string, root: JsonSchema, depth = 0): JsonValue =>
+  isSchema(schema) && takesNull(dereference(schema, root)) ? null : skeleton(schema, name, root, depth);
+
+/** A value to fill in for an argument. */
 export function skeleton(schema: unknown, name: string, root: JsonSchema, depth = 0): JsonValue {
   if (!isSchema(schema) || depth > MAX_DEPTH) return placeholder(name);
   const said = dereference(schema, root);
@@ -81,7 +87,7 @@ function objectOf(schema: JsonSchema, root: JsonSchema, depth: number): JsonObje
   return Object.fromEntries(
     required.map((name) => [
       name,
-      skeleton(Object.hasOwn(properties, name) ? properties[name] : true, name, root, depth + 1),
+      missingValue(Object.hasOwn(properties, name) ? properties[name] : true, name, root, depth + 1),
     ]),
   );
 }

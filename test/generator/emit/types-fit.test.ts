@@ -137,7 +137,7 @@ test("members that are required but not declared, and those of patterns and cond
     ["patterns", "{a?, /^x-\\//}"],
     ["condition", "{a?}"],
     ["known", "{a?, b?}"],
-    ["words", '("null"|~)?'],
+    ["words", '"null"|~ | null'],
   ]);
   expect(tools[0]?.signature.typescript).toContain("required?: { a: string; token: ");
   expect(types).toMatch(/condition\?: \{\s+a\?: string;?\s+\[k: string\]: unknown/);
@@ -156,6 +156,6 @@ test("help says that a tuple may be longer, and which members are required", asy
     ["tuple", "[string, ...any[]]"],
     ["closed", "[string]"],
     ["record", "{id, b?}"],
-    ["text", "string?"],
+    ["text", "string | null"],
   ]);
 });

@@ -65,6 +65,21 @@ describe.each(CALLS)("%s", (_, op, args) => {
     expect(callsIn("tool_batch", request, SERVED_TOOLS)).toBe(2);
   });
 
+  test("in a batch as a list of the op and its arguments is an entry", async () => {
+    for (const field of ["ops", "calls"]) {
+      const made = fixture();
+      const answer = await made.gateway.batch({ [field]: [[op, args]] }, principal());
+      const warnings = ["request_read: a list was read as op and args"];
+      expect(answer).toMatchObject({ ok: true, results: [{ index: 0, op, meta: { warnings } }] });
+      expect(made.calls).toMatchObject([{ op }]);
+    }
+    for (const entry of [[op, args, 1], [op.toUpperCase(), args], [op, [args]], [args, op], []]) {
+      const made = fixture();
+      expect(await made.gateway.batch({ ops: [entry] }, principal())).toMatchObject({ ok: false });
+      expect(made.calls).toEqual([]);
+    }
+  });
+
   test.each([
     `tool_exec"> <parameter name="op">${op}`,
     `<parameter name="op">${op}</parameter>`,

@@ -152,6 +152,17 @@ describe("resolve (step 2)", () => {
     expect(suggestionsOf(error)[0]).toMatch(/^onto\.task\./);
   });
 
+  test.each([
+    ["custom_secret", "custom secret"],
+    ["delete_unicorn", "delete unicorn"],
+    ["listInvoices", "list invoices"],
+    ["onto.frobnicate", "onto frobnicate"],
+  ])("%s is like nothing: it suggests nothing but the search", async (op, path) => {
+    const error = errorOf(await fixture().exec(op));
+    expect(suggestionsOf(error)).toEqual([]);
+    expect(error.message).toBe(`No op ${op}. To search, call tool_help with {"path":"${path}"}.`);
+  });
+
   test.each([["qqqqqqqq"], ["🙂"], ["a".repeat(5000)], ["...."]])("%s: the answer is never empty", async (op) => {
     const error = errorOf(await fixture().exec(op));
     const shown = [...suggestionsOf(error), ...((error.details?.["items"] as unknown[]) ?? [])];
@@ -233,7 +244,7 @@ describe("access (step 3)", () => {
     const { exec } = fixture({ options });
     const hidden = JSON.stringify(await exec("admin.keys.list", {}, {}, grant("write")));
     const unknown = JSON.stringify(await exec("admin.keyz.list", {}, {}, grant("write")));
-    expect(hidden.replaceAll("admin.keys", "X")).toBe(unknown.replaceAll("admin.keyz", "X"));
+    expect(hidden.replaceAll(/admin[. ]keys/g, "X")).toBe(unknown.replaceAll(/admin[. ]keyz/g, "X"));
   });
 
   test("by tool name, in markup and with a broken envelope too", async () => {

@@ -117,7 +117,7 @@ describe("pages", () => {
   });
 
   test.each([
-    [{ path: "api", page: 2 }, "page 2 is after the last one", { path: "api", page: 1 }],
+    [{ path: "api", page: 2 }, "page 2 is after the last one, 1", { path: "api", page: 1 }],
     [{ path: "api", page: 0 }, "page is not an integer 1..500", { path: "api" }],
     [{ path: "api", page: 501 }, "page is not an integer 1..500", { path: "api", page: 500 }],
     [{ path: "api", page: "2" }, "page is not an integer 1..500", { path: "api", page: 2 }],

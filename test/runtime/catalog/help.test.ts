@@ -211,6 +211,20 @@ describe("words", () => {
     expect(results({ path: "task xaq xbq xcq xdq xeq xfq" }).no_op_has?.length).toBe(5);
   });
 
+  test("have a last page, which is the corrected call of one behind it", () => {
+    const path = "list the tasks of a project";
+    const last = Math.ceil(results({ path }).found / 5);
+    expect(results({ path, page: last }).items.length).toBeGreaterThan(0);
+    expect(results({ path, page: last })).not.toHaveProperty("next");
+    expect(ask({ path, page: 99 })).toMatchObject({
+      type: "error",
+      error: {
+        message: expect.stringContaining(`page 99 is after the last one, ${last}`),
+        corrected_call: { path, page: last },
+      },
+    });
+  });
+
   test("pages hold every op that is found once, and the last has no next", () => {
     const query = "task project";
     const seen: string[] = [];

@@ -26,7 +26,7 @@ test("a line has types where a name does not say them", () => {
       parameter("shop_id", "id<shop>", true),
       parameter("state", "open|closed"),
       parameter("limit", "integer 1..50"),
-      parameter("text", "string?"),
+      parameter("text", "string | null"),
       parameter("filter", `{${"key, ".repeat(40)}}`),
     ),
   );

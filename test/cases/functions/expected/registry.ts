@@ -129,7 +129,7 @@ export const shopStockAssemble: ToolDesc<"shop.stock.assemble", ShopStockAssembl
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "751f2e9c3bb56dff08f1f632eb96a6213527e88d020c8e2f02af765c4d07ae40",
+  registry_version: "a974d99719cfca6c58f6fbda2aca307879365a0abf836e399afb29c0c3270dd6",
   tools: {
     "depot.stock.check": depotStockCheck,
     "odd.everything": oddEverything,

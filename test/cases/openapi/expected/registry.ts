@@ -209,7 +209,7 @@ export const shopUploadInvoice: ToolDesc<"shop.uploadInvoice", ShopUploadInvoice
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "df4eced5ee265156ec837b4e4118dcb1f502ff6d8bbe5b00b4dd2d2ea3c089e4",
+  registry_version: "2506908c87b1d9780a88fe2d96b8b284f64181b58c49d15779bd7eec631a5a8e",
   tools: {
     "memo.checkImport": memoCheckImport,
     "memo.getFound": memoGetFound,

@@ -59,7 +59,7 @@ export const diskFileUpdate: ToolDesc<"disk.file.update", DiskFileUpdateArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "60e7ad4cd0510461e4b5b93fe73cd0d745a2a7d89ebdefb3008fd7e53f20d627",
+  registry_version: "04c8302a3394cfafa3d3234afbc4679b9de9fbcddae5cb9012d64714f0b7dd0b",
   tools: {
     "disk.file.copy": diskFileCopy,
     "disk.file.delete": diskFileDelete,

@@ -72,7 +72,7 @@ export const typesSetValues: ToolDesc<"types.set_values", TypesSetValuesArgs> = 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "1ed077f5da166477dfe9799f6e1eb7d742114bb88a95d2d4c80b50f0439ad912",
+  registry_version: "d7ef245b715b5d085fad75e09b0763b9c8ed81687015a388e6f35d8643559d65",
   tools: {
     "types.set_dependent": typesSetDependent,
     "types.set_nothing": typesSetNothing,

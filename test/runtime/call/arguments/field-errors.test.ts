@@ -118,6 +118,26 @@ describe("a value", () => {
     });
   });
 
+  test("that means the same as an allowed one names it; of several, none is the likely one", () => {
+    const likely = (t: string, allowedValues: readonly string[]) =>
+      errorsOf(at("/t", "enum", { allowedValues }), { args: { t } })[0];
+    const states = ["todo", "in_progress", "blocked", "done"];
+    const plain = "t is none of the allowed values";
+    for (const [sent, meant] of [
+      ["doing", "in_progress"],
+      ["WIP", "in_progress"],
+      ["finished", "done"],
+      ["closed", "done"],
+      ["open", "todo"],
+      ["on hold", "blocked"],
+    ] as const)
+      expect(likely(sent, states), sent).toMatchObject({ message: plain, did_you_mean: meant });
+    expect(likely("purple", states)).not.toHaveProperty("did_you_mean");
+    const two = likely("finished", ["open", "closed", "done"]);
+    expect(two).toMatchObject({ message: `${plain} (perhaps closed or done)` });
+    expect(two).not.toHaveProperty("did_you_mean");
+  });
+
   test("that is not the only allowed one", () => {
     const [known] = errorsOf(at("/t", "const", { allowedValue: "xy" }), { args: { t: "xyz" } });
     expect(known).toMatchObject({ keyword: "const", expected: "string", did_you_mean: "xy" });
@@ -163,7 +183,7 @@ describe("a value", () => {
     const [nowhere] = errorsOf(at("/z", "not"), { args: { z: 1 } });
     expect(nowhere).toMatchObject({ path: "z", message: "z does not fit the other arguments", received: "1" });
     const [typed] = errorsOf(at("/z", "type", { type: ["string", "null"] }), { args: { z: 1 } });
-    expect(typed).toMatchObject({ message: "z is not a string|null", expected: "string|null" });
+    expect(typed).toMatchObject({ message: "z is neither a string nor null", expected: "string | null" });
     expect(errorsOf(at("", "if"))).toEqual([]);
     expect(errorsOf(at("", "maxSteps", { limit: 9 }))).toEqual([
       {

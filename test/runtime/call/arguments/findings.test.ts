@@ -177,6 +177,8 @@ describe("findings", () => {
     expect(left([finding("required", "title"), meant('["ti tel"]', "title")])).toEqual(['["ti tel"]']);
     expect(left([finding("required", "b.title"), meant("a.titel", "title")])).toEqual(["b.title", "a.titel"]);
     expect(left([finding("type", "title"), meant("titel", "title")])).toEqual(["titel", "title"]);
+    const value = finding("enum", "sort", { did_you_mean: "title" });
+    expect(left([finding("required", "title"), value])).toEqual(["title", "sort"]);
   });
 
   test("an unknown argument names the nearest that is free", () => {

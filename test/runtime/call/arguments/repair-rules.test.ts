@@ -62,6 +62,7 @@ describe("repairs", () => {
           id: { type: "string", "x-id": "task" },
           s: { type: "string", enum: ["in_progress", "done"], "x-values": { completed: "done", bad: 7 } },
           t: { type: "string", enum: ["A", "a"] },
+          u: { type: "string", enum: ["todo", "in_progress", "re_sent", "resent", "+1", "-1", "v12", "blocked"] },
           src_kind: TEXT,
           src_id: TEXT,
         },
@@ -102,6 +103,13 @@ describe("repairs", () => {
     [{ s: "completed" }, { s: "done" }, ['enum_alias: s "completed" was read as done']],
     [{ s: "Completed" }, { s: "done" }, ['enum_alias: s "Completed" was read as done']],
     [{ s: "bad" }, { s: "bad" }, []],
+    [{ s: "inProgress" }, { s: "in_progress" }, ['enum_alias: s "inProgress" was read as in_progress']],
+    [{ u: "To Do" }, { u: "todo" }, ['enum_alias: u "To Do" was read as todo']],
+    [{ u: "re-sent" }, { u: "re_sent" }, ['enum_alias: u "re-sent" was read as re_sent']],
+    [{ u: "r e sent" }, { u: "r e sent" }, []],
+    [{ u: "1" }, { u: "1" }, []],
+    [{ u: "v1_2" }, { u: "v1_2" }, []],
+    [{ u: "doing" }, { u: "doing" }, []],
     [{ s: "done" }, { s: "done" }, []],
     [{ t: "a " }, { t: "a " }, []],
     [
@@ -115,6 +123,37 @@ describe("repairs", () => {
     [{ from: "task" }, { from: "task" }, []],
   ])("%j", (given, args, warnings) => {
     expect(repairArguments(tool, given)).toEqual({ args, warnings, errors: [], covered: [], undecided: [] });
+  });
+
+  test.each<readonly [given: JsonObject, args: JsonObject, renamed: readonly string[]]>([
+    [{ projectId: 1 }, { project_id: 1 }, ["projectId was read as project_id"]],
+    [{ "project-id": 1 }, { project_id: 1 }, ["project-id was read as project_id"]],
+    [{ PROJECT_ID: 1 }, { project_id: 1 }, ["PROJECT_ID was read as project_id"]],
+    [{ per_page: 1 }, { perPage: 1 }, ["per_page was read as perPage"]],
+    [{ o: { dueAt: 1 } }, { o: { due_at: 1 } }, ["o.dueAt was read as o.due_at"]],
+    [{ l: [{ dueAt: 1 }] }, { l: [{ due_at: 1 }] }, ["l[0].dueAt was read as l[0].due_at"]],
+    [{ open: { dueAt: 1 } }, { open: { dueAt: 1 } }, []],
+    [{ projectIds: 1 }, { projectIds: 1 }, []],
+    [{ repo_Id: 1 }, { repo_Id: 1 }, []],
+    [{ page2: 1 }, { page2: 1 }, []],
+    [{ dryRun: true }, { dryRun: true }, []],
+    [{ __proto_: 1 }, { __proto_: 1 }, []],
+  ])("names in another case or with other separators: %j", (given, args, renamed) => {
+    const due = { due_at: TEXT };
+    const schema = closed({
+      ...{ project_id: TEXT, perPage: TEXT, repoId: TEXT, repo_id: TEXT, page_2: TEXT, dry_run: TEXT },
+      ...{ o: closed(due), l: { type: "array", items: closed(due) }, open: { type: "object", properties: due } },
+    } as JsonObject);
+    const op = toolOf({ op: "onto.a.get", tool: "get_a", kind: "read", schema });
+    const warnings = renamed.map((text) => `arg_renamed: ${text}`);
+    expect(repairArguments(op, given)).toMatchObject({ args, warnings, errors: [] });
+  });
+
+  test("a name in two cases names one argument twice", () => {
+    const schema = closed({ project_id: TEXT } as JsonObject);
+    const op = toolOf({ op: "onto.a.get", tool: "get_a", kind: "read", schema });
+    const repaired = repairArguments(op, { projectId: "a", project_id: "b" });
+    expect(repaired).toMatchObject({ args: { project_id: "b" }, errors: [{ path: "projectId", keyword: "one_of" }] });
   });
 
   test.each<readonly [given: JsonObject, args: JsonObject, path: string, names: string, values: readonly JsonValue[]]>([

@@ -61,8 +61,8 @@ describe("field errors (step 6)", () => {
       "string, maxLength 40",
       `"${"x".repeat(41)}"`,
     ],
-    ["onto.task.update", { task_id: "task_1", due_at: "soon" }, "due_at", "format", "date-time?", '"soon"'],
-    ["onto.task.update", { task_id: "task_1", due_at: 7 }, "due_at", "anyOf", "date-time?", "7"],
+    ["onto.task.update", { task_id: "task_1", due_at: "soon" }, "due_at", "format", "date-time | null", '"soon"'],
+    ["onto.task.update", { task_id: "task_1", due_at: 7 }, "due_at", "anyOf", "date-time | null", "7"],
     ["onto.task.create", { project_id: "proj_1", title: " " }, "title", "required", "string", '" "'],
     ["onto.task.create", { project_id: "proj_1", title: null }, "title", "required", "string", "null"],
     [
@@ -97,6 +97,15 @@ describe("field errors (step 6)", () => {
       { id: "task_1", kind: "task", connections: [{ kind: "goal", id: "<id>" }] },
       { id: "task_2", kind: "task", connections: [{ kind: "goal", id: "goal_2" }] },
     ]);
+  });
+
+  test("a default takes no name from an unknown argument", async () => {
+    expect(fieldErrorsOf(await fixture().exec("onto.task.list", { pageSize: 3 }))).toMatchObject([
+      { path: "pageSize", keyword: "additionalProperties", did_you_mean: "limit" },
+    ]);
+    expect(fieldErrorsOf(await fixture().exec("onto.task.list", { pageSize: 3, limit: 4 }))).not.toHaveProperty(
+      "0.did_you_mean",
+    );
   });
 
   test("arguments that a schema does not mention are unknown even where it does not forbid them", async () => {

@@ -97,9 +97,20 @@ describe("an unknown name", () => {
       "new_title",
     ]);
     const missing = { path: "new_title", keyword: "required" };
-    const fault = { path: "text", keyword: UNKNOWN };
-    expect(mended({ text: "x" }, [missing, fault], { schema })).toEqual({ new_title: "x" });
-    expect(mended({ text: 7 }, [missing, fault], { schema })).toMatchObject({ new_title: "<new_title>" });
+    const fault = { path: "wording", keyword: UNKNOWN };
+    expect(mended({ wording: "x" }, [missing, fault], { schema })).toEqual({ new_title: "x" });
+    expect(mended({ wording: 7 }, [missing, fault], { schema })).toMatchObject({ new_title: "<new_title>" });
+    const text = { path: "text", keyword: UNKNOWN };
+    expect(mended({ text: "x" }, [missing, text], { schema })).toEqual({ body: "x", new_title: "<new_title>" });
+  });
+
+  test("that is id means the only id that is missing", () => {
+    const schema = closed({ run_id: TEXT, title: TEXT, plan_id: TEXT }, ["run_id", "title"]);
+    const missing = ["run_id", "title"].map((path) => ({ path, keyword: "required" }));
+    const fault = { path: "id", keyword: UNKNOWN };
+    expect(mended({ id: "7" }, [...missing, fault], { schema })).toEqual({ run_id: "7", title: "<title>" });
+    const given = { id: "7", run_id: "8", title: "x" };
+    expect(mended(given, [fault], { schema })).toMatchObject({ id: expect.stringMatching(/^<id: no such/) });
   });
 
   test("is none that the schema declares, whatever is missing", () => {
@@ -141,6 +152,31 @@ describe("a value", () => {
     [{ l: 7 }, { path: "l", keyword: "minItems" }, { l: expect.stringMatching(/^<l: /) }],
     [{ l: [{ c: "a" }] }, { path: "l", keyword: "maxItems" }, { l: expect.stringMatching(/^<l: /) }],
   ])("%j with %j is %j", (args, fault, expected) => expect(mended(args, [fault])).toEqual(expected));
+
+  test("that is missing is null where it may be, at every level; one that a change lacks is to be filled in", () => {
+    const maybe = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: "null" }] });
+    const users = closed({ users: { type: "array", items: TEXT }, team: { type: ["string", "null"] } }, [
+      "users",
+      "team",
+    ]) as JsonObject;
+    const schema = closed({ branch: TEXT, restrictions: maybe(users), rule: users, any: {} }, [
+      "branch",
+      "restrictions",
+      "rule",
+      "any",
+    ]);
+    const missing = ["restrictions", "rule", "any"].map((path) => ({ path, keyword: "required" }));
+    expect(mended({ branch: "main" }, missing, { schema })).toEqual({
+      branch: "main",
+      restrictions: null,
+      rule: { users: ["<user>"], team: null },
+      any: "<any>",
+    });
+    const optional = closed({ due_at: maybe(TEXT), id: TEXT }, ["id"]);
+    const constraints: readonly Constraint[] = [{ kind: "at_least_one_change", of: ["due_at"] }];
+    const fault = { path: "*", keyword: "at_least_one_change" };
+    expect(mended({ id: "a" }, [fault], { schema: optional, constraints })).toEqual({ id: "a", due_at: "<due_at>" });
+  });
 
   test("that is one of two names both", () => {
     const undecided = [{ path: "n", values: [1, "2"] }];

@@ -53,7 +53,16 @@ describe("a given value is never replaced by another one", () => {
       { project_id: "proj_1", title: "A", priority: "high" },
       { project_id: "proj_1", title: "A", priority: "<priority: integer 1..5>" },
     ],
-    ["onto.task.list", { stateKey: "done" }, { state_key: "done" }],
+    ["onto.task.list", { stat_key: "done" }, { state_key: "done" }],
+    [
+      "onto.task.create",
+      { assignee: "Anna" },
+      {
+        project_id: "<project_id>",
+        title: "<title>",
+        assignee: expect.stringMatching(/^<assignee: no such argument; use project_id, title, /),
+      },
+    ],
     [
       "onto.task.search",
       { search: "a", assignee: "Anna" },
