@@ -842,7 +842,7 @@ export const otHelp: ToolDesc<"ot.help", OtHelpArgs, OtHelpResult> = /*@__PURE__
 });
 
 /**
- * Stores a value of a program, so that later calls can ask it: ot.keep(rows)["handle"].
+ * Stores a value of a program for later calls: kept = ot.keep(rows), then ot.query(kept, sql).
  *
  * @generated from tool keep
  */
@@ -862,7 +862,7 @@ export const otLoad: ToolDesc<"ot.load", OtLoadArgs> = /*@__PURE__*/ tool({
   op: "ot.load",
   tool: "load",
   kind: "read",
-  input: "1d397aa5630ced37c5bf4b9677a0b150373ae52c78c18746f049810e8fc91cf4",
+  input: "e9f15c6c71af497d4d2fa029d0a3392fe29a56c2fee840e29b091fb2637c7f6a",
 });
 
 /**
@@ -898,7 +898,7 @@ export const otQuery: ToolDesc<"ot.query", OtQueryArgs> = /*@__PURE__*/ tool({
   op: "ot.query",
   tool: "query",
   kind: "read",
-  input: "26e95c68d5292921e0e9f177231d71fcf9c7cb1434f241bc80076c076b06a353",
+  input: "738e68aaf42bb40b3916dfc1f8575bf7c8c0d36f939de3ae8170dd1c85957609",
 });
 
 /**
@@ -922,7 +922,7 @@ export const otResult: ToolDesc<"ot.result", OtResultArgs> = /*@__PURE__*/ tool(
   op: "ot.result",
   tool: "result",
   kind: "read",
-  input: "07b670e3c77f12e3a89ca9620787470cc759169cbb584d442e12be06eff90a36",
+  input: "ee3753a73e3b1537b770c7c29f148a89826f927681459f9180dd6e8e8187aaf6",
 });
 
 /**
@@ -1336,7 +1336,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "4d255f4a2956c9b3a60233766bce6b0e6605718b9392d9b6910a39dc6d2d4d23",
+  registry_version: "4ef8d7ea35104fe5f7e3fae1f629ea50b2dd5b82697adaca2b882dee8ffb2fbc",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,
