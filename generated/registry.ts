@@ -854,7 +854,7 @@ export const otHelp: ToolDesc<"ot.help", OtHelpArgs, OtHelpResult> = /*@__PURE__
 });
 
 /**
- * Stores a value of a program, so that later calls can ask it: ot.keep(rows)["handle"].
+ * Stores a value of a program for later calls: kept = ot.keep(rows), then ot.query(kept, sql).
  *
  * @generated from tool keep
  */
@@ -874,7 +874,7 @@ export const otLoad: ToolDesc<"ot.load", OtLoadArgs> = /*@__PURE__*/ tool({
   op: "ot.load",
   tool: "load",
   kind: "read",
-  input: "1d397aa5630ced37c5bf4b9677a0b150373ae52c78c18746f049810e8fc91cf4",
+  input: "e9f15c6c71af497d4d2fa029d0a3392fe29a56c2fee840e29b091fb2637c7f6a",
 });
 
 /**
@@ -910,7 +910,7 @@ export const otQuery: ToolDesc<"ot.query", OtQueryArgs> = /*@__PURE__*/ tool({
   op: "ot.query",
   tool: "query",
   kind: "read",
-  input: "26e95c68d5292921e0e9f177231d71fcf9c7cb1434f241bc80076c076b06a353",
+  input: "738e68aaf42bb40b3916dfc1f8575bf7c8c0d36f939de3ae8170dd1c85957609",
 });
 
 /**
@@ -934,7 +934,7 @@ export const otResult: ToolDesc<"ot.result", OtResultArgs> = /*@__PURE__*/ tool(
   op: "ot.result",
   tool: "result",
   kind: "read",
-  input: "07b670e3c77f12e3a89ca9620787470cc759169cbb584d442e12be06eff90a36",
+  input: "ee3753a73e3b1537b770c7c29f148a89826f927681459f9180dd6e8e8187aaf6",
 });
 
 /**
@@ -1348,7 +1348,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "08dcb4b66d73886af01c4ea5dca22e1ffc1838de1822935c20ddbf9c579960a1",
+  registry_version: "551ec650b57bc3ee315354455cae6e10c1888eeb87fb0839b1a49f13dbc085ca",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

@@ -2441,7 +2441,7 @@ export interface OtKeepResult {
   handle: string;
   size_bytes: number;
   /**
-   * The tables in it with their columns.
+   * The tables in it with their columns, as SQL sees them: r(id integer, name text), 3 rows.
    */
   table?: string;
 }
@@ -2451,9 +2451,11 @@ export interface OtKeepResult {
  */
 export interface OtLoadArgs {
   /**
-   * from the reply that was stored
+   * Of a reply that was stored, or the answer of ot.keep.
    */
-  handle: string;
+  handle: (string | {
+    [k: string]: unknown;
+  });
 }
 
 /**
@@ -2499,10 +2501,10 @@ export type OtPacksResult = unknown[];
  */
 export interface OtQueryArgs {
   /**
-   * From the reply that was stored: table r. Or several: {"i": handle, "p": handle}, tables i and p.
+   * Of a reply that was stored, or the answer of ot.keep: table r. Or several: {"i": handle, "p": handle}, tables i and p.
    */
   handle: (string | {
-    [k: string]: string;
+    [k: string]: unknown;
   });
   /**
    * One SELECT of SQLite, such as: select state, count(*) n from r group by 1. Nested values are JSON: team->>'name'.
@@ -2531,9 +2533,11 @@ export type OtReloadResult = string;
  */
 export interface OtResultArgs {
   /**
-   * From the reply that was stored.
+   * Of a reply that was stored, or the answer of ot.keep.
    */
-  handle: string;
+  handle: (string | {
+    [k: string]: unknown;
+  });
   /**
    * First line, from 1.
    */

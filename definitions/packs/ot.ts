@@ -155,13 +155,13 @@ export async function stats(
   return (await import("../../runtime/packs/ot/stats.js")).statistics({ period, tool, output }, ctx);
 }
 
+/** The handle of a stored result, or the answer that has it; in SQL also handles by table. */
+type Handle = string | { [key: string]: unknown };
+
 /** Which lines of which result. */
 interface ResultQuery {
-  /**
-   * From the reply that was stored.
-   * @pattern \S
-   */
-  handle: string;
+  /** Of a reply that was stored, or the answer of ot.keep. */
+  handle: Handle;
   /**
    * First line, from 1.
    *
@@ -200,8 +200,8 @@ export async function result(
 
 /** A question about stored results. */
 interface SqlQuery {
-  /** From the reply that was stored: table r. Or several: {"i": handle, "p": handle}, tables i and p. */
-  handle: string | { [table: string]: string };
+  /** Of a reply that was stored, or the answer of ot.keep: table r. Or several: {"i": handle, "p": handle}, tables i and p. */
+  handle: Handle;
   /**
    * One SELECT of SQLite, such as: select state, count(*) n from r group by 1. Nested values are JSON: team->>'name'.
    * @pattern \S
@@ -226,11 +226,8 @@ export async function query({ handle, sql, rows = "" }: SqlQuery, ctx: Context):
 
 /** Which result. */
 interface Stored {
-  /**
-   * from the reply that was stored
-   * @pattern \S
-   */
-  handle: string;
+  /** Of a reply that was stored, or the answer of ot.keep. */
+  handle: Handle;
 }
 
 /**
@@ -248,12 +245,12 @@ interface Kept {
   handle: string;
   /** @integer */
   size_bytes: number;
-  /** The tables in it with their columns. */
+  /** The tables in it with their columns, as SQL sees them: r(id integer, name text), 3 rows. */
   table?: string;
 }
 
 /**
- * Stores a value of a program, so that later calls can ask it: ot.keep(rows)["handle"].
+ * Stores a value of a program for later calls: kept = ot.keep(rows), then ot.query(kept, sql).
  *
  * @param args.value - rows, or any other value of JSON
  * @kind read

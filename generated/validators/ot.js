@@ -197,7 +197,6 @@ return validator;
 
 export const otLoad = /*@__PURE__*/ (() => {
 const validator = validate0;
-const pattern0 = new RegExp("\\S", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -217,15 +216,40 @@ errors++;
 }
 if(data.handle !== undefined){
 let data0 = data.handle;
-if(typeof data0 === "string"){
-if(!pattern0.test(data0)){
-vErrors = found(vErrors, instancePath+"/handle", "pattern", {pattern: "\\S"});
-errors++;
-}
-}
-else {
+const _errs3 = errors;
+let valid1 = false;
+const _errs4 = errors;
+if(typeof data0 !== "string"){
 vErrors = found(vErrors, instancePath+"/handle", "type", {type: "string"});
 errors++;
+}
+var _valid0 = _errs4 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const _errs6 = errors;
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+}
+else {
+vErrors = found(vErrors, instancePath+"/handle", "type", {type: "object"});
+errors++;
+}
+var _valid0 = _errs6 === errors;
+valid1 = valid1 || _valid0;
+}
+if(!valid1){
+vErrors = found(vErrors, instancePath+"/handle", "anyOf", {});
+errors++;
+}
+else {
+errors = _errs3;
+if(vErrors !== null){
+if(_errs3){
+vErrors.length = _errs3;
+}
+else {
+vErrors = null;
+}
+}
 }
 }
 }
@@ -376,12 +400,6 @@ valid1 = valid1 || _valid0;
 if(!valid1){
 const _errs6 = errors;
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-for(const key1 in data0){
-if(typeof data0[key1] !== "string"){
-vErrors = found(vErrors, instancePath+"/handle/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), "type", {type: "string"});
-errors++;
-}
-}
 }
 else {
 vErrors = found(vErrors, instancePath+"/handle", "type", {type: "object"});
@@ -407,9 +425,9 @@ vErrors = null;
 }
 }
 if(data.sql !== undefined){
-let data2 = data.sql;
-if(typeof data2 === "string"){
-if(!pattern0.test(data2)){
+let data1 = data.sql;
+if(typeof data1 === "string"){
+if(!pattern0.test(data1)){
 vErrors = found(vErrors, instancePath+"/sql", "pattern", {pattern: "\\S"});
 errors++;
 }
@@ -420,22 +438,22 @@ errors++;
 }
 }
 if(data.rows !== undefined){
-let data3 = data.rows;
-const _errs14 = errors;
-let valid3 = false;
-const _errs15 = errors;
-if(typeof data3 !== "string"){
+let data2 = data.rows;
+const _errs12 = errors;
+let valid2 = false;
+const _errs13 = errors;
+if(typeof data2 !== "string"){
 vErrors = found(vErrors, instancePath+"/rows", "type", {type: "string"});
 errors++;
 }
-var _valid1 = _errs15 === errors;
-valid3 = valid3 || _valid1;
-if(!valid3){
-const _errs17 = errors;
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-for(const key2 in data3){
-if(typeof data3[key2] !== "string"){
-vErrors = found(vErrors, instancePath+"/rows/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), "type", {type: "string"});
+var _valid1 = _errs13 === errors;
+valid2 = valid2 || _valid1;
+if(!valid2){
+const _errs15 = errors;
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+for(const key1 in data2){
+if(typeof data2[key1] !== "string"){
+vErrors = found(vErrors, instancePath+"/rows/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"), "type", {type: "string"});
 errors++;
 }
 }
@@ -444,18 +462,18 @@ else {
 vErrors = found(vErrors, instancePath+"/rows", "type", {type: "object"});
 errors++;
 }
-var _valid1 = _errs17 === errors;
-valid3 = valid3 || _valid1;
+var _valid1 = _errs15 === errors;
+valid2 = valid2 || _valid1;
 }
-if(!valid3){
+if(!valid2){
 vErrors = found(vErrors, instancePath+"/rows", "anyOf", {});
 errors++;
 }
 else {
-errors = _errs14;
+errors = _errs12;
 if(vErrors !== null){
-if(_errs14){
-vErrors.length = _errs14;
+if(_errs12){
+vErrors.length = _errs12;
 }
 else {
 vErrors = null;
@@ -500,7 +518,6 @@ return validator;
 
 export const otResult = /*@__PURE__*/ (() => {
 const validator = validate0;
-const pattern0 = new RegExp("\\S", "u");
 function validate0(data, at={}){
 return judged(validate0, validate0Once, data, at);
 }
@@ -520,15 +537,40 @@ errors++;
 }
 if(data.handle !== undefined){
 let data0 = data.handle;
-if(typeof data0 === "string"){
-if(!pattern0.test(data0)){
-vErrors = found(vErrors, instancePath+"/handle", "pattern", {pattern: "\\S"});
-errors++;
-}
-}
-else {
+const _errs3 = errors;
+let valid1 = false;
+const _errs4 = errors;
+if(typeof data0 !== "string"){
 vErrors = found(vErrors, instancePath+"/handle", "type", {type: "string"});
 errors++;
+}
+var _valid0 = _errs4 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const _errs6 = errors;
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+}
+else {
+vErrors = found(vErrors, instancePath+"/handle", "type", {type: "object"});
+errors++;
+}
+var _valid0 = _errs6 === errors;
+valid1 = valid1 || _valid0;
+}
+if(!valid1){
+vErrors = found(vErrors, instancePath+"/handle", "anyOf", {});
+errors++;
+}
+else {
+errors = _errs3;
+if(vErrors !== null){
+if(_errs3){
+vErrors.length = _errs3;
+}
+else {
+vErrors = null;
+}
+}
 }
 }
 if(data.offset !== undefined){

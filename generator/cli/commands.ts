@@ -48,6 +48,7 @@ export const COMMANDS = {
     flags: [
       flag("--check", "write nothing and read no database; compare what was learned with the definitions"),
       flag("--from <DIR>", "learn types from recorded results instead: a file OP.ndjson for each op"),
+      flag("--export <CALLER>", "print the words of a key or user from the state database as JSON, and write nothing"),
       flag("--forget <CALLER>", "delete the words of a key or user from the state database, and write nothing else"),
       STATE,
       JSON_FLAG,

@@ -38,6 +38,8 @@ export interface LearnFlags {
   readonly from?: string;
   /** Id of a caller whose words are deleted. */
   readonly forget?: string;
+  /** Id of a caller whose words are printed. */
+  readonly export?: string;
   readonly json?: boolean;
 }
 
@@ -55,8 +57,19 @@ export interface LearnSources {
   ) => Promise<{ readonly learned: ReadonlySet<string>; readonly learnedWords: ReadonlySet<string> }>;
   /** Deletes the words of a caller from the state database, and returns how many rows these were. */
   readonly forget: (caller: string) => Promise<number>;
+  /** The words of a caller in the state database; null for a word that is stored as a hash only. */
+  readonly held: (caller: string) => Promise<readonly HeldWord[]>;
   /** The op that a search for a word finds first. */
   readonly firstFound: (registry: Registry) => Promise<(word: string) => string | undefined>;
+}
+
+/** A word that queries of a caller had on a day, before a call of the op. */
+interface HeldWord {
+  readonly op: string;
+  readonly word: string | null;
+  /** `2026-11-22`. */
+  readonly day: string;
+  readonly queries: number;
 }
 
 /** What was learned about one op. */
@@ -79,6 +92,10 @@ interface LearnedOp {
  * @throws UsageError if the state database or the folder cannot be read
  */
 export async function learn(setting: Setting, flags: LearnFlags, sources: LearnSources): Promise<number> {
+  if (flags.export !== undefined) {
+    setting.out(`${JSON.stringify({ caller: flags.export, words: await sources.held(flags.export) }, null, 2)}\n`);
+    return 0;
+  }
   if (flags.forget !== undefined) return forget(setting, flags.forget, flags, sources);
   const { build, diagnostics, failed, disk } = await attempt(setting, false);
   if (failed || !build?.registry) {

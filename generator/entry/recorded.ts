@@ -67,7 +67,14 @@ export const learnSources = (start: () => Promise<Start>, root: string): LearnSo
     return (await rules()).judgedOps(readSamples(resolve(root, folder), tools));
   },
   words: async () => recordedWords(await start()),
-  forget: async (caller) => forgetWords(await start(), caller),
+  forget: async (caller) =>
+    withCaller(await start(), caller, ({ deleteCallerWords }, tx, key) => deleteCallerWords(tx, key)),
+  held: async (caller) =>
+    withCaller(await start(), caller, async ({ readWords }, tx, key) =>
+      (await readWords(tx)).flatMap(({ op, stem, day, count, caller_key }) =>
+        caller_key === key ? [{ op, word: stem, day, queries: Number(count) }] : [],
+      ),
+    ),
   learns: async (registry) =>
     (await import("../../runtime/config/settings.js")).learnedIn((await start()).config, registry),
   firstFound: firstFoundIn,
@@ -117,17 +124,21 @@ async function recordedWords(start: Start) {
   });
 }
 
-/** Deletes the words of a caller, and returns how many rows these were. @throws UsageError if there is no such database */
-async function forgetWords(start: Start, caller: string): Promise<number> {
-  const [{ deleteCallerWords }, { callerKey }, { hashingWith }, { secretWithin }] = await Promise.all([
+/** Works on the words of a caller by its hash. @throws UsageError if there is no state database */
+async function withCaller<T>(
+  start: Start,
+  caller: string,
+  work: (rows: typeof import("../../runtime/learned/words/word-rows.js"), tx: Transaction, key: string) => Promise<T>,
+): Promise<T> {
+  const [rows, { callerKey }, { hashingWith }, { secretWithin }] = await Promise.all([
     import("../../runtime/learned/words/word-rows.js"),
     import("../../runtime/learned/words/own-words.js"),
     import("../../runtime/learned/hashing.js"),
     import("../../runtime/state/sealing-key.js"),
   ]);
-  const work = async (tx: Transaction) =>
-    deleteCallerWords(tx, callerKey(hashingWith(await secretWithin(tx, "learning")), caller));
-  return withState(start, missingFor(start), work, "write");
+  const keyed = async (tx: Transaction) =>
+    work(rows, tx, callerKey(hashingWith(await secretWithin(tx, "learning")), caller));
+  return withState(start, missingFor(start), keyed, "write");
 }
 
 /** The callers with a key, and the one without: keys that made one another count as one. */

@@ -45,9 +45,13 @@ const COMPUTING: ReadonlySet<string> = new Set(
 );
 /** A write with its object that is joined to what came first: "and mark them as read". */
 const AND_ACTS = /\b(?:and|then)\s+(?:then\s+)?([a-z]+)\s+(?:them|it|this|the|an?|all|its|every|each)\b/g;
-/** Statements that write, as a query may hold. */
 const WRITING_STATEMENTS = /\b(?:INSERT|UPDATE|DELETE|DROP|ALTER)\b/;
 const TO_DISK = /\bto (?:an? |the |your )?(?:local )?(?:disk|file ?system|folder|directory)\b/;
+/** What says of a read verb that it writes: a download "to disk", a query with statements that write. */
+const WRITES: ReadonlyMap<string, (description: string, sentence: string) => boolean> = new Map([
+  ["download", (_, sentence) => TO_DISK.test(sentence)],
+  ["query", (description) => WRITING_STATEMENTS.test(description)],
+]);
 
 /**
  * The write verb in the description of a tool whose name says that it reads. It begins the description ("Sends feedback"), or `and` joins
@@ -73,15 +77,11 @@ export function actingVerbOf(
   const isNoun = vocabulary.get(read)?.grade === "either";
   const isOwn = !isNoun && subject !== "" && !vocabulary.has(own) && (subject === own || subject === `${own}s`);
   const joined = [...sentence.matchAll(AND_ACTS)].flatMap(([, word = ""]) => acts(word) ?? []);
-  const stored = read === "download" && TO_DISK.test(sentence) ? "download" : undefined;
-  const stated =
-    read === "query" && WRITING_STATEMENTS.test(description.slice(0, MAX_SENTENCE_LENGTH)) ? "query" : undefined;
   return (
     (SAID.test(sentence) ? undefined : acts(firstWord(description))) ??
     joined[0] ??
     (isOwn ? own : undefined) ??
-    stored ??
-    stated
+    (WRITES.get(read)?.(description.slice(0, MAX_SENTENCE_LENGTH), sentence) ? read : undefined)
   );
 }
 

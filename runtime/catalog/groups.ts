@@ -2,6 +2,7 @@
 
 import { byCodeUnit } from "../contract/canonical.js";
 import type { Tool } from "../contract/registry.js";
+import { VERBS_OF } from "../contract/search/verbs.js";
 import { wordsIn } from "../contract/typo.js";
 import type { RegistryView } from "./registry.js";
 
@@ -92,19 +93,17 @@ function segmentOf({ op }: Tool, path: string): string {
   return end < 0 ? "" : op.slice(start, end);
 }
 
-/** Words that name no thing. */
-const VERBS: ReadonlySet<string> = new Set(
-  (
-    "a accept activate add all and approve archive assign attach batch begin block by bulk cancel change check clear " +
-    "close complete confirm convert copy count create deactivate decline delete deny describe destroy detach disable " +
-    "dismiss download edit enable execute export fetch find finish for from generate get grant import in insert invite " +
-    "invoke is join leave link list lock lookup make mark merge modify move new of on open or patch pause post publish put " +
-    "query read register reject release remove rename render replace request rerun reset resolve restore resume " +
-    "retrieve revoke rotate run save search self send set show star start stop submit subscribe suspend sync test to " +
-    "transfer trigger unarchive unassign unblock unlink unlock unset unstar unsubscribe update upload upsert use " +
-    "validate verify view watch with write"
+/** Verbs that are as often things. */
+const NOUNS: ReadonlySet<string> = new Set(["display", "filter", "fork", "index"]);
+/** Words that name no thing: verbs, those in no class too, and words between them. */
+const NO_THINGS: ReadonlySet<string> = new Set([
+  ...[...VERBS_OF.values()].flat().filter((verb) => !NOUNS.has(verb)),
+  ...(
+    "a all and archive batch block bulk by complete convert finish for from grant in invite is join leave mark of on open or " +
+    "pause release render request rerun reset resolve resume revoke rotate save self star subscribe suspend sync to unarchive " +
+    "unassign unblock unstar unsubscribe upsert use watch with write"
   ).split(" "),
-);
+]);
 
 /** Names that a group cannot have: they end a path of a kind. */
 const KINDS: ReadonlySet<string> = new Set(["read", "write"]);
@@ -116,7 +115,7 @@ function keyOf({ op, topic }: Tool, path: string): string {
   return (
     wordsIn(lastName(op))
       .map(nounOf)
-      .find((word) => !KINDS.has(word) && !VERBS.has(word) && isNew(word)) ?? ""
+      .find((word) => !KINDS.has(word) && !NO_THINGS.has(word) && isNew(word)) ?? ""
   );
 }
 

@@ -22,6 +22,8 @@ export const DETAILED_OPS = 3;
 const LONGEST = { words: 1000, signature: 500, result: 200, title: 200 } as const;
 /** Bytes of an answer with which these lengths fit; a smaller bound has smaller ones. */
 const USUAL_BYTES = 6000;
+/** The share of these lengths below which an answer is not made smaller: 15 characters of the words. */
+const MIN_SHARE = 1 / 64;
 /** Optional arguments that are shown, and the longest list of values. */
 const MAX_OPTIONAL = 4;
 const MAX_VALUES_LENGTH = 40;
@@ -43,8 +45,18 @@ interface Searched {
  * Searches for the words of a path; words behind a group are searched for in it. Returns undefined if nothing is found, or if the path has
  * a dot, a slash or a colon: then it is a mistyped path.
  */
-export function resultsPage({ view, project, own, path, page, bytes }: Searched): ResultsAnswer | undefined {
-  const share = Math.min(1, bytes / USUAL_BYTES);
+export function resultsPage(searched: Searched): ResultsAnswer | undefined {
+  let share = Math.min(1, searched.bytes / USUAL_BYTES);
+  let answer = answerOf(searched, share);
+  // Characters of the words may have many bytes.
+  while (answer && share > MIN_SHARE && Buffer.byteLength(JSON.stringify(answer)) > searched.bytes) {
+    share /= 2;
+    answer = answerOf(searched, share);
+  }
+  return answer;
+}
+
+function answerOf({ view, project, own, path, page }: Searched, share: number): ResultsAnswer | undefined {
   const text = path.slice(0, LONGEST.words * share);
   const search = opSearchOf(view, project);
   const [, first = "", rest = ""] = /^(\S+)\s+(\S.*)$/su.exec(text) ?? [];

@@ -220,13 +220,15 @@ async function boundOf(tool: Tool, host: HostCall, parts: ProxyParts, hints: Map
 }
 
 /** The valid names, for an exception about another one. */
-function namesHint(tool: Tool, { kwargs }: HostCall, { message }: HostError): string | undefined {
+function namesHint(tool: Tool, { args, kwargs }: HostCall, { message }: HostError): string | undefined {
   if (!message.includes("unexpected keyword")) return undefined;
   const isFlag = ([name, value]: readonly [string, Value]): boolean =>
     effectField(name) !== undefined || (tool.kind === "write" && isWithheld(name, jsonOf(value) ?? null));
   const hasEffect = !message.includes("(did you mean") && kwargs.some(isFlag);
-  const names = tool.parameters.map(({ name }) => name).join(", ");
-  return hasEffect ? NO_EFFECT : names === "" ? "Next: call it without arguments" : `Next: use ${names}`;
+  if (hasEffect) return NO_EFFECT;
+  const names = tool.parameters.map(({ name }) => name);
+  const isWhole = names.slice(args.length).every((name) => kwargs.some(([given]) => given === name));
+  return `Next: ${isWhole ? "leave it out" : `use ${names.join(", ")}`}`;
 }
 
 /** The call that `tool_exec` would offer for these arguments. It is not carried out. */

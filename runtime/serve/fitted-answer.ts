@@ -40,7 +40,15 @@ export async function fittedEnvelope(call: Fitting, envelope: Envelope): Promise
 /** The answer to a batch: the results of all its entries together are within `output.max_inline_size`. */
 export async function fittedBatch(call: Fitting, answer: BatchAnswer): Promise<BatchAnswer> {
   if (!("results" in answer)) return answer;
-  return { ...answer, results: (await fittedResults(call, answer.results)) as readonly EntryResult[] };
+  const results = (await fittedResults(call, answer.results)) as readonly EntryResult[];
+  return { ...answer, results: results.map(withoutCommonMeta) };
+}
+
+/** An entry that succeeded without what says nothing: its own time, since the batch has one, and an empty list of warnings. */
+function withoutCommonMeta(entry: EntryResult): EntryResult {
+  const { latency_ms, warnings = [], ...meta } = (entry["meta"] ?? {}) as Partial<Meta>;
+  if (!entry.ok || latency_ms === undefined) return entry;
+  return { ...entry, meta: warnings.length === 0 ? meta : { ...meta, warnings } };
 }
 
 /** An answer to a call, by itself or as the entry of a batch. */

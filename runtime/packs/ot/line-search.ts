@@ -128,7 +128,7 @@ async function wordScores(
     await nextTurn();
     signal.throwIfAborted();
     const chunk = words.slice(start, start + CHUNK);
-    const nearness = await nearnessOf(chunk);
+    const nearness = nearnessOf(chunk);
     tokens.forEach((token, i) => {
       for (const [at, score] of nearness(token)) scores[i]?.set(chunk[at] ?? "", score);
     });

@@ -21,12 +21,8 @@ const CODES = 128;
 /** Scores above 0 and up to 1 of similar names, by index. */
 export type Nearness = (query: string) => ReadonlyMap<number, number>;
 
-/**
- * Prepares names for matching; their last segment is matched too.
- *
- * @param clearly names with less than this share of the best score are of no use, and may be left out
- */
-export function nearnessOf(names: readonly string[], clearly = 0): Nearness {
+/** Prepares names for matching; their last segment is matched too. */
+export function nearnessOf(names: readonly string[]): Nearness {
   const lower = names.map((name) => name.toLowerCase());
   let letters: Uint32Array | undefined;
   return (query) => {
@@ -36,53 +32,18 @@ export function nearnessOf(names: readonly string[], clearly = 0): Nearness {
     letters ??= Uint32Array.from(lower, lettersOf);
     const own = lettersOf(wanted);
     const missing = letters.map((has) => bitCount(own & ~has));
-    let best = 0;
+    const wrongIn = wrongLetters(wanted);
+    const most = Math.floor(wanted.length * WRONG_SHARE);
     lower.forEach((name, at) => {
-      if (missing[at] !== 0 || !name.includes(wanted)) return;
-      const score = sure(name, wanted);
-      scores.set(at, score);
-      best = Math.max(best, score);
+      const lacks = missing[at] ?? 0;
+      if (lacks === 0 && name.includes(wanted)) scores.set(at, sure(name, wanted));
+      else if (lacks <= most) {
+        const wrong = wrongIn(name);
+        if (wrong <= most) scores.set(at, FUZZY * (1 - wrong / wanted.length) ** 2);
+      }
     });
-    addMistyped(scores, { lower, wanted, missing, clearly, best });
     return scores;
   };
-}
-
-/** What is matched with names that do not contain it. */
-interface Mistyped {
-  readonly lower: readonly string[];
-  readonly wanted: string;
-  /** By name: how many letters of the wanted text it lacks. Each of them is wrong. */
-  readonly missing: Uint32Array;
-  readonly clearly: number;
-  /** The best score of the names that contain it. */
-  readonly best: number;
-}
-
-/** Adds the names that contain the wanted text with some letters wrong: fewer, the better the names are that were found before. */
-function addMistyped(scores: Map<number, number>, { lower, wanted, missing, clearly, ...sure }: Mistyped): void {
-  const wrongIn = wrongLetters(wanted);
-  let { best } = sure;
-  let most = mostWrong(wanted.length, clearly * best);
-  for (let at = 0; at < lower.length && most > 0; at++) {
-    if ((missing[at] ?? 0) > most || scores.has(at)) continue;
-    const wrong = wrongIn(lower[at] ?? "");
-    if (wrong > most) continue;
-    const score = mistypedScore(wrong / wanted.length);
-    scores.set(at, score);
-    if (score <= best) continue;
-    best = score;
-    most = mostWrong(wanted.length, clearly * best);
-  }
-}
-
-const mistypedScore = (share: number): number => FUZZY * (1 - share) ** 2;
-
-/** How many of so many letters may be wrong, so that the score is not less. */
-function mostWrong(length: number, least: number): number {
-  let most = Math.floor(length * WRONG_SHARE) + 1;
-  while (most > 0 && (most / length > WRONG_SHARE || mistypedScore(most / length) < least)) most--;
-  return most;
 }
 
 /**

@@ -7,15 +7,15 @@ import { readJson } from "../../contract/read-json.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../run/concurrency-limit.js";
 import { answerSql, type SqlAnswer, SqlError } from "../../run/sql/query.js";
 import { type Cell, type Column, rowsOf, type Table, TableError, tableOf } from "../../run/sql/table.js";
-import { typeText } from "../../run/sql/table-text.js";
+import { columnsText, ONLY_TABLE } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
 import { valueError } from "./info.js";
-import { READ_AGAIN, readResult } from "./read-result.js";
+import { isStoredReply, type Stored, storedResult } from "./read-result.js";
 
 /** What is asked, and of which results. */
 export interface ResultsQuery {
-  /** The handle of the table `r`, or handles by the name of their table. */
-  readonly handle: string | Readonly<Record<string, string>>;
+  /** The result of the table `r`, or results by the name of their table. */
+  readonly handle: Stored | Readonly<Record<string, Stored>>;
   readonly sql: string;
   /** Path to the list of rows within each result, or paths by the name of their table. */
   readonly rows: string | Readonly<Record<string, string>>;
@@ -32,8 +32,6 @@ export interface QueryAnswer {
 /** Most rows of an answer, and most tables of a query. */
 const MAX_ROWS = 200;
 const MAX_TABLES = 8;
-/** The only table of a query of one handle. */
-const ONLY_TABLE = "r";
 const TABLE_NAME = /^[A-Za-z_]\w{0,39}$/;
 
 /**
@@ -48,7 +46,7 @@ export async function queryResults({ handle, sql, rows }: ResultsQuery, ctx: Hos
   for (const [name, one] of handles) {
     if (!TABLE_NAME.test(name)) valueError(`'${name.slice(0, 40)}' cannot be the name of a table`);
     const path = typeof rows === "string" ? rows : Object.hasOwn(rows, name) ? rows[name] : "";
-    tables.set(name, await tableFor(one, path ?? "", ctx));
+    tables.set(name, await tableFor(name, { stored: one, rows: path ?? "" }, ctx));
   }
   try {
     const { maxInlineSize } = ctx.host.project.settings.run.output;
@@ -77,46 +75,47 @@ function inTurn<T>({ host, principal, signal }: HostContext, work: () => Promise
   return gate.pass(work, signal as AbortSignal | undefined, caller);
 }
 
-/** Handles by the name of their table, which clients that know texts only send as JSON. */
-function handlesOf(handle: ResultsQuery["handle"]): Readonly<Record<string, string>> {
-  if (typeof handle !== "string") return handle;
-  if (!handle.startsWith("{")) return { [ONLY_TABLE]: handle };
+/** Results by the name of their table, which clients that know texts only send as JSON. */
+function handlesOf(given: ResultsQuery["handle"]): Readonly<Record<string, Stored>> {
+  const handle = typeof given === "string" && given.startsWith("{") ? parsedHandles(given) : given;
+  return typeof handle === "string" || isStoredReply(handle)
+    ? { [ONLY_TABLE]: handle }
+    : (handle as Readonly<Record<string, Stored>>);
+}
+
+function parsedHandles(text: string): Readonly<Record<string, unknown>> {
   try {
-    return Object.fromEntries(Object.entries(JSON.parse(handle) as object).map(([name, one]) => [name, String(one)]));
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {
-    return valueError("handle is neither the handle of a result nor JSON of handles by table");
+    return valueError(
+      "handle is neither the handle of a result nor JSON of handles by table; pass the answer of ot.keep as it is",
+    );
   }
 }
 
-async function tableFor(handle: string, rows: string, ctx: HostContext): Promise<Table> {
-  const found = await readResult(handle, ctx);
-  const short = handle.slice(0, 40);
-  if (found.kind !== "found") {
-    const why = found.kind === "expired" ? "has expired" : "is not there";
-    return fail("NOT_FOUND", `Result '${short}' ${why}. ${READ_AGAIN}.`);
-  }
-  if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
+/** The rows of one table. */
+interface RowsPlace {
+  readonly stored: Stored;
+  readonly rows: string;
+}
+
+async function tableFor(name: string, { stored, rows }: RowsPlace, ctx: HostContext): Promise<Table> {
+  const found = await storedResult(stored, ctx);
+  if (typeof found === "string") return fail("NOT_FOUND", found);
+  const { handle } = found.meta;
   try {
     return tableOf(rowsOf(readJson(found.text), rows));
   } catch (error) {
     if (error instanceof SyntaxError)
-      return valueError(`Result '${short}' is text and no JSON: read it with ot.result.`);
+      return valueError(`Result '${handle}' is text and no JSON: read it with ot.result.`);
     if (!(error instanceof TableError)) throw error;
-    return valueError(`Result '${short}' is no table: ${error.message}.`);
+    return valueError(`Result '${handle}' has no rows for the table ${name}: ${error.message}.`);
   }
 }
 
 /** The tables with the types of their columns, for the next attempt. */
-function schemaOf(tables: ReadonlyMap<string, Table>): string {
-  const texts = [...tables].map(
-    ([name, { columns }]) =>
-      `${name}(${columns
-        .slice(0, MAX_COLUMNS)
-        .map((column) => `${column.name} ${typeText(column)}`)
-        .join(", ")}${columns.length > MAX_COLUMNS ? ", …" : ""})`,
-  );
-  return `Tables: ${texts.join("; ")}`;
-}
+const schemaOf = (tables: ReadonlyMap<string, Table>): string =>
+  `Tables: ${[...tables].map(([name, { columns }]) => columnsText(name, columns)).join("; ")}`;
 
 /** Says which columns do not compare as one may expect. */
 function notesOf(tables: ReadonlyMap<string, Table>): string {

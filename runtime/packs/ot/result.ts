@@ -5,12 +5,12 @@ import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
 import { withoutKeys } from "../../contract/scrub.js";
 import { MAX_LINE_LENGTH, readable } from "../../run/result-text.js";
-import { newResult, type ResultMeta } from "../../run/results.js";
+import { newResult } from "../../run/results.js";
 import { newBoundary, redacted } from "../../run/sanitize.js";
 import { tablesText } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
 import { errorText, valueError } from "./info.js";
-import { READ_AGAIN, readResult } from "./read-result.js";
+import { type Stored, storedResult } from "./read-result.js";
 import { literal } from "./tools.js";
 
 /** A query of a stored result. */
@@ -36,14 +36,18 @@ export interface ResultPage {
 }
 
 /** The page, or the error text. */
-export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<ResultPage | string> {
-  const { handle, offset, limit, search } = query;
+export async function resultPage(
+  asked: Omit<ResultQuery, "handle"> & { readonly handle: Stored },
+  ctx: HostContext,
+): Promise<ResultPage | string> {
+  const { offset, limit, search } = asked;
   if (offset < 1) valueError(`offset must be >= 1 (1-indexed), got ${offset}`);
   if (limit < 1) valueError(`limit must be >= 1, got ${limit}`);
-  if (query.fuzzy && search === "") valueError("fuzzy needs search");
+  if (asked.fuzzy && search === "") valueError("fuzzy needs search");
   const { pageBytes: maxInlineSize = ctx.host.project.settings.run.output.maxInlineSize } = ctx;
-  const found = await textOf(handle, ctx);
+  const found = await storedResult(asked.handle, ctx);
   if (typeof found === "string") return errorText(ctx, "NOT_FOUND", found);
+  const query = { ...asked, handle: found.meta.handle };
   const all = found.text.split("\n");
   const matched = search === "" ? undefined : await matchesIn(all, query, ctx);
   const count = matched?.length ?? all.length;
@@ -70,8 +74,8 @@ export async function resultPage(query: ResultQuery, ctx: HostContext): Promise<
  *
  * @throws ToolFailure NOT_FOUND, since a program would take the text of an error for its value
  */
-export async function loadResult(handle: string, ctx: HostContext): Promise<unknown> {
-  const found = await textOf(handle, ctx);
+export async function loadResult(handle: Stored, ctx: HostContext): Promise<unknown> {
+  const found = await storedResult(handle, ctx);
   if (typeof found === "string") return fail("NOT_FOUND", found);
   try {
     return readJson(found.text);
@@ -108,22 +112,6 @@ export async function keepResult(value: unknown, ctx: HostContext): Promise<Kept
   const table = typeof value === "string" ? undefined : tablesText(value);
   return { handle: meta.handle, size_bytes: meta.size_bytes, ...(table === undefined ? {} : { table }) };
 }
-
-/** A stored result of the caller, or why there is none. What is read of a sanitised result is sanitised again. */
-async function textOf(
-  handle: string,
-  ctx: HostContext,
-): Promise<string | { readonly meta: ResultMeta; readonly text: string }> {
-  const { resultTtl } = ctx.host.project.settings.run.output;
-  const found = await readResult(handle, ctx);
-  if (found.kind === "expired") return `Result '${handle}' has expired. ${READ_AGAIN}.`;
-  if (found.kind === "unknown") return unknown(handle, resultTtl);
-  if (found.meta.sanitized) ctx.record?.foreign.add(found.meta.tool);
-  return found;
-}
-
-const unknown = (handle: string, ttl: number): string =>
-  `Result '${handle.slice(0, 40)}' not found. ${ttl > 0 ? `Results are kept ${ttl} s. ` : ""}${READ_AGAIN}.`;
 
 async function matchesIn(lines: readonly string[], { search, fuzzy }: ResultQuery, { signal }: HostContext) {
   if (fuzzy) return (await import("./line-search.js")).fuzzyLines(lines, search, signal);

@@ -88,11 +88,10 @@ async function askChild(
 const TOO_MUCH = "the query needs more memory than it may have: select fewer rows or columns";
 const TOO_LONG = `the query took more than ${QUERY_LIMITS.ms / 1000} s: select fewer rows, or join on equal values`;
 
-/** Unknown columns and tables with the names that there are, the nearest first. */
+/** Unknown columns with the names that there are, the nearest first. */
 function explained(message: string, tables: ReadonlyMap<string, Table>): string {
   const column = /no such column: (\S+)/.exec(message)?.[1];
   if (column !== undefined) return `${message}. Columns: ${listed(columnsOf(tables), column)}`;
-  if (/no such table: /.test(message)) return `${message}. Tables: ${[...tables.keys()].join(", ")}`;
   if (/out of memory/i.test(message)) return TOO_MUCH;
   return message;
 }

@@ -11,13 +11,16 @@ const MAX_NAME = 60;
 /** Rows that are looked at. */
 const MAX_ROWS = 20_000;
 
+/** The name in SQL of the table of a query that asks one result. */
+export const ONLY_TABLE = "r";
+
 /**
- * The tables in a value: their path if they are not the value itself, number of rows, columns with types, and the columns that are
+ * The tables in a value: their path if they are not the value itself, columns with types, number of rows, and the columns that are
  * likely to hold ids. Undefined where no list of objects is found.
  *
  * @example
  * tablesText({ data: { issues: [{ id: 1, team: { id: 2 } }] } })
- * // "rows=\"data.issues\": 1 row: id integer, team json; join on id, team->>'id'"
+ * // "rows=\"data.issues\": r(id integer, team json), 1 row; join on id, team->>'id'"
  */
 export function tablesText(value: unknown): string | undefined {
   const texts = tableLists(value)
@@ -31,13 +34,20 @@ function tableText(path: string, rows: readonly unknown[]): string | undefined {
   const sample = rows.slice(0, MAX_ROWS);
   const columns = columnsIn(sample);
   if (!columns) return undefined;
-  const names = columns.slice(0, MAX_COLUMNS).map((column) => `${short(column.name)} ${typeText(column)}`);
-  const more = columns.length > MAX_COLUMNS ? [`${columns.length - MAX_COLUMNS} more`] : [];
   const joins = columns.flatMap((column) => joinOf(column, sample) ?? []).slice(0, MAX_JOINS);
   const place = path === "" ? "" : `rows=${JSON.stringify(short(path))}: `;
   const on = joins.length === 0 ? "" : `; join on ${joins.join(", ")}`;
   const seen = rows.length > MAX_ROWS ? `; columns of the first ${MAX_ROWS} rows` : "";
-  return `${place}${rows.length} ${rows.length === 1 ? "row" : "rows"}: ${[...names, ...more].join(", ")}${on}${seen}`;
+  return `${place}${columnsText(ONLY_TABLE, columns)}, ${rows.length} ${rows.length === 1 ? "row" : "rows"}${on}${seen}`;
+}
+
+/** A table with the types of its columns: `r(id integer, team json, wei real (rounded))`. */
+export function columnsText(table: string, columns: readonly Column[]): string {
+  const names = columns
+    .slice(0, MAX_COLUMNS)
+    .map(({ name, type, isRounded }) => `${short(name)} ${type}${isRounded ? " (rounded)" : ""}`);
+  const more = columns.length > MAX_COLUMNS ? [`${columns.length - MAX_COLUMNS} more`] : [];
+  return `${table}(${[...names, ...more].join(", ")})`;
 }
 
 function columnsIn(rows: readonly unknown[]): readonly Column[] | undefined {
@@ -48,9 +58,6 @@ function columnsIn(rows: readonly unknown[]): readonly Column[] | undefined {
     throw error;
   }
 }
-
-/** `real (rounded)`: the type as a description names it. */
-export const typeText = ({ type, isRounded }: Column): string => `${type}${isRounded ? " (rounded)" : ""}`;
 
 const short = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name);
 

@@ -119,6 +119,11 @@ describe("words of toolwright learn", { timeout: 600_000 }, () => {
     expect(kept[PULLS]).toEqual({ digest: entry.digest, not: ["open"], words: { pr: "3+" } });
     expect(kept["shop.book.get"]).toEqual(pinned);
 
+    const held = JSON.parse((await run(root, "learn", "--export", "anna")).stdout);
+    const word = { op: PULLS, day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), queries: 2 };
+    expect(held).toEqual({ caller: "anna", words: expect.arrayContaining([{ ...word, word: "pr" }]) });
+    expect(held.words).toHaveLength(2);
+    expect(JSON.parse((await run(root, "learn", "--export", "nobody")).stdout).words).toEqual([]);
     expect((await run(root, "learn", "--forget", "anna")).stdout).toBe("2 rows of words of anna deleted\n");
     expect((await run(root, "learn", "--forget", "ben", "--json")).stdout).toBe('{"ok":true,"deleted":2}\n');
     await asked(root, "eve", PULLS, ["else"]);

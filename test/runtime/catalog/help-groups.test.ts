@@ -60,6 +60,19 @@ describe("a long directory", () => {
     });
   });
 
+  test("a verb of the search names no group, unless it is as often a thing", () => {
+    const more = ["purge", "clone", "list"].flatMap((verb) =>
+      ["cache", "fork", "index"].map((noun) => op(`api.${verb}_${noun}`)),
+    );
+    const groups = names(ask({ path: "api" }, [...more, ...about("repos", "repos", 44)])).filter(Array.isArray);
+    expect(groups).toEqual([
+      ["api.repos", 44],
+      ["api.cache", 3],
+      ["api.fork", 3],
+      ["api.index", 3],
+    ]);
+  });
+
   test("a group is a path, in any letters and with a kind, and a real prefix wins", () => {
     expect(names(ask({ path: "api.pulls" }))).toHaveLength(20);
     expect(ask({ path: "API.Pulls" })).toMatchObject({

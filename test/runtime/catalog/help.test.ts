@@ -277,7 +277,13 @@ describe("words", () => {
 
   test("an answer is bounded, whatever is searched for", () => {
     const words = ["list tasks ".repeat(10_000), `task ${"日本".repeat(5000)}`, 'task \u0000"<\u202e'.repeat(300)];
-    for (const path of words) expect(Buffer.byteLength(JSON.stringify(ask({ path })))).toBeLessThan(6000);
+    for (const answerBytes of [1000, 6000]) {
+      const { gateway } = fixture({ settings: { answerBytes } });
+      for (const path of words) {
+        const answer = gateway.help({ path }, principal());
+        expect([answer.type, Buffer.byteLength(JSON.stringify(answer)) <= answerBytes]).toEqual(["results", true]);
+      }
+    }
   });
 });
 

@@ -116,7 +116,7 @@ describe("replyOf", () => {
       },
     });
     const { said, meta } = await store(text);
-    const table = `rows="data.issues": 2 rows: id integer, note text, team json; join on id, team->>'id'`;
+    const table = `rows="data.issues": r(id integer, note text, team json), 2 rows; join on id, team->>'id'`;
     expect(said).toMatchObject({ table, sql: `ot.query(handle='${meta.handle}', sql='select count(*) from r')` });
     const foreign = await store(text, OUTPUT, { id: "9f31c0a4d27e", sources: ["demo.big"] });
     expect(foreign.said["table"]).toBe(

@@ -206,6 +206,23 @@ describe("a batch", () => {
   });
 });
 
+describe("a batch of writes", () => {
+  test("has an id and what there is to say of each, and times and empty warnings once", { timeout: SLOW }, async () => {
+    const { value }: Json = await served.call("tool_batch", {
+      ops: [
+        { op: "big.create", args: { title: "a", body: "b" } },
+        { op: "big.create", args: { title: "a", body: 1 } },
+        { op: "big.create", args: '{"title": "a", "body": "b"}' },
+      ],
+    });
+    const [plain, failed, warned] = value.results.map(({ meta }: Json) => Object.keys(meta));
+    expect(plain).toEqual(["trace_id"]);
+    expect([warned, value.results[2].meta.warnings]).toEqual([["trace_id", "warnings"], [expect.any(String)]]);
+    for (const whole of [failed, Object.keys(value.meta)])
+      expect(whole).toEqual(["trace_id", "latency_ms", "warnings"]);
+  });
+});
+
 describe("a long text that was sent", () => {
   const body = "b".repeat(27_000);
 

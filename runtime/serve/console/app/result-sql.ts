@@ -34,7 +34,7 @@ export const sortedBy = (column: number, before: Sorting | undefined): Sorting =
 /** Matches the handle of a stored result in the call that reads it. */
 const HANDLE = /ot\.result\(handle='([0-9a-f]{12})'/;
 /** Matches the paths in what a reply says of its tables. */
-const PLACES = /(?:^|\n|\| )rows=("(?:[^"\\]|\\.)*"): \d+ rows?: /g;
+const PLACES = /(?:^|\n|\| )rows=("(?:[^"\\]|\\.)*"): r\(/g;
 
 /** The stored result that the reply of a run names. */
 export function storedIn(reply: string): TablePlace | undefined {

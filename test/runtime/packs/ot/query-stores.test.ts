@@ -77,7 +77,7 @@ describe.each(DATABASES)("with state in $name", ({ skip, place: placeOf }) => {
     for (const handle of [other.handle, { a: own.handle, b: other.handle }]) {
       await expect(queryResults({ handle, sql: "select 1", rows: "" }, at(1, "own"))).rejects.toMatchObject({
         code: "NOT_FOUND",
-        message: `Result '${other.handle}' is not there. Run the code again if it only reads.`,
+        message: `Result '${other.handle}' not found. Results are kept 3600 s. Run the code again if it only reads.`,
       });
     }
     await expect(loadResult(other.handle, at(1, "own"))).rejects.toMatchObject({ code: "NOT_FOUND" });

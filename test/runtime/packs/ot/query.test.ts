@@ -69,11 +69,47 @@ describe("ot.keep", () => {
     expect(kept).toEqual({
       handle: expect.stringMatching(/^[0-9a-f]{12}$/),
       size_bytes: expect.any(Number),
-      table: "3 rows: id integer, team json; join on id, team->>'id'",
+      table: "r(id integer, team json), 3 rows; join on id, team->>'id'",
     });
     expect(await ok(`ot.query("${kept.handle}", "select max(id) from r")`)).toContain("9007199254740995");
     expect(await ok(`ot.load("${kept.handle}")[2]["id"]`)).toBe("9007199254740995");
     expect(await ok('ot.load(ot.keep("plain\\nwords")["handle"])')).toBe("plain\nwords");
+  });
+
+  test.each([
+    ["the answer itself", "kept"],
+    ["its handle", 'kept["handle"]'],
+    ["the answer as JSON", "json.dumps(kept)"],
+    ["the answer of a table", '{"r": kept}'],
+  ])("in the same program, ot.query takes %s", async (_, handle) => {
+    const rows = `import json\nkept = ot.keep([{"id": n, "state": "open"} for n in range(3)])\n`;
+    expect(await ok(`${rows}ot.query(${handle}, "select count(*) from r")["rows"][0][0]`)).toBe("3");
+  });
+
+  test("in a later program, its answer reads the value back", async () => {
+    const kept = await ok('__format__ = "json"\not.keep([{"id": 7}, {"id": 8}])');
+    expect(await ok(`ot.query(${kept}, "select max(id) from r")["rows"]`)).toBe("[[8]]");
+    expect(await ok(`ot.load(${kept})[0]["id"]`)).toBe("7");
+    expect(await ok(`ot.result(${kept}, limit=1)["lines"][0]`)).toBe('[{"id":7},');
+  });
+
+  test.each([
+    [
+      "a key that it has not",
+      'ot.query(kept["id"], "select 1")',
+      "ot.keep() answered the keys handle, size_bytes, table",
+    ],
+    ["another table", 'ot.query(kept, "select * from rows")', "no such table: rows. Tables: r(id integer)\n"],
+    ["a value of another key", 'ot.query(kept["table"], "select 1")', "Result 'r(id integer), 1 row; join on id' not found"],
+    [
+      "an object without a handle",
+      'ot.load({"id": 1})',
+      "handle must be a text, or the answer of ot.keep, which has one",
+    ],
+    ["its text in Python", 'ot.query(str(kept), "select 1")', "pass the answer of ot.keep as it is"],
+    ["a name for the value", 'ot.keep(1, name="tasks")', "Next: leave it out"],
+  ])("%s fails with the remedy", async (_, call, told) => {
+    expect(`${await bad(`kept = ot.keep([{"id": 1}])\n${call}`)}\n`).toContain(told);
   });
 
   test("keeps what a sanitised result holds sanitised, also in a later run", async () => {
@@ -98,7 +134,7 @@ describe("ot.query", () => {
   test("numbers beyond 64 bits compare as numbers, and are said to be rounded", async () => {
     const rows = '[{"id": n, "wei": wei} for n, wei in enumerate([9 * 10**17, 12 * 10**18, 5 * 10**18, 10**18 + 1])]';
     const kept = JSON.parse(await ok(`__format__ = "json"\not.keep(${rows})`));
-    expect(kept.table).toBe("4 rows: id integer, wei real (rounded); join on id");
+    expect(kept.table).toBe("r(id integer, wei real (rounded)), 4 rows; join on id");
     expect(
       await query(`"${kept.handle}", "select max(wei), count(*) filter (where wei > 1000000000000000000) from r"`),
     ).toEqual({
@@ -136,7 +172,7 @@ describe("ot.query", () => {
       await ok('__format__ = "json"\not.keep({"a.b": [{"x": 1}], "a": {"b": [{"x": 2}]}, "c/d": {"": [{"x": 3}]}})'),
     );
     expect(kept.table).toBe(
-      'rows="/a.b": 1 row: x integer | rows="a.b": 1 row: x integer | rows="/c~1d/": 1 row: x integer',
+      'rows="/a.b": r(x integer), 1 row | rows="a.b": r(x integer), 1 row | rows="/c~1d/": r(x integer), 1 row',
     );
     for (const [path, x] of Object.entries({ "/a.b": 1, "a.b": 2, "/c~1d/": 3 }))
       expect((await query(`"${kept.handle}", "select x from r", rows="${path}"`)).rows).toEqual([[x]]);
@@ -209,7 +245,7 @@ describe("ot.query", () => {
     [
       "an unknown handle",
       '"abcdefabcdef", "select 1"',
-      "LookupError: ot.query failed: Result 'abcdefabcdef' is not there. Run the code again if it only reads.",
+      "LookupError: ot.query failed: Result 'abcdefabcdef' not found. Results are kept 3600 s. Run the code again if it only reads.",
     ],
     ["no handle", '{}, "select 1"', "handle names 1 to 8 results"],
     ["a table with a bad name", '{"a b": "abcdefabcdef"}, "select 1"', "'a b' cannot be the name of a table"],
@@ -224,7 +260,7 @@ describe("ot.query", () => {
     );
     const teams = await handleOf(TEAMS);
     expect(await bad(`ot.query("${teams}", "select 1", rows="data.team")`)).toContain(
-      `Result '${teams}' is no table: there is no list at rows="data.team": lists are at data.teams.`,
+      `Result '${teams}' has no rows for the table r: there is no list at rows="data.team": lists are at data.teams.`,
     );
   });
 });

@@ -7,22 +7,22 @@ test.each([
   [
     "a list of objects",
     [{ id: 1, name: "a", open: true, price: 1.5 }],
-    "1 row: id integer, name text, open boolean, price real; join on id",
+    "r(id integer, name text, open boolean, price real), 1 row; join on id",
   ],
   [
     "several lists",
     { a: [{ x: 1 }], b: { c: [{ y_id: "2" }, {}] } },
-    'rows="a": 1 row: x integer | rows="b.c": 2 rows: y_id text; join on y_id',
+    'rows="a": r(x integer), 1 row | rows="b.c": r(y_id text), 2 rows; join on y_id',
   ],
   [
     "columns of late rows",
     Array.from({ length: 1105 }, (_, n) => (n < 1100 ? { zip: n } : { zip: `0${n}`, late: true })),
-    "1105 rows: zip mixed, late boolean",
+    "r(zip mixed, late boolean), 1105 rows",
   ],
   [
     "more rows than are looked at",
     Array.from({ length: 20_001 }, () => ({ n: 1 })),
-    "20001 rows: n integer; columns of the first 20000 rows",
+    "r(n integer), 20001 rows; columns of the first 20000 rows",
   ],
   ["a list of other values", [1, 2, 3], undefined],
   ["one object", { a: 1 }, undefined],

@@ -39,9 +39,9 @@ describe("storedIn", () => {
     expect(storedIn("no reply")).toBeUndefined();
     expect(storedIn(`Output: ${query}`)).toEqual({ handle: "0123456789ab", places: [] });
     expect(of()?.places).toEqual([]);
-    expect(of("3 rows: id integer")?.places).toEqual([""]);
-    expect(of('rows="a.b": 1 row: x integer | rows="c": 2 rows: y text')?.places).toEqual(["a.b", "c"]);
-    const marked = '<external-content-0 source="x">\nrows="a": 1 row: x integer\n</external-content-0>';
+    expect(of("r(id integer), 3 rows")?.places).toEqual([""]);
+    expect(of('rows="a.b": r(x integer), 1 row | rows="c": r(y text), 2 rows')?.places).toEqual(["a.b", "c"]);
+    const marked = '<external-content-0 source="x">\nrows="a": r(x integer), 1 row\n</external-content-0>';
     expect(of(marked)?.places).toEqual(["a"]);
   });
 });
