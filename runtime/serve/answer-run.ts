@@ -213,11 +213,11 @@ const reportAnswer = ({ text, isError, notes, plan }: RunReport): GatewayToolAns
   ...(plan ? { structured: { plan: plan as unknown as JsonObject } } : {}),
 });
 
-/** The answer of a run that waits, as text and as an object. Blocks of its calls are left out: the text shows no value. */
+/** The answer of a run that waits, as text and as an object. Links of its calls are left out: the text shows none. */
 function pausedAnswer({ hooks }: Asking, paused: PausedRun): GatewayToolAnswer {
   const notes = paused.facts?.notes;
   return {
-    value: hooks.textWithoutBytes?.(paused.text, true) ?? paused.text,
+    value: hooks.textWithoutBytes?.(paused.text) ?? paused.text,
     isError: true,
     ...(notes === undefined ? {} : { notes }),
     structured: pausedObject(paused),
