@@ -63,7 +63,7 @@ export interface ClientAccess {
   readonly attach?: ((block: ContentBlock) => void) | undefined;
   /** Receives the answer to the only call of a tool; returns whether the tool shows its content, so that none is attached. */
   readonly native?: ((answer: NativeAnswer) => boolean) | undefined;
-  /** Takes the bytes of attached blocks out of the text of an answer; if it is the whole answer, leaves out blocks with other bytes. */
+  /** Takes the bytes of attached blocks out of the text of an answer; leaves out other links, and blocks with other bytes if it is the whole answer. */
   readonly textWithoutBytes?: ((text: string, isWhole?: boolean) => string) | undefined;
 }
 

@@ -12,7 +12,7 @@ import type { JsonObject } from "../contract/registry.js";
 import type { CallerRun } from "../run/kept/caller-run.js";
 import type { ClientAnswer } from "../run/kept/client-answers.js";
 import { pageOf } from "../run/kept/page.js";
-import { type NamedCall, pausedText } from "../run/kept/paused-text.js";
+import { type NamedCall, type PausedFacts, pausedText } from "../run/kept/paused-text.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
@@ -31,6 +31,8 @@ export interface PausedRun {
   readonly page?: string;
   /** What the caller is told. */
   readonly text: string;
+  /** What its program has said when it paused, if it paused in this call. */
+  readonly facts?: PausedFacts | undefined;
 }
 
 /** Calls that the structured answer names. */
@@ -39,7 +41,8 @@ const MAX_NAMED = 20;
 export const MAX_ARGS_LENGTH = 2000;
 
 /** A run that waits as an object, for callers. */
-export function pausedObject({ id: run, waiting, page }: Omit<PausedRun, "text">): JsonObject {
+export function pausedObject({ id: run, waiting, page, facts = {} }: Omit<PausedRun, "text">): JsonObject {
+  const { written = [], earlier } = facts;
   const named = waiting.slice(0, MAX_NAMED).map(({ id, call, kind, op, args, title, by, expires_at }) => {
     const shown = writeJson(args).length <= MAX_ARGS_LENGTH ? { args } : {};
     const about = title === undefined ? {} : { title };
@@ -48,8 +51,10 @@ export function pausedObject({ id: run, waiting, page }: Omit<PausedRun, "text">
   return {
     status: "paused",
     run,
+    ...(earlier === undefined ? {} : { same_program: earlier }),
     waiting: named,
     count: waiting.length,
+    ...(written.length === 0 ? {} : { written }),
     ...(page === undefined ? {} : { page }),
     ...resumeOf(run),
   };
@@ -132,12 +137,12 @@ export function callerRuns({ state, clock, http, keys, dispatch }: Parts): Calle
     async titled(paused, principal) {
       const { callTitles } = await import("./call-titles.js");
       const titles = await callTitles(paused.waiting, dispatch, principal);
-      if (titles.size === 0) return paused;
+      if (titles.size === 0 && !paused.facts) return paused;
       const waiting = paused.waiting.map((call, at) => {
         const title = titles.get(at);
         return title === undefined ? call : { ...call, title };
       });
-      return { ...paused, waiting, text: pausedText(paused.id, waiting.map(named), address) };
+      return { ...paused, waiting, text: pausedText(paused.id, waiting.map(named), address, paused.facts) };
     },
     async decide(id, answers, principal) {
       if (answers.length === 0) return;

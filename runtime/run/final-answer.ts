@@ -10,6 +10,7 @@ import type { RunOutcome } from "./engine/engine.js";
 import { type FailedRun, failureText, isWorthChecking } from "./error-text.js";
 import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
 import type { OpenRun } from "./kept/kept-run.js";
+import type { PausedFacts } from "./kept/paused-text.js";
 import type { PackProxy } from "./pack-proxy.js";
 import { type ResultStore, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -17,7 +18,7 @@ import type { RunAnswer } from "./run-answer.js";
 import { foreignSources, isFailureSanitized, isSanitized, markedText, newBoundary, redacted } from "./sanitize.js";
 import type { Tools } from "./tool-loader.js";
 import type { CodeFinding } from "./type-check.js";
-import { writtenBy } from "./written.js";
+import { type WrittenParts, writtenBy } from "./written.js";
 
 /** A finished run. */
 export interface Ended {
@@ -108,19 +109,45 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   return { text: `${before}\n${text}`, isError: true };
 }
 
-/** What the calls of a failed run have done, and what it took an answer for. */
-function callsOf({ run, principal, tools, rewritten, services }: Ended, outcome: FailedRun) {
-  const { proxy, journal } = run;
-  const { calls } = journal;
-  const { sanitizes } = services.project.settings.run;
+/**
+ * What a program that pauses has done: what it has written, and the notes about it.
+ *
+ * @param counts - how often each op was called, without the calls that wait
+ */
+export function doneSoFar(
+  ended: Pick<Ended, "services" | "principal" | "tools" | "rewritten" | "run">,
+  counts: WrittenParts["counts"],
+): Pick<PausedFacts, "written" | "notes"> {
+  const { journal, proxy } = ended.run;
+  // Those without an answer wait.
+  const calls = journal.calls.filter(({ answer }) => answer);
+  const { written } = writesOf(ended, { calls, counts });
+  const notes = proxy.notes.text();
+  return { written: written.lines.map(redacted), ...(notes === undefined ? {} : { notes: redacted(notes) }) };
+}
+
+/** The writes among calls, and the code that made them. */
+function writesOf(
+  { principal, tools, rewritten, services }: Pick<Ended, "services" | "principal" | "tools" | "rewritten">,
+  made: Pick<WrittenParts, "calls" | "counts">,
+) {
   const view = services.dispatch.index.view(principal.grant);
-  const code = calls.length === 0 ? undefined : callingCode(rewritten.source, tools.names);
+  const code = made.calls.length === 0 ? undefined : callingCode(rewritten.source, tools.names);
   const written = writtenBy({
-    calls,
-    counts: proxy.calls,
+    ...made,
     isWrite: (op) => view.exact(op)?.kind === "write",
     lineOf: (op, nth) => code?.lineOf(op, nth),
   });
+  return { written, code };
+}
+
+/** What the calls of a failed run have done, and what it took an answer for. */
+function callsOf(ended: Ended, outcome: FailedRun) {
+  const { proxy, journal } = ended.run;
+  const { calls } = journal;
+  const { sanitizes } = ended.services.project.settings.run;
+  const view = ended.services.dispatch.index.view(ended.principal.grant);
+  const { written, code } = writesOf(ended, { calls, counts: proxy.calls });
   // Keys of foreign text may be hostile: only those of a type are named.
   const keysOf = (op: string) => {
     const tool = sanitizes(op) ? view.exact(op) : undefined;

@@ -4,6 +4,7 @@ import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanFailure } from "../call/span.js";
 import type { EngineSetting } from "../config/run-settings.js";
 import type { Engine, RunOutcome } from "./engine/engine.js";
+import type { PausedFacts } from "./kept/paused-text.js";
 import type { PackProxy } from "./pack-proxy.js";
 import type { Plan } from "./preview/plan.js";
 
@@ -18,7 +19,7 @@ export interface RunAnswer {
   readonly isError: boolean;
   /**
    * What the program did not see, one note a line: arguments that were read otherwise than they were written, and lists of
-   * which it read a part. Absent without notes, and for a run that failed.
+   * which it read a part. Absent without notes, and for a run that failed; one that pauses has those so far.
    */
   readonly notes?: string;
 }
@@ -27,6 +28,8 @@ export interface RunAnswer {
 export interface RunReport extends RunAnswer {
   /** Id of the run, if its program waits for a person. */
   readonly paused?: string;
+  /** What else is said of one that waits: its text says it, too. */
+  readonly pausedFacts?: PausedFacts;
   /** Whether a server works on the run that was to be resumed. */
   readonly isBusy?: boolean;
   /** Absent if the code did not run. */

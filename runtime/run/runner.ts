@@ -24,7 +24,7 @@ import type { Engine } from "./engine/engine.js";
 import type { Router } from "./engine/router.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
-import { finalAnswer } from "./final-answer.js";
+import { doneSoFar, finalAnswer } from "./final-answer.js";
 import { carryOn, type HaltedReport, type ResumeOptions } from "./kept/carry-on.js";
 import { newOrigin, type OpenRun, openKeptRun } from "./kept/kept-run.js";
 import { noticesOf } from "./kept/notices.js";
@@ -251,14 +251,14 @@ async function runCode(services: Services, command: string, principal: Principal
     },
     rewritten.facts,
   );
-  const interruption = await run.interruption(outcome);
+  const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
+  const { textWithoutBytes } = options;
+  const ended = { services, principal, tools, rewritten, run, printed: printed.join(""), textWithoutBytes, findings };
+  const interruption = await run.interruption(outcome, (counts) => doneSoFar(ended, counts));
   if (interruption) {
     const { fault, ...told } = interruption;
     return run.end(outcome, { ...refusal(fault), ...told });
   }
-  const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
-  const { textWithoutBytes } = options;
-  const ended = { services, principal, tools, rewritten, run, printed: printed.join(""), textWithoutBytes, findings };
   const missing = run.missingText();
   const final = await finalAnswer(ended, outcome);
   const answer = missing === undefined ? final : { ...final, text: `${final.text}\n${missing}` };

@@ -11,6 +11,7 @@ import type { InputRequired } from "../call/client-access.js";
 import { isObject } from "../contract/json.js";
 import type { JsonObject } from "../contract/registry.js";
 import { type PausedRun, pausedObject } from "../gateway/caller-runs.js";
+import type { PausedFacts } from "../run/kept/paused-text.js";
 import type { RunReport } from "../run/run-answer.js";
 import { growing } from "../run/run-progress.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
@@ -45,7 +46,7 @@ export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswe
   if (inputResponses === undefined && requestState === undefined) {
     const step = await stepOf(asking, await gateway.run(input, principal, asking.hooks));
     if (!inputRequired) return askedDirectly(asking, step);
-    return (await asTask(asking, step, inputRequired)) ?? askedByAnswer(step, inputRequired, 1);
+    return (await asTask(asking, step, inputRequired)) ?? askedByAnswer(asking, step, inputRequired, 1);
   }
   const state = stateIn(requestState);
   // Without its state, a call would begin the program again.
@@ -54,9 +55,9 @@ export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswe
     return { value: "", isError: true };
   }
   const answers = isObject(inputResponses) ? inputResponses : undefined;
-  const step = await goOn(asking, state.run_id, state.approval_ids, answers ?? {});
-  if ("report" in step || !step.isStill || !answers) return askedByAnswer(step, inputRequired, state.round + 1);
-  return pausedAnswer(step.paused);
+  const step = await goOn(asking, { id: state.run_id, facts: state.facts }, state.approval_ids, answers ?? {});
+  if ("report" in step || !step.isStill || !answers) return askedByAnswer(asking, step, inputRequired, state.round + 1);
+  return pausedAnswer(asking, step.paused);
 }
 
 /** Seconds since the call began, whichever part of it reports them: progress only grows. */
@@ -67,11 +68,18 @@ async function stepOf({ gateway, principal }: Asking, report: RunReport): Promis
   // Without the database, the text of the report says all that is known.
   const find = (id: string) => gateway.callerRuns.paused(id, principal).catch(() => undefined);
   const paused = report.paused === undefined ? undefined : await find(report.paused);
-  return paused ? { paused: await gateway.callerRuns.titled(paused, principal), isStill: false } : { report };
+  if (!paused) return { report };
+  const { pausedFacts: facts } = report;
+  return { paused: await gateway.callerRuns.titled({ ...paused, facts }, principal), isStill: false };
 }
 
 /** Decides what the answers of a client decide, and goes on with the run when nothing waits any more. */
-async function goOn(asking: Asking, id: string, asked: readonly string[], answers: Answers): Promise<Step> {
+async function goOn(
+  asking: Asking,
+  { id, facts }: Pick<PausedRun, "id" | "facts">,
+  asked: readonly string[],
+  answers: Answers,
+): Promise<Step> {
   const { gateway, principal, hooks } = asking;
   const { callerRuns } = gateway;
   const before = await callerRuns.paused(id, principal);
@@ -79,9 +87,21 @@ async function goOn(asking: Asking, id: string, asked: readonly string[], answer
   const paused = await whileItWaits(asking, id, opensPage(answers) ? DECISION_MS : 0);
   if (paused) {
     const isStill = paused.waiting.some((call) => asked.includes(call.id));
-    return { paused: await callerRuns.titled(paused, principal), isStill };
+    return { paused: await callerRuns.titled({ ...paused, facts }, principal), isStill };
   }
-  return stepOf(asking, await gateway.resume(id, principal, { ...hooks, waitMs: BUSY_MS }));
+  return afterPause(await stepOf(asking, await gateway.resume(id, principal, { ...hooks, waitMs: BUSY_MS })), facts);
+}
+
+/** A step with the notes that were made before the pause that it follows. */
+function afterPause(step: Step, before: PausedFacts | undefined): Step {
+  const notes = before?.notes;
+  if (notes === undefined) return step;
+  const withNotes = <T extends Pick<PausedFacts, "notes">>(one: T): T => ({
+    ...one,
+    notes: one.notes === undefined ? notes : `${notes}\n${one.notes}`,
+  });
+  if ("report" in step) return { report: withNotes(step.report) };
+  return { ...step, paused: { ...step.paused, facts: withNotes(step.paused.facts ?? {}) } };
 }
 
 /** What the answers of a client decide about calls that it was asked about in forms. */
@@ -92,12 +112,13 @@ export const answersOf = ({ waiting }: PausedRun, asked: readonly string[], answ
   );
 
 /** Answers with a task, if the run waits and the client takes tasks. */
-async function asTask({ gateway, principal }: Asking, step: Step, inputRequired: InputRequired) {
+async function asTask(asking: Asking, step: Step, inputRequired: InputRequired) {
+  const { gateway, principal } = asking;
   if ("report" in step || !takesTasks(inputRequired.capabilities)) return undefined;
   const run = await gateway.callerRuns.find(step.paused.id, principal);
   if (!run) return undefined;
   inputRequired.end({ kind: "task", task: taskOf(run, step.paused) });
-  return pausedAnswer(step.paused);
+  return pausedAnswer(asking, step.paused);
 }
 
 /** Waits at most a while for the decisions about a run; what waits then. */
@@ -116,18 +137,24 @@ async function whileItWaits({ gateway, principal, hooks }: Asking, id: string, m
  *
  * @param round - how often it is asked in this call, from 1
  */
-function askedByAnswer(step: Step, inputRequired: InputRequired | undefined, round: number): GatewayToolAnswer {
+function askedByAnswer(
+  asking: Asking,
+  step: Step,
+  inputRequired: InputRequired | undefined,
+  round: number,
+): GatewayToolAnswer {
   if ("report" in step) return reportAnswer(step.report);
   const { paused } = step;
   const questions = round > MAX_ROUNDS ? [] : questionsOf(paused, inputRequired);
-  const state: RunState = { run_id: paused.id, approval_ids: idsOf(paused), nonce: randomUUID(), round };
+  const { id: run_id, facts } = paused;
+  const state: RunState = { run_id, approval_ids: idsOf(paused), nonce: randomUUID(), round, facts };
   if (questions.length > 0)
     inputRequired?.end({
       kind: "asks",
       inputRequests: Object.fromEntries(questions.map(({ key, request }) => [key, request])),
       requestState: JSON.stringify(state),
     });
-  return pausedAnswer(paused);
+  return pausedAnswer(asking, paused);
 }
 
 /** The ids of the questions about a run. */
@@ -141,6 +168,8 @@ interface RunState {
   /** It is good for one call. */
   readonly nonce: string;
   readonly round: number;
+  /** What was said of the run. */
+  readonly facts?: PausedFacts | undefined;
 }
 
 /** The state that a client sends back. It was sealed, so its form is ours. */
@@ -154,9 +183,9 @@ async function askedDirectly(asking: Asking, first: Step): Promise<GatewayToolAn
     const { paused } = step;
     const questions = questionsOf(paused, asking.hooks.forward);
     if (questions.length === 0) break;
-    step = await goOn(asking, paused.id, idsOf(paused), await answersTo(questions, asking.hooks));
+    step = await goOn(asking, paused, idsOf(paused), await answersTo(questions, asking.hooks));
   }
-  return "report" in step ? reportAnswer(step.report) : pausedAnswer(step.paused);
+  return "report" in step ? reportAnswer(step.report) : pausedAnswer(asking, step.paused);
 }
 
 /** Asks one question after the other; one that is refused or not answered in time has no answer. */
@@ -184,9 +213,13 @@ const reportAnswer = ({ text, isError, notes, plan }: RunReport): GatewayToolAns
   ...(plan ? { structured: { plan: plan as unknown as JsonObject } } : {}),
 });
 
-/** The answer of a run that waits, as text and as an object. */
-const pausedAnswer = (paused: PausedRun): GatewayToolAnswer => ({
-  value: paused.text,
-  isError: true,
-  structured: pausedObject(paused),
-});
+/** The answer of a run that waits, as text and as an object. Links of its calls are left out: the text shows none. */
+function pausedAnswer({ hooks }: Asking, paused: PausedRun): GatewayToolAnswer {
+  const notes = paused.facts?.notes;
+  return {
+    value: hooks.textWithoutBytes?.(paused.text) ?? paused.text,
+    isError: true,
+    ...(notes === undefined ? {} : { notes }),
+    structured: pausedObject(paused),
+  };
+}

@@ -1,29 +1,30 @@
 /** A run with what keeps it: its calls, their order, and its origin, so that it can be carried on elsewhere. */
 
-import type { RunHooks } from "../../call/call.js";
+import type { CallRecord, RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
 import type { PreviewSetting } from "../../config/run-settings.js";
 import { isToolFailure } from "../../contract/handler.js";
 import { newRunId, randomHex } from "../../contract/ids.js";
+import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
 import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import type { HostCall, Namespace, RunOutcome, RunRequest, Value } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
-import { createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
+import { countsOfEnded, createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
 import type { KeepParts } from "./asking.js";
 import { createInnerRuns, divergedError, followInner, type InnerRuns } from "./inner-runs.js";
 import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { READ_LESS } from "./log-bound.js";
 import { createOutages, type RunOutages } from "./outages.js";
-import { NOT_AGAIN, pausedText } from "./paused-text.js";
+import { NOT_AGAIN, type PausedFacts, pausedText } from "./paused-text.js";
 import { missingText } from "./permits.js";
 import { placeOf } from "./places.js";
 import { type RunTimes, timesOf } from "./plan-held.js";
 import { createPlanning, type Planning, type PreviewedRun } from "./planning.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
-import { type Halt, RUN_KEEP_MS } from "./run-table.js";
+import { earlierWaiting, type Halt, RUN_KEEP_MS } from "./run-table.js";
 import { watchStop } from "./stop.js";
 
 /** What a run is opened with. */
@@ -57,8 +58,12 @@ export interface OpenRun {
   readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
   /** A warning about writes that were planned and not made; undefined if there is none. */
   missingText(): string | undefined;
-  /** Why the run has no result of its program, although it may have ended: undefined if it has one. */
-  interruption(outcome: RunOutcome): Promise<Interruption | undefined>;
+  /**
+   * Why the run has no result of its program, although it may have ended: undefined if it has one.
+   *
+   * @param soFar - says what the program has done, from the counts of its calls that do not wait
+   */
+  interruption(outcome: RunOutcome, soFar: SoFar): Promise<Interruption | undefined>;
   /** The id of the run, if it has not ended of itself and is kept: it can be resumed. */
   resumable(outcome: RunOutcome): string | undefined;
   /** Stores the end of the run, and returns its answer. */
@@ -66,13 +71,18 @@ export interface OpenRun {
 }
 
 /** Why a run has no result: it was stopped, it waits, or its code made other calls than the run that it goes on with. */
-interface Interruption extends Partial<Pick<RunReport, "text" | "paused">> {
+interface Interruption extends Partial<Pick<RunReport, "text" | "paused" | "pausedFacts" | "notes">> {
   readonly fault: TextFault;
 }
 
+/** What a program has done when it pauses. */
+type SoFar = (counts: ReadonlyMap<string, number>) => Pick<PausedFacts, "written" | "notes">;
+
 const PAUSED = textFault("Paused", "the program waits for approvals");
-const cannotPause = (why: string): TextFault =>
-  textFault("RuntimeError", `the program cannot pause for an approval: ${why}`, `Next: ${READ_LESS}`);
+function cannotPause(why: string, { written = [] }: PausedFacts): TextFault {
+  const next = written.length === 0 ? READ_LESS : `do not send these calls again: ${READ_LESS}`;
+  return textFault("RuntimeError", `the program cannot pause for an approval: ${why}`, ...written, `Next: ${next}`);
+}
 const STOPPED = textFault("CancelledError", "the run was stopped");
 const takenOver = (id: string): TextFault =>
   textFault(
@@ -123,10 +133,10 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     ...{ proxy, journal },
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
     missingText: () => missingText(planning?.known()),
-    async interruption(outcome) {
+    async interruption(outcome, soFar) {
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
-      if (isPaused(outcome)) return pausing(id, keeper, parts.address);
+      if (isPaused(outcome)) return pausing(id, keeper, parts, () => soFar(countsAtPause(record, journal.calls)));
       const lost = await lostTo(id, keeper, outages, outcome);
       if (lost) return { fault: lost };
       return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
@@ -254,18 +264,41 @@ async function lostTo(
 }
 
 /** The answer of a program that pauses; or why it fails instead. */
-async function pausing(id: string, keeper: Keeper, address: string | undefined): Promise<Interruption> {
-  const why = await keeper.whyNotKept();
-  if (why !== undefined) return { fault: cannotPause(why) };
-  return { fault: PAUSED, paused: id, text: textOf(id, keeper, address) };
+async function pausing(
+  id: string,
+  { whyNotKept, waiting }: Keeper,
+  { keep, address }: Pick<KeptRunParts, "keep" | "address">,
+  soFar: () => PausedFacts,
+): Promise<Interruption> {
+  const why = await whyNotKept();
+  const done = soFar();
+  if (why !== undefined) return { fault: cannotPause(why, done) };
+  const pausedFacts = { ...done, earlier: await earlierOf(keep, id) };
+  const named = waiting.map((one) => ({ ...one, call: placeOf(one) }));
+  const { notes } = done;
+  const text = pausedText(id, named, address, pausedFacts);
+  return { fault: PAUSED, paused: id, pausedFacts, text, ...(notes === undefined ? {} : { notes }) };
 }
 
-const textOf = (id: string, { waiting }: Pick<Keeper, "waiting">, address: string | undefined): string =>
-  pausedText(
-    id,
-    waiting.map((one) => ({ ...one, call: placeOf(one) })),
-    address,
-  );
+/** How often each op was called, without the calls that wait: calls within these have ended. */
+function countsAtPause(record: CallRecord, calls: Journal["calls"]): ReadonlyMap<string, number> {
+  const counts = new Map(countsOfEnded(record));
+  for (const [ordinal, ops] of record.underWay) {
+    const own = calls[Number(ordinal) - 1]?.op;
+    for (const op of ops[0] === own ? ops.slice(1) : ops) counts.set(op, (counts.get(op) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The run of the same program that waits already; undefined if there is none, and without the database. */
+async function earlierOf({ state, clock }: KeepParts, id: string): Promise<string | undefined> {
+  try {
+    const open = await state.get();
+    return await withinMs(BACKGROUND_MS, () => open.transaction("read", (tx) => earlierWaiting(tx, id, clock())));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Ends a program whose run is stopped. */
 function stopping(keep: KeepParts, id: string, isStored: boolean, interrupt: ReturnType<typeof interruptOf>) {

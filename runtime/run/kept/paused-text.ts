@@ -22,17 +22,32 @@ export interface NamedCall {
   readonly lines?: readonly string[];
 }
 
+/** What is said of a run that pauses, beside the calls that wait. */
+export interface PausedFacts {
+  /** What its program has written, one kind of outcome a line. */
+  readonly written?: readonly string[];
+  /** Notes about its program, as of one that ended well. */
+  readonly notes?: string | undefined;
+  /** The run of the same program that its caller began before, and that waits. */
+  readonly earlier?: string | undefined;
+}
+
 /** Calls that the answer of a paused run names. */
 const MAX_NAMED = 20;
 /** Longest arguments that it shows, in characters. */
 const MAX_ARGS_LENGTH = 200;
 
 /**
- * The answer of a run that pauses: the calls that wait, and what to do.
+ * The answer of a run that pauses: the calls that wait, what was written before them, and what to do.
  *
  * @param address - URL of the server; absent if it has none
  */
-export function pausedText(id: string, waiting: readonly NamedCall[], address: string | undefined): string {
+export function pausedText(
+  id: string,
+  waiting: readonly NamedCall[],
+  address: string | undefined,
+  { written = [], earlier }: PausedFacts = {},
+): string {
   const differ = new Set(waiting.map((one) => WHERE[placesOf([one])])).size > 1;
   const named = waiting.slice(0, MAX_NAMED).flatMap((one) => {
     if (one.kind === "plan") return one.lines ?? [];
@@ -45,11 +60,17 @@ export function pausedText(id: string, waiting: readonly NamedCall[], address: s
   const more = waiting.length - Math.min(waiting.length, MAX_NAMED);
   return [
     `Paused ${id}: ${countText(waiting)}`,
+    ...(earlier === undefined ? [] : [againText(id, earlier)]),
     ...named,
     ...(more > 0 ? [`and ${more} more`] : []),
+    ...written,
     nextText(id, waiting, address),
   ].join("\n");
 }
+
+/** What is said of a program that was sent again. */
+const againText = (id: string, earlier: string): string =>
+  `${earlier} with the same program waits already: ot.resume("${earlier}") goes on with it. ${id} runs the program a second time; if once is enough, a person stops it with "toolwright runs stop ${id}"`;
 
 /** What is said of a call. */
 const MARKS: Readonly<Record<WaitingHere["kind"], string>> = {

@@ -255,6 +255,31 @@ export async function listRuns(
   return rows.map((row) => shownRun(row, waiting, now));
 }
 
+/** The first of the runs of a caller that have the program of a later one, and wait for a person; undefined if there is none. */
+export async function earlierWaiting(tx: Transaction, id: string, now: number): Promise<string | undefined> {
+  const db = queries(tx);
+  const own = await db
+    .selectFrom("runs")
+    .select(["caller", "code_hash", "created_at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!own) return undefined;
+  const found = await db
+    .selectFrom("runs")
+    .innerJoin("approvals", "approvals.run_id", "runs.id")
+    .select("runs.id")
+    .where("runs.caller", "=", own.caller)
+    .where("runs.code_hash", "=", own.code_hash)
+    .where("runs.created_at", "<", own.created_at)
+    .where("runs.status", "=", "running")
+    .where("approvals.status", "=", "waiting")
+    .where("approvals.expires_at", ">", iso(now))
+    .orderBy("runs.created_at")
+    .limit(1)
+    .executeTakeFirst();
+  return found?.id;
+}
+
 /** A run with its calls and approvals, as an operator sees it. */
 export interface RunDetails extends ShownRun {
   readonly calls: readonly { readonly ordinal: number; readonly op: string; readonly status: "done" | "under way" }[];

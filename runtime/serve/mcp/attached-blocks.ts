@@ -40,7 +40,7 @@ export interface AttachedBlocks {
   blocks(): WireBlock[];
   /** A value with the size and the place of bytes that are in a block or under a handle. */
   withoutBytes<T extends object | string>(value: T, keep: KeepText): Promise<T>;
-  /** A text, without the bytes that are in a block. If it is the whole answer, blocks with other bytes and other links are left out. */
+  /** A text, without the bytes that are in a block. Other links are left out, and blocks with other bytes if it is the whole answer. */
   textWithoutBytes(text: string, isWhole?: boolean): string;
 }
 
@@ -76,13 +76,12 @@ export function createAttachedBlocks(): AttachedBlocks {
       return replaced(value, places) as typeof value;
     },
     textWithoutBytes(text, isWhole = false) {
-      if (isWhole) {
-        blocks = blocks.filter((block) => text.includes(bytesOf(block) ?? addressOf(block) ?? ""));
-        places.clear();
-        for (const [at, block] of blocks.entries()) {
-          const bytes = bytesOf(block);
-          if (bytes !== undefined) places.set(bytes, { block: at + 1 });
-        }
+      const isShown = (block: ContentBlock): boolean => text.includes(bytesOf(block) ?? addressOf(block) ?? "");
+      blocks = blocks.filter((block) => (!isWhole && bytesOf(block) !== undefined) || isShown(block));
+      places.clear();
+      for (const [at, block] of blocks.entries()) {
+        const bytes = bytesOf(block);
+        if (bytes !== undefined) places.set(bytes, { block: at + 1 });
       }
       return textReplaced(text, places);
     },

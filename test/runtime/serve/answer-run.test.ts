@@ -9,7 +9,7 @@ import { showRun } from "../../../runtime/run/kept/run-table.js";
 import { answerRun } from "../../../runtime/serve/answer-run.js";
 import { beginInputRequired } from "../../../runtime/serve/mcp/input-required.js";
 import type { Json } from "../../support/project.js";
-import { principal } from "../gateway/fixture.js";
+import { handler, principal } from "../gateway/fixture.js";
 import { DELETE, onBoth, SLOW } from "../run/kept/databases.js";
 
 const LIMIT = { timeout: SLOW };
@@ -39,8 +39,9 @@ async function called(
   const input = { command };
   const inputRequired = await beginInputRequired(gateway, context, { principal: who, name: "run", input });
   const single = { inputRequired, arrived: 0 };
-  const { value, isError } = await answerRun({ gateway, principal: who, input, hooks: {}, single });
-  return (await inputRequired?.outcome()) ?? { text: value, isError };
+  const { value, isError, notes } = await answerRun({ gateway, principal: who, input, hooks: {}, single });
+  const text = { text: value, isError, ...(notes === undefined ? {} : { notes }) };
+  return (await inputRequired?.outcome()) ?? text;
 }
 
 const all = (asked: Json, answer: Json = APPROVE): Json =>
@@ -73,6 +74,26 @@ onBoth((at) => {
       expect(at.sent).toEqual(["task_1"]);
     },
   );
+
+  test("what was said of the program before the question is in the answer after it", LIMIT, async () => {
+    const handlers = {
+      "onto.task.list": handler(async () => ({ items: [{ id: "a" }], pagination: { total: 7 } })),
+      "onto.task.create": handler(async () => ({ task: { id: "task_9" } })),
+    };
+    const command = `onto.task.list()\nonto.task.create(project_id="proj_1", title="a")\n${DELETE}`;
+    const { gateway, question, state } = await asked({ handlers }, command);
+    const declined = await called(gateway, { command, state, responses: all(question, { action: "decline" }) });
+    expect(declined).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("\nAlready written: line 2 onto.task.create -> task_9\n"),
+      notes: expect.stringContaining("answered 1 of 7"),
+    });
+    const again = await asked({ handlers }, command);
+    const sent = { command, state: again.state, responses: all(again.question) };
+    const { text, notes } = await called(again.gateway, sent);
+    expect(text).toBe("task_1");
+    expect(notes).toMatch(/^Note: onto\.task\.list answered 1 of 7[^\n]*$/);
+  });
 
   test("another server goes on with the state of one that has ended", { ...LIMIT, tags: "slow" }, async () => {
     const { gateway, question, state } = await asked();

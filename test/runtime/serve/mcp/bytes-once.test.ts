@@ -20,6 +20,7 @@ const TOOLS = {
   links: { result: JSON.stringify({ content: [{ type: "text", text: "two" }, link("file:///a"), link("file:///b")] }) },
   draw: { result: JSON.stringify({ content: [{ type: "text", text: "drawn" }, block(IMAGE)] }), isWrite: true },
   shot: { result: JSON.stringify(shot) },
+  wipe: { result: JSON.stringify({ content: [] }), isWrite: true },
 };
 
 const PACK = `
@@ -38,6 +39,7 @@ export function file(): { type: "file"; mime: string; bytes: string } { return {
 const CONFIGURATION = (servers: object) => `
 sources: [{ mcp: servers/*.json }, { functions: "packs/*.ts" }]
 servers: ${JSON.stringify(servers)}
+approve: [{ ops: [odd.wipe] }]
 expose:
   hot: [art.picture, art.report, odd.shot]
   resources: { "art://report": { op: art.report }, "art://shot": { op: odd.shot } }
@@ -100,6 +102,14 @@ test("a program attaches the links that it answers, and no others", async () => 
   expect(await links("odd.links()")).toEqual(["file:///a", "file:///b"]);
   expect(await links("odd.links()[2]")).toEqual(["file:///b"]);
   expect(await links("odd.links()[0]")).toEqual([]);
+});
+
+test("a program that fails or pauses attaches images, and the links that it printed", async () => {
+  const attached = async (command: string): Promise<readonly string[]> =>
+    (await ask("run", { command })).content.slice(1).map(({ uri, type }: Json) => uri ?? type);
+  expect(await attached("odd.links()\n1/0")).toEqual([]);
+  expect(await attached("a = odd.links(); art.picture()\nprint(a[2])\n1/0")).toEqual(["file:///b", "image"]);
+  expect(await attached("odd.links(); art.picture(); odd.wipe()")).toEqual(["image"]);
 });
 
 test("a typed tool of a handler sends an image once, and its output schema takes that", async () => {
