@@ -7,7 +7,7 @@ import { closest } from "../contract/closest.js";
 import type { JsonSchema } from "../contract/registry.js";
 import type { Value } from "./engine/engine.js";
 import type { LoggedCall } from "./engine/journal.js";
-import type { FailedRun } from "./error-text.js";
+import { type FailedRun, isUncalled } from "./error-text.js";
 import type { Names } from "./names.js";
 import { stringValue } from "./python-text.js";
 import {
@@ -177,6 +177,8 @@ function stepped({ value, steps }: Found, step: Step): readonly Found[] {
   return dictMembers(value).map(([key]) => ({ value: key, steps: next, looped: { dict: value, steps } }));
 }
 
+const hasKey = (dict: Value, key: string | undefined): boolean => dictMembers(dict).some(([name]) => name === key);
+
 const isDict = (value: Value): boolean =>
   typeof value === "object" && value !== null && "$" in value && value.$ === "dict";
 
@@ -221,7 +223,9 @@ function useOf(code: Code, failed: FailedRun, calls: readonly LoggedCall[], keys
       const found = steps
         .reduce((all, step) => all.slice(0, MAX_LOOKED).flatMap((one) => stepped(one, step)), start)
         .find((one) => fails(one, access, failed));
-      if (found) return sayingOf(found, access, { op, known: keysOf(op) });
+      // A key that has the name of a method is meant, though it is read as the method.
+      const meant = isUncalled(failed) ? { ...access, key: access.member, member: undefined } : access;
+      if (found) return sayingOf(found, meant, { op, known: keysOf(op) });
     }
   }
   return undefined;
@@ -230,12 +234,14 @@ function useOf(code: Code, failed: FailedRun, calls: readonly LoggedCall[], keys
 const FAILS: ReadonlySet<string> = new Set(["KeyError", "IndexError", "TypeError", "AttributeError"]);
 
 /** Whether reading the value so raises the exception. */
-function fails({ value, looped }: Found, { key, at, member }: Access, { pyType, message }: FailedRun): boolean {
+function fails({ value, looped }: Found, { key, at, member }: Access, failed: FailedRun): boolean {
+  const { pyType, message } = failed;
+  if (isUncalled(failed)) return hasKey(value, member);
   if (pyType === "AttributeError") return member !== undefined && message.endsWith(`has no attribute '${member}'`);
   if (member !== undefined) return false;
   if (pyType === "KeyError") {
     const asked = key ?? (at === undefined ? stringValue(message) : undefined);
-    return isDict(value) && !dictMembers(value).some(([name]) => name === asked);
+    return isDict(value) && !hasKey(value, asked);
   }
   if (pyType === "IndexError") return isValueList(value) && (at === undefined || at >= value.length);
   return looped !== undefined ? key !== undefined : value === null || (isValueList(value) && key !== undefined);

@@ -171,17 +171,29 @@ function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): rea
   if (proxy.namespace.packs.has(pack)) return [`Next: ${pack} is there already; leave the import out`];
   const instead = insteadOf(failed.message);
   if (instead !== undefined) return [...next, `Next: ${instead}`];
-  const member = parts.use === undefined ? memberOfDict(failed, code) : undefined;
-  return member === undefined ? next : [...next, `Next: results are dicts: write ["${member}"] instead of .${member}`];
+  const member = parts.use === undefined ? memberHint(failed, code) : undefined;
+  return member === undefined ? next : [...next, `Next: ${member}`];
 }
 
-/** The member that code asks a dict for with a dot: `r.title`, or `r.items[0]`, where `items` is a method of dicts. */
-function memberOfDict({ pyType, message }: FailedRun, code: string): string | undefined {
+/** Whether an exception is about a method that is used without being called, such as `for t in r.items`. */
+export const isUncalled = ({ pyType, message }: Pick<FailedRun, "pyType" | "message">): boolean =>
+  /^(?:Type|Attribute)Error$/.test(pyType) && /(?:'|\btype )(?:builtin_function_or_|bound )?method\b/.test(message);
+
+/** What to write for a member that code asks a dict for with a dot: `r.title`, or `r.items`, where `items` is a method of dicts. */
+function memberHint(failed: FailedRun, code: string): string | undefined {
+  const { pyType, message } = failed;
   const unknown =
     pyType === "AttributeError" ? /^'dict' object has no attribute '(\w+)'$/.exec(message)?.[1] : undefined;
-  if (unknown !== undefined || !/(?:method|function)\w*' object is not subscriptable$/.test(message)) return unknown;
-  return /\.(items|keys|values|get|copy|pop|update)\s*\[/.exec(code.slice(0, MAX_LINE_LENGTH))?.[1];
+  const uncalled = isUncalled(failed) ? METHOD.exec(code.slice(0, MAX_LINE_LENGTH)) : undefined;
+  const [, name, index] = uncalled ?? [undefined, unknown];
+  if (name === undefined) return undefined;
+  if (uncalled && index === undefined)
+    return `.${name} is a method of dicts: write .${name}() to call it, or ["${name}"] for that key`;
+  return `results are dicts: write ["${name}"] instead of .${name}`;
 }
+
+/** A method of dicts that is not called, and whether it is read like a list. */
+const METHOD = /\.(items|keys|values|get|copy|pop|update)\b(?!\s*\()\s*(\[)?/;
 
 /** Suggestions for an undefined name, and for a function that a pack does not have. */
 function unknownHints({ pyType, message }: FailedRun, code: string, { proxy, ops }: FailureParts): readonly string[] {

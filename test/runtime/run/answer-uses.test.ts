@@ -23,6 +23,12 @@ test.each([
   ],
   ['r = desk.list()["items"]\nr["title"]', 'desk.list()["items"] is a list of 20 items'],
   ["r = desk.list()\nr.tasks", `${PAGE}. Write r["items"]`],
+  ["r = desk.list()\nfor t in r.items: pass", `object is not iterable. ${PAGE}. Write r["items"]`],
+  ["class A: pass\nr = desk.list()\n[t for t in r.items if t]", `object is not iterable. ${PAGE}. Write r["items"]`],
+  ["len(desk.list().items)", `has no len(). ${PAGE}. Write desk.list()["items"]`],
+  ['r = desk.list()\n"x" in r.items', `. ${PAGE}. Write r["items"]`],
+  ["r = desk.list()\nr.items.title", `. ${PAGE}. Write r["items"]`],
+  ["import json\nr = desk.list()\njson.dumps(r.items)", `. ${PAGE}. Write r["items"]`],
   ['r = desk.names()\nr["items"]', "desk.names() answered a list of 30 items"],
 ])("%s", async (code, text) => expect((await bad(code)).split("\n")[0]).toContain(text), SLOW);
 
@@ -32,6 +38,8 @@ describe("what is not clear is not said", () => {
     ['desk.list()\n{}["items"]'],
     ['r = desk.list()\nr = {"a": 1}\nr["tasks"]'],
     ['raise KeyError("tasks")'],
+    ["r = desk.list()\nfor t in r.values: pass"],
+    ['r = desk.list()\nr.items()\nraise TypeError("builtin_function_or_method")'],
   ])("%s", async (code) => expect(await bad(code)).not.toContain("desk.list() answered"), SLOW);
 
   test(

@@ -38,6 +38,14 @@ describe("what models take programs and results for", () => {
   test.each([
     ["demo.search(query='a').query", 'Next: results are dicts: write ["query"] instead of .query'],
     ["r = {'items': [1]}\nr.items[0]", 'Next: results are dicts: write ["items"] instead of .items'],
+    [
+      "for k in {'a': 1}.keys: k",
+      'Next: .keys is a method of dicts: write .keys() to call it, or ["keys"] for that key',
+    ],
+    [
+      "r = {'items': [1]}\nlen(r.items)",
+      'Next: .items is a method of dicts: write .items() to call it, or ["items"] for that key',
+    ],
     ["[1].append[0]", "Next: correct line 1 and send the whole code again; no variables are kept."],
     [
       "tool_exec({'op': 'demo.search', 'args': {'query': 'a'}})",
