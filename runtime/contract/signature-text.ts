@@ -34,6 +34,15 @@ export function readableSignature(tool: Pick<Tool, "signature" | "parameters">):
   return breaks ? python.slice(0, breaks.open) + partsOf(tool, breaks).join("") + python.slice(breaks.close) : python;
 }
 
+/** The readable signature, with the bounds of its numbers as help writes them: `a.list(limit: int = 20)  # limit 1..50`. */
+export function boundedSignature(tool: Pick<Tool, "signature" | "parameters">): string {
+  const bounds = tool.parameters.flatMap(({ name, type }) => {
+    const [, range] = /^(?:integer|number) (\S+?)\??$/.exec(type) ?? [];
+    return range === undefined ? [] : [`${name} ${range}`];
+  });
+  return `${readableSignature(tool)}${bounds.length === 0 ? "" : `  # ${bounds.join(", ")}`}`;
+}
+
 /** The type of each argument with its default, as the Python signature has it: `limit` is `int = 20`. */
 export function argumentTypes(tool: Pick<Tool, "signature" | "parameters">): ReadonlyMap<string, string> {
   const breaks = breaksOf(tool.signature.python);

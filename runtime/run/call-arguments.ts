@@ -5,7 +5,7 @@ import { effectField } from "../call/corrections/effect.js";
 import { acceptedNames } from "../contract/accepted-names.js";
 import { objectOf } from "../contract/exact-number.js";
 import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
-import { readableSignature } from "../contract/signature-text.js";
+import { boundedSignature } from "../contract/signature-text.js";
 import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
 import { jsonOfValue } from "./json-values.js";
 
@@ -18,9 +18,9 @@ interface Given {
 /** Arguments by parameter. */
 export type Bound = ReadonlyMap<Parameter, Given>;
 
-/** An exception about the arguments of an op, followed by its signature. */
+/** An exception about the arguments of an op, followed by its signature with bounds. */
 export const argumentError = (type: BuiltinException, tool: Tool, text: string): HostError =>
-  new HostError(type, `${tool.op}() ${text}. Signature: ${readableSignature(tool)}`);
+  new HostError(type, `${tool.op}() ${text}. Signature: ${boundedSignature(tool)}`);
 
 /**
  * Finds the parameter of every argument.

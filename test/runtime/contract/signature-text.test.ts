@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import registry from "../../../generated/registry.json" with { type: "json" };
 import type { Tool } from "../../../runtime/contract/registry.js";
-import { readableSignature, signatureLines } from "../../../runtime/contract/signature-text.js";
+import { boundedSignature, readableSignature, signatureLines } from "../../../runtime/contract/signature-text.js";
 
 const tools = registry.tools as unknown as readonly Tool[];
 
@@ -49,6 +49,16 @@ describe("signatures", () => {
     ["Any", "a.b(x: Any = '...')", { required: false }, "a.b(x: Any = None)"],
   ])("%s", (_what, python, parameter, expected) => {
     expect(readableSignature({ signature: { python }, parameters: [parameter] } as unknown as Tool)).toBe(expected);
+  });
+
+  test.each([
+    ["two bounds", "integer 1..50", "  # x 1..50"],
+    ["one bound of a number that may be null", "number >=0.5?", "  # x >=0.5"],
+    ["no bound", "integer", ""],
+    ["a list of numbers", "(integer 1..5)[]", ""],
+  ])("bounds in the notation of help: %s", (_what, type, behind) => {
+    const tool = { signature: { python: "a.b(x: int)" }, parameters: [{ name: "x", type, required: true }] };
+    expect(boundedSignature(tool as unknown as Tool)).toBe(`a.b(x: int)${behind}`);
   });
 
   test("breaking adds and removes nothing but white space", () => {

@@ -55,3 +55,12 @@ describe("what is not clear is not said", () => {
     SLOW,
   );
 });
+
+test(
+  "the signature in an error about arguments has the bounds of numbers",
+  async () => {
+    const [first] = (await bad("desk.list(limits=100)")).split("\n");
+    expect(first).toMatch(/\. Signature: desk\.list\(.*limit: float = 20, .*\) {2}# limit <=50$/);
+  },
+  SLOW,
+);
