@@ -79,8 +79,10 @@ interface Interruption extends Partial<Pick<RunReport, "text" | "paused" | "paus
 type SoFar = (counts: ReadonlyMap<string, number>) => Pick<PausedFacts, "written" | "notes">;
 
 const PAUSED = textFault("Paused", "the program waits for approvals");
-const cannotPause = (why: string, { written = [] }: PausedFacts): TextFault =>
-  textFault("RuntimeError", `the program cannot pause for an approval: ${why}`, ...written, `Next: ${READ_LESS}`);
+function cannotPause(why: string, { written = [] }: PausedFacts): TextFault {
+  const next = written.length === 0 ? READ_LESS : `do not send these calls again: ${READ_LESS}`;
+  return textFault("RuntimeError", `the program cannot pause for an approval: ${why}`, ...written, `Next: ${next}`);
+}
 const STOPPED = textFault("CancelledError", "the run was stopped");
 const takenOver = (id: string): TextFault =>
   textFault(

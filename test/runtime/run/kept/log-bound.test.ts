@@ -40,6 +40,19 @@ onBoth((at) => {
     expect(at.sent).toEqual([]);
   });
 
+  test("a program that cannot pause says what it has written", LIMIT, async () => {
+    const create = handler(async () => ({ task: { id: "task_9" } }));
+    const { text } = await run(
+      `import asyncio\nonto.task.create(project_id="proj_1", title="a")\nawait asyncio.gather(${DELETE.replace('["deleted"]', "")}, *[onto.task.list() for _ in range(4)])`,
+      { handlers: { ...BIG.handlers, "onto.task.create": create } },
+    );
+    expect(text.split("\n")).toEqual([
+      expect.stringMatching(TOO_LARGE),
+      "Already written: line 2 onto.task.create -> task_9",
+      expect.stringMatching(/^Next: do not send these calls again: read less before /),
+    ]);
+  });
+
   test("what a program has received before its pause counts", { tags: "full", ...LIMIT }, async () => {
     const { id } = await at.paused(`${READS(3)}\n${DELETE}\n${READS(1)}\nonto.task.delete(task_id="task_2")`, BIG);
     expect(await at.decidedOnly(id)).toMatchObject({ done: ["4"] });
