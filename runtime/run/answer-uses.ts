@@ -7,7 +7,7 @@ import { closest } from "../contract/closest.js";
 import type { JsonSchema } from "../contract/registry.js";
 import type { Value } from "./engine/engine.js";
 import type { LoggedCall } from "./engine/journal.js";
-import type { FailedRun } from "./error-text.js";
+import { type FailedRun, isUncalled } from "./error-text.js";
 import type { Names } from "./names.js";
 import { stringValue } from "./python-text.js";
 import {
@@ -232,10 +232,6 @@ function useOf(code: Code, failed: FailedRun, calls: readonly LoggedCall[], keys
 }
 
 const FAILS: ReadonlySet<string> = new Set(["KeyError", "IndexError", "TypeError", "AttributeError"]);
-
-/** Whether an exception is about a method that is used without being called, such as `for t in r.items`. */
-export const isUncalled = ({ pyType, message }: Pick<FailedRun, "pyType" | "message">): boolean =>
-  /^(?:Type|Attribute)Error$/.test(pyType) && /(?:'|\btype )(?:builtin_function_or_|bound )?method\b/.test(message);
 
 /** Whether reading the value so raises the exception. */
 function fails({ value, looped }: Found, { key, at, member }: Access, failed: FailedRun): boolean {

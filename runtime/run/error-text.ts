@@ -3,7 +3,6 @@
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest, editDistance } from "../contract/closest.js";
 import { GATEWAY_TOOLS } from "../contract/gateway-tools.js";
-import { isUncalled } from "./answer-uses.js";
 import type { RunOutcome } from "./engine/engine.js";
 import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
@@ -175,6 +174,10 @@ function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): rea
   const member = parts.use === undefined ? memberHint(failed, code) : undefined;
   return member === undefined ? next : [...next, `Next: ${member}`];
 }
+
+/** Whether an exception is about a method that is used without being called, such as `for t in r.items`. */
+export const isUncalled = ({ pyType, message }: Pick<FailedRun, "pyType" | "message">): boolean =>
+  /^(?:Type|Attribute)Error$/.test(pyType) && /(?:'|\btype )(?:builtin_function_or_|bound )?method\b/.test(message);
 
 /** What to write for a member that code asks a dict for with a dot: `r.title`, or `r.items`, where `items` is a method of dicts. */
 function memberHint(failed: FailedRun, code: string): string | undefined {
