@@ -7,17 +7,16 @@ import { helpPath, namesakesOf, type RegistryView } from "../catalog/registry.js
 import { MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
 import { echo } from "../contract/error-body.js";
 import { grantFor } from "../contract/grant.js";
+import { placeholder } from "../contract/placeholder.js";
 import type { Tool } from "../contract/registry.js";
-import { clip, scrub } from "../contract/scrub.js";
-import { wordsOf } from "../contract/search/tool-words.js";
 import { type ReadCall, type ResolvedCall, refuse } from "./call.js";
 import { asksForHelp, textsIn } from "./corrections/read-call.js";
 
 /** Characters of an op that are searched for a known op. */
 const MAX_OP_LENGTH = 10_000;
 
-/** Characters of the words that a message says to search for. */
-const MAX_HINT_LENGTH = 100;
+/** A name whose words can be searched for: `custom_secret`. */
+const PLAIN_NAME = /^[\p{L}\p{N}_-]{1,100}$/u;
 
 /** An op, and a warning about the repair that found it. */
 interface Found {
@@ -67,18 +66,19 @@ function refuseOp(call: ReadCall): never {
   const namesakes = namesakesOf(view, view.isName(op) ? op : clean);
   const near = suggest(view, clean, { groups: false, project: services.project });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
-  const items = suggestions.length === 0 ? { items: topDirectory(view) } : {};
+  const items = suggestions.length === 0 ? { search: searchCall(view, clean), items: topDirectory(view) } : {};
   const known = { ...call, helpPath: helpPath(view, clean) };
   if (asksForHelp(op)) return refuseHelp(call);
-  const none = `No op ${echo(op)}.${suggestions.length === 0 ? searchHint(clean) : ""}`;
-  const message = namesakes.length > 1 ? `${echo(op)} may mean several ops: call one by its path.` : none;
+  const message =
+    namesakes.length > 1 ? `${echo(op)} may mean several ops: call one by its path.` : `No op ${echo(op)}.`;
   return refuse(known, "NOT_FOUND", message, { suggestions, ...items });
 }
 
-/** How to search for the words of an op that is like none; empty for one without words. */
-function searchHint(op: string): string {
-  const path = clip(wordsOf(scrub(op)).join(" "), MAX_HINT_LENGTH);
-  return path === "" ? "" : ` To search, call tool_help with ${JSON.stringify({ path })}.`;
+/** The call that searches: for the words of a plain name, or for words of the caller, in the pack of a path if there is one. */
+function searchCall(view: RegistryView, op: string): string {
+  const [first = ""] = op.split(".");
+  const path = PLAIN_NAME.test(op) ? op : `${view.prefix(first) ?? ""} ${placeholder("words")}`.trim();
+  return `tool_help ${JSON.stringify({ path })}`;
 }
 
 /** Refuses a request of help that was sent as a call, and says how to send it. */

@@ -7,7 +7,7 @@ import { received } from "../../contract/error-body.js";
 import { isExact, objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
-import { placeholder, placeholderName } from "../../contract/placeholder.js";
+import { placeholder } from "../../contract/placeholder.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { branchOfNames, matchingBranch } from "../arguments/branch.js";
 import { isGiven, unmetNeeds } from "../arguments/constraints.js";
@@ -92,7 +92,7 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
       return [[real, schema ? mend(member, schema, joinPath(path, real), mending) : member]];
     }
     if (!isUnknown) return [[name, mendMember(member, memberSchema(rule, name), at, mending)]];
-    return isEmpty(member) ? [] : [[name, noArgument(name, member, free)]];
+    return isEmpty(member) ? [] : [[name, noArgument(name, free)]];
   });
 }
 
@@ -127,13 +127,9 @@ function candidatesFor(
 const isEmpty = (value: JsonValue): boolean =>
   value === null || value === "" || (typeof value === "object" && !isExact(value) && Object.keys(value).length === 0);
 
-const NO_ARGUMENT = "no such argument;";
-
-/** What stands for an unknown argument. That of an earlier pass stays: by now, what is missing has placeholders, and is not free. */
-function noArgument(name: string, value: JsonValue, free: readonly string[]): JsonValue {
-  if (placeholderName(value) !== undefined && String(value).includes(`: ${NO_ARGUMENT}`)) return value;
+function noArgument(name: string, free: readonly string[]): string {
   const others = free.slice(0, MAX_LISTED).join(", ");
-  return placeholder(name, `${NO_ARGUMENT} ${others === "" ? "" : `use ${others}, or `}leave it out`);
+  return placeholder(name, `no such argument; ${others === "" ? "" : `use ${others}, or `}leave it out`);
 }
 
 function missingMembers(value: JsonObject, rule: JsonSchema, path: string, { errors }: Mending): readonly string[] {

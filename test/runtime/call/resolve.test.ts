@@ -153,14 +153,15 @@ describe("resolve (step 2)", () => {
   });
 
   test.each([
-    ["custom_secret", "custom secret"],
-    ["delete_unicorn", "delete unicorn"],
-    ["listInvoices", "list invoices"],
-    ["onto.frobnicate", "onto frobnicate"],
+    ["custom_secret", "custom_secret"],
+    ["delete_unicorn", "delete_unicorn"],
+    ["listInvoices", "listInvoices"],
+    ["onto.frobnicate", "onto <words>"],
+    ["nowhere.frobnicate", "<words>"],
   ])("%s is like nothing: it suggests nothing but the search", async (op, path) => {
     const error = errorOf(await fixture().exec(op));
-    expect(suggestionsOf(error)).toEqual([]);
-    expect(error.message).toBe(`No op ${op}. To search, call tool_help with {"path":"${path}"}.`);
+    expect(error.details).toMatchObject({ suggestions: [], search: `tool_help {"path":"${path}"}` });
+    expect(error.message).toBe(`No op ${op}.`);
   });
 
   test.each([["qqqqqqqq"], ["🙂"], ["a".repeat(5000)], ["...."]])("%s: the answer is never empty", async (op) => {
@@ -244,7 +245,7 @@ describe("access (step 3)", () => {
     const { exec } = fixture({ options });
     const hidden = JSON.stringify(await exec("admin.keys.list", {}, {}, grant("write")));
     const unknown = JSON.stringify(await exec("admin.keyz.list", {}, {}, grant("write")));
-    expect(hidden.replaceAll(/admin[. ]keys/g, "X")).toBe(unknown.replaceAll(/admin[. ]keyz/g, "X"));
+    expect(hidden.replaceAll("admin.keys", "X")).toBe(unknown.replaceAll("admin.keyz", "X"));
   });
 
   test("by tool name, in markup and with a broken envelope too", async () => {

@@ -55,15 +55,6 @@ describe("a given value is never replaced by another one", () => {
     ],
     ["onto.task.list", { stat_key: "done" }, { state_key: "done" }],
     [
-      "onto.task.create",
-      { assignee: "Anna" },
-      {
-        project_id: "<project_id>",
-        title: "<title>",
-        assignee: expect.stringMatching(/^<assignee: no such argument; use project_id, title, /),
-      },
-    ],
-    [
       "onto.task.search",
       { search: "a", assignee: "Anna" },
       { search: "a", assignee: expect.stringMatching(/^<assignee: /) },
