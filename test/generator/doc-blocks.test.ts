@@ -166,6 +166,17 @@ const PLACES: Readonly<Record<string, () => string>> = {
       symlinkSync(join(root, name), join(folder, name));
     return folder;
   },
+  "docs/snippets.md": () => {
+    const folder = temporaryFolder(later);
+    mkdirSync(join(folder, "definitions"));
+    for (const name of ["generated", "node_modules", "package.json", "runtime"])
+      symlinkSync(join(root, name), join(folder, name));
+    for (const name of readdirSync(join(root, "definitions")))
+      symlinkSync(join(root, "definitions", name), join(folder, "definitions", name));
+    const [file] = taken("yaml").filter((one) => firstLine(one) === "# definitions/snippets.yaml");
+    writeFileSync(join(folder, "definitions/snippets.yaml"), file?.text ?? "");
+    return folder;
+  },
   "docs/adding-a-tool.md": () => {
     const [servers] = taken("yaml").filter(
       (one) => one.page === "docs/adding-a-tool.md" && firstLine(one) === "servers:",
@@ -234,7 +245,8 @@ const CODES: ReadonlyMap<RegExp, number> = new Map([
   [/^toolwright run --check/, 1], // It finds something.
   [/^toolwright runs (?:approve|resolve|resume|show|stop)/, 1], // There is no such run.
 ]);
-const codeOf = (line: string): number => [...CODES].find(([one]) => one.test(line))?.[1] ?? 0;
+const codeOf = (line: string, shown: string): number =>
+  shown.startsWith("Error: ") ? 1 : ([...CODES].find(([one]) => one.test(line))?.[1] ?? 0);
 
 /** A command as it runs here: without npm, on a free port, at the test's server, with consent. */
 const prepared = (line: string): string =>
@@ -288,9 +300,9 @@ async function runAll(commands: readonly Command[], cwd: string): Promise<void> 
     const [own, project] = [...PROJECTS].find(([command]) => line.startsWith(command)) ?? [];
     if (own !== undefined && project && !projects.has(own)) projects.set(own, project());
     const { code, output } = await shell(line, projects.get(own ?? "") ?? cwd);
-    const expected = codeOf(line);
+    const expected = codeOf(line, shown);
     expect({ line, code, output: code === expected ? "" : output }).toEqual({ line, code: expected, output: "" });
-    if (own === "toolwright enums") expect(output.trim()).toBe(shown.trim());
+    if (own === "toolwright enums" || shown.startsWith("Error: ")) expect(output.trim()).toBe(shown.trim());
     // A request that is refused is no fault of curl.
     if (line.startsWith("curl")) expect(output).toContain('"ok":true');
     for (const [at, id] of keyIds(shown).entries()) ids.set(id, keyIds(output)[at] ?? id);
