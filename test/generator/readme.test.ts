@@ -23,6 +23,7 @@ import {
   configurationTable,
   diagnosticsTable,
 } from "../support/reference-tables.js";
+import { constantIn } from "../support/source-constants.js";
 
 describe("tables that are made from the code; UPDATE=1 rewrites them", () => {
   test("diagnostics", () => {
@@ -81,14 +82,6 @@ test("the limits in docs/ are those of the code: names, defaults and maxima", ()
   const http = Object.entries(HTTP_LIMITS).map(([name, [preset]]) => `${name}: ${preset}`);
   expect(pageText("docs/deploying.md")).toContain(`limits: { http: { ${http.join(", ")} } }`);
 });
-
-/** The value of a constant in a source file. */
-function constantIn(file: string, name: string): number {
-  const [, value = ""] =
-    new RegExp(`\\bconst ${name} = ([\\d_.]+);`).exec(readFileSync(join(CHECKOUT, file), "utf8")) ?? [];
-  if (value === "") throw new Error(`${file} has no constant ${name}`);
-  return Number(value.replaceAll("_", ""));
-}
 
 /** The numbers in the rows of `Fixed limits`, in the order of the page, each as the code has it. */
 function fixedLimits(): readonly (readonly number[])[] {
