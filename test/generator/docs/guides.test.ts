@@ -1,7 +1,7 @@
 /** Guides of a project: read from the disk, linked with each other and with ops, shown beside the reference. */
 
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { guidesOf } from "../../../generator/docs/guide-pages.js";
 import { createColours } from "../../../generator/docs/text.js";
@@ -175,6 +175,13 @@ describe("guides of a project", () => {
   test("machines get them as they are written", () => {
     expect(html("guides/zebra.md")).toBe(GUIDES["zebra.md"]);
     expect(html("guides/index.md")).toBe(INDEX);
+    const pages = pagesIn(folder).filter((one) => !one.startsWith("search/"));
+    const alternate =
+      /<link rel="alternate" type="text\/markdown" href="([^"]+)">[\s\S]*<button class="quiet copy-page"/;
+    for (const path of pages) {
+      const [, href = ""] = alternate.exec(html(path)) ?? [];
+      expect(html(posix.join(posix.dirname(path), href)), path).not.toBe("");
+    }
     expect(html("llms.txt")).toContain("- [Keys](guides/reference/keys.md)");
     expect(html("llms-full.txt")).toContain("Call `shop.get_item` first");
   });
