@@ -65,6 +65,7 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
       RESULT_BOUNDS.callerBytes / MB,
     ],
     ["A server leases a job for # s", of("state/jobs", "LEASE_MS", S)],
+    ["looks every # s for", of("run/kept/ready-runs", "LOOK_EVERY_MS", S)],
     ["attempt 0 of #", of("state/job-table", "MAX_ATTEMPTS")],
   ],
   "docs/large-results.md": [
