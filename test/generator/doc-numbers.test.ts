@@ -167,9 +167,11 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\
 const pattern = (sentence: string): RegExp =>
   new RegExp(sentence.split("#").map(escaped).join("(\\d[\\d,]*(?:\\.\\d+)?)"));
 
-const ROWS = Object.entries(SAID).flatMap(([page, rows]) => rows.map((row) => [page, ...row] as const));
+const ROWS = Object.entries(SAID).flatMap(([page, rows]) =>
+  rows.map(([sentence, ...numbers]) => [page, sentence, numbers] as const),
+);
 
-test.each(ROWS)("%s says: %s", (page, sentence, ...numbers) => {
+test.each(ROWS)("%s says: %s", (page, sentence, numbers) => {
   const [, ...found] = pattern(sentence).exec(pageText(page)) ?? [];
   expect(found.map((one) => Number(one.replaceAll(",", "")))).toEqual(numbers);
 });
