@@ -135,7 +135,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "servers.*.tools": "The tools that are offered: there are no ops of the others. Default: all.",
   "servers.*.tools.only": "Exact names of the tools that are offered.",
   "servers.*.tools.except": "Exact names of tools that are not offered, also where `only` names them.",
-  "servers.*.timeout": "Seconds.",
+  "servers.*.timeout": "Seconds that a call, a connection or a reading of its tools may take. Default: 30.",
   "servers.*.enabled": "false: left alone unless it is named.",
   "servers.*.lazy": "Whether it is connected on its first call only.",
   "servers.*.snapshot": "Reading of its tools on a schedule, by one of the servers of a state database.",

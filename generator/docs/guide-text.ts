@@ -1,10 +1,13 @@
 /**
- * Renders a guide as HTML: Markdown with anchors at its headings, links to other guides and ops, and the few HTML elements that
- * Markdown has no sign for.
+ * Renders a guide as HTML: Markdown with front matter, footnotes, anchors at its headings, links to other guides and ops, and the few
+ * HTML elements that Markdown has no sign for.
  */
 
+import GithubSlugger, { slug } from "github-slugger";
 import markdownIt from "markdown-it";
+import footnotes from "markdown-it-footnote";
 import nunjucks from "nunjucks";
+import { withoutFrontMatter } from "./front-matter.js";
 import { type Colours, type Html, plainCells } from "./text.js";
 
 type Markdown = ReturnType<typeof markdownIt>;
@@ -62,54 +65,40 @@ export interface Guide {
 const ELEMENTS = "table thead tbody tr th td details summary kbd sub sup br";
 const ALLOWED = new RegExp(`^<(/?)(${ELEMENTS.replaceAll(" ", "|")})\\s*/?>$`, "i");
 
-/** Reads a guide; `name` is its title if no heading gives one. */
+/** Reads a guide; `name` is its title if neither front matter nor a heading gives one. */
 export function parseGuide(text: string, name: string, colours: Colours): ParsedGuide {
   const markdown = guideMarkdown(colours);
-  const tokens = markdown.parse(text, {});
+  const front = withoutFrontMatter(text);
+  const tokens = markdown.parse(front.body, {});
   const sections = sectionsOf(tokens);
   const title = sections.find((one) => one.level === 1)?.title;
+  const first = tokens.findIndex((one) => one.type === "paragraph_open" && one.level === 0);
   return {
-    title: title ?? name,
+    title: front.title ?? title ?? name,
     hasTitle: title !== undefined,
-    about: plain(tokens[tokens.findIndex((one) => one.type === "paragraph_open" && one.level === 0) + 1]).replace(
-      /:$/,
-      ".",
-    ),
+    about: front.description ?? plain(tokens[first + 1]).replace(/:$/, "."),
     sections,
     links: linksOf(tokens),
     faults: elementFaults(tokens),
-    html: (targetOf, opAddress) => render(markdown, text, targetOf, opAddress),
-    rest: (targetOf, opAddress) => render(markdown, text, targetOf, opAddress, withoutOpening),
+    html: (targetOf, opAddress) => render(markdown, front.body, targetOf, opAddress),
+    rest: (targetOf, opAddress) => render(markdown, front.body, targetOf, opAddress, withoutOpening),
   };
 }
 
-/** The anchor of a heading, as GitHub makes it. */
-const slugOf = (title: string): string =>
-  title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
-    .replaceAll(" ", "-");
-
-/** Parts by their headings; sets the anchor of each heading token. */
+/** Parts by their headings; sets the anchor of each heading token, as GitHub makes it. */
 function sectionsOf(tokens: readonly Token[]): readonly GuideSection[] {
   const sections: (GuideSection & { texts: string[] })[] = [{ title: "", id: "", level: 0, text: "", texts: [] }];
-  const taken = new Map<string, number>();
+  const slugger = new GithubSlugger();
   for (const [at, token] of tokens.entries()) {
     if (token.type === "heading_open") {
       const title = plain(tokens[at + 1]);
-      const id = freeAnchor(slugOf(title), taken);
+      const id = slugger.slug(slug(title) === "" ? "section" : title);
       token.attrSet("id", id);
       sections.push({ title, id, level: Number(token.tag.slice(1)), text: "", texts: [] });
     } else if (token.type === "inline" && tokens[at - 1]?.type !== "heading_open")
       sections.at(-1)?.texts.push(plain(token));
   }
   return sections.map(({ texts, ...one }) => ({ ...one, text: texts.join(" ") }));
-}
-
-function freeAnchor(slug: string, taken: Map<string, number>): string {
-  const before = taken.get(slug) ?? 0;
-  taken.set(slug, before + 1);
-  return `${slug || "section"}${before === 0 ? "" : `-${before}`}`;
 }
 
 /** Text of an inline token, without marks. */
@@ -235,6 +224,8 @@ const MAX_GUIDE_DEPTH = 100;
 function guideMarkdown(colours: Colours): Markdown {
   const highlight = (text: string, language: string): string => colours(text, LANGUAGES[language] ?? language) ?? "";
   const markdown = markdownIt({ html: true, linkify: false, maxNesting: MAX_GUIDE_DEPTH, highlight });
+  // As on GitHub: notes with labels only.
+  markdown.use(footnotes).disable("footnote_inline");
   const { escapeHtml } = markdown.utils;
   markdown.validateLink = (url) => /^(?:https?:|mailto:)/i.test(url) || isLocal(url);
   const { rules } = markdown.renderer;

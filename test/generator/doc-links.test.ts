@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import GithubSlugger from "github-slugger";
 import { expect, test } from "vitest";
 import { docPages, pageText } from "../support/doc-pages.js";
 import { CHECKOUT } from "../support/project.js";
@@ -11,17 +12,8 @@ const prose = (text: string): string => text.replace(/^(`{3,}).*\n(?:.*\n)*?\1$/
 
 /** Anchors of the headings of a page, as GitHub makes them. */
 function anchors(text: string): ReadonlySet<string> {
-  const times = new Map<string, number>();
-  const found = [...prose(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => {
-    const slug = heading
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
-      .replaceAll(" ", "-");
-    const before = times.get(slug) ?? 0;
-    times.set(slug, before + 1);
-    return before === 0 ? slug : `${slug}-${before}`;
-  });
+  const slugger = new GithubSlugger();
+  const found = [...prose(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => slugger.slug(heading.trim()));
   return new Set(found);
 }
 

@@ -23,6 +23,7 @@ import {
   configurationTable,
   diagnosticsTable,
 } from "../support/reference-tables.js";
+import { constantIn } from "../support/source-constants.js";
 
 describe("tables that are made from the code; UPDATE=1 rewrites them", () => {
   test("diagnostics", () => {
@@ -82,14 +83,6 @@ test("the limits in docs/ are those of the code: names, defaults and maxima", ()
   expect(pageText("docs/deploying.md")).toContain(`limits: { http: { ${http.join(", ")} } }`);
 });
 
-/** The value of a constant in a source file. */
-function constantIn(file: string, name: string): number {
-  const [, value = ""] =
-    new RegExp(`\\bconst ${name} = ([\\d_.]+);`).exec(readFileSync(join(CHECKOUT, file), "utf8")) ?? [];
-  if (value === "") throw new Error(`${file} has no constant ${name}`);
-  return Number(value.replaceAll("_", ""));
-}
-
 /** The numbers in the rows of `Fixed limits`, in the order of the page, each as the code has it. */
 function fixedLimits(): readonly (readonly number[])[] {
   const from = (file: string) => (name: string) => constantIn(file, name);
@@ -142,15 +135,20 @@ test("the fixed limits in docs/ are those of the code, row by row", () => {
   expect(said).toEqual(fixedLimits());
 });
 
-test("the page of commands has a row for each command", () => {
+/** Flags that the page says once for all commands, or by their short form. */
+const SAID_ONCE = ["--root", "--log-level", "--state", "--code"];
+
+test("the page of commands has a row for each command, with its flags", () => {
   const rows = section(pageText("docs/reference/command-line.md"), "Commands").matchAll(
-    /^\| `((?:[a-z]+(?:-[a-z]+)* ?)+)/gm,
+    /^\| (`((?:[a-z]+(?:-[a-z]+)* ?)+).*?) \| /gm,
   );
-  expect([...rows].map(([, name = ""]) => name.trim()).sort()).toEqual(
-    commands()
-      .map(([name]) => name)
-      .sort(),
-  );
+  const sorted = (flags: readonly string[]): readonly string[] => [...new Set(flags)].sort();
+  const said = [...rows].map(([, cell = "", name = ""]) => [name.trim(), sorted(cell.match(/--[a-z-]+/g) ?? [])]);
+  const known = commands().map(([name, { options }]) => [
+    name,
+    sorted(options.map((one) => one.long ?? "").filter((one) => !SAID_ONCE.includes(one))),
+  ]);
+  expect(Object.fromEntries(said)).toEqual(Object.fromEntries(known));
 });
 
 test("the exit codes in docs/ are those that --help lists", () => {

@@ -81,6 +81,19 @@
     getSelection().selectAllChildren(pre);
     if (!document.execCommand("copy")) throw new Error("no clipboard");
   };
+  // Shows what became of a copy for a moment.
+  const copying = (button, show, act) => {
+    show("Copy");
+    button.addEventListener("click", async () => {
+      show(
+        await act().then(
+          () => "Copied",
+          () => "Not copied",
+        ),
+      );
+      setTimeout(show, 1_500, "Copy");
+    });
+  };
   for (const pre of document.querySelectorAll("main pre")) {
     const box = element("div", "", "code");
     const button = element("button", "", "quiet copy");
@@ -91,18 +104,25 @@
       button.title = name;
       picture.firstChild.setAttribute("d", COPY_ICONS[name]);
     };
-    show("Copy");
-    button.addEventListener("click", async () => {
-      show(
-        await copy(pre).then(
-          () => "Copied",
-          () => "Not copied",
-        ),
-      );
-      setTimeout(show, 1_500, "Copy");
-    });
+    copying(button, show, () => copy(pre));
     pre.replaceWith(box);
     box.append(pre, button);
+  }
+
+  // Copies the page as Markdown. A page from a disk may not read another file, and without a secure address there is no clipboard.
+  const pageButton = document.querySelector(".copy-page");
+  if (pageButton && navigator.clipboard && location.protocol !== "file:") {
+    const markdown = async () => {
+      const answer = await fetch(document.querySelector('link[type="text/markdown"]').href);
+      if (!answer.ok) throw new Error(answer.statusText);
+      return new Blob([await answer.text()], { type: "text/plain" });
+    };
+    const show = (name) => {
+      pageButton.textContent = name === "Copy" ? "Copy page" : name;
+    };
+    // The clipboard waits for the text: some browsers allow a copy only while a click is handled.
+    copying(pageButton, show, () => navigator.clipboard.write([new ClipboardItem({ "text/plain": markdown() })]));
+    pageButton.hidden = false;
   }
 
   // A chosen tab is chosen in every set that has it, and on the next page.

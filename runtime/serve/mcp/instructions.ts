@@ -8,7 +8,9 @@ const RUN =
   "run executes the Python code in `command`. Tools are functions in it: pack.tool(arg=...); an alias, a bare tool name and " +
   "$snippet key=value work too. The value of the last expression is the answer, so end with the value you need, and filter, " +
   "join and count in the code.";
-const FORMAT = 'Answers are compact JSON; __format__ = "yml", "yml_h", "json_h" or "raw" gives another form.';
+const formatLine = (ot: boolean): string =>
+  `Answers are compact JSON${ot ? ", and YAML where the last expression is a call of ot" : ""}; ` +
+  '__format__ = "json", "json_h", "yml", "yml_h" or "raw" selects the form.';
 const STORED =
   "A large result is stored, and the answer holds a preview and a handle: read on with ot.result(handle=..., offset=..., " +
   "limit=...), or search=....";
@@ -32,6 +34,6 @@ export function instructionsOf(
 ): string {
   if (instructions !== "") return instructions;
   const ot = packs.some(({ name }) => name === "ot");
-  const ofRun = [RUN, ...(ot ? [OT_HELP] : []), FORMAT, ...(ot ? [STORED] : []), TRIGGER];
+  const ofRun = [RUN, ...(ot ? [OT_HELP] : []), formatLine(ot), ...(ot ? [STORED] : []), TRIGGER];
   return [...(run.exposed ? ofRun : []), FOREIGN, expose.gateway ? gatewayLine(tools) : FLAT].join("\n");
 }

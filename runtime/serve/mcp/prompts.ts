@@ -19,7 +19,7 @@ import { renderCall } from "../../run/snippets.js";
 import { type Calling, callExposedResource, messagesOf } from "./exposed-resource-call.js";
 import { argumentsOf, choicesOf, type Seen, seenOf } from "./exposed-resources.js";
 import { guarded, invalid, pageOf } from "./pages.js";
-import { CODE_PROMPTS, codeMessage, type Given, textOf } from "./prompt-code.js";
+import { CODE_PROMPTS, type CodePrompt, codeMessage, type Given, textOf } from "./prompt-code.js";
 
 type Snippets = ReadonlyMap<string, Snippet>;
 
@@ -44,13 +44,14 @@ export function servePrompts(server: Server, calling: Calling): void {
     "prompts/get",
     guarded(gateway.log, async ({ params: { name, arguments: given = {} } }, context) => {
       const who = await principal();
-      const code = CODE_PROMPTS.get(name);
-      const exposed = seenPrompts(gateway, gateway.index.view(who.grant));
+      const view = gateway.index.view(who.grant);
+      const code = codedPrompts(view).get(name);
+      const exposed = seenPrompts(gateway, view);
       const offer = exposed.get(name);
       if (offer) return offerMessages({ calling, who, offer, given }, context);
       const { codeBytes } = gateway.settings.run;
       refuseLarge(name, "its arguments have", Object.entries(given).flat(), codeBytes);
-      if (!code) return snippetMessage({ name, given, taken: exposed }, await gateway.snippets(who), codeBytes);
+      if (!code) return snippetMessage({ name, given, view, taken: exposed }, await gateway.snippets(who), codeBytes);
       refuseUnknown(name, code.arguments, given);
       const text = code.code(given);
       refuseLarge(name, "the code has", [text], codeBytes);
@@ -75,10 +76,9 @@ const seenPrompts = ({ settings }: Pick<Gateway, "settings">, view: RegistryView
   new Map(seenOf(settings.exposedResources.prompts.values(), view).map((one) => [one.prompt, one]));
 
 function promptsOf(view: RegistryView, exposed: Offered, snippets: Snippets): readonly Prompt[] {
-  const coded = [...CODE_PROMPTS].map(([name, { title, description, op, arguments: args }]): Prompt => {
-    const note = view.isListed(op) ? "" : ` It calls ${op}, which is not among the tools here.`;
-    return { name, title, description: `${description}${note}`, arguments: [...args] };
-  });
+  const coded = [...codedPrompts(view)].map(
+    ([name, { title, description, arguments: args }]): Prompt => ({ name, title, description, arguments: [...args] }),
+  );
   const named = [
     ...[...exposed.values()].map(offerPrompt),
     ...[...snippets].map(([name, snippet]) => snippetPrompt(promptName(name, exposed), snippet)),
@@ -86,7 +86,11 @@ function promptsOf(view: RegistryView, exposed: Offered, snippets: Snippets): re
   return [...coded, ...named.sort((a, b) => byCodeUnit(a.name, b.name))];
 }
 
-/** The name of a snippet's prompt: its own, or prefixed if a visible prompt has that name. */
+/** The built-in prompts whose op the caller sees. */
+const codedPrompts = (view: RegistryView): ReadonlyMap<string, CodePrompt> =>
+  new Map([...CODE_PROMPTS].filter(([, { op }]) => view.isListed(op)));
+
+/** The name of a snippet's prompt: its own, or prefixed if a built-in or visible prompt has that name. */
 const promptName = (snippet: string, taken: Offered): string =>
   CODE_PROMPTS.has(snippet) || taken.has(snippet) ? `${SNIPPET_PREFIX}${snippet}` : snippet;
 
@@ -154,16 +158,17 @@ const messageOf = (description: string, code: string): GetPromptResult => ({
 interface SnippetRequest {
   readonly name: string;
   readonly given: Given;
+  readonly view: RegistryView;
   readonly taken: Offered;
 }
 
 async function snippetMessage(
-  { name: prompt, given, taken }: SnippetRequest,
+  { name: prompt, given, view, taken }: SnippetRequest,
   snippets: Snippets,
   codeBytes: number,
 ): Promise<GetPromptResult> {
   const found = snippetOf(prompt, snippets, taken);
-  if (!found) throw invalid(unknownPrompt(prompt, snippets, taken));
+  if (!found) throw invalid(unknownPrompt(prompt, snippets, view, taken));
   const [name, { description = "", parameters }] = found;
   const args = [...parameters].map(([parameter]) => ({ name: parameter }));
   refuseUnknown(prompt, args, given);
@@ -174,9 +179,9 @@ async function snippetMessage(
   return messageOf(description, rendered.code);
 }
 
-function unknownPrompt(prompt: string, snippets: Snippets, exposed: Offered): string {
+function unknownPrompt(prompt: string, snippets: Snippets, view: RegistryView, exposed: Offered): string {
   const named = [...snippets.keys()].map((name) => promptName(name, exposed));
-  const near = closest(prompt, [...CODE_PROMPTS.keys(), ...exposed.keys(), ...named]);
+  const near = closest(prompt, [...codedPrompts(view).keys(), ...exposed.keys(), ...named]);
   return `Prompt '${clip(prompt, MAX_ECHO_LENGTH)}' not found.${near === undefined ? "" : ` Nearest: ${near}`}`;
 }
 
@@ -200,8 +205,9 @@ export interface Filling {
 
 /** Known values of an argument; `undefined` for an unknown prompt. */
 export async function completePrompt(gateway: Gateway, who: Principal, { name, argument, typed }: Filling) {
-  if (CODE_PROMPTS.has(name)) return [];
-  const exposed = seenPrompts(gateway, gateway.index.view(who.grant));
+  const view = gateway.index.view(who.grant);
+  if (codedPrompts(view).has(name)) return [];
+  const exposed = seenPrompts(gateway, view);
   const offer = exposed.get(name);
   if (offer) return beginning(choicesOf(offer.tool, argument), typed);
   const found = snippetOf(name, await gateway.snippets(who), exposed);

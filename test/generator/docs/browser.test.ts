@@ -231,6 +231,26 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
+  test("copy page takes the Markdown of the page; from a disk there is no such button", {
+    ...SLOW,
+    tags: "full",
+  }, async () => {
+    const [page, events] = await watched({ permissions: ["clipboard-read", "clipboard-write"] });
+    for (const [path, twin] of [
+      ["guides/deploying/", "guides/deploying.md"],
+      ["onto/onto.task.list/", "onto/onto.task.list.md"],
+      ["", "index.md"],
+    ] as const) {
+      await page.goto(`${served.url}${path}`);
+      await page.getByRole("button", { name: "Copy page" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(readFileSync(join(ours, twin), "utf8"));
+    }
+    await page.goto(pathToFileURL(join(ours, "guides/deploying/index.html")).href);
+    expect(await page.locator(".copy-page").isVisible()).toBe(false);
+    expect(events).toEqual([]);
+  });
+
   test("on a phone the list of pages opens and closes; a link in it leads on", { ...SLOW, tags: "full" }, async () => {
     const [page, events] = await watched({ viewport: PHONE });
     await page.goto(`${served.url}onto/onto.task.create/`);

@@ -1,7 +1,7 @@
 /** Guides of a project: read from the disk, linked with each other and with ops, shown beside the reference. */
 
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { guidesOf } from "../../../generator/docs/guide-pages.js";
 import { createColours } from "../../../generator/docs/text.js";
@@ -175,6 +175,13 @@ describe("guides of a project", () => {
   test("machines get them as they are written", () => {
     expect(html("guides/zebra.md")).toBe(GUIDES["zebra.md"]);
     expect(html("guides/index.md")).toBe(INDEX);
+    const pages = pagesIn(folder).filter((one) => !one.startsWith("search/"));
+    const alternate =
+      /<link rel="alternate" type="text\/markdown" href="([^"]+)">[\s\S]*<button class="quiet copy-page"/;
+    for (const path of pages) {
+      const [, href = ""] = alternate.exec(html(path)) ?? [];
+      expect(html(posix.join(posix.dirname(path), href)), path).not.toBe("");
+    }
     expect(html("llms.txt")).toContain("- [Keys](guides/reference/keys.md)");
     expect(html("llms-full.txt")).toContain("Call `shop.get_item` first");
   });
@@ -213,6 +220,50 @@ describe("what is wrong with guides is said with its place", () => {
     ["an element that closes nothing", "# A\n\n</table>\n\nx", /docs\/a\.md:3: <\/table> closes nothing/],
   ])("%s", (_what, text, message) => {
     expect(() => parse({ "a.md": text })).toThrow(message);
+  });
+
+  /** The guide `a.md` as HTML. */
+  const htmlOf = (text: string): string => {
+    const [guide] = parse({ "a.md": text });
+    return String(
+      guide?.parsed.html(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+  };
+
+  test("each heading has an anchor of its own, also beside numbered ones", () => {
+    const [guide] = parse({ "a.md": "# Usage\n\n## Usage\n\n## Usage 1\n\n## 🎉\n\n## 🎉\n\n[x](#usage-1-1)" });
+    expect(guide?.sections.map(({ id }) => id)).toEqual(["", "usage", "usage-1", "usage-1-1", "section", "section-1"]);
+  });
+
+  test("front matter gives title and description, and is not shown; lines keep their numbers", () => {
+    const front = "---\ntitle: The shop\ndescription: How it is run.\ntags: [a]\n---\n";
+    const [guide] = parse({ "a.md": `${front}# Run it\n\nMany words.\n` });
+    expect([guide?.title, guide?.about]).toEqual(["The shop", "How it is run."]);
+    expect(htmlOf(`${front}# Run it\n`)).toBe('<h1 id="run-it">Run it</h1>\n');
+    expect(parse({ "a.md": "---\r\n---\r\nWords." })[0]).toMatchObject({ title: "A", about: "Words." });
+    expect(() => parse({ "a.md": `${front}[x](b.md)` })).toThrow(/docs\/a\.md:6: b\.md leads to no file/);
+  });
+
+  test.each([
+    ["no map", "---\n\nWords.\n\n---\n", "<hr>"],
+    ["no YAML", "---\na: [\n---\n", "a: ["],
+    ["nothing that ends it", "---\na: 1\n", "a: 1"],
+    ["not at the beginning", "Words.\n\n---\na: 1\n---\n", "a: 1"],
+  ])("%s is no front matter, and is shown", (_what, text, shown) => {
+    expect(htmlOf(text)).toContain(shown);
+  });
+
+  test("footnotes stand at the end, each with a link there and back", () => {
+    const html = htmlOf("A word[^w], and again[^w]; [^none].\n\n[^w]: See `x` <b>.\n\n## Last\n");
+    expect(html).toContain('A word<sup class="footnote-ref"><a href="#fn1" id="fnref1">[1]</a></sup>');
+    expect(html).toMatch(/<\/h2>\n<hr class="footnotes-sep">\n<section class="footnotes">[\s\S]*<li id="fn1"/);
+    expect(html).toContain("See <code>x</code> &lt;b&gt;.");
+    expect(html).toContain('href="#fnref1:1"');
+    expect(html).toContain("[^none]");
+    expect(() => parse({ "a.md": "a[^1]\n\n[^1]: [x](b.md)" })).toThrow(/docs\/a\.md:3: b\.md leads to no file/);
   });
 
   test("what lists show of a long guide ends with a word", () => {

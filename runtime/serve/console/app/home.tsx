@@ -11,6 +11,7 @@ import { type Listed, opsIn } from "./listed-ops.js";
 import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
 import { callsAddress } from "./route.js";
+import { byTrouble } from "./server-order.js";
 import { Failure, Loading, timeOf } from "./text.js";
 
 const EVERY_MS = 5000;
@@ -129,11 +130,10 @@ const Ways = ({ client: { label, file, format, ways } }: { readonly client: Clie
 );
 
 const STATES: Readonly<Record<string, string>> = { connected: "read", disconnected: "danger" };
-const ORDER = ["disconnected", "connected", "idle"];
 
 function ServerStates() {
   const { value, fault } = usePolled(api.servers, EVERY_MS);
-  const servers = [...(value?.servers ?? [])].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+  const servers = byTrouble(value?.servers ?? []);
   return (
     <section class="card">
       <h2>Servers</h2>

@@ -76,8 +76,8 @@ export function Run({ listed, given }: RunProps) {
     <div class="run">
       <h1>Run Python</h1>
       <p class="lead">
-        Every op is a function; the value of the last expression is the answer. Calls made here are real: there is no
-        dry run.
+        Every op is a function; the value of the last expression is the answer. Calls made here are real:{" "}
+        <code>toolwright run --preview</code> shows what a program would write.
       </p>
       <div class="columns">
         <div class="work">

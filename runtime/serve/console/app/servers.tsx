@@ -7,6 +7,7 @@ import { Copy } from "./code.js";
 import type { Listed } from "./listed-ops.js";
 import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
+import { byTrouble, SERVER_STATES } from "./server-order.js";
 import { Failure, Loading, Prose } from "./text.js";
 import { useWork } from "./work.js";
 
@@ -20,7 +21,7 @@ export function Servers({ caller }: Pick<Listed, "caller">) {
   const [words, setWords] = useState("");
   const { administers: mayRestart = false } = caller;
   const servers = value?.servers ?? [];
-  const shown = inOrder(servers).filter(({ name }) => name.toLowerCase().includes(words.trim().toLowerCase()));
+  const shown = byTrouble(servers).filter(({ name }) => name.toLowerCase().includes(words.trim().toLowerCase()));
   return (
     <>
       <h1>Servers</h1>
@@ -62,14 +63,9 @@ const NoServer = () => (
   </>
 );
 
-const ORDER = ["disconnected", "connected", "idle"];
-
-const inOrder = (servers: readonly SeenServer[]): readonly SeenServer[] =>
-  [...servers].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
-
 /** `63 servers: 1 disconnected, 62 idle`. */
 function counted(servers: readonly SeenServer[]): string {
-  const states = ORDER.map((state) => [servers.filter((one) => one.state === state).length, state] as const);
+  const states = SERVER_STATES.map((state) => [servers.filter((one) => one.state === state).length, state] as const);
   const shown = states.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
   return `${servers.length} ${servers.length === 1 ? "server" : "servers"}: ${shown.join(", ")}. An idle server is started by the first call.`;
 }
@@ -98,7 +94,7 @@ const Server = ({ server, mayRestart }: ServerProps) => (
       )}
     </div>
     {mayRestart ? <Restart server={server} /> : <span />}
-    <Trouble server={server} />
+    <Trouble server={server} mayRestart={mayRestart} />
   </>
 );
 
@@ -126,8 +122,8 @@ function Drift({ drift, command }: { readonly drift: SeenServer["drift"]; readon
 }
 
 /** Why a server is not connected, and what to do; how its tools differ, and those that the lock refuses. */
-function Trouble({ server }: Pick<ServerProps, "server">) {
-  const { name, error, remedy, retry_ms: wait, refused, drift, sign_in: mustSignIn } = server;
+function Trouble({ server, mayRestart }: ServerProps) {
+  const { name, tools, error, remedy, retry_ms: wait, refused, drift, sign_in: mustSignIn } = server;
   const command = `toolwright snapshot ${name}`;
   return (
     <div class="more">
@@ -135,6 +131,12 @@ function Trouble({ server }: Pick<ServerProps, "server">) {
         <p class="failure">
           Someone has to sign in at this server. On the machine, this opens a browser: <code>{command}</code>{" "}
           <Copy text={command} what="the command" />
+        </p>
+      )}
+      {tools === 0 && mayRestart && !mustSignIn && (
+        <p>
+          None of its tools is an op here. To take them over, run <code>{command}</code>{" "}
+          <Copy text={command} what="the command" /> and <code>toolwright generate</code>.
         </p>
       )}
       {error && <Prose text={`Last error: ${error}`} />}

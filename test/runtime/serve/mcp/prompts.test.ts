@@ -10,6 +10,7 @@ import { type PyNode, parsePython, textOf } from "../../../../runtime/run/python
 import { CODE_PROMPTS, codeMessage } from "../../../../runtime/serve/mcp/prompt-code.js";
 import { runs } from "../../../support/random.js";
 import { fixture } from "../../gateway/fixture.js";
+import { closed, toolOf } from "../../gateway/fixture-tools.js";
 import { connected } from "./connected.js";
 
 /** The code that `run` makes of a message, parsed: the shape of its tree, its comments and its texts. */
@@ -167,8 +168,14 @@ const SNIPPETS: ReadonlyMap<string, Snippet> = new Map([
   ["broken", { parameters: new Map(), body: "{{ nothing }}" }],
 ]);
 
+/** The ops that the code of the built-in prompts calls. */
+const CALLED = ["brave.web_search", "web.fetch"].map((op) =>
+  toolOf({ op, tool: op, kind: "read", schema: closed({}) }),
+);
+
 describe("snippets", async () => {
-  const client = await connected(fixture({ project: { snippets: async () => SNIPPETS } }));
+  const project = { snippets: async () => SNIPPETS };
+  const client = await connected(fixture({ project, more: CALLED }));
   const get = (name: string, given: Readonly<Record<string, string>> = {}): Promise<GetPromptResult> =>
     client.getPrompt({ name, arguments: given });
   const textOfPrompt = async (name: string, given: Readonly<Record<string, string>> = {}): Promise<string> => {
@@ -194,8 +201,20 @@ describe("snippets", async () => {
         { name: "note", required: false },
       ],
     });
-    // Here nothing searches the web under that name.
-    expect(prompts[0]?.description).toMatch(/It calls brave\.web_search, which is not among the tools here\.$/);
+  });
+
+  test("a built-in prompt is absent where its op is absent; its name stays free", async () => {
+    const few = await connected(fixture({ project, more: CALLED.filter(({ op }) => op === "web.fetch") }));
+    const { prompts } = await few.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(["transform_data", "broken", "hi", "snippet_batch_search"]);
+    await expect(few.getPrompt({ name: "batch_search", arguments: { topics: "a" } })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/Prompt 'batch_search' not found\.$/),
+    });
+    const ref = { type: "ref/prompt" as const, name: "batch_search" };
+    await expect(few.complete({ ref, argument: { name: "topics", value: "" } })).rejects.toMatchObject({
+      code: -32602,
+    });
   });
 
   test("its message is the code that it becomes", async () => {

@@ -1,0 +1,194 @@
+/** Numbers in the prose of `docs/`: each is that of the code. Tables of limits are in `readme.test.ts`. */
+
+import { expect, test } from "vitest";
+import { CALL_RESULT_BYTES, CONFIG_DEFAULTS, LIMITS } from "../../runtime/contract/config-defaults.js";
+import { isRecord } from "../../runtime/contract/json.js";
+import { RESULT_BOUNDS } from "../../runtime/run/results.js";
+import { QUERY_LIMITS } from "../../runtime/run/sql/query.js";
+import { TABLE_BOUNDS } from "../../runtime/run/sql/table.js";
+import { docPages, pageText } from "../support/doc-pages.js";
+import { constantIn } from "../support/source-constants.js";
+
+const [S, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
+const MB = 1024 * 1024;
+
+/** A constant of a file below `runtime/`, in a unit. */
+const of = (file: string, name: string, unit = 1): number => constantIn(`runtime/${file}.ts`, name) / unit;
+
+const { output, stats, http, access } = CONFIG_DEFAULTS;
+const SHOWN_LINES = of("run/result-text", "MAX_LINE_LENGTH");
+
+/** Sentences of a page with a number in place of each `#`, in their order. */
+const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...numbers: readonly number[]])[]>> = {
+  "docs/adding-a-tool.md": [
+    ["within its `timeout` (seconds, # by default)", of("upstream/servers", "DEFAULT_TIMEOUT_MS", S)],
+    ["`Retry-After` says, up to # minutes", of("upstream/connection", "MAX_RETRY_AFTER_MS", MINUTE)],
+    ["at most # MB, within the deadline of the call", of("http-client/client", "MAX_BYTES", 1e6)],
+  ],
+  "docs/approvals-in-detail.md": [
+    [
+      "By default # hours, at most # days |",
+      of("run/kept/planning", "DEFAULT_EXPIRES_MS", HOUR),
+      of("config/approval-settings", "MAX_EXPIRY_MS", DAY),
+    ],
+    ["at most # are read, within a second", of("gateway/call-titles", "MAX_TITLES")],
+    ["At most # programs of a caller wait", of("run/kept/approval-table", "MAX_WAITING_RUNS")],
+    ["a private copy of a SQLite database, up to # MB", of("state/sqlite-copy", "MAX_COPIED_BYTES", MB)],
+    ["transaction is open for at most # s", of("state/postgres-trial", "TRIAL_MS", S)],
+    [
+      "A plan has at most # writes. Its text in an answer names the first #,",
+      of("run/preview/recorder", "MAX_ENTRIES"),
+      of("run/preview/plan-text", "MAX_NAMED"),
+    ],
+    ["The secret has at least # characters", of("config/notice-settings", "MIN_SECRET_LENGTH")],
+    ["within # seconds with SQLite", of("run/kept/stop", "LOOK_MS", S)],
+  ],
+  "docs/deploying.md": [
+    ["delayed by # ms and longer", of("access/rate", "SHORTEST_MS")],
+    ["`http.drain.grace_ms` (# s)", http.drain.grace_ms / S],
+    ["The files are read again every # s", of("serve/http/certificate", "READ_MS", S)],
+    ["which lasts # h at most", of("access/console-logins", "LIFE_MS", HOUR)],
+    ["A key has # logins at most", of("access/console-logins", "MAX_LOGINS_PER_KEY")],
+    ["| # days, else `--expires-in", of("access/key-life", "LIFE_MS", DAY)],
+    ["of one that ends within # days", of("access/former-keys", "OVERLAP_MS", DAY)],
+    ["A key may make # calls at once and # more each second", access.rate.burst, access.rate.per_second],
+    ["and one log line in # minutes", of("access/access-log", "REFUSED_MS", MINUTE)],
+    ["Up to # MB are read for damage", of("state/sqlite", "MAX_CHECKED_BYTES", MB)],
+    ["sends nothing for # s", of("state/postgres", "IDLE_WRITE_MS", S)],
+    ["A server takes `pool` connections (#)", of("config/state-settings", "POOL")],
+    ["# s where messages are polled", of("access/key-cache", "UNPUSHED_MS", S)],
+    ["what is changed in the table by hand takes # s", of("access/key-cache", "PUSHED_MS", S)],
+    ["takes up to # of them at once", of("access/shared-rate", "MAX_LEASE")],
+    [
+      "One has at most # MB; those of a caller have at most # MB together",
+      RESULT_BOUNDS.bytes / MB,
+      RESULT_BOUNDS.callerBytes / MB,
+    ],
+    ["A server leases a job for # s", of("state/jobs", "LEASE_MS", S)],
+    ["looks every # s for", of("run/kept/ready-runs", "LOOK_EVERY_MS", S)],
+    ["attempt 0 of #", of("state/job-table", "MAX_ATTEMPTS")],
+  ],
+  "docs/large-results.md": [
+    ["They are stored from # bytes on", CALL_RESULT_BYTES],
+    ["at most ten or # bytes", of("serve/fitted-answer", "START_BYTES")],
+    ["one of more than # characters is broken", SHOWN_LINES],
+  ],
+  "docs/learned-types.md": [
+    ["those of the first # calls of an op", of("learned/learner", "STABLE_CALLS")],
+    ["| # calls with different arguments", of("learned/rules", "MIN_LOCKED_CALLS")],
+    ["| # calls with a value;", of("learned/rules", "MIN_TYPE_CALLS")],
+    ["or # keys or more, each", of("learned/rules", "MIN_MAP_KEYS")],
+    [
+      "within\n# minutes and # calls",
+      of("learned/words/capture", "MAX_WAIT_MS", MINUTE),
+      of("learned/words/capture", "MAX_CALLS"),
+    ],
+    ["with a digit or of more than # letters", of("learned/words/counted-words", "MAX_LETTERS")],
+    ["word of a query of more than # characters", of("learned/words/counted-words", "MAX_QUERY_LENGTH")],
+    [
+      "# for an op, and # rows in all",
+      of("contract/words-file", "MAX_OP_WORDS"),
+      of("learned/words/word-rows", "MAX_ROWS"),
+    ],
+    ["A row counts half after # days", of("learned/words/own-words", "FADING_DAYS")],
+  ],
+  "docs/operating.md": [["an instrument has #\ncombinations of labels at most", of("metrics/metrics", "MAX_SERIES")]],
+  "docs/packs.md": [
+    ["(`limits.call_timeout_ms`, # s;", LIMITS.call_timeout_ms[0] / S],
+    ["else # s and twice as long", of("packs/web/retry", "FIRST_WAIT_MS", S)],
+    ["10 queries, # at a time", of("packs/brave/search", "MAX_PARALLEL_SEARCHES")],
+    ["10 pages, # at a time", of("packs/web/fetch", "MAX_PARALLEL_PAGES")],
+    ["| # MB an answer;", of("http-client/client", "MAX_BYTES", 1e6)],
+    ["`llm.transform` # characters of input", of("packs/llm/transform", "MAX_INPUT_LENGTH")],
+    [
+      "At most # rows, # s and # MB; # results, # characters of SQL, a million rows and # columns",
+      ...[
+        of("packs/ot/query", "MAX_ROWS"),
+        QUERY_LIMITS.ms / S,
+        QUERY_LIMITS.heapBytes / MB,
+        of("packs/ot/query", "MAX_TABLES"),
+      ],
+      ...[QUERY_LIMITS.sqlLength, TABLE_BOUNDS.columns],
+    ],
+    ["A result has at most # MB,", RESULT_BOUNDS.bytes / MB],
+    [
+      "`limits.result_bytes` (# MB); of a caller, the latest # MB and # results are kept",
+      ...[LIMITS.result_bytes[0] / 1e6, RESULT_BOUNDS.callerBytes / MB, RESULT_BOUNDS.callerResults],
+    ],
+    ["`stats.retention_days` (#)", stats.retention_days],
+  ],
+  "docs/programs.md": [
+    ["Code over # KB is parsed in a worker", of("run/reader", "SHORT_LENGTH", 1024)],
+    ["A run whose answers exceed # MB", of("run/kept/log-bound", "MAX_LOG_BYTES", MB)],
+    ["Runs are deleted # days after their start", of("run/kept/run-table", "RUN_KEEP_MS", DAY)],
+    ["A server that is killed holds its runs for # s", of("run/kept/run-table", "RUN_LEASE_MS", S)],
+    ["has the answer # s after the end", of("run/kept/keeper", "END_MS", S)],
+  ],
+  "docs/python.md": [["`limits.recursion` (#)", LIMITS.recursion[0]]],
+  "docs/reference/environment.md": [
+    ["waits for the other end (#)", of("serve/socket/client", "WAIT_MS")],
+    [
+      "It has # seconds; its answer is used for # minutes",
+      of("config/secret-programs", "PROGRAM_MS", S),
+      of("config/secret-programs", "FRESH_MS", MINUTE),
+    ],
+    ["for at most # seconds; no call waits", of("config/secret-programs", "START_MS", S)],
+  ],
+  "docs/sign-in.md": [
+    ["A request to the provider takes # seconds at most", of("access/issuer-client", "TIMEOUT_MS", S)],
+    ["At most # questions to one provider", of("access/provider-gate", "MAX_ASKING")],
+    ["and more than # characters", of("access/token-claims", "MAX_ID_LENGTH")],
+    ["at most # minutes ago", of("access/issuer-login", "SIGN_IN_S", 60)],
+    ["the lease ends after # seconds", of("connections/rows", "LEASE_MS", S)],
+    ["is asked for after # seconds, then", of("connections/refusals", "FIRST_MS", S)],
+    ["A server may ask for # scopes", of("connections/scopes", "MAX_WANTED")],
+  ],
+  "docs/snippets.md": [["A template has # ms", of("run/snippet-template", "RENDER_MS")]],
+  "docs/surfaces.md": [["wait # s for an answer", of("contract/client", "MAX_WAIT_MS", S)]],
+  "docs/what-agents-see.md": [
+    ["up to # calls of both", of("contract/request-fields", "MAX_BATCH_ENTRIES")],
+    ["of more than # bytes (`output.max_inline_size`)", CALL_RESULT_BYTES],
+    ["A text of more than # characters that was sent", of("serve/fitted-answer", "MAX_REPEATED")],
+    ["a group of at most # ops", of("catalog/groups", "MAX_LISTED_OPS")],
+    ["`page` 1 to #.", of("catalog/help-pages", "MAX_PAGE")],
+    [
+      "up to # characters of a result and # of an argument",
+      of("contract/op-page", "RESULT_CHARACTERS"),
+      of("contract/op-page", "ARGUMENT_CHARACTERS"),
+    ],
+    ["in pages of #,", of("serve/mcp/pages", "ENTRIES_PER_PAGE")],
+    ["with underscores; at most # characters", of("contract/wire-names", "MAX_WIRE_NAME_LENGTH")],
+  ],
+};
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Matches the numbers in place of each `#`; a number is a whole word, with commas or without. */
+const pattern = (sentence: string): RegExp =>
+  new RegExp(sentence.split("#").map(escaped).join("(\\d[\\d,]*(?:\\.\\d+)?)"));
+
+const ROWS = Object.entries(SAID).flatMap(([page, rows]) =>
+  rows.map(([sentence, ...numbers]) => [page, sentence, numbers] as const),
+);
+
+test.each(ROWS)("%s says: %s", (page, sentence, numbers) => {
+  const [, ...found] = pattern(sentence).exec(pageText(page)) ?? [];
+  expect(found.map((one) => Number(one.replaceAll(",", "")))).toEqual(numbers);
+});
+
+/** The default of a key of the configuration. */
+const presetOf = (key: string): unknown =>
+  key.split(".").reduce<unknown>((at, part) => (isRecord(at) ? at[part] : undefined), CONFIG_DEFAULTS);
+
+test("a number in brackets behind a key of the configuration is its default", () => {
+  const found = docPages().flatMap((page) =>
+    [...pageText(page).matchAll(/`([a-z_]+(?:\.[a-z_]+)+)` \((?:default )?(\d+)\)/g)].map(([, key = "", said]) => ({
+      page,
+      key,
+      said: Number(said),
+    })),
+  );
+  expect(found.length).toBeGreaterThan(2);
+  expect(found.filter(({ key, said }) => presetOf(key) !== said)).toEqual([]);
+  expect(presetOf("output.result_ttl")).toBe(output.result_ttl);
+});
