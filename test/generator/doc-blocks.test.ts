@@ -222,10 +222,15 @@ function startAnew(): void {
   writeFileSync(join(empty, ".mcp.json"), JSON.stringify({ mcpServers: { files } }));
 }
 
+/** The file `tools.ts` of a page. */
+const toolsFile = (page: string): string =>
+  BLOCKS.find((one) => one.page === page && firstLine(one) === "// tools.ts")?.text ?? "";
+
 /** What is there when a command runs. */
-function prepare(line: string, cwd: string): void {
+function prepare(page: string, line: string, cwd: string): void {
   if (line.startsWith("toolwright init")) startAnew();
   if (line.includes("./telemetry.mjs")) writeFileSync(join(cwd, "telemetry.mjs"), "");
+  if (line.includes("tools.ts")) writeFileSync(join(cwd, "tools.ts"), toolsFile(page));
 }
 
 /** Exit codes other than 0 that a command is documented to have. */
@@ -248,7 +253,9 @@ const prepared = (line: string): string =>
 /** Runs a line in a shell. A server is ended when it says that it listens. */
 function shell(line: string, cwd: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const path = `${join(cwd, "node_modules/.bin")}:${process.env["PATH"]}`;
-  const env = { ...process.env, PATH: path, npm_config_offline: "true", GITHUB_TOKEN: undefined };
+  // What commands without a project keep there is not left in the cache of the user.
+  const cache = /--stdio \w|tools\.ts/.test(line) ? { XDG_CACHE_HOME: join(cwd, ".cache") } : {};
+  const env = { ...process.env, PATH: path, npm_config_offline: "true", GITHUB_TOKEN: undefined, ...cache };
   return new Promise((resolve, reject) => {
     const child = spawn("sh", ["-c", line.startsWith("toolwright serve") ? `exec ${line}` : line], {
       cwd,
@@ -282,9 +289,9 @@ const isExcused = ({ line }: Command): boolean => [...EXCUSED.keys()].some((one)
 async function runAll(commands: readonly Command[], cwd: string): Promise<void> {
   const ids = new Map<string, string>();
   const projects = new Map<string, string>();
-  for (const { line: said, output: shown } of commands) {
+  for (const { page, line: said, output: shown } of commands) {
     const line = [...ids].reduce((text, [old, id]) => text.replaceAll(old, id), prepared(said));
-    prepare(line, cwd);
+    prepare(page, line, cwd);
     const [own, project] = [...PROJECTS].find(([command]) => line.startsWith(command)) ?? [];
     if (own !== undefined && project && !projects.has(own)) projects.set(own, project());
     const { code, output } = await shell(line, projects.get(own ?? "") ?? cwd);
