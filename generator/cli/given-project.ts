@@ -95,6 +95,7 @@ async function made({ flags, given, found, kept, isLocked }: Making, setting: Gi
     .map((one) => localSource(one, found.api, setting.folder, shown));
   writeConfig(root, { servers: found.servers, sources: [...apis, ...local.flat()] }, isKept);
   const names = Object.keys(found.servers);
+  if (!existsSync(join(root, REGISTRY))) void loadAhead();
   const isRead = names.length === 0 || (await setting.readServers(root, names));
   const opened = isRead ? await generated(root, setting, isKept) : 1;
   if (isKept)
@@ -105,6 +106,15 @@ async function made({ flags, given, found, kept, isLocked }: Making, setting: Gi
     );
   return opened;
 }
+
+/** Loads what a first build takes while servers start. What cannot be loaded fails where it is used. */
+const loadAhead = (): Promise<unknown> =>
+  Promise.allSettled([
+    import("./generate.js"),
+    import("../pipeline.js"),
+    import("../source/shipped.js"),
+    import("gpt-tokenizer/encoding/o200k_base"),
+  ]);
 
 const REGISTRY = "generated/registry.json";
 const CONFIG = "definitions/toolwright.yaml";

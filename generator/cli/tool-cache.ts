@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { digestText } from "../../runtime/contract/canonical.js";
+import { codeOf } from "../../runtime/contract/thrown.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { refusedSince } from "./files.js";
 
@@ -47,9 +48,8 @@ export function cachedFolder(cache: string, meaning: unknown): string {
     noteUse(folder);
     deleteUnused(cache);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
     throw new UsageError(
-      `${folder} cannot be written, since ${refusedSince(code)}: correct that, or name another folder in XDG_CACHE_HOME`,
+      `${folder} cannot be written, since ${refusedSince(String(codeOf(error)))}: correct that, or name another folder in XDG_CACHE_HOME`,
     );
   }
   return folder;
@@ -74,7 +74,12 @@ function deleteUnused(cache: string): void {
 /** Takes the permissions of others from every file and folder below a folder. */
 export function makeAllPrivate(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const mode = entry.isDirectory() ? 0o700 : 0o600;
-    if (entry.isDirectory() || entry.isFile()) chmodSync(join(entry.parentPath, entry.name), mode);
+    if (!entry.isDirectory() && !entry.isFile()) continue;
+    try {
+      chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+    } catch (error) {
+      // Another command has replaced it, or taken it away.
+      if (codeOf(error) !== "ENOENT") throw error;
+    }
   }
 }
