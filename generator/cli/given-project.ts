@@ -49,7 +49,7 @@ export interface GivenSetting extends Pick<Clients, "importServer"> {
 }
 
 /** The project, with the secrets that the flags hold, or the exit code of a command that cannot have it. */
-export type OpenedGiven = { readonly root: string; readonly secrets: Iterable<string> } | { readonly code: number };
+type OpenedGiven = { readonly root: string; readonly secrets: Iterable<string> } | { readonly code: number };
 
 interface Definitions {
   readonly servers: Readonly<Record<string, ServerEntry>>;

@@ -27,7 +27,7 @@ export interface GivenFlags {
 }
 
 /** The kinds of tools that flags name. */
-export const GIVEN_KINDS = ["stdio", "url", "openapi", "tools"] as const;
+const GIVEN_KINDS = ["stdio", "url", "openapi", "tools"] as const;
 
 /** A server, an API or a file that a flag names. */
 export interface GivenTool {
@@ -142,7 +142,7 @@ export function givenHeaders({ header = [] }: GivenFlags): Readonly<Record<strin
 }
 
 /** Variables with their values, and names of variables that are passed on. */
-export interface GivenVariables {
+interface GivenVariables {
   readonly env: Readonly<Record<string, string>>;
   readonly passed: readonly string[];
 }

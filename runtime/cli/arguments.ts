@@ -20,7 +20,7 @@ import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 
 /** A word, or a text that stands for it: what it was read from is no part of the command line. */
-export type ArgumentWord = string | { readonly name: string | undefined; readonly text: string };
+type ArgumentWord = string | { readonly name: string | undefined; readonly text: string };
 
 const PAIR = /^([^\s=:{[-][^\s=:]*)(:?=)([\s\S]*)$/;
 

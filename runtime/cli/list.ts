@@ -1,5 +1,6 @@
 /** The command `list`: every op with its signature. */
 
+import { findOp } from "../call/resolve.js";
 import type { RegistryView } from "../catalog/registry.js";
 import { closest } from "../contract/closest.js";
 import { counted, onLine } from "../contract/message-text.js";
@@ -20,11 +21,12 @@ const [MAX_SIGNATURE, MAX_SUMMARY] = [2_000, 200];
 /**
  * The ops of a view, as text or as one JSON document.
  *
- * @param path only ops below it
+ * @param path only ops below it, or the op that it means
  * @throws UsageError if there are none
  */
 export function listText(view: RegistryView, path: string, { json }: ListFlags, paint: Start["paint"]): string {
-  const tools = view.below(path) ?? (view.isListed(path) ? view.listed.filter(({ op }) => op === path) : undefined);
+  const alone = findOp(view, path)?.tool;
+  const tools = view.below(path) ?? (alone && [alone]);
   if (!tools) throw new UsageError(nothingBelow(view, path));
   if (json) return `${JSON.stringify({ ops: tools.map(describedOp) })}\n`;
   const packs = [...new Set(tools.map(({ group }) => group))];

@@ -47,11 +47,19 @@ export async function readLiveServers(
   };
 }
 
+/** The flags for what a server has in `toolwright.yaml`, beside that which names it. */
+const FLAGS: Readonly<Record<string, string>> = { headers: "--header", env: "--env" };
+
 /** The outcome with a remedy for a caller who has no `toolwright.yaml`. */
 function forCaller(outcome: Outcome, place: string): Outcome {
   if (outcome.kind !== "failed") return outcome;
   const { code, message, remedy, stderr } = outcome.error;
-  const said = remedy.replace(/\bservers\.[\w.-]*\w(?: in toolwright\.yaml)?/g, place);
+  const said = remedy
+    .replace(/"toolwright snapshot [\w-]+"/g, "this command")
+    .replace(
+      /\bservers\.[\w-]+(?:\.(\w+))?(?: in toolwright\.yaml)?/g,
+      (_, member: string | undefined) => FLAGS[member ?? ""] ?? place,
+    );
   return { ...outcome, error: new UpstreamError(code, message, said, stderr) };
 }
 

@@ -43,6 +43,20 @@ export function get_sum({ a, b }: { a: number; b: number }): number {
 }
 `;
 
+/** A server with one tool, whose schema a file of its folder holds. */
+const MOVING = `import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+const results = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "moving", version: "1" } }),
+  "tools/list": () => ({ tools: [{ name: "get_note", description: "Get a note.", inputSchema: JSON.parse(readFileSync("schema.json", "utf8")) }] }),
+  "tools/call": () => ({ content: [{ type: "text", text: "a note" }] }),
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]?.(params) ?? {} }));
+});
+`;
+
 describe("a server that a command names", { timeout: 120_000 }, () => {
   test("is started once, listed and called; nothing is written beside the caller's files", async () => {
     const { folder, run, projects } = place({
@@ -111,6 +125,29 @@ await import(${JSON.stringify(EVERYTHING)});
     expect(wrong.stderr).toContain("--env API_TOKEN --env PASSED");
     const texts = below(projects).flatMap(({ path, isFile }) => (isFile ? [readFileSync(path, "latin1")] : []));
     for (const text of [...texts, stdout, wrong.stdout, wrong.stderr]) expect(text).not.toContain("0123456789abcdef");
+  });
+
+  test("is refused by serve once its tool has changed in meaning, until --accept", { tags: "full" }, async () => {
+    const schema = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } }, required: [name] });
+    const { folder, env, run } = place({ "schema.json": JSON.stringify(schema("id")), "moving.mjs": MOVING });
+    const args = [LAUNCHER, "serve", "--stdio", `notes=${command("moving.mjs")}`, "--log-level", "error"];
+    const served = async (args: readonly string[], given: object) => {
+      const client = new Client({ name: "test", version: "1" });
+      const started = { command: process.execPath, args: [...args], cwd: folder, env: { ...env, HOME: folder } };
+      await client.connect(new StdioClientTransport(started));
+      const call = { name: "tool_exec", arguments: { op: "notes.get_note", args: given } };
+      const { structuredContent } = await client.callTool(call);
+      await client.close();
+      return structuredContent;
+    };
+    expect(await served(args, { id: "1" })).toMatchObject({ ok: true });
+    writeFileSync(join(folder, "schema.json"), JSON.stringify(schema("path")));
+    expect(await served(args, { id: "1" })).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    const live = await run(["call", "get_note", "path=1", "--stdio", `notes=${command("moving.mjs")}`]);
+    expect(live.code).toBe(0);
+    expect(await served(args, { id: "1" })).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    expect(await served([...args, "--accept"], { path: "1" })).toMatchObject({ ok: true });
+    expect(await served(args, { path: "1" })).toMatchObject({ ok: true });
   });
 
   test("that cannot be started is reported with the flag to correct, exit 1", { tags: "full" }, async () => {
@@ -191,6 +228,14 @@ test("an API is read at its address, with its own host as base and a header", {
   expect(api.headers.get("/v1/pets/7")?.authorization).toBe("Bearer top-secret-text");
   const texts = below(projects).flatMap(({ path, isFile }) => (isFile ? [readFileSync(path, "latin1")] : []));
   for (const text of texts) expect(text).not.toContain("top-secret-text");
+  const denied = await listening((_, response) => {
+    response.writeHead(401, { "www-authenticate": "Bearer" });
+    response.end();
+  });
+  expect(await run(["list", "--url", `shut=${denied.origin}/mcp`])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/run this command on a terminal, where a browser can be opened, or set --header/),
+  });
   expect(await run(["list", "--openapi", `${api.origin}/openapi.json`, "--tools", "nowhere.ts"])).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/there is no file nowhere\.ts in .*: correct the path after --tools/),
