@@ -1,9 +1,7 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
 import { ADMIN_COMMANDS } from "./admin-commands.js";
-import { flag, JSON_FLAG, STATE, type Usage } from "./usage.js";
-
-const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
+import { flag, GIVEN, GIVEN_TO_SERVE, JSON_FLAG, repeated, STATE, type Usage } from "./usage.js";
 
 const ACCEPT_FLAG = flag(
   "--accept <NAME>",
@@ -14,6 +12,15 @@ const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
 const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
 const STRICT = flag("--strict", "treat warnings as errors");
 const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
+
+const CALL_FLAGS = [
+  flag("--args <JSON>", "arguments as one JSON object; the others are added to it"),
+  flag("--dry-run", "say what would happen, change nothing"),
+  flag("--idempotency-key <KEY>", "the same key and arguments are done once"),
+  ALLOW_WRITE,
+  STATE,
+  flag("--json", "the envelope on one line"),
+];
 
 /** The commands, in the order in which `--help` lists them. */
 export const COMMANDS = {
@@ -158,8 +165,8 @@ export const COMMANDS = {
     ],
   },
   serve: {
-    usage: "serve",
-    about: "serve the registry as an MCP server",
+    usage: "serve [files...]",
+    about: "serve the registry as an MCP server; or, without a project, FILES of tools and what the flags name",
     examples: [
       "serve --stdio",
       "serve --stdio --allow-write",
@@ -169,9 +176,11 @@ export const COMMANDS = {
       "serve --stdio --http [::1]:8080",
       "serve --socket",
       "serve --socket /run/user/1000/toolwright/s --http 8080",
+      "serve tools.ts",
+      'serve --stdio github="npx -y @modelcontextprotocol/server-github" --env GITHUB_TOKEN --http 8080',
     ],
     flags: [
-      flag("--stdio", "over standard input and output (the default)"),
+      ...GIVEN_TO_SERVE,
       flag(
         "--http <[HOST:]PORT>",
         "over HTTP, MCP at /mcp and the console at /; without HOST on this machine only; port 0: any free one",
@@ -204,33 +213,59 @@ export const COMMANDS = {
     usage: "help [path...]",
     about:
       "show the help of a command, or what tool_help answers for a path, or both; exit 1 when the path leads nowhere",
-    examples: ["help", "help serve", "help onto.task", "help onto.task.create --full --schemas"],
+    examples: [
+      "help",
+      "help serve",
+      "help onto.task",
+      "help onto.task.create --full --schemas",
+      'help everything.get_sum --stdio "npx -y @modelcontextprotocol/server-everything"',
+    ],
     flags: [
       flag("--full", "descriptions, results, errors, more examples"),
       flag("--schemas", "with the input schema"),
       flag("--no-examples", "without examples"),
       flag("--at <PART>", "only one part of the arguments or the result: entities[].props, returns.items"),
       flag("--page <N>", "a further page of a long answer"),
+      ...GIVEN,
       JSON_FLAG,
     ],
   },
+  list: {
+    usage: "list [prefix]",
+    about: "list the ops with their signatures, or those below a path",
+    examples: [
+      "list",
+      "list onto.task --json",
+      'list --stdio "npx -y @modelcontextprotocol/server-everything"',
+      "list --url https://example.com/mcp",
+      "list --openapi petstore.yaml --tools tools.ts",
+    ],
+    flags: [...GIVEN, JSON_FLAG],
+  },
+  call: {
+    usage: "call <op>",
+    about:
+      "call one op, with arguments as NAME=VALUE, NAME:=JSON, NAME=@FILE, or - for an object on standard input; exit 1 when the envelope is not ok",
+    examples: [
+      "call onto.task.list limit=5",
+      `call onto.task.update task_id=task_x props:='{"a":1}' --allow-write`,
+      'call get-sum a=1 b=2 --stdio "npx -y @modelcontextprotocol/server-everything"',
+      "call docs.search query=limits --url docs=https://example.com/mcp --header 'Authorization: Bearer TOKEN'",
+      "call pet.get_pet_by_id pet_id=1 --openapi pet=https://example.com/openapi.json --json",
+    ],
+    flags: [...CALL_FLAGS, ...GIVEN],
+    loose: true,
+  },
   exec: {
     usage: "exec <op>",
-    about: "call one op; exit 1 when the envelope is not ok",
+    about: "call one op of a project, as call does; each other flag is an argument; exit 1 when the envelope is not ok",
     examples: [
       "exec onto.task.list --limit 5",
       `exec onto.task.create --allow-write --project-id proj_x --title "Call Anna"`,
       "exec github.list_issues -- --state open",
       `exec onto.task.update --args '{"task_id":"task_x","title":"New"}' --dry-run --allow-write`,
     ],
-    flags: [
-      flag("--args <JSON>", "arguments as one JSON object; --NAME VALUE are added to it"),
-      flag("--dry-run", "say what would happen, change nothing"),
-      flag("--idempotency-key <KEY>", "the same key and arguments are done once"),
-      ALLOW_WRITE,
-      STATE,
-      flag("--json", "the envelope on one line"),
-    ],
+    flags: CALL_FLAGS,
     loose: true,
   },
   run: {
@@ -242,6 +277,7 @@ export const COMMANDS = {
       "run - < report.py",
       "run report.py --check",
       "run clean-up.py --preview --allow-write",
+      'run -c "everything.get_sum(a=1, b=2)" --stdio "npx -y @modelcontextprotocol/server-everything"',
     ],
     flags: [
       flag("-c, --code <CODE>", "the code itself"),
@@ -250,6 +286,7 @@ export const COMMANDS = {
       ENGINE,
       ALLOW_WRITE,
       STATE,
+      ...GIVEN,
       JSON_FLAG,
     ],
   },

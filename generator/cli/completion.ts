@@ -138,7 +138,7 @@ type Operands = Readonly<Record<string, (known: Known) => readonly (readonly [va
 
 const opsOf = ({ tools }: Known) => tools.map(({ op, summary }) => [op, candidateAbout(summary)] as const);
 
-/** `onto` and `onto.task`, for `help`. */
+/** `onto` and `onto.task`, for `help` and `list`. */
 const groupsOf = ({ tools }: Known) =>
   [...new Set(tools.flatMap(({ op }) => op.split(".").map((_, i, all) => all.slice(0, i).join("."))))]
     .filter((one) => one !== "")
@@ -147,6 +147,7 @@ const groupsOf = ({ tools }: Known) =>
 const OPERANDS: Operands = {
   op: opsOf,
   path: (known) => [...groupsOf(known), ...opsOf(known)],
+  prefix: groupsOf,
   client: ({ clients }) => clients.map((one) => [one, ""] as const),
   shell: () => SHELLS.map((one) => [one, ""] as const),
 };
@@ -169,7 +170,7 @@ function addCommand(tree: RootCommand, command: Command, before: string, known: 
     };
     shown.argument(operand.name(), offer, operand.variadic);
   }
-  if (name === "exec")
+  if (name === "exec" || name === "call")
     for (const { original, description = "" } of known.called?.parameters ?? [])
       shown.option(original.replaceAll("_", "-"), candidateAbout(description), () => {});
   for (const one of command.commands) addCommand(tree, one, `${name} `, known);

@@ -18,5 +18,39 @@ export const flag = (flags: string, about: string): Option => new Option(flags, 
 
 /** Names the state database. */
 export const STATE = flag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
+/** Collects the values of a flag that may be given again. */
+export const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
+
+const given = (flags: string, about: string): Option => flag(flags, `${about}; may be given again`).argParser(repeated);
+
+/** Name tools without a project; `--stdio` is declared where it is used. */
+const GIVEN_TOOLS: readonly Option[] = [
+  given("--url <[NAME=]URL>", "without a project: an MCP server at this address"),
+  given("--openapi <[NAME=]FILE|URL>", "without a project: the API of an OpenAPI description"),
+  given("--tools <[NAME=]FILE>", "without a project: typed functions or function tools in TypeScript or JSON"),
+  flag("--server <URL>", "the base address of the API of --openapi, in place of that in its description"),
+  given("--header <NAME: VALUE>", "sent with each request to the server of --url or the API of --openapi"),
+  given("--env <NAME[=VALUE]>", "a variable for the command of --stdio; without a value, that of this process"),
+  flag("--save [DIR]", "make a project of these tools in DIR (default: working directory), and use it"),
+];
+
+/** Flags of a command that works without a project. */
+export const GIVEN: readonly Option[] = [
+  given("--stdio <[NAME=]COMMAND>", "without a project: the MCP server that this command starts"),
+  ...GIVEN_TOOLS,
+];
+
+/** The same for `serve`, whose --stdio without a command is a transport. */
+export const GIVEN_TO_SERVE: readonly Option[] = [
+  flag(
+    "--stdio [[NAME=]COMMAND]",
+    "over standard input and output (the default); with a command, without a project: the MCP server that it starts; may be given again",
+  )
+    .preset("-")
+    .argParser(repeated),
+  ...GIVEN_TOOLS,
+  flag("--accept", "without a project: serve what has changed since it was first served"),
+];
+
 /** Prints JSON. */
 export const JSON_FLAG = flag("--json", "one JSON document");

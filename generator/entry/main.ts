@@ -8,7 +8,7 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Command, CommanderError } from "commander";
+import type { Command } from "commander";
 import type { ConnectFlags } from "../../runtime/cli/connect/connect.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
@@ -18,6 +18,7 @@ import type {
   ExecFlags,
   HelpFlags,
   KeysFlags,
+  ListFlags,
   RunFlags,
   TransportFlags,
 } from "../../runtime/cli/main.js";
@@ -26,14 +27,14 @@ import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import type { StateFlags } from "../../runtime/cli/state.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
 import { consoleOnError, err, out, paint, person, progress } from "../../runtime/contract/terminal.js";
-import { codeOf, stackOf } from "../../runtime/contract/thrown.js";
-import { FILE_LIMIT_REMEDY, isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "../breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
 import type { Actions } from "../cli/commands.js";
+import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
 import type { BuildFlags, Setting } from "../cli/generate.js";
-import type { Clients } from "../cli/init/answers.js";
+import { checkGiven, type GivenFlags, namesTools } from "../cli/given-tools.js";
 import type { InitFlags } from "../cli/init/init.js";
 import type { LastRun } from "../cli/last-run.js";
 import type { LearnFlags } from "../cli/learn.js";
@@ -41,7 +42,17 @@ import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import type { DocsFlags } from "../docs/command.js";
-import { buildSetting, ownPackage, PACKAGE, type Started, startProject } from "./start.js";
+import {
+  buildSetting,
+  importsOf,
+  type OpenByRoot,
+  ownPackage,
+  PACKAGE,
+  type Started,
+  snapshotStart,
+  startProject,
+  withGiven,
+} from "./start.js";
 
 interface CommonFlags {
   readonly root?: string;
@@ -103,17 +114,11 @@ async function snapshot(
   names: readonly string[],
   print: (text: string) => void = out,
 ): Promise<number> {
-  const { start, config } = await configured(flags);
-  const [command, { sourceOf }] = await Promise.all([
+  const [command, start] = await Promise.all([
     import("../../runtime/cli/snapshot.js"),
-    import("../cli/snapshot-tools.js"),
+    configured(flags).then(snapshotStart),
   ]);
-  const given = {
-    progress,
-    isSource: (name: string) => sourceOf(name, config) !== undefined,
-    interactive: process.stdin.isTTY && process.stderr.isTTY,
-  };
-  return command.snapshot({ ...start, out: print, ...given }, names, flags);
+  return command.snapshot({ ...start, out: print }, names, flags);
 }
 
 /** What `init`, `add` and `remove` take from the runtime. */
@@ -122,18 +127,7 @@ async function serversSetting(
   { json }: { readonly json?: boolean },
   secrets?: Started["config"]["secrets"],
 ) {
-  const [{ findServers, serversFrom }, { importServer }, { keepSecrets }, { variablesOf }] = await Promise.all([
-    import("../../runtime/cli/client-servers.js"),
-    import("../../runtime/cli/import-server.js"),
-    import("../../runtime/config/secrets.js"),
-    import("../../runtime/gateway/open-project.js"),
-  ]);
-  const known = variablesOf(root, secrets);
-  const clients: Clients = {
-    find: () => findServers(root),
-    from: (clientOrFile) => serversFrom(clientOrFile, root),
-    importServer: (servers, accepted) => importServer(servers, known, accepted),
-  };
+  const { clients, keepSecrets } = await importsOf(root, secrets);
   const keep = (values: ReadonlyMap<string, string>) => keepSecrets(root, values);
   const report = (value: object): void => out(`${JSON.stringify(value)}\n`);
   return { root, out: json ? err : out, err, paint, clients, ...person(), keepSecrets: keep, report };
@@ -175,20 +169,52 @@ async function projectServers(flags: CommonFlags & Pick<AddFlags, "json">): Prom
   };
 }
 
+/**
+ * Does work with the project at --root, or with the one that stands for what the flags name.
+ *
+ * @param isLocked whether that one stays as it was first read
+ */
+async function withTools(
+  flags: CommonFlags & GivenFlags,
+  work: (start: Start, words: readonly string[]) => Promise<number>,
+  isLocked = false,
+): Promise<number> {
+  checkGiven(flags);
+  if (!namesTools(flags)) return work(await startOf(flags), []);
+  const at = (root: string): CommonFlags => ({ ...flags, root });
+  const open: OpenByRoot = { settingOf: (root) => settingOf(at(root)), configured: (root) => configured(at(root)) };
+  return withGiven(flags, open, isLocked, work);
+}
+
 const launcherPath = (): string => resolve(process.argv[1] ?? "");
 
-/** Serves a project; with `--watch`, it is generated first and after each change. */
-async function serve(flags: CommonFlags & TransportFlags & { readonly watch?: boolean }): Promise<number> {
-  if (!flags.watch) return (await runtime()).serve(await startOf(flags), flags);
+type ServeFlags = CommonFlags & GivenFlags & Omit<TransportFlags, "stdio"> & { readonly watch?: boolean };
+/** Serves a project, or what flags and files name; with `--watch`, a project is generated first and after each change. */
+async function serve(files: readonly string[], given: ServeFlags): Promise<number> {
+  const [commands = [], tools = []] = [given.stdio, given.tools];
+  const flags = { ...given, stdio: commands.filter((one) => one !== "-"), tools: [...files, ...tools] };
+  const transport = { ...flags, stdio: commands.includes("-") };
+  if (!flags.watch)
+    return withTools(flags, async (start) => (await runtime()).serve(start, transport), flags.save === undefined);
+  if (namesTools(flags)) throw new UsageError("--watch follows the definitions of a project: make one with --save");
   const { generateApart, watchServed } = await import("../cli/watch-served.js");
   const root = rootOf(flags);
   const generate = () => generateApart(launcherPath(), root);
   const first = await generate();
   if (!first.ok) err(`${first.faults.join("\n")}\n`);
-  return (await runtime()).serve(await startOf(flags), flags, (server, signal) =>
+  return (await runtime()).serve(await startOf(flags), transport, (server, signal) =>
     watchServed({ root, home: STATE_DIRECTORY, generate }, server, signal),
   );
 }
+
+/** `call` and `exec`, which differ in the flags that they take. */
+const call = (op: string, flags: CommonFlags & ExecFlags & GivenFlags, command: Command): Promise<number> =>
+  withTools(flags, async (start, words) => {
+    const tail = [...words, ...(flags.allowWrite ? ["--allow-write"] : []), ...rootWords(flags)];
+    return (await runtime()).exec(start, op, command.args.slice(1), flags, tail);
+  });
+
+const rootWords = ({ root }: CommonFlags): readonly string[] => (root === undefined ? [] : ["--root", root]);
 
 /** The command that words name, as in `keys create`. */
 const commandNamed = (program: Command | null, words: readonly string[]): Command | undefined =>
@@ -198,10 +224,14 @@ const commandNamed = (program: Command | null, words: readonly string[]): Comman
   );
 
 /** Explains a command, or what has this path in the registry, or both. */
-async function help(words: readonly string[], flags: CommonFlags & HelpFlags, { parent }: Command): Promise<number> {
+async function help(
+  words: readonly string[],
+  flags: CommonFlags & HelpFlags & GivenFlags,
+  { parent }: Command,
+): Promise<number> {
   const path = words.join(" ");
-  const found = words.length === 0 ? undefined : commandNamed(parent, words);
-  if (!found) return (await runtime()).help(await startOf(flags), path, flags);
+  const found = words.length === 0 || namesTools(flags) ? undefined : commandNamed(parent, words);
+  if (!found) return withTools(flags, async (start) => (await runtime()).help(start, path, flags));
   const about = { type: "command", path, help: found.helpInformation() };
   const asJson = (): void => (flags.json ? out(`${JSON.stringify(about)}\n`) : undefined);
   if (!flags.json) found.outputHelp();
@@ -286,10 +316,12 @@ const ACTIONS: Actions = {
     return (await runtime()).client({ ...given, project: () => startOf(flags) }, flags);
   },
   help,
-  exec: async (op: string, flags: CommonFlags & ExecFlags, command: Command) =>
-    (await runtime()).exec(await startOf(flags), op, command.args.slice(1), flags),
-  run: async (file: string | undefined, flags: CommonFlags & RunFlags) =>
-    (await runtime()).run(await startOf(flags), file, flags),
+  list: (path: string | undefined, flags: CommonFlags & ListFlags & GivenFlags) =>
+    withTools(flags, async (start) => (await runtime()).list(start, path ?? "", flags)),
+  call,
+  exec: call,
+  run: (file: string | undefined, flags: CommonFlags & RunFlags & GivenFlags) =>
+    withTools(flags, async (start) => (await runtime()).run(start, file, flags)),
   connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) => {
     const { connect } = await import("../../runtime/cli/connect/connect.js");
     return connect({ root: rootOf(flags), launcher: launcherPath(), out, err, paint, ...person() }, client, flags);
@@ -352,34 +384,6 @@ const ACTIONS: Actions = {
   },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };
-
-/** System error codes for too many open files, of this process or in total. */
-const TOO_MANY_FILES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
-
-/** Exit code for an error: 0 help and version, 2 usage error, 70 internal error. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof Error && TOO_MANY_FILES.has(codeOf(error))) {
-    err(`${paint("red", "error")} ${error.message}: ${FILE_LIMIT_REMEDY}\n`);
-    return 2;
-  }
-  if (isUsageError(error)) {
-    err(`${paint("red", "error")} ${error.message}\n`);
-    return 2;
-  }
-  err(
-    `${paint("red", "internal error")} ${stackOf(error)}\nThis is a fault of toolwright itself. Please report it with the lines above.\n`,
-  );
-  return 70;
-}
-
-/** Ends the process whose standard output cannot be written. A reader that closes the pipe early, such as head, is not an error. */
-function endWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
-  if (code === "EPIPE") process.exit();
-  const why = code === "ENOSPC" ? "the disk is full" : message;
-  err(`${paint("red", "error")} standard output cannot be written: ${why}\n`);
-  process.exit(2);
-}
 
 /** Runs the command that the arguments of the process name, and sets its exit code. */
 export async function runCommand(): Promise<void> {

@@ -7,13 +7,20 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shippedModules } from "../../definitions/packs/_modules.js";
+import type { LiveServers } from "../../runtime/cli/live-servers.js";
+import type { SnapshotStart } from "../../runtime/cli/snapshot.js";
 import type { Overrides } from "../../runtime/config/settings.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
 import { GATEWAY_TOOLS, listedTool } from "../../runtime/contract/gateway-tools.js";
 import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
+import { scrub } from "../../runtime/contract/scrub.js";
+import { err, progress } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BuildSetting } from "../cli/attempt.js";
+import type { GivenSetting } from "../cli/given-project.js";
+import type { GivenFlags } from "../cli/given-tools.js";
+import type { Clients } from "../cli/init/answers.js";
 import type { Config } from "../config/config.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 
@@ -124,6 +131,95 @@ async function editorOf(root: string, launcher: string) {
     snapshot: (name) => snapshotApart(launcher, root, name),
     generate: () => generateApart(launcher, root),
   });
+}
+
+/**
+ * What `init`, `add` and the flags that name servers take from the runtime.
+ *
+ * @param root of the project whose variables count beside those of the environment
+ */
+export async function importsOf(root: string, secrets?: Config["secrets"]) {
+  const [{ findServers, serversFrom }, { importServer }, { keepSecrets }, { variablesOf }] = await Promise.all([
+    import("../../runtime/cli/client-servers.js"),
+    import("../../runtime/cli/import-server.js"),
+    import("../../runtime/config/secrets.js"),
+    import("../../runtime/gateway/open-project.js"),
+  ]);
+  const known = variablesOf(root, secrets);
+  const clients: Clients = {
+    find: () => findServers(root),
+    from: (clientOrFile) => serversFrom(clientOrFile, root),
+    importServer: (servers, accepted) => importServer(servers, known, accepted),
+  };
+  return { clients, keepSecrets };
+}
+
+/** Dependencies of {@link SnapshotStart} that are those of the process. */
+export const snapshotStart = async ({ start, config }: Started): Promise<SnapshotStart> => {
+  const { sourceOf } = await import("../cli/snapshot-tools.js");
+  return {
+    ...{ ...start, progress },
+    isSource: (name) => sourceOf(name, config) !== undefined,
+    interactive: process.stdin.isTTY && process.stderr.isTTY,
+  };
+};
+
+/** How the command line opens a project, by its root. */
+export interface OpenByRoot extends Pick<GivenSetting, "settingOf"> {
+  readonly configured: (root: string) => Promise<Started>;
+}
+
+/**
+ * Does work with the project that stands for the servers, APIs and files that flags name, and with their open connections.
+ *
+ * @param isLocked whether the project stays as it was first read, and connections are opened anew
+ * @param work takes the project, and the flags as words of a command line, without secrets
+ */
+export async function withGiven(
+  flags: GivenFlags,
+  { settingOf, configured }: OpenByRoot,
+  isLocked: boolean,
+  work: (start: Start, words: readonly string[]) => Promise<number>,
+): Promise<number> {
+  const [{ openGiven }, { givenTools, givenWords }, { toolCache, noteUseDaily }, { clients, keepSecrets }] =
+    await Promise.all([
+      import("../cli/given-project.js"),
+      import("../cli/given-tools.js"),
+      import("../cli/tool-cache.js"),
+      importsOf(process.cwd()),
+    ]);
+  let live: LiveServers | undefined;
+  const flagOf = (name: string): string => `--${givenTools(flags).find((one) => one.name === name)?.kind}`;
+  const closeLive = async (): Promise<void> => {
+    await live?.close();
+    live = undefined;
+  };
+  const setting: GivenSetting = {
+    ...{ folder: process.cwd(), cache: toolCache(process.env), importServer: clients.importServer },
+    ...{ keepSecrets, settingOf, err },
+    setVariable: (name, value) => {
+      process.env[name] = value;
+    },
+    download: async (address) => (await import("../../runtime/cli/download.js")).downloadText(address),
+    readServers: async (root, names) => {
+      const { readLiveServers } = await import("../../runtime/cli/live-servers.js");
+      live = await readLiveServers(await snapshotStart(await configured(root)), names, flagOf);
+      return live.ok;
+    },
+  };
+  try {
+    const opened = await openGiven(flags, setting, isLocked);
+    if ("code" in opened) return opened.code;
+    if (isLocked) {
+      await closeLive();
+      noteUseDaily(opened.root);
+    }
+    const { start } = await configured(opened.root);
+    const words = givenWords(flags).map((word) => scrub(word, opened.secrets));
+    return await work({ ...start, pool: live?.pool }, words);
+  } finally {
+    await closeLive();
+  }
 }
 
 /** What is made from a configuration, once more for each reload. */

@@ -21,10 +21,11 @@ import { advisedUrl, httpAddress, isReachable } from "../serve/http/address.js";
 import { keepServing } from "../serve/last-resort.js";
 import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
 import { type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
-import { argumentsOf } from "./arguments.js";
+import { argumentsOf, callCommand, readWords } from "./arguments.js";
 import type { ConfigFlags } from "./config.js";
 import { helpText } from "./help-text.js";
 import type { KeysCommand, KeysFlags } from "./keys.js";
+import type { ListFlags } from "./list.js";
 import type { RunFlags } from "./run.js";
 import type { RunsFlags } from "./runs.js";
 
@@ -204,7 +205,21 @@ export async function help(start: Start, path: string, flags: HelpFlags, otherwi
   return isFound ? 0 : 1;
 }
 
-/** Flags of the command `exec`. */
+/** Prints every op with its signature. Exit code 0. @throws UsageError for a path without ops */
+export async function list(start: Start, path: string, flags: ListFlags): Promise<number> {
+  const { gateway, principal } = await gatewayOf(start);
+  try {
+    const { listText } = await import("./list.js");
+    start.out(listText(gateway.index.view(principal.grant), path, flags, start.paint));
+    return 0;
+  } finally {
+    await gateway.close();
+  }
+}
+
+export type { ListFlags } from "./list.js";
+
+/** Flags of the commands `exec` and `call`. */
 export interface ExecFlags {
   readonly args?: string;
   readonly dryRun?: boolean;
@@ -212,8 +227,19 @@ export interface ExecFlags {
   readonly json?: boolean;
 }
 
-/** Calls one op and prints the envelope. Exit code 0, or 1 if it is not ok. */
-export async function exec(start: Start, op: string, words: readonly string[], flags: ExecFlags): Promise<number> {
+/**
+ * Calls one op and prints the envelope; for a call that can be corrected, also the command that makes it. Exit code 0, or 1
+ * if it is not ok.
+ *
+ * @param tail flags of that command that name what the op is of
+ */
+export async function exec(
+  start: Start,
+  op: string,
+  words: readonly string[],
+  flags: ExecFlags,
+  tail: readonly string[] = [],
+): Promise<number> {
   const { isState } = await import("../config/state-settings.js");
   const { state } = start.overrides;
   if (state !== undefined && !isState(state))
@@ -224,7 +250,8 @@ export async function exec(start: Start, op: string, words: readonly string[], f
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   try {
-    const args = argumentsOf(findOp(gateway.index.view(principal.grant), op)?.tool, words, flags.args);
+    const view = gateway.index.view(principal.grant);
+    const args = argumentsOf(findOp(view, op)?.tool, await readWords(words), flags.args);
     const call = {
       op,
       args,
@@ -233,7 +260,10 @@ export async function exec(start: Start, op: string, words: readonly string[], f
     };
     const envelope = await gateway.dispatch(call, principal, { signal: cancel.signal });
     start.out(`${writeJson(envelope, flags.json ? undefined : 2)}\n`);
-    return envelope.ok ? 0 : 1;
+    if (envelope.ok) return 0;
+    const { corrected_call: better } = envelope.error;
+    if (better) start.err(`try: ${callCommand(better, findOp(view, better.op)?.tool, tail)}\n`);
+    return 1;
   } finally {
     await gateway.close();
   }

@@ -168,7 +168,7 @@ async function outcomeOf(
       version: start.version,
       ...around,
     });
-    return flags.check ? await compare(start, name, found) : await write(start, name, found);
+    return flags.check ? await compare(start, name, found) : await writeSnapshot(start, name, found);
   } catch (error) {
     if (isUpstreamError(error)) return { kind: "failed", name, error: ofReader(server, error, flags) };
     const message = scrub(messageOf(error).replaceAll(start.root + sep, ""), server.secrets.values());
@@ -239,7 +239,12 @@ function ofReader({ name, tokens }: Server, error: UpstreamError, { principal, t
 
 const textOf = (path: string): Promise<string | undefined> => readFile(path, "utf8").catch(() => undefined);
 
-async function write({ root, isSource }: SnapshotStart, name: string, found: Snapshot): Promise<Outcome> {
+/** Writes the snapshot of a server if it has changed. */
+export async function writeSnapshot(
+  { root, isSource }: Pick<SnapshotStart, "root" | "isSource">,
+  name: string,
+  found: Snapshot,
+): Promise<Outcome> {
   const file = snapshotFile(name);
   const path = join(root, file);
   const before = await textOf(path);

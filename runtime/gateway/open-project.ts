@@ -64,6 +64,8 @@ export interface Start {
    * @throws UsageError with the place and reason of every fault
    */
   readonly again: () => Promise<Start>;
+  /** The pool of servers that are open already; default: a new one. */
+  readonly pool?: PoolOf | undefined;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly paint: (style: "red" | "yellow" | "green" | "dim" | "bold", text: string) => string;

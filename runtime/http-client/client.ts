@@ -77,7 +77,7 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
  *
  * @throws ToolFailure UNAVAILABLE if the connection breaks or decompression fails
  */
-export async function readBody(response: Response, ctx: Context, limit = MAX_BYTES): Promise<Body> {
+export async function readBody(response: Response, ctx: Pick<Context, "signal">, limit = MAX_BYTES): Promise<Body> {
   if (!response.body) return { bytes: new Uint8Array(), cut: false };
   const reader = response.body.getReader();
   const parts: Uint8Array[] = [];

@@ -20,7 +20,7 @@ export const snapshotFile = (name: string): string => `definitions/servers/${nam
  * Capabilities to declare, since some servers list a tool only to a client that can answer its questions; no question
  * is answered.
  */
-const UNANSWERED: Questions = {
+export const UNANSWERED: Questions = {
   capabilities: { elicitation: { form: {}, url: {} }, sampling: {} },
   answer: async (method) => {
     throw new Error(`${method}: questions are not answered while the tools are listed`);

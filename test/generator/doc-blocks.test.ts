@@ -234,10 +234,15 @@ function startAnew(): void {
   writeFileSync(join(empty, ".mcp.json"), JSON.stringify({ mcpServers: { files } }));
 }
 
+/** The file `tools.ts` of a page. */
+const toolsFile = (page: string): string =>
+  BLOCKS.find((one) => one.page === page && firstLine(one) === "// tools.ts")?.text ?? "";
+
 /** What is there when a command runs. */
-function prepare(line: string, cwd: string): void {
+function prepare(page: string, line: string, cwd: string): void {
   if (line.startsWith("toolwright init")) startAnew();
   if (line.includes("./telemetry.mjs")) writeFileSync(join(cwd, "telemetry.mjs"), "");
+  if (line.includes("tools.ts")) writeFileSync(join(cwd, "tools.ts"), toolsFile(page));
 }
 
 /** Exit codes other than 0 that a command is documented to have. */
@@ -285,9 +290,9 @@ function expectEnd(
 async function runAll(commands: readonly Command[], cwd: string): Promise<void> {
   const ids = new Map<string, string>();
   const projects = new Map<string, string>();
-  for (const { line: said, output: shown } of commands) {
+  for (const { page, line: said, output: shown } of commands) {
     const line = [...ids].reduce((text, [old, id]) => text.replaceAll(old, id), prepared(said));
-    prepare(line, cwd);
+    prepare(page, line, cwd);
     const [own, project] = [...PROJECTS].find(([command]) => line.startsWith(command)) ?? [];
     if (own !== undefined && project && !projects.has(own)) projects.set(own, project());
     const { code, output } = await shell(line, projects.get(own ?? "") ?? cwd);

@@ -6,7 +6,9 @@ import { join } from "node:path";
 /** Runs a line in a shell. A server is ended when it says that it listens. */
 export function shell(line: string, cwd: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const path = `${join(cwd, "node_modules/.bin")}:${process.env["PATH"]}`;
-  const env = { ...process.env, PATH: path, npm_config_offline: "true", GITHUB_TOKEN: undefined };
+  // What commands without a project keep there is not left in the cache of the user.
+  const cache = /--stdio \w|tools\.ts/.test(line) ? { XDG_CACHE_HOME: join(cwd, ".cache") } : {};
+  const env = { ...process.env, PATH: path, npm_config_offline: "true", GITHUB_TOKEN: undefined, ...cache };
   return new Promise((resolve, reject) => {
     const child = spawn("sh", ["-c", line.startsWith("toolwright serve") ? `exec ${line}` : line], {
       cwd,

@@ -23,7 +23,8 @@ interface Rule {
   readonly pattern?: string;
 }
 
-const FUNCTION_TOOL = /["']?\btype["']?\s*:\s*["']function["']/;
+/** Text of a function tool in TypeScript or JSON. */
+export const FUNCTION_TOOL = /["']?\btype["']?\s*:\s*["']function["']/;
 /** The version at the head of a Swagger 2.0 or OpenAPI 3 description. */
 const OPENAPI = /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\b/m;
 /** Largest file that is considered, in bytes: definitions written by people are smaller. */

@@ -7,7 +7,12 @@ import type { ServerEntry, SourceEntry } from "../../config/values.js";
 export interface NewProject {
   readonly sources: readonly SourceEntry[];
   readonly servers: Readonly<Record<string, ServerEntry>>;
+  /** What else is set; default: the words of callers are learned. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
+
+// Off where it is not written: a project of an earlier version stores no words.
+const SETTINGS = { learn: { words: "on" } };
 
 const SCHEMA = "yaml-language-server: $schema=../node_modules/toolwright/schema.json";
 /** Longest list that is written on one line, in characters. */
@@ -16,13 +21,8 @@ const ONE_LINE = 100;
 const NEEDS_QUOTES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|^<<$/;
 
 /** `definitions/toolwright.yaml`. Names and arguments are foreign text: the library quotes them where needed. */
-export function configText({ sources, servers }: NewProject): string {
-  const document = new Document({
-    sources,
-    ...(Object.keys(servers).length > 0 ? { servers } : {}),
-    // Off where it is not written: a project of an earlier version stores no words.
-    learn: { words: "on" },
-  });
+export function configText({ sources, servers, settings = SETTINGS }: NewProject): string {
+  const document = new Document({ sources, ...(Object.keys(servers).length > 0 ? { servers } : {}), ...settings });
   styled(document);
   return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
 }

@@ -93,7 +93,7 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
       [["generat"], /unknown command 'generat'.*\n.*Did you mean generate\?/],
       [["check", "--jsno"], /unknown option '--jsno'.*\n.*--json.*\n\(see "toolwright check --help"\)/],
       [["exec", "onto.task.list", "--args", "{limit:5}"], /--args is no JSON/],
-      [["exec", "onto.task.list", "limit=5"], /limit=5 is neither a flag nor its value/],
+      [["exec", "onto.task.list", "limit"], /limit is neither a flag nor its value: write NAME=VALUE/],
     ] as const) {
       const { code, stderr } = await toolwright(args);
       expect(stderr).toMatch(says);

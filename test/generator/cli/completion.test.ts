@@ -42,6 +42,8 @@ describe("toolwright completion", { timeout: 120_000 }, () => {
     expect(await complete("connect", "cur")).toEqual(["cursor", ":4"]);
     expect(await complete("exec", "sh")).toEqual(["shop.list_items", ":4"]);
     expect(await complete("exec", "shop.list_items", "--to")).toEqual(["--to-do", ":4"]);
+    expect(await complete("call", "shop.list_items", "--to")).toEqual(["--tools", "--to-do", ":4"]);
+    expect(await complete("list", "sh")).toEqual(["shop", ":4"]);
     expect(await complete("help", "serve.")).toEqual(["serve.list_plates", ":4"]);
     expect(await complete("completion", "z")).toEqual(["zsh", ":4"]);
     // Nothing is known, so that the shell completes files.

@@ -1,0 +1,297 @@
+/** Servers, APIs and files that the command line names in place of a project, with real processes. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { CHECKOUT, temporaryFolder, toolwright } from "../../support/project.js";
+import { listening } from "../../support/upstream/http.js";
+
+const LAUNCHER = join(CHECKOUT, "generator", "launch.mjs");
+const EVERYTHING = join(CHECKOUT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+const command = (...words: readonly string[]): string =>
+  [process.execPath, ...words].map((word) => JSON.stringify(word)).join(" ");
+const STDIO = command(EVERYTHING, "stdio");
+
+/** A folder without a project, and a cache of its own. */
+function place(files: Readonly<Record<string, string>> = {}) {
+  const [folder, cache] = [temporaryFolder(), temporaryFolder()];
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const env = { XDG_CACHE_HOME: cache };
+  const run = (args: readonly string[], input = "", more: NodeJS.ProcessEnv = {}) =>
+    toolwright(args, { cwd: folder, env: { ...env, ...more }, input });
+  const answer = async (args: readonly string[], input?: string) =>
+    JSON.parse((await run([...args, "--json"], input)).stdout);
+  return { folder, env, run, answer, projects: join(cache, "toolwright", "projects") };
+}
+
+/** Everything below a folder, with modes. */
+const below = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return { path, isFile: entry.isFile(), mode: statSync(path).mode & 0o777 };
+  });
+
+const TOOLS = `/** Adds two numbers.
+ * @kind read
+ */
+export function get_sum({ a, b }: { a: number; b: number }): number {
+  return a + b;
+}
+`;
+
+/** A server with one tool, whose schema a file of its folder holds. */
+const MOVING = `import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+const results = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "moving", version: "1" } }),
+  "tools/list": () => ({ tools: [{ name: "get_note", description: "Get a note.", inputSchema: JSON.parse(readFileSync("schema.json", "utf8")) }] }),
+  "tools/call": () => ({ content: [{ type: "text", text: "a note" }] }),
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]?.(params) ?? {} }));
+});
+`;
+
+describe("a server that a command names", { timeout: 120_000 }, () => {
+  test("is started once, listed and called; nothing is written beside the caller's files", async () => {
+    const { folder, run, projects } = place({
+      "counted.mjs": `import { appendFileSync } from "node:fs";
+appendFileSync(process.argv[2], "started\\n");
+process.argv[2] = "stdio";
+await import(${JSON.stringify(EVERYTHING)});
+`,
+    });
+    const log = join(temporaryFolder(), "log");
+    const server = ["--stdio", `every=${command("counted.mjs", log)}`];
+    const called = await run(["call", "every.echo", "message=hi", ...server]);
+    expect(called).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(called.stdout)).toMatchObject({ op: "every.echo", ok: true, result: "Echo: hi" });
+    expect(readFileSync(log, "utf8")).toBe("started\n");
+    const listed = await run(["list", ...server]);
+    expect(listed.stdout).toContain("every.get_sum(a: float, b: float)");
+    expect((await run(["run", "-c", "every.get_sum(a=1, b=2)", ...server])).stdout).toContain(
+      "The sum of 1 and 2 is 3.",
+    );
+    expect((await run(["help", "get-sum", ...server])).stdout).toMatch(/a \* number/);
+    expect(readFileSync(log, "utf8")).toBe("started\n".repeat(4));
+    expect(readdirSync(folder)).toEqual(["counted.mjs"]);
+    expect(readdirSync(projects)).toHaveLength(1);
+    if (process.platform !== "win32")
+      expect(below(projects).filter(({ isFile, mode }) => mode !== (isFile ? 0o600 : 0o700))).toEqual([]);
+  });
+
+  test("takes arguments by name with the types of the schema, and repeats a corrected call as a command", {
+    tags: "full",
+  }, async () => {
+    const { folder, env, run, answer } = place({ "message.txt": "from a file" });
+    const server = ["--stdio", `every=${STDIO}`];
+    const result = async (args: readonly string[], input?: string) =>
+      (await answer(["call", ...args, ...server], input)).result;
+    expect(await result(["echo", "message=5"])).toBe("Echo: 5");
+    expect(await result(["echo", 'message:="five"'])).toBe("Echo: five");
+    expect(await result(["echo", "message=@message.txt"])).toBe("Echo: from a file");
+    expect(await result(["echo", "-"], '{"message":"from input"}')).toBe("Echo: from input");
+    expect(await result(["get-sum", "a=2", "--b", "3"])).toBe("The sum of 2 and 3 is 5.");
+    const wrong = await run(["call", "every.get_sums", "a=2", "b=3", ...server]);
+    expect(wrong.code).toBe(1);
+    const line = wrong.stderr.trim();
+    expect(line).toMatch(/^try: toolwright call every\.get_sum a=2 b=3 --stdio '/);
+    const shell = `${command(LAUNCHER)} ${line.slice("try: toolwright ".length)}`;
+    const again = execFileSync("sh", ["-c", shell], { cwd: folder, env: { ...process.env, ...env }, encoding: "utf8" });
+    expect(JSON.parse(again)).toMatchObject({ ok: true, result: "The sum of 2 and 3 is 5." });
+    for (const [args, says] of [
+      [["a=1", "a=2"], /a is given twice/],
+      [["a:=x"], /a:= is no JSON/],
+      [["a=@nowhere"], /a=@nowhere cannot be read.*a:='"@…"'/],
+      [["word"], /word is neither a flag nor its value: write NAME=VALUE/],
+    ] as const) {
+      const { code, stderr } = await run(["call", "get-sum", ...args, ...server]);
+      expect([code, says.test(stderr)], stderr).toEqual([2, true]);
+    }
+  });
+
+  test("gets variables, whose secrets are in no file and in no message", { tags: "full" }, async () => {
+    const { run, projects } = place();
+    const server = ["--stdio", `every=${STDIO}`, "--env", "API_TOKEN=sk-0123456789abcdef", "--env", "PASSED"];
+    const { stdout } = await run(["call", "get-env", "--json", ...server], "", { PASSED: "along", LEFT_OUT: "here" });
+    expect(stdout).toContain("PASSED");
+    expect(stdout).not.toContain("LEFT_OUT");
+    const wrong = await run(["call", "echo", ...server], "", { PASSED: "along" });
+    expect(wrong.stderr).toContain("--env API_TOKEN --env PASSED");
+    const texts = below(projects).flatMap(({ path, isFile }) => (isFile ? [readFileSync(path, "latin1")] : []));
+    for (const text of [...texts, stdout, wrong.stdout, wrong.stderr]) expect(text).not.toContain("0123456789abcdef");
+  });
+
+  test("is refused by serve once its tool has changed in meaning, until --accept", { tags: "full" }, async () => {
+    const schema = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } }, required: [name] });
+    const { folder, env, run } = place({ "schema.json": JSON.stringify(schema("id")), "moving.mjs": MOVING });
+    const args = [LAUNCHER, "serve", "--stdio", `notes=${command("moving.mjs")}`, "--log-level", "error"];
+    const served = async (args: readonly string[], given: object) => {
+      const client = new Client({ name: "test", version: "1" });
+      const started = { command: process.execPath, args: [...args], cwd: folder, env: { ...env, HOME: folder } };
+      await client.connect(new StdioClientTransport(started));
+      const call = { name: "tool_exec", arguments: { op: "notes.get_note", args: given } };
+      const { structuredContent } = await client.callTool(call);
+      await client.close();
+      return structuredContent;
+    };
+    expect(await served(args, { id: "1" })).toMatchObject({ ok: true });
+    writeFileSync(join(folder, "schema.json"), JSON.stringify(schema("path")));
+    expect(await served(args, { id: "1" })).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    const live = await run(["call", "get_note", "path=1", "--stdio", `notes=${command("moving.mjs")}`]);
+    expect(live.code).toBe(0);
+    expect(await served(args, { id: "1" })).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    expect(await served([...args, "--accept"], { path: "1" })).toMatchObject({ ok: true });
+    expect(await served(args, { path: "1" })).toMatchObject({ ok: true });
+  });
+
+  test("that cannot be started is reported with the flag to correct, exit 1", { tags: "full" }, async () => {
+    const { run } = place();
+    const { code, stderr } = await run(["list", "--stdio", "none=no-such-command-anywhere"]);
+    expect([code, stderr]).toEqual([
+      1,
+      'none  failed     there is no command "no-such-command-anywhere"\n  → install it, or correct --stdio\n',
+    ]);
+  });
+});
+
+describe("a file of tools", { timeout: 120_000 }, () => {
+  test("is a server", async () => {
+    const { folder, env } = place({ "sums.ts": TOOLS });
+    const client = new Client({ name: "test", version: "1" });
+    const args = [LAUNCHER, "serve", "sums.ts", "--log-level", "warn"];
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, cwd: folder, env: { ...env, HOME: folder } }),
+    );
+    onTestFinished(() => client.close());
+    const { structuredContent } = await client.callTool({
+      name: "tool_exec",
+      arguments: { op: "sums.get_sum", args: { a: 1, b: 2 } },
+    });
+    expect(structuredContent).toMatchObject({ ok: true, result: 3 });
+    expect(readdirSync(folder)).toEqual(["sums.ts"]);
+  });
+
+  test("stays as it was first served until --accept; call reads it anew", { tags: "full" }, async () => {
+    const { folder, run, answer } = place({ "sums.ts": TOOLS });
+    const serve = (...args: readonly string[]) => run(["serve", "sums.ts", "--log-level", "error", ...args]);
+    expect(await serve()).toMatchObject({ code: 0, stderr: "" });
+    writeFileSync(join(folder, "sums.ts"), TOOLS.replace("return a + b", "return b + a"));
+    expect(await serve()).toMatchObject({ code: 0, stderr: "" });
+    writeFileSync(join(folder, "sums.ts"), TOOLS.replace("b: number }", "b: number; c: number }"));
+    const refused = await serve();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/sums\.get_sum: .*\bc\b.*\n.*sums\.ts means something else .*: add --accept/s);
+    expect(await answer(["call", "get_sum", "a=1", "b=2", "c=0", "--tools", "sums.ts"])).toMatchObject({ result: 3 });
+    expect((await serve()).code).toBe(1);
+    expect((await serve("--accept")).code).toBe(0);
+    expect((await serve()).code).toBe(0);
+  });
+
+  test("of function tools has its handlers beside them", { tags: "full" }, async () => {
+    const { answer } = place({
+      "chat.ts": `export const TOOLS = [{ type: "function", function: { name: "get_greeting", description: "Greet.", parameters: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } } }];
+export const handlers = { "chat.get_greeting": async ({ name }: { name: string }) => ({ greeting: \`Hello, \${name}!\` }) };
+`,
+    });
+    const call = ["call", "get_greeting", "name=Bo", "--tools", "chat.ts"];
+    expect(await answer(call)).toMatchObject({ ok: true, result: { greeting: "Hello, Bo!" } });
+  });
+});
+
+test("an API is read at its address, with its own host as base and a header", {
+  timeout: 120_000,
+  tags: "full",
+}, async () => {
+  const { run, answer, projects } = place();
+  const api = await listening(({ url }, response) => {
+    response.setHeader("content-type", "application/json");
+    const get = {
+      operationId: "getPet",
+      parameters: [{ name: "id", in: "path", required: true, schema: { type: "integer" } }],
+      responses: { 200: { description: "A pet." } },
+    };
+    const description = {
+      ...{ openapi: "3.0.3", info: { title: "Pets", version: "1" }, servers: [{ url: "/v1" }] },
+      paths: { "/pets/{id}": { get } },
+    };
+    response.end(JSON.stringify(url === "/openapi.json" ? description : { name: "Rex" }));
+  });
+  const flags = ["--openapi", `pets=${api.origin}/openapi.json`, "--header", "Authorization: Bearer top-secret-text"];
+  expect(await answer(["call", "pets.getPet", "id=7", ...flags])).toMatchObject({ ok: true, result: { name: "Rex" } });
+  expect(api.seen).toContain("GET /v1/pets/7");
+  expect(api.headers.get("/v1/pets/7")?.authorization).toBe("Bearer top-secret-text");
+  const texts = below(projects).flatMap(({ path, isFile }) => (isFile ? [readFileSync(path, "latin1")] : []));
+  for (const text of texts) expect(text).not.toContain("top-secret-text");
+  const denied = await listening((_, response) => {
+    response.writeHead(401, { "www-authenticate": "Bearer" });
+    response.end();
+  });
+  expect(await run(["list", "--url", `shut=${denied.origin}/mcp`])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/run this command on a terminal, where a browser can be opened, or set --header/),
+  });
+  expect(await run(["list", "--openapi", `${api.origin}/openapi.json`, "--tools", "nowhere.ts"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/there is no file nowhere\.ts in .*: correct the path after --tools/),
+  });
+});
+
+test("--save makes a project, which needs the flags no more", { timeout: 120_000, tags: "full" }, async () => {
+  const { folder, run } = place({ "sums.ts": TOOLS });
+  const flags = ["--stdio", `every=${STDIO}`, "--tools", "sums.ts", "--env", "API_TOKEN=sk-0123456789abcdef"];
+  const first = await run(["call", "echo", "message=hi", ...flags, "--save", "shop"]);
+  expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/wrote a project in .*shop: /)]);
+  const shop = join(folder, "shop");
+  expect(parse(readFileSync(join(shop, "definitions/toolwright.yaml"), "utf8"))).toMatchObject({
+    sources: [{ mcp: "servers/*.json" }, { functions: "../../sums.ts", pack: "sums" }],
+    servers: { every: { env: { API_TOKEN: `\${API_TOKEN}` }, cwd: ".." } },
+  });
+  expect(readFileSync(join(shop, ".onetool/secrets.yaml"), "utf8")).toContain("sk-0123456789abcdef");
+  expect((await run(["check", "--root", "shop"])).code).toBe(0);
+  expect((await run(["call", "sums.get_sum", "a=1", "b=2", "--root", "shop"])).code).toBe(0);
+  const again = await run(["list", ...flags, "--save", "shop"]);
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("has a project already")]);
+});
+
+test("projects that were not used for 30 days are deleted, and nothing else", {
+  timeout: 120_000,
+  tags: "full",
+}, async () => {
+  const { run, projects } = place({ "sums.ts": TOOLS });
+  const old = new Date(Date.now() - 31 * 86_400_000);
+  for (const [name, at] of [
+    ["a".repeat(24), old],
+    ["b".repeat(24), new Date()],
+    ["mine", old],
+  ] as const) {
+    mkdirSync(join(projects, name), { recursive: true });
+    utimesSync(join(projects, name), at, at);
+  }
+  expect((await run(["list", "--tools", "sums.ts"])).code).toBe(0);
+  expect(existsSync(join(projects, "a".repeat(24)))).toBe(false);
+  expect(readdirSync(projects)).toEqual(expect.arrayContaining(["b".repeat(24), "mine"]));
+  expect(readdirSync(projects)).toHaveLength(3);
+});
+
+test.each([
+  [["list", "--header", "A: b"], "--header is for tools without a project: name them with"],
+  [["list", "--stdio", "node a.js", "--root", "."], "--root names a project"],
+  [["list", "--stdio", "https://example.com/mcp"], "--stdio takes a command: use --url"],
+  [["list", "--url", "node a.js"], "is no http or https address; a command goes after --stdio"],
+  [["list", "--url", "https://a.example/mcp", "--url", "https://a.example/other"], "two of the flags name a: put"],
+  [["list", "--tools", "a.ts", "--header", "A: b"], "--header is about what --url or --openapi names: there is none"],
+  [["list", "--stdio", "a", "--stdio", "b", "--env", "X=1"], "--env is for one of a and b, and does not say which"],
+  [["list", "--url", "https://a.example/mcp", "--header", "A"], "--header takes NAME: VALUE"],
+  [["list", "--stdio", "a", "--env", "1A=x"], "--env takes NAME=VALUE"],
+  [["serve", "a.ts", "--watch"], "--watch follows the definitions of a project: make one with --save"],
+] as const)("%j is refused with the remedy, exit 2", { tags: "full" }, async (args, says) => {
+  const { run } = place();
+  const { code, stdout, stderr } = await run(args);
+  expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
+});
