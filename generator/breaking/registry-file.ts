@@ -1,9 +1,7 @@
 /** Reads the two registries that `breaking` compares: from a git commit or from a file. All I/O of the comparison is here. */
 
-import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import type { HelpIndex } from "../../runtime/contract/help.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Registry } from "../../runtime/contract/registry.js";
@@ -15,6 +13,7 @@ import {
 } from "../../runtime/contract/shared-definitions.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
+import { git } from "../core/git.js";
 
 /** A snippet with the names of its parameters. */
 interface NamedSnippet {
@@ -36,9 +35,6 @@ export interface RegistryFile {
 const REGISTRY = "registry.json";
 const INDEX = "help/index.json";
 const GIT = "git:";
-/** Largest registry that is read from git, in bytes. */
-const MAX_BYTES = 512 * 1024 * 1024;
-
 /** Reads `generated/` of a root. @throws UsageError if it is missing or not a registry */
 export function readHead(root: string): RegistryFile {
   const folder = join(root, "generated");
@@ -104,18 +100,6 @@ async function refuseRef(against: string, ref: string, root: string): Promise<ne
   throw new UsageError(
     `${said} this repository has no commit ${ref}; fetch it first (CI often checks out one commit only): git fetch origin ${branch}`,
   );
-}
-
-const run = promisify(execFile);
-
-/** Output of git, or undefined if git fails or is not installed. */
-async function git(root: string, args: readonly string[]): Promise<string | undefined> {
-  try {
-    const { stdout } = await run("git", ["-C", root, ...args], { maxBuffer: MAX_BYTES });
-    return stdout;
-  } catch {
-    return undefined;
-  }
 }
 
 function readText(path: string): string | undefined {

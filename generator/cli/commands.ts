@@ -76,7 +76,9 @@ export const COMMANDS = {
     ],
     flags: [
       flag("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one"),
-      flag("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"),
+      flag("--format <FORMAT>", "how to print it")
+        .choices(["text", "json", "github", "markdown", "sarif"])
+        .default("text"),
       flag("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]),
       flag("--profile <PROFILE>", "findings that count: of calls, of code, or all").choices(["wire", "code", "all"]),
       TODAY_FLAG,
@@ -93,6 +95,7 @@ export const COMMANDS = {
       "init",
       "init --import cursor --import claude-desktop",
       "init --import all",
+      "init --ci github",
       'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
     ],
     flags: [
@@ -103,6 +106,10 @@ export const COMMANDS = {
       ).argParser(repeated),
       flag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
       ACCEPT_FLAG,
+      flag("--ci <SYSTEM>", "write what CI runs too; in a project that exists already, that alone").choices([
+        "github",
+        "gitlab",
+      ]),
       JSON_FLAG,
     ],
   },
