@@ -3,6 +3,7 @@
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
+import { countsStrictly } from "../core/levels.js";
 import { createMemo } from "../core/memo.js";
 import type { Build, Stage } from "../pipeline.js";
 import { type Disk, openDisk } from "./files.js";
@@ -93,6 +94,6 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };
   const built = await build(config, host, report);
   progress(undefined);
-  const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && one.severity === "warning"));
+  const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && countsStrictly(one)));
   return { disk, config, build: built, diagnostics: built.diagnostics, failed };
 }

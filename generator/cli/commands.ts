@@ -12,7 +12,7 @@ const ACCEPT_FLAG = flag(
 
 const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
 const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
-const STRICT = flag("--strict", "treat warnings as errors");
+const STRICT = flag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
 const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
 
 /** The commands, in the order in which `--help` lists them. */

@@ -6,6 +6,7 @@ import { counted, onLines } from "../../runtime/contract/message-text.js";
 import { annotate } from "../../runtime/contract/terminal.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
+import { countsStrictly } from "../core/levels.js";
 import type { Build } from "../pipeline.js";
 import { attempt, type BuildSetting } from "./attempt.js";
 import type { Explanation, ShownOfOps } from "./explain.js";
@@ -38,7 +39,7 @@ export interface BuildFlags {
 /** Writes `generated/`. Exit code 0, or 2 if a diagnostic is an error: nothing is written then. */
 export async function generate(setting: Setting, flags: BuildFlags): Promise<number> {
   const known = unchangedSince(setting.root, setting.home, setting.by);
-  if (known && !(flags.strict && known.diagnostics.some((one) => one.severity === "warning"))) {
+  if (known && !(flags.strict && known.diagnostics.some(countsStrictly))) {
     say(setting, known, { written: [], deleted: [], unchanged: known.files }, flags, NOTHING_BUILT);
     return 0;
   }
@@ -65,7 +66,7 @@ function say(
   { out, err, paint }: Setting,
   outcome: Outcome,
   written: Written,
-  { json, stats }: BuildFlags,
+  { json, stats, strict }: BuildFlags,
   { timings, counts }: Pick<Build, "timings" | "counts">,
 ): void {
   const { diagnostics, tokens, reads, writes, registry_version } = outcome;
@@ -78,6 +79,7 @@ function say(
     return;
   }
   printDiagnostics(diagnostics, err, paint);
+  if (strict) sayForeign(diagnostics, err);
   out(outcomeText(outcome, written, (text) => paint("bold", text)));
   if (!stats) return;
   if (rounded.length === 0) out("  nothing changed since the last run, so nothing was built\n");
@@ -102,6 +104,15 @@ export function refuse(
   printDiagnostics(diagnostics, err, paint);
   const count = (severity: string): number => diagnostics.filter((one) => one.severity === severity).length;
   err(`${counted(count("error"), "error")}, ${counted(count("warning"), "warning")}. ${then}\n`);
+}
+
+/** Says how many warnings `--strict` does not count. */
+function sayForeign(found: readonly Diagnostic[], err: Setting["err"]): void {
+  const left = found.filter((one) => one.severity === "warning" && !countsStrictly(one));
+  if (left.length === 0) return;
+  err(
+    `${counted(left.length, "warning")} about definitions that this project does not write ${left.length === 1 ? "is" : "are"} not counted by --strict (${countedByCode(left)}); \`diagnostics\` in toolwright.yaml sets other levels\n`,
+  );
 }
 
 const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
@@ -134,7 +145,7 @@ function countedByCode(found: readonly Diagnostic[]): string {
 /** Compares `generated/` with a build in memory. Exit code 0, 1 on drift or over budget, 2 if a diagnostic is an error. */
 export async function check(setting: Setting, flags: BuildFlags): Promise<number> {
   const known = provenSince(setting.root, setting.home, setting.by);
-  if (known && !(flags.strict && known.outcome.diagnostics.some((one) => one.severity === "warning"))) {
+  if (known && !(flags.strict && known.outcome.diagnostics.some(countsStrictly))) {
     const { files, diagnostics } = known.outcome;
     return sayDrift(setting, flags, { drift: NO_DRIFT, over: known.over ?? [], files, diagnostics });
   }
@@ -170,6 +181,7 @@ async function sayDrift(setting: Setting, flags: BuildFlags, { drift, over, file
     setting.out(`${JSON.stringify({ ok: clean, ...drift, stale, over_budget: over, diagnostics })}\n`);
   } else {
     printDiagnostics(diagnostics, setting.err, setting.paint);
+    if (flags.strict) sayForeign(diagnostics, setting.err);
     for (const line of over) setting.out(`over budget: ${line}\n`);
     await printDrift(setting, drift);
     if (clean) setting.out(`generated/ is up to date: ${files} files\n`);

@@ -112,7 +112,7 @@ describe("a change of schema in CI", () => {
     expect([compatible.status, compatible.stdout.includes("::error")]).toEqual([0, false]);
   });
 
-  test("[GEN-3.2] a file that is missing or left over is drift, a warning fails, and a removed tool is named as breaking", {
+  test("[GEN-3.2] a file that is missing or left over is drift, an own warning fails, one of a server is counted, and a removed tool is named as breaking", {
     timeout: 120_000,
     tags: "slow",
   }, async () => {
@@ -138,8 +138,26 @@ describe("a change of schema in CI", () => {
 
     change([listed, { name: "broken", inputSchema: { type: "dict" } }]);
     await generate();
+    const foreign = run(step("Drift"));
+    expect([foreign.status, foreign.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /warning schema-invalid[\s\S]*\n1 warning about definitions that this project does not write is not counted by --strict \(schema-invalid 1\); /,
+      ),
+    ]);
+    const own = { type: "function", function: { name: "list_things", description: "" } };
+    writeFileSync(join(root, "definitions/own.json"), JSON.stringify([own]));
+    const sources = "sources: [{ mcp: servers/*.json }, { chat-tools: own.json }]\n";
+    writeFileSync(join(root, "definitions/toolwright.yaml"), `${sources}learn: { words: on }\n`);
+    await generate();
     const warned = run(step("Drift"));
-    expect([warned.status, warned.stderr]).toEqual([2, expect.stringContaining("warning schema-invalid")]);
+    expect([warned.status, warned.stderr]).toEqual([2, expect.stringContaining("warning description-missing")]);
+    writeFileSync(
+      join(root, "definitions/toolwright.yaml"),
+      `${sources}learn: { words: on }\ndiagnostics: { description-missing: off, schema-invalid: error }\n`,
+    );
+    const raised = run(step("Drift"));
+    expect([raised.status, raised.stderr]).toEqual([2, expect.stringMatching(/^\S+ error schema-invalid /)]);
   });
 
   test("what calls have shown becomes a pull request, and no second one while nothing changes", {
