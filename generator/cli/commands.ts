@@ -76,6 +76,11 @@ export const COMMANDS = {
     ],
     flags: [
       flag("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one"),
+      flag(
+        "--merge-base",
+        "compare with the commit at which HEAD left the baseline, so that what the baseline got since is no change (default in CI)",
+      ),
+      flag("--no-merge-base", "compare with the baseline itself, in CI too"),
       flag("--format <FORMAT>", "how to print it")
         .choices(["text", "json", "github", "markdown", "sarif"])
         .default("text"),
