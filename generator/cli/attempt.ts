@@ -65,6 +65,12 @@ function bar(progress: BuildSetting["progress"]): (stage: Stage) => void {
   };
 }
 
+/** Reads texts with the line ends of Unix: a checkout on Windows gives the same build. */
+const withPlainEnds =
+  (read: (file: string) => string | undefined): ((file: string) => string | undefined) =>
+  (file) =>
+    read(file)?.replaceAll("\r\n", "\n");
+
 /**
  * Reads a project from the disk and builds it; nothing is written.
  *
@@ -74,7 +80,7 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const disk = openDisk(setting.root);
   const report = new Report();
   const { loadConfig } = await import("../config/config.js");
-  const config = loadConfig(disk.readDefinition, report);
+  const config = loadConfig(withPlainEnds(disk.readDefinition), report);
   if (!config) return { disk, diagnostics: report.sorted(), failed: true };
   const [{ build }, { shippedPacks }, { countTokens }, gatewayTools] = await Promise.all([
     import("../pipeline.js"),
@@ -88,7 +94,8 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const count = (text: string): number =>
     memo.find<number>("tokens", text) ?? memo.keep("tokens", text, countNow(text));
   const shipped = () => shippedPacks(setting.shipped());
-  const { read, leadsOut, inspect, list, committed } = disk;
+  const { leadsOut, list, committed } = disk;
+  const [read, inspect] = [withPlainEnds(disk.read), withPlainEnds(disk.inspect)];
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
   const given = { read, leadsOut, inspect, list, committed, shipped, plugin, templateFault, version, memo };
   const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };

@@ -55,7 +55,7 @@ describe("toolwright init without a terminal", () => {
       learn: { words: "on" },
     });
     expect(read(root, ".gitattributes")).toBe(
-      "generated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
+      "definitions/** text=auto eol=lf\ngenerated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
     );
     expect(read(root, ".onetool/.gitignore")).toBe("*\n");
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
