@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { counted, onLines } from "../../runtime/contract/message-text.js";
+import { withOwnCommand } from "../../runtime/contract/own-command.js";
 import { annotate } from "../../runtime/contract/terminal.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
@@ -228,7 +229,8 @@ async function printDrift({ out, paint }: Setting, drift: Drift): Promise<void> 
     if (lines.length > MAX_DIFF_LINES) out(`… ${lines.length - MAX_DIFF_LINES} more lines\n`);
   }
   out('Run "toolwright generate" and commit the result.\n');
-  if (process.env["GITHUB_ACTIONS"]) annotate('::error title=generated-drift::run "npm run generate"\n');
+  if (process.env["GITHUB_ACTIONS"])
+    annotate(withOwnCommand('::error title=generated-drift::run "toolwright generate"\n'));
 }
 
 /** Explains the path, kind, policy and signature of a tool. Exit code 0, 1 for an unknown name, 2 if the build fails. */

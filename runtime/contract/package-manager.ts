@@ -12,6 +12,8 @@ export interface PackageManager {
   readonly beside?: string;
   /** Starts a command of an installed package, and prints nothing of its own. */
   readonly run: string;
+  /** The same, as a person types it. */
+  readonly hint: string;
   /** Installs exactly what the lock file says. */
   readonly install: string;
 }
@@ -21,15 +23,18 @@ const NPM: PackageManager = {
   name: "npm",
   locks: ["package-lock.json", "npm-shrinkwrap.json"],
   run: "npx --no --",
+  hint: "npx",
   install: "npm ci",
 };
 
-const MANAGERS: readonly PackageManager[] = [
+/** All package managers that are known. */
+export const MANAGERS: readonly PackageManager[] = [
   NPM,
   {
     name: "pnpm",
     locks: ["pnpm-lock.yaml"],
     run: "pnpm exec",
+    hint: "pnpm exec",
     install: "corepack enable && pnpm install --frozen-lockfile",
   },
   {
@@ -37,13 +42,15 @@ const MANAGERS: readonly PackageManager[] = [
     locks: ["yarn.lock"],
     beside: ".yarnrc.yml",
     run: "yarn",
+    hint: "yarn",
     install: "corepack enable && yarn install --immutable",
   },
-  { name: "yarn", locks: ["yarn.lock"], run: "yarn --silent", install: "yarn install --frozen-lockfile" },
+  { name: "yarn", locks: ["yarn.lock"], run: "yarn --silent", hint: "yarn", install: "yarn install --frozen-lockfile" },
   {
     name: "bun",
     locks: ["bun.lock", "bun.lockb"],
     run: "bun run --silent",
+    hint: "bunx",
     install: "npm install --global bun && bun install --frozen-lockfile",
   },
 ];
