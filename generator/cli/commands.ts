@@ -13,6 +13,7 @@ const ACCEPT_FLAG = flag(
 const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
 const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
 const STRICT = flag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
+const VERBOSE = flag("--verbose", "print every diagnostic, also those that ask for nothing");
 const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
 
 /** The commands, in the order in which `--help` lists them. */
@@ -23,6 +24,7 @@ export const COMMANDS = {
     examples: ["generate", "generate --json", "generate --root ../shop --stats", "generate --watch"],
     flags: [
       STRICT,
+      VERBOSE,
       flag("--stats", "show the time of each stage, and how many tools it gave"),
       flag("--watch", "generate again whenever a definition changes, until interrupted"),
       flag("--json", "one JSON document; with --watch, one per line"),
@@ -32,7 +34,7 @@ export const COMMANDS = {
     usage: "check",
     about: "build in memory and compare with generated/; exit 1 on drift or over budget",
     examples: ["check", "check --strict --json"],
-    flags: [STRICT, JSON_FLAG],
+    flags: [STRICT, VERBOSE, JSON_FLAG],
   },
   explain: {
     usage: "explain <name>",

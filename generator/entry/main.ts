@@ -144,7 +144,7 @@ async function serversSetting(
 }
 
 const generateNow = async (flags: CommonFlags, print: (text: string) => void): Promise<number> =>
-  (await import("../cli/generate.js")).generate({ ...(await settingOf(flags)), out: print }, {});
+  (await import("../cli/generate.js")).generate({ ...(await settingOf(flags)), out: print }, { onlyNew: true });
 
 async function init(flags: CommonFlags & InitFlags): Promise<number> {
   const root = rootOf(flags);

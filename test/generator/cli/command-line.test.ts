@@ -298,24 +298,6 @@ describe("packs and their handlers", () => {
   });
 });
 
-test("many remarks are counted by code, a few are printed", { tags: "full" }, async () => {
-  const tools = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({
-      name: `get_${i}`,
-      description: "Get it.",
-      inputSchema: { type: "object", properties: { "a-b": {}, c: { type: "string", format: "odd" } } },
-    }));
-  const said = async (count: number): Promise<string> => {
-    const root = temporaryFolder();
-    mkdirSync(join(root, "definitions"));
-    writeFileSync(join(root, "definitions/toolwright.yaml"), "use: []\nsources: [{ mcp: s.json }]\n");
-    writeFileSync(join(root, "definitions/s.json"), JSON.stringify({ tools: tools(count) }));
-    return (await toolwright(["generate", "--root", root])).stderr;
-  };
-  expect(await said(11)).toBe("… 22 more: parameter-renamed 11, format-unknown 11; --json lists all\n");
-  expect((await said(1)).match(/ info /g)).toHaveLength(2);
-});
-
 describe("explain", () => {
   test("prints the errors of the definitions, and explains what it can", { tags: "full" }, async () => {
     const root = rootWith({
