@@ -143,6 +143,21 @@ describe("help and versions", () => {
 });
 
 describe("exec", () => {
+  test("a write without --allow-write names the flag of the command, and so does run", async () => {
+    const root = freshRoot();
+    const remedy = "Add --allow-write to the command, or set access.allow_write.";
+    const called = await toolwright(["exec", "onto.task.delete", "--task-id", "task_1", "--json", "--root", root]);
+    expect(JSON.parse(called.stdout).error).toMatchObject({
+      code: "PERMISSION_DENIED",
+      message: `onto.task.delete writes, and writing is switched off. ${remedy}`,
+    });
+    const ran = await toolwright(["run", "-c", 'onto.task.delete(task_id="task_1")', "--root", root]);
+    expect([ran.code, ran.stdout + ran.stderr]).toEqual([
+      1,
+      expect.stringContaining(`onto.task.delete changes data and writes are not allowed here. ${remedy}`),
+    ]);
+  });
+
   test("values are read by the argument's schema: text stays text, the rest is JSON", { tags: "full" }, async () => {
     const root = freshRoot();
     const exec = async (...args: readonly string[]) => {
