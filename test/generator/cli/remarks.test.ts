@@ -34,7 +34,7 @@ test("many are counted by code, a few are printed, and --verbose prints all", as
   expect((await many.run("generate", "--verbose")).stderr.match(/ info /g)).toHaveLength(42);
 });
 
-test("add says what is new, not what was said of other servers", { tags: "slow", timeout: 60_000 }, async () => {
+test("add says what is new, not what was said of other servers", { tags: "slow", timeout: 120_000 }, async () => {
   const { run } = project(2);
   await run("generate");
   const inputSchema = { type: "object", properties: { c: { type: "string", format: "strange" } } };

@@ -32,7 +32,7 @@ describe("the first start of a server", () => {
 
 test("add: a server that was not read is read by the same command, once; an installer is named the first time", {
   tags: "slow",
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const [root, bin] = [temporaryFolder(), temporaryFolder()];
   mkdirSync(join(root, "definitions"));
