@@ -62,7 +62,8 @@ export class Report {
     this.#push({ code, severity, ...place, message: message(params), fix: fix(params) }, params);
   }
 
-  #push(one: Diagnostic, { op, tool = op }: { readonly op?: unknown; readonly tool?: unknown }): void {
+  #push(one: Diagnostic, params: unknown): void {
+    const { op, tool = op } = params as { readonly op?: unknown; readonly tool?: unknown };
     this.#found.push(one);
     if (typeof tool === "string") this.#subjects.set(one, tool);
   }
