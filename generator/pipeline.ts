@@ -21,6 +21,7 @@ import { checkPrompts, type NamedOp, packInstructions } from "./pass/declared.js
 import { checkExposedResources, checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
+import { judgeDiagnostics } from "./pass/judged.js";
 import { withLearned, withLearnedWords } from "./pass/learned.js";
 import { NOTHING_LEARNED, readLearnedFiles } from "./pass/learned-files.js";
 import { link } from "./pass/link.js";
@@ -148,11 +149,14 @@ async function registryOf(
   const compiler = await stage("load", () => loadCompiler(memo));
   const definitions = given ?? (await stage("read", () => readSources(config, host, report, plugins?.sources)));
   const settled = withDeclaredPacks(config, definitions);
+  const known = { definitions, drafts: NO_DRAFTS };
+  if (!given) judgeDiagnostics(report, config, host.list, known);
   const all = report.failed ? undefined : definitions;
   const snippets = await readSnippets(host, report);
   const linked = await stage("link", () => link(withPinnedValues(definitions, config, report), report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classify(normalized, settled, report));
+  known.drafts = drafts;
   const learned = given ? NOTHING_LEARNED : readLearnedFiles(host, report);
   const extracted = await stage("extract", () => {
     const typed = withLearned(extract(drafts, settled, report), learned.types, report);
@@ -161,10 +165,10 @@ async function registryOf(
   await stage("check", () => {
     check(extracted, all, settled, report);
     if (!given) reportMovedOps(extracted, host.committed?.(), report);
-    const known = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
-    checkPrompts(host.read, known, report);
-    if (known && !given) checkExposedResources(known, settled, report);
-    if (withHandlers) return checkHandlers(config, host, known && extracted, report);
+    const ops = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
+    checkPrompts(host.read, ops, report);
+    if (ops && !given) checkExposedResources(ops, settled, report);
+    if (withHandlers) return checkHandlers(config, host, ops && extracted, report);
   });
   if (report.failed) return { ...failedWith(report, watch), drafts };
   const { countTokens, gatewayTools } = host;
@@ -180,6 +184,8 @@ async function registryOf(
   const context = { config: settled, help, snippets, instructions, compiled, http, memo, countTokens, gatewayTools };
   return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, counts, context };
 }
+
+const NO_DRAFTS: readonly Draft[] = [];
 
 const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({
   ...{ files: [], diagnostics: report.sorted(), timings, counts },

@@ -1,10 +1,12 @@
 /** The command `breaking`: compares `generated/registry.json` with a baseline, and reports what breaks for callers. */
 
+import { posix } from "node:path";
 import { withDefaults } from "../../runtime/contract/config-defaults.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { annotate } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Config } from "../config/config.js";
+import { folderInRepository } from "../core/git.js";
 import { isDay } from "../core/shape.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
 import { USAGE_DAYS, type Usage, withHurt } from "./affected.js";
@@ -27,6 +29,8 @@ export interface BreakingFlags {
   readonly failOn?: FindingLevel;
   readonly profile?: Profile;
   readonly today?: string;
+  /** Whether the merge base of HEAD and the baseline is compared with; default: in CI, if the baseline is a commit. */
+  readonly mergeBase?: boolean;
   /** Whether recorded calls are counted. */
   readonly usage?: boolean;
   /** The rule to explain instead of comparing. */
@@ -60,22 +64,32 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
   const failOn = flags.failOn ?? withDefaults(config).breaking.fail_on;
   const notes = notesOf(setting, baseline, head);
   for (const note of notes) err(`${paint("yellow", "note")} ${note}\n`);
-  const comparison: Comparison = { baseline, head, findings, failOn, notes, version };
+  const placed = FROM_TOP.has(flags.format) ? await fromTop(findings, setting.root) : findings;
+  const comparison: Comparison = { baseline, head, findings: placed, failOn, notes, version };
   const print = flags.format === "github" ? annotate : out;
   print(printed(flags.format, comparison, paint));
   return fails(findings, failOn) ? 1 : 0;
 }
 
+/** Formats that are read where the repository is known, and not the folder of the project in it. */
+const FROM_TOP: ReadonlySet<Format> = new Set(["github", "sarif"]);
+
+/** Findings whose files are relative to the top folder of the repository. */
+async function fromTop(findings: readonly Finding[], root: string): Promise<readonly Finding[]> {
+  const folder = await folderInRepository(root);
+  return findings.map((one) => (one.file === "" ? one : { ...one, file: posix.join(folder, one.file) }));
+}
+
 /** Reads `generated/` and the baseline, and compares them under the configured levels and exceptions. @throws UsageError */
 export async function compareWith(
   { root, config, read, usage, version }: Pick<BreakingSetting, "root" | "config" | "read" | "usage" | "version">,
-  flags: Pick<BreakingFlags, "against" | "profile" | "today" | "usage">,
+  flags: Pick<BreakingFlags, "against" | "profile" | "today" | "mergeBase" | "usage">,
 ): Promise<Pick<Comparison, "head" | "baseline" | "findings">> {
   if (flags.today !== undefined && !isDay(flags.today))
     throw new UsageError(`--today ${flags.today}: give a day like 2026-11-01`);
   if (flags.against === undefined)
     throw new UsageError("--against is missing: name git:REF, a registry.json, or a folder that holds one");
-  const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root)]);
+  const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root, flags.mergeBase)]);
   const { breaking: entry } = withDefaults(config);
   const today = flags.today ?? (await laterDay(baseline, root));
   const compared = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today);

@@ -1,9 +1,7 @@
 /** Reads the two registries that `breaking` compares: from a git commit or from a file. All I/O of the comparison is here. */
 
-import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import type { HelpIndex } from "../../runtime/contract/help.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Registry } from "../../runtime/contract/registry.js";
@@ -15,6 +13,7 @@ import {
 } from "../../runtime/contract/shared-definitions.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
+import { git } from "../core/git.js";
 
 /** A snippet with the names of its parameters. */
 interface NamedSnippet {
@@ -36,9 +35,6 @@ export interface RegistryFile {
 const REGISTRY = "registry.json";
 const INDEX = "help/index.json";
 const GIT = "git:";
-/** Largest registry that is read from git, in bytes. */
-const MAX_BYTES = 512 * 1024 * 1024;
-
 /** Reads `generated/` of a root. @throws UsageError if it is missing or not a registry */
 export function readHead(root: string): RegistryFile {
   const folder = join(root, "generated");
@@ -48,10 +44,20 @@ export function readHead(root: string): RegistryFile {
   return registryFile(`generated/${REGISTRY}`, text, readText(join(folder, INDEX)));
 }
 
-/** Reads the baseline that `--against` names. @throws UsageError with the reason */
-export async function readBaseline(against: string, root: string): Promise<RegistryFile> {
-  return against.startsWith(GIT) ? readCommit(against, root) : readFrom(against);
+/**
+ * Reads the baseline that `--against` names.
+ *
+ * @param mergeBase whether the commit at which HEAD left the given one is read; undefined: in CI, where the baseline is a commit
+ * @throws UsageError with the reason
+ */
+export async function readBaseline(against: string, root: string, mergeBase?: boolean): Promise<RegistryFile> {
+  if (against.startsWith(GIT)) return readCommit(against, root, mergeBase ?? isInCi());
+  if (mergeBase) throw new UsageError(`--merge-base: --against ${against} is no commit; name git:REF`);
+  return readFrom(against);
 }
+
+/** Whether this is a run of a CI system, all of which set this variable. */
+const isInCi = (): boolean => !["", "0", "false"].includes(process.env["CI"] ?? "");
 
 /** Day of the commit that is checked out, or undefined without a commit. */
 export async function headDay(root: string): Promise<string | undefined> {
@@ -74,12 +80,14 @@ function readFrom(path: string): RegistryFile {
   return registryFile(path, text, readText(resolve(path, "..", INDEX)));
 }
 
-async function readCommit(against: string, root: string): Promise<RegistryFile> {
+async function readCommit(against: string, root: string, mergeBase: boolean): Promise<RegistryFile> {
   const ref = against.slice(GIT.length);
   if (ref === "" || ref.startsWith("-") || /\s/.test(ref))
     throw new UsageError(`--against ${against}: ${JSON.stringify(ref)} is no git ref; for example git:main`);
-  const commit = (await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]))?.trim();
-  if (!commit) return refuseRef(against, ref, root);
+  const named = (await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]))?.trim();
+  if (!named) return refuseRef(against, ref, root);
+  const commit = mergeBase ? await mergeBaseOf(against, named, root) : named;
+  const from = commit === named ? against : `${against} (merge base ${commit.slice(0, SHOWN_DIGITS)})`;
   const show = (file: string) => git(root, ["cat-file", "blob", `${commit}:./generated/${file}`]);
   const [text, index, day] = await Promise.all([
     show(REGISTRY),
@@ -88,9 +96,25 @@ async function readCommit(against: string, root: string): Promise<RegistryFile> 
   ]);
   if (text === undefined)
     throw new UsageError(
-      `--against ${against}: generated/${REGISTRY} was not there at ${ref}; name a later commit, in which it is committed`,
+      `--against ${against}: generated/${REGISTRY} was not there at ${commit === named ? ref : `the merge base ${commit}`}; name a later commit, in which it is committed`,
     );
-  return { ...registryFile(against, text, index), ...(day ? { day: day.trim() } : {}) };
+  return { ...registryFile(from, text, index), ...(day ? { day: day.trim() } : {}) };
+}
+
+/** Digits of a commit that are shown. */
+const SHOWN_DIGITS = 12;
+const WHOLE_HISTORY =
+  "this is a shallow clone: fetch the whole history (actions/checkout: fetch-depth: 0; GitLab: GIT_DEPTH: 0; elsewhere: git fetch --unshallow)";
+
+const isShallow = async (root: string): Promise<boolean> =>
+  (await git(root, ["rev-parse", "--is-shallow-repository"]))?.trim() === "true";
+
+/** The commit at which HEAD left another one. @throws UsageError if there is none here */
+async function mergeBaseOf(against: string, commit: string, root: string): Promise<string> {
+  const base = (await git(root, ["merge-base", "HEAD", commit]))?.trim();
+  if (base) return base;
+  const why = (await isShallow(root)) ? WHOLE_HISTORY : "compare with that commit itself: --no-merge-base";
+  throw new UsageError(`--against ${against}: HEAD has no commit in common with it; ${why}`);
 }
 
 async function refuseRef(against: string, ref: string, root: string): Promise<never> {
@@ -101,21 +125,8 @@ async function refuseRef(against: string, ref: string, root: string): Promise<ne
   if (inside?.trim() !== "true")
     throw new UsageError(`${said} ${root} is in no git repository; name a ${REGISTRY} instead`);
   const branch = ref.replace(/^origin\//, "");
-  throw new UsageError(
-    `${said} this repository has no commit ${ref}; fetch it first (CI often checks out one commit only): git fetch origin ${branch}`,
-  );
-}
-
-const run = promisify(execFile);
-
-/** Output of git, or undefined if git fails or is not installed. */
-async function git(root: string, args: readonly string[]): Promise<string | undefined> {
-  try {
-    const { stdout } = await run("git", ["-C", root, ...args], { maxBuffer: MAX_BYTES });
-    return stdout;
-  } catch {
-    return undefined;
-  }
+  const hint = (await isShallow(root)) ? WHOLE_HISTORY : `fetch it first: git fetch origin ${branch}`;
+  throw new UsageError(`${said} this repository has no commit ${ref}; ${hint}`);
 }
 
 function readText(path: string): string | undefined {

@@ -4,6 +4,7 @@ import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { VERSION_DIGITS } from "../../runtime/contract/help.js";
 import { counted, onLine } from "../../runtime/contract/message-text.js";
 import { formatPlace } from "../core/diagnostic.js";
+import { beginning } from "../core/printer.js";
 import { detailsOf } from "./finding.js";
 import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
 import type { RegistryFile } from "./registry-file.js";
@@ -24,7 +25,7 @@ type Paint = (style: "red" | "yellow" | "dim" | "bold", text: string) => string;
 type Print = (comparison: Comparison, paint: Paint) => string;
 
 /** Output formats. */
-export const FORMATS = ["text", "json", "github", "sarif"] as const;
+export const FORMATS = ["text", "json", "github", "markdown", "sarif"] as const;
 
 /** One of {@link FORMATS}. */
 export type Format = (typeof FORMATS)[number];
@@ -38,6 +39,7 @@ const PRINTERS: Readonly<Record<Format, Print>> = {
   json: (comparison) => `${JSON.stringify(jsonReport(comparison))}\n`,
   github: (comparison) =>
     [...comparison.findings.map(annotation), ...closingLines(comparison, (_, text) => text)].join("\n"),
+  markdown: markdownReport,
   sarif: ({ findings, version }) => `${JSON.stringify(sarifOf(findings, version), undefined, 2)}\n`,
 };
 
@@ -95,6 +97,21 @@ function textReport(comparison: Comparison, paint: Paint): string {
   });
   const more = hidden.size > 0 ? [paint("dim", `… ${hidden.size} more infos; --format json lists all`), ""] : [];
   return [...groups, ...more, ...closingLines(comparison, paint)].join("\n");
+}
+
+/** Longest report in Markdown, in characters: a comment on GitHub has at most 65,536. */
+const MAX_MARKDOWN = 60_000;
+
+/** The report as a comment: its verdict, and the text in a block of code; empty if nothing was found. */
+function markdownReport(comparison: Comparison): string {
+  if (comparison.findings.length === 0) return "";
+  const plain: Paint = (_, text) => text;
+  const report = textReport(comparison, plain).trimEnd();
+  const [verdict = ""] = closingLines(comparison, plain).slice(1);
+  const whole = report.length <= MAX_MARKDOWN ? report : `${beginning(report, MAX_MARKDOWN)}\n…`;
+  const longest = Math.max(2, ...(whole.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `**toolwright breaking**: ${verdict}\n\n${fence}text\n${whole}\n${fence}\n`;
 }
 
 /** Columns before the rule and after it. */

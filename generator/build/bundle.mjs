@@ -84,12 +84,14 @@ const META =
   'const { pathToFileURL: toUrl } = require("node:url"), ownUrl = toUrl(__filename).href, resolveUrl = (name) => toUrl(require.resolve(name)).href;';
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 /** What the `toolwright` command is loaded with, as it is in `generator/entry`. */
-const LOADER = ["load-program.mjs", "v8-flags.mjs"];
-/** The `toolwright` command. */
-const MAIN = `#!/usr/bin/env node
+const LOADER = ["load-program.mjs", "node-version.mjs", "v8-flags.mjs"];
+/** The `toolwright` command. It imports the program once the version of Node.js is known to be able to: all static imports are linked first. */
+export const mainText = (root) => `#!/usr/bin/env node
 import { fileURLToPath } from "node:url";
-import { loadProgram } from "./load-program.mjs";
+import { requireNode } from "./node-version.mjs";
 
+requireNode(${JSON.stringify(manifestOf(root).engines.node)});
+const { loadProgram } = await import("./load-program.mjs");
 await loadProgram(fileURLToPath(new URL("program.cjs", import.meta.url))).runCommand();
 `;
 /** Packages that others load if they are installed, and work without. */
@@ -189,7 +191,7 @@ async function bundleCommand(root, folder) {
   const files = { "program.cjs": EARLY, "run.cjs": FOR_RUN, "rest.cjs": [] };
   for (const [name, text] of await inParts(command, files, META)) finish(join(folder, name), text);
   for (const name of LOADER) copyFileSync(join(root, "generator/entry", name), join(folder, name));
-  writeFileSync(join(folder, "main.js"), MAIN, { mode: 0o755 });
+  writeFileSync(join(folder, "main.js"), mainText(root), { mode: 0o755 });
   return [command.metafile, packages.metafile];
 }
 

@@ -3,6 +3,7 @@
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
+import { countsStrictly } from "../core/levels.js";
 import { createMemo } from "../core/memo.js";
 import type { Build, Stage } from "../pipeline.js";
 import { type Disk, openDisk } from "./files.js";
@@ -64,6 +65,12 @@ function bar(progress: BuildSetting["progress"]): (stage: Stage) => void {
   };
 }
 
+/** Reads texts with the line ends of Unix: a checkout on Windows gives the same build. */
+const withPlainEnds =
+  (read: (file: string) => string | undefined): ((file: string) => string | undefined) =>
+  (file) =>
+    read(file)?.replaceAll("\r\n", "\n");
+
 /**
  * Reads a project from the disk and builds it; nothing is written.
  *
@@ -73,7 +80,7 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const disk = openDisk(setting.root);
   const report = new Report();
   const { loadConfig } = await import("../config/config.js");
-  const config = loadConfig(disk.readDefinition, report);
+  const config = loadConfig(withPlainEnds(disk.readDefinition), report);
   if (!config) return { disk, diagnostics: report.sorted(), failed: true };
   const [{ build }, { shippedPacks }, { countTokens }, gatewayTools] = await Promise.all([
     import("../pipeline.js"),
@@ -87,12 +94,13 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const count = (text: string): number =>
     memo.find<number>("tokens", text) ?? memo.keep("tokens", text, countNow(text));
   const shipped = () => shippedPacks(setting.shipped());
-  const { read, leadsOut, inspect, list, committed } = disk;
+  const { leadsOut, list, committed } = disk;
+  const [read, inspect] = [withPlainEnds(disk.read), withPlainEnds(disk.inspect)];
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
   const given = { read, leadsOut, inspect, list, committed, shipped, plugin, templateFault, version, memo };
   const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };
   const built = await build(config, host, report);
   progress(undefined);
-  const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && one.severity === "warning"));
+  const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && countsStrictly(one)));
   return { disk, config, build: built, diagnostics: built.diagnostics, failed };
 }

@@ -1,6 +1,7 @@
 /** Builds the command line from the table of `commands.ts`. */
 
 import { Command, Option } from "commander";
+import { ownCommand } from "../../runtime/contract/own-command.js";
 import { err, out } from "../../runtime/contract/terminal.js";
 import { type Actions, COMMANDS, GROUPS } from "./commands.js";
 import type { Usage } from "./usage.js";
@@ -53,6 +54,9 @@ const groupOf = (program: Command, name: string): Command =>
 const fullName = (command: Command): string =>
   command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
 
+/** The command, as a person types it here. */
+const typed = ownCommand({ program: process.argv[1] ?? "", folder: process.cwd(), env: process.env });
+
 /** Adds a command with the common flags, and examples in its help. */
 function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
   const command = program
@@ -60,7 +64,7 @@ function add(program: Command, { usage, about, examples, flags = [], loose }: Us
     .description(about)
     .option("--root <DIR>", "folder with definitions/ (default: working directory)")
     .addOption(new Option("--log-level <LEVEL>", "how much to log").choices(LOG_LEVELS))
-    .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ toolwright ${one}`).join("\n")}\n`)
+    .addHelpText("after", `\nExamples:\n${examples.map((one) => `  $ ${typed} ${one}`).join("\n")}\n`)
     .exitOverride();
   command.showHelpAfterError(`(see "${fullName(command)} --help")`);
   for (const one of flags) command.addOption(one);

@@ -10,7 +10,8 @@ const ACCEPT_FLAG = flag(
 
 const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
 const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
-const STRICT = flag("--strict", "treat warnings as errors");
+const STRICT = flag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
+const VERBOSE = flag("--verbose", "print every diagnostic, also those that ask for nothing");
 const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
 
 const CALL_FLAGS = [
@@ -30,6 +31,7 @@ export const COMMANDS = {
     examples: ["generate", "generate --json", "generate --root ../shop --stats", "generate --watch"],
     flags: [
       STRICT,
+      VERBOSE,
       flag("--stats", "show the time of each stage, and how many tools it gave"),
       flag("--watch", "generate again whenever a definition changes, until interrupted"),
       flag("--json", "one JSON document; with --watch, one per line"),
@@ -39,7 +41,7 @@ export const COMMANDS = {
     usage: "check",
     about: "build in memory and compare with generated/; exit 1 on drift or over budget",
     examples: ["check", "check --strict --json"],
-    flags: [STRICT, JSON_FLAG],
+    flags: [STRICT, VERBOSE, JSON_FLAG],
   },
   explain: {
     usage: "explain <name>",
@@ -84,7 +86,14 @@ export const COMMANDS = {
     ],
     flags: [
       flag("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one"),
-      flag("--format <FORMAT>", "how to print it").choices(["text", "json", "github", "sarif"]).default("text"),
+      flag(
+        "--merge-base",
+        "compare with the commit at which HEAD left the baseline, so that what the baseline got since is no change (default in CI)",
+      ),
+      flag("--no-merge-base", "compare with the baseline itself, in CI too"),
+      flag("--format <FORMAT>", "how to print it")
+        .choices(["text", "json", "github", "markdown", "sarif"])
+        .default("text"),
       flag("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]),
       flag("--profile <PROFILE>", "findings that count: of calls, of code, or all").choices(["wire", "code", "all"]),
       TODAY_FLAG,
@@ -101,6 +110,7 @@ export const COMMANDS = {
       "init",
       "init --import cursor --import claude-desktop",
       "init --import all",
+      "init --ci github",
       'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
     ],
     flags: [
@@ -111,6 +121,10 @@ export const COMMANDS = {
       ).argParser(repeated),
       flag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
       ACCEPT_FLAG,
+      flag("--ci <SYSTEM>", "write what CI runs too; in a project that exists already, that alone").choices([
+        "github",
+        "gitlab",
+      ]),
       JSON_FLAG,
     ],
   },

@@ -3,15 +3,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { counted, onLines } from "../../runtime/contract/message-text.js";
+import { withOwnCommand } from "../../runtime/contract/own-command.js";
 import { annotate } from "../../runtime/contract/terminal.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
+import { countsStrictly } from "../core/levels.js";
 import type { Build } from "../pipeline.js";
 import { attempt, type BuildSetting } from "./attempt.js";
 import type { Explanation, ShownOfOps } from "./explain.js";
 import { type Drift, driftOf, type Written, writeFiles } from "./files.js";
 import { openKeptResults } from "./kept-results.js";
-import { type LastRun, lastRunOf, provenSince, unchangedSince } from "./last-run.js";
+import { type LastRun, lastDiagnostics, lastRunOf, provenSince, unchangedSince } from "./last-run.js";
 import { budgetOf, type Outcome, outcomeOf, outcomeText } from "./outcome.js";
 
 /** Dependencies of a command: those of a build, and output. */
@@ -33,13 +35,19 @@ export interface BuildFlags {
   readonly strict?: boolean;
   readonly json?: boolean;
   readonly stats?: boolean;
+  /** Whether diagnostics are printed that ask for nothing, and those over the bound. */
+  readonly verbose?: boolean;
+  /** Whether diagnostics of the last run are left out. */
+  readonly onlyNew?: boolean;
 }
 
 /** Writes `generated/`. Exit code 0, or 2 if a diagnostic is an error: nothing is written then. */
 export async function generate(setting: Setting, flags: BuildFlags): Promise<number> {
+  const before = flags.onlyNew ? lastDiagnostics(setting.root, setting.home) : [];
+  const shown = { ...flags, before: new Set(before.map(formatDiagnostic)) };
   const known = unchangedSince(setting.root, setting.home, setting.by);
-  if (known && !(flags.strict && known.diagnostics.some((one) => one.severity === "warning"))) {
-    say(setting, known, { written: [], deleted: [], unchanged: known.files }, flags, NOTHING_BUILT);
+  if (known && !(flags.strict && known.diagnostics.some(countsStrictly))) {
+    say(setting, known, { written: [], deleted: [], unchanged: known.files }, shown, NOTHING_BUILT);
     return 0;
   }
   const { memo, save } = openKeptResults(join(setting.root, setting.home), setting.by);
@@ -55,7 +63,7 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
   // If the cache cannot be written, only the next run is slower.
   await setting.remember(lastRunOf(setting.by, disk, folder, result)).catch(() => undefined);
   await save();
-  say(setting, outcome, written, flags, build);
+  say(setting, outcome, written, shown, build);
   return 0;
 }
 
@@ -65,7 +73,7 @@ function say(
   { out, err, paint }: Setting,
   outcome: Outcome,
   written: Written,
-  { json, stats }: BuildFlags,
+  { json, stats, strict, ...shown }: BuildFlags & Shown,
   { timings, counts }: Pick<Build, "timings" | "counts">,
 ): void {
   const { diagnostics, tokens, reads, writes, registry_version } = outcome;
@@ -77,7 +85,8 @@ function say(
     );
     return;
   }
-  printDiagnostics(diagnostics, err, paint);
+  printDiagnostics(diagnostics, err, paint, shown);
+  if (strict) sayForeign(diagnostics, err);
   out(outcomeText(outcome, written, (text) => paint("bold", text)));
   if (!stats) return;
   if (rounded.length === 0) out("  nothing changed since the last run, so nothing was built\n");
@@ -99,9 +108,18 @@ export function refuse(
     out(`${JSON.stringify({ ok: false, diagnostics })}\n`);
     return;
   }
-  printDiagnostics(diagnostics, err, paint);
+  printDiagnostics(diagnostics, err, paint, flags);
   const count = (severity: string): number => diagnostics.filter((one) => one.severity === severity).length;
   err(`${counted(count("error"), "error")}, ${counted(count("warning"), "warning")}. ${then}\n`);
+}
+
+/** Says how many warnings `--strict` does not count. */
+function sayForeign(found: readonly Diagnostic[], err: Setting["err"]): void {
+  const left = found.filter((one) => one.severity === "warning" && !countsStrictly(one));
+  if (left.length === 0) return;
+  err(
+    `${counted(left.length, "warning")} about definitions that this project does not write ${left.length === 1 ? "is" : "are"} not counted by --strict (${countedByCode(left)}); \`diagnostics\` in toolwright.yaml sets other levels\n`,
+  );
 }
 
 const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
@@ -109,16 +127,39 @@ const STYLES = { error: "red", warning: "yellow", info: "dim" } as const;
 /** Most warnings that are printed; infos are printed only if all of them fit. Foreign servers can cause hundreds. */
 const MAX_SHOWN = 20;
 
-/** Prints diagnostics, one per line: all errors, the first warnings, and infos if there is no error; the rest as counts. */
-export function printDiagnostics(found: readonly Diagnostic[], err: Setting["err"], paint: Setting["paint"]): void {
-  const of = (severity: Diagnostic["severity"]) => found.filter((one) => one.severity === severity);
+/** Which diagnostics are printed. */
+interface Shown {
+  /** Whether all of them are. */
+  readonly verbose?: boolean;
+  /** Those that were printed before, and are not again. */
+  readonly before?: ReadonlySet<string>;
+}
+
+/** Whether a diagnostic asks for nothing. */
+const isRemark = ({ severity, fix }: Diagnostic): boolean => severity === "info" && fix.startsWith("nothing to do");
+
+/**
+ * Prints diagnostics, one per line: all errors, the first warnings, and infos that ask for something if there is no error; the rest as
+ * counts.
+ */
+export function printDiagnostics(
+  found: readonly Diagnostic[],
+  err: Setting["err"],
+  paint: Setting["paint"],
+  { verbose = false, before }: Shown = {},
+): void {
+  const fresh = found.filter((one) => one.severity === "error" || !before?.has(formatDiagnostic(one)));
+  const of = (severity: Diagnostic["severity"]) => fresh.filter((one) => one.severity === severity);
   const [errors, warnings] = [of("error"), of("warning")];
-  const remarks = errors.length === 0 ? of("info") : [];
-  const fit = warnings.length + remarks.length <= MAX_SHOWN;
-  for (const one of [...errors, ...warnings.slice(0, MAX_SHOWN), ...(fit ? remarks : [])])
-    err(`${paint(STYLES[one.severity], formatDiagnostic(one))}\n`);
-  const left = [...warnings.slice(MAX_SHOWN), ...(fit ? [] : remarks)];
-  if (left.length > 0) err(paint("dim", `… ${left.length} more: ${countedByCode(left)}; --json lists all\n`));
+  const infos = errors.length === 0 ? of("info") : [];
+  const said = infos.filter((one) => verbose || !isRemark(one));
+  const most = verbose ? fresh.length : MAX_SHOWN;
+  const fit = warnings.length + said.length <= most;
+  const shown = [...errors, ...warnings.slice(0, most), ...(fit ? said : [])];
+  for (const one of shown) err(`${paint(STYLES[one.severity], formatDiagnostic(one))}\n`);
+  const left = [...warnings, ...infos].filter((one) => !shown.includes(one));
+  const rest = shown.length > 0 ? `… ${left.length} more` : counted(left.length, "remark");
+  if (left.length > 0) err(paint("dim", `${rest}: ${countedByCode(left)}; "toolwright check --verbose" lists all\n`));
 }
 
 /** `parameter-renamed 240, format-unknown 7`: the most frequent first. */
@@ -134,7 +175,7 @@ function countedByCode(found: readonly Diagnostic[]): string {
 /** Compares `generated/` with a build in memory. Exit code 0, 1 on drift or over budget, 2 if a diagnostic is an error. */
 export async function check(setting: Setting, flags: BuildFlags): Promise<number> {
   const known = provenSince(setting.root, setting.home, setting.by);
-  if (known && !(flags.strict && known.outcome.diagnostics.some((one) => one.severity === "warning"))) {
+  if (known && !(flags.strict && known.outcome.diagnostics.some(countsStrictly))) {
     const { files, diagnostics } = known.outcome;
     return sayDrift(setting, flags, { drift: NO_DRIFT, over: known.over ?? [], files, diagnostics });
   }
@@ -169,7 +210,8 @@ async function sayDrift(setting: Setting, flags: BuildFlags, { drift, over, file
     const stale = drift.stale.map((one) => one.path);
     setting.out(`${JSON.stringify({ ok: clean, ...drift, stale, over_budget: over, diagnostics })}\n`);
   } else {
-    printDiagnostics(diagnostics, setting.err, setting.paint);
+    printDiagnostics(diagnostics, setting.err, setting.paint, flags);
+    if (flags.strict) sayForeign(diagnostics, setting.err);
     for (const line of over) setting.out(`over budget: ${line}\n`);
     await printDrift(setting, drift);
     if (clean) setting.out(`generated/ is up to date: ${files} files\n`);
@@ -216,7 +258,8 @@ async function printDrift({ out, paint }: Setting, drift: Drift): Promise<void> 
     if (lines.length > MAX_DIFF_LINES) out(`… ${lines.length - MAX_DIFF_LINES} more lines\n`);
   }
   out('Run "toolwright generate" and commit the result.\n');
-  if (process.env["GITHUB_ACTIONS"]) annotate('::error title=generated-drift::run "npm run generate"\n');
+  if (process.env["GITHUB_ACTIONS"])
+    annotate(withOwnCommand('::error title=generated-drift::run "toolwright generate"\n'));
 }
 
 /** Explains the path, kind, policy and signature of a tool. Exit code 0, 1 for an unknown name, 2 if the build fails. */

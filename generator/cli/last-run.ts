@@ -103,6 +103,10 @@ function digestIn(folder: string, path: string): string | undefined {
 const digestsIn = (folder: string): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(join(folder, LOCK_FILE), "utf8")).files;
 
+/** The diagnostics of the last `generate`; empty without a cache. */
+export const lastDiagnostics = (root: string, home: string): Outcome["diagnostics"] =>
+  readLastRun(join(root, home, LAST_RUN))?.outcome.diagnostics ?? [];
+
 /** Sources that differ from what the last `generate` read; empty without a cache. */
 export function staleSources(root: string, home: string): readonly string[] {
   const last = readLastRun(join(root, home, LAST_RUN));

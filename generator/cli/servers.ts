@@ -67,32 +67,32 @@ export async function add(
   words: readonly string[],
   flags: AddFlags,
 ): Promise<number> {
-  const { config, clients, out } = setting;
+  const { clients, out } = setting;
   const offered = await offeredServers(setting, name, words, flags);
   checkAccepted(flags.accept, offered);
   const imported = clients.importServer(offered, flags.accept);
-  const { fresh, known } = sorted(imported, config, flags.from === undefined);
+  const { fresh, known, unread } = sorted(imported, setting, flags.from === undefined);
   for (const text of known) out(`${text}\n`);
-  const added = Object.keys(fresh).length === 0 ? nothing(setting) : await addFresh(setting, imported, fresh, flags);
+  const added = await addSorted(setting, imported, { fresh, unread }, flags);
   const code = added || (imported.skipped.some(({ lost }) => lost !== undefined) ? 1 : 0);
   const said = { ...imported, servers: imported.servers.filter((one) => Object.hasOwn(fresh, one.name)) };
   if (flags.json) setting.report?.({ ok: code === 0, ...reportOf(said) });
   return code;
 }
 
-function nothing({ out }: ServersSetting): number {
-  out("There is nothing to add.\n");
-  return 0;
-}
-
-async function addFresh(
+async function addSorted(
   setting: ServersSetting,
   imported: ImportedServers,
-  fresh: Entries,
+  { fresh, unread }: Pick<Sorted, "fresh" | "unread">,
   flags: AddFlags,
 ): Promise<number> {
   const { config, out, err, paint } = setting;
   const names = Object.keys(fresh);
+  if (names.length === 0) {
+    if (unread.length > 0) return readAndGenerate(setting, unread);
+    out("There is nothing to add.\n");
+    return 0;
+  }
   const unknown = Object.entries(fresh).filter(([, entry]) => !isKnownCommand(entry, config));
   if (unknown.length > 0 && !flags.yes && !(await consent(setting, unknown))) {
     err("Nothing was written.\n");
@@ -107,7 +107,7 @@ async function addFresh(
   );
   for (const [server, text] of importedLines(imported))
     if (Object.hasOwn(fresh, server)) out(`${paint("yellow", server)}: ${text}\n`);
-  return readAndGenerate(setting, Object.entries(fresh));
+  return readAndGenerate(setting, [...Object.entries(fresh), ...unread]);
 }
 
 async function offeredServers(
@@ -135,23 +135,34 @@ interface Sorted {
   readonly fresh: Entries;
   /** What is left out, a line each. */
   readonly known: readonly string[];
+  /** Servers that are there already, and could not be read yet. */
+  readonly unread: readonly (readonly [name: string, entry: ServerEntry])[];
 }
 
+/** Whether the tools of a server are known, as far as they are wanted. */
+const isRead = (setting: ServersSetting, name: string, { enabled }: ServerEntry): boolean =>
+  enabled === false || existsSync(snapshotOf(setting, name));
+
 /** @throws UsageError if a server that was named is there already */
-function sorted({ servers, skipped }: ImportedServers, { servers: there = {} }: Config, isNamed: boolean): Sorted {
+function sorted({ servers, skipped }: ImportedServers, setting: ServersSetting, isNamed: boolean): Sorted {
+  const { servers: there = {} } = setting.config;
+  const unread: (readonly [string, ServerEntry])[] = [];
   const known = skipped.map((one) => `left out ${onLine(one.name)}: ${one.reason}`);
   const fresh: Record<string, ServerEntry> = {};
   for (const { name, entry } of servers) {
     const before = Object.hasOwn(there, name) ? there[name] : undefined;
     if (before === undefined) fresh[name] = entry;
-    else if (isDeepStrictEqual({ ...before, type: entry.type }, entry)) known.push(`${name} is there already`);
-    else if (isNamed)
+    else if (isDeepStrictEqual({ ...before, type: entry.type }, entry)) {
+      const here = isRead(setting, name, entry) ? [] : [[name, entry] as const];
+      unread.push(...here);
+      known.push(`${name} is there already${here.length > 0 ? ", and was not read yet" : ""}`);
+    } else if (isNamed)
       throw new UsageError(
         `there is another server ${name} in toolwright.yaml: choose another name, or run "toolwright remove ${name}" first`,
       );
     else known.push(`left out ${name}: another server of the name is in toolwright.yaml`);
   }
-  return { fresh, known };
+  return { fresh, known, unread };
 }
 
 /** Whether no process is started, or one that the project starts already. */

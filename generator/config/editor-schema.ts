@@ -112,6 +112,9 @@ const ABOUT: Readonly<Record<string, string>> = {
   "breaking.level": "Another level for a rule, or off.",
   "breaking.ignore":
     "Rule to ops (* stands for any segment) whose findings are left out; one that matches nothing is an error.",
+  diagnostics:
+    "Other levels for diagnostics, or off: a rule to its level for all tools, or <pack>/<tool> or <pack>/<op> (* stands for any characters) to a map of rules. An error stays one.",
+  "diagnostics.*": "A level, or a map of rules to levels.",
   reserved: "Tombstones: names and ops of removed tools, which stay reserved.",
   "reserved[].tool": "Name of the removed tool.",
   "reserved[].op": "Its op.",

@@ -4,6 +4,8 @@ import { snapshotEveryMs } from "../../runtime/contract/duration.js";
 import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
+import { isToolPattern } from "../core/levels.js";
+import { RULES } from "../core/rules.js";
 import { type Checking, checkShape, reportUnknown, type Shape } from "../core/shape.js";
 import { nameOf, shownPath, type Values } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
@@ -33,9 +35,10 @@ export const isBuiltIn = (kind: string): kind is (typeof SOURCE_KINDS)[number] =
 
 /** Checks a configuration whose values have the right types. */
 export function checkRules(
-  { sources, servers = {}, projects = {}, expose = {}, approve = [] }: ConfigValues,
+  { sources, servers = {}, projects = {}, expose = {}, approve = [], diagnostics = {} }: ConfigValues,
   checking: Checking,
 ): void {
+  for (const [key, level] of Object.entries(diagnostics)) checkLevel(key, level, checking);
   for (const [i, entry] of approve.entries()) checkApproval(entry, i, checking);
   for (const [i, entry] of sources.entries()) checkSource(entry, i, checking);
   for (const [name, entry] of Object.entries(servers)) checkServer(name, entry, checking);
@@ -54,6 +57,18 @@ function checkApproval(entry: ApproveEntry, i: number, { place, report }: Checki
     expected: `at least one of ${APPROVAL_SELECTORS.join(", ")}`,
     received: "none",
   });
+}
+
+/** A key of `diagnostics` is a rule with a level, or a pattern with a map. */
+function checkLevel(key: string, level: unknown, checking: Checking): void {
+  const isPattern = isToolPattern(key);
+  if (!isPattern && !Object.hasOwn(RULES, key)) reportUnknown(key, Object.keys(RULES), ["diagnostics"], checking);
+  else if (isPattern !== isRecord(level))
+    checking.report.add("config-invalid", checking.place("diagnostics", key), {
+      path: shownPath(["diagnostics", key]),
+      expected: isPattern ? "a map of rules to levels" : "a level",
+      received: nameOf(level),
+    });
 }
 
 /** Checks that every entry of `sources` has known keys only, unless plugins add kinds. Takes values of any shape. */

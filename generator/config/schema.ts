@@ -12,6 +12,7 @@ import {
   SOCKET_LIMITS,
 } from "../../runtime/contract/config-defaults.js";
 import { BREAKING_RULES } from "../core/breaking-rules.js";
+import { RULES } from "../core/rules.js";
 import type { Shape } from "../core/shape.js";
 
 /** Any text. */
@@ -39,10 +40,17 @@ export const closed = (properties: Readonly<Record<string, Shape>>, required: re
   additionalProperties: false,
 });
 const day: Shape = { type: "string", format: "date" };
-/** A map with one key per rule of `breaking`. */
-const byRule = (value: Shape): Shape =>
-  closed(Object.fromEntries(Object.keys(BREAKING_RULES).map((code) => [code, value])));
+/** A map with one key per rule. */
+const byRule = (rules: object, value: Shape): Shape =>
+  closed(Object.fromEntries(Object.keys(rules).map((code) => [code, value])));
 const oneOf = (...values: readonly string[]): Shape => ({ type: "string", enum: values });
+const level = oneOf("error", "warning", "info", "off");
+/** A level, or levels by rule. */
+const diagnosticLevel: Shape = {
+  ...byRule(RULES, level),
+  type: ["string", "object"],
+  pattern: "^(?:error|warning|info|off)$",
+};
 
 /** `on` or `off` for all parts, or a map of them. */
 const learn = (parts: Readonly<Record<string, Shape>> = {}): Shape => ({
@@ -201,9 +209,10 @@ export const CONFIG_SCHEMA: Shape = closed(
     breaking: closed({
       profile: oneOf("wire", "code", "all"),
       fail_on: oneOf("error", "warning", "info"),
-      level: byRule(oneOf("error", "warning", "info", "off")),
-      ignore: byRule(strings),
+      level: byRule(BREAKING_RULES, level),
+      ignore: byRule(BREAKING_RULES, strings),
     }),
+    diagnostics: map(diagnosticLevel),
     reserved: {
       type: "array",
       items: closed({ tool: string, op: string, since: day, sunset: day, use: string }, ["tool", "op", "since"]),

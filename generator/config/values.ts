@@ -88,10 +88,16 @@ export interface BreakingEntry {
   readonly profile?: "wire" | "code" | "all";
   readonly fail_on?: FindingLevel;
   /** Rule to level. */
-  readonly level?: Readonly<Record<string, FindingLevel | "off">>;
+  readonly level?: RuleLevels;
   /** Rule to globs of ops. */
   readonly ignore?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Rule to level. */
+export type RuleLevels = Readonly<Record<string, FindingLevel | "off">>;
+
+/** `diagnostics`: a rule to its level, or a pattern of tools, which has a slash, to such a map. */
+export type DiagnosticLevels = Readonly<Record<string, FindingLevel | "off" | RuleLevels>>;
 
 /** `servers.<name>`: an upstream MCP server. */
 export interface ServerEntry {
@@ -143,6 +149,7 @@ export interface ConfigValues {
   readonly policies?: Readonly<Record<string, PolicyEntry>>;
   readonly synonyms?: Readonly<Record<string, string>>;
   readonly breaking?: BreakingEntry;
+  readonly diagnostics?: DiagnosticLevels;
   readonly reserved?: readonly Tombstone[];
   /** What clients see; also read by the runtime. */
   readonly expose?: {

@@ -30,6 +30,8 @@ export interface Diagnostic extends Place {
   readonly severity: Severity;
   readonly message: string;
   readonly fix: string;
+  /** Set if it is about a definition that the project does not write: a tool of a server, an operation of an API. */
+  readonly foreign?: true;
 }
 
 /** The part of a definition that a diagnostic needs. */
@@ -50,12 +52,24 @@ const CONFIGURED: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>(["op-col
 /** Collects diagnostics of one build. */
 export class Report {
   readonly #found: Diagnostic[] = [];
+  readonly #subjects = new WeakMap<Diagnostic, string>();
+  /** Applies what the configuration says about diagnostics to all of them; by default they stay as they are. */
+  judge = (found: readonly Diagnostic[]): readonly Diagnostic[] => found;
 
   /** Adds one diagnostic. */
   add<C extends DiagnosticCode>(code: C, place: Place, params: ParamsOf<C>): void {
     const { severity, message, fix } = RULES[code] as unknown as Rule<ParamsOf<C>>;
-    this.#found.push({ code, severity, ...place, message: message(params), fix: fix(params) });
+    this.#push({ code, severity, ...place, message: message(params), fix: fix(params) }, params);
   }
+
+  #push(one: Diagnostic, params: unknown): void {
+    const { op, tool = op } = params as { readonly op?: unknown; readonly tool?: unknown };
+    this.#found.push(one);
+    if (typeof tool === "string") this.#subjects.set(one, tool);
+  }
+
+  /** The tool or the op that a diagnostic names, if it is about one. */
+  subjectOf = (one: Diagnostic): string | undefined => this.#subjects.get(one);
 
   /**
    * Adds one diagnostic about a definition. For tools of a proxied server and operations of an HTTP API, which the project does not
@@ -69,7 +83,7 @@ export class Report {
     if (!last) return;
     const softened = one.origin !== "local" && last.severity === "error";
     const remedy = CONFIGURED.has(code) ? `; ${last.fix}` : "";
-    this.#found.push(softened ? { ...last, severity: "warning", fix: `the tool is left out${remedy}` } : last);
+    this.#push(softened ? { ...last, severity: "warning", fix: `the tool is left out${remedy}` } : last, params);
   }
 
   /** Whether a diagnostic is an error, which stops the build. */
@@ -80,7 +94,7 @@ export class Report {
   /** All diagnostics, sorted by file, line, column, code and message, without duplicates. */
   sorted(): readonly Diagnostic[] {
     const keyed = new Map(this.#found.map((one) => [formatDiagnostic(one), one]));
-    return [...keyed.values()].sort(
+    return [...this.judge([...keyed.values()])].sort(
       (a, b) =>
         byCodeUnit(a.file, b.file) ||
         a.line - b.line ||

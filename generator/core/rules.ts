@@ -352,8 +352,10 @@ export const RULES = {
   ),
   "description-too-long": rule(
     "warning",
-    (p: { tool: string; length: number }) => `the description of ${p.tool} has ${p.length} characters, over 1,024`,
-    () => "shorten it, or move rules into a pinned policy",
+    (p: { tool: string; length: number; pack: string }) =>
+      `the description of ${p.tool} has ${p.length} characters, over 1,024`,
+    (p) =>
+      `shorten it, or add under \`diagnostics\` in toolwright.yaml:  "${p.pack}/${p.tool}": { description-too-long: off }`,
   ),
   "policy-extraction-changed": rule(
     "warning",

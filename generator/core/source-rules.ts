@@ -270,6 +270,12 @@ export const PLUGIN_RULES = {
 
 /** Rules about names that other tools have or had. */
 export const NAME_RULES = {
+  "level-unmatched": rule(
+    "error",
+    (p: { pattern: string; nearest: string | undefined }) => `no tool matches ${p.pattern} of \`diagnostics\``,
+    (p) =>
+      `${p.nearest === undefined ? "" : `did you mean ${p.nearest}? `}correct or remove the entry: it is <pack>/<tool> or <pack>/<op>, with asterisks`,
+  ),
   "op-collision": rule(
     "error",
     (p: { op: string; tools: readonly string[]; second: string }) => `${p.op} comes from ${p.tools.join(" and ")}`,

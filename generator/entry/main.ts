@@ -26,7 +26,7 @@ import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import type { StateFlags } from "../../runtime/cli/state.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
-import { consoleOnError, err, out, paint, person, progress } from "../../runtime/contract/terminal.js";
+import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "../breaking/command.js";
@@ -77,7 +77,7 @@ async function settingOf(flags: CommonFlags): Promise<Setting> {
     await writeFile(file, `${JSON.stringify(run)}\n`);
   };
   const given = { ...buildSetting(root), by: ownBuild(), home: STATE_DIRECTORY, remember };
-  return { ...given, out, err, paint, progress };
+  return { ...given, out: say, err, paint, progress };
 }
 
 /** Reads the configuration for the runtime; its faults are printed and end the command with 2. */
@@ -99,8 +99,12 @@ function configured(flags: CommonFlags): Promise<Started> {
       `definitions/toolwright.yaml under ${root} cannot be used: do as it says above, or name another folder with --root`,
     );
   };
-  return startProject({ root, overrides, launcher: launcherPath(), refuse, out, err, paint });
+  return startProject({ root, overrides, launcher: launcherPath(), refuse, out: printer(), err, paint });
 }
+
+/** Commands whose output is results of calls, or is read by programs. */
+const RESULTS: ReadonlySet<string> = new Set(["call", "client", "config", "exec", "help", "list", "run", "serve", "state"]);
+const printer = (): typeof out => (RESULTS.has(process.argv[2] ?? "") ? out : say);
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
 function interrupted(): AbortSignal {
@@ -112,7 +116,7 @@ function interrupted(): AbortSignal {
 async function snapshot(
   flags: CommonFlags & SnapshotFlags,
   names: readonly string[],
-  print: (text: string) => void = out,
+  print: (text: string) => void = say,
 ): Promise<number> {
   const [command, start] = await Promise.all([
     import("../../runtime/cli/snapshot.js"),
@@ -130,11 +134,11 @@ async function serversSetting(
   const { clients, keepSecrets } = await importsOf(root, secrets);
   const keep = (values: ReadonlyMap<string, string>) => keepSecrets(root, values);
   const report = (value: object): void => out(`${JSON.stringify(value)}\n`);
-  return { root, out: json ? err : out, err, paint, clients, ...person(), keepSecrets: keep, report };
+  return { root, out: json ? err : say, err, paint, clients, ...person(), keepSecrets: keep, report };
 }
 
 const generateNow = async (flags: CommonFlags, print: (text: string) => void): Promise<number> =>
-  (await import("../cli/generate.js")).generate({ ...(await settingOf(flags)), out: print }, {});
+  (await import("../cli/generate.js")).generate({ ...(await settingOf(flags)), out: print }, { onlyNew: true });
 
 async function init(flags: CommonFlags & InitFlags): Promise<number> {
   const root = rootOf(flags);

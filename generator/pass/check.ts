@@ -5,6 +5,7 @@ import { exposedFaults, exposedNames } from "../../runtime/contract/wire-names.j
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Definition, Draft, Extracted } from "../core/ir.js";
+import { isToolPattern, toolPattern } from "../core/levels.js";
 import { isOpPath } from "../core/names.js";
 import { checkConfiguredAliases } from "./declared.js";
 
@@ -24,7 +25,10 @@ export function check(
   checkCollisions(tools, report);
   checkExposedNames(tools, report);
   checkAliases(tools, config, report);
-  if (definitions) checkOverrides(definitions, tools, config, report);
+  if (definitions) {
+    checkOverrides(definitions, tools, config, report);
+    checkLevels(definitions, tools, config, report);
+  }
   if (tools.length === definitions?.length) checkReferences(tools, config, report);
   for (const tool of tools) {
     checkDescription(tool, report);
@@ -90,6 +94,21 @@ function checkOverrides(
   }
 }
 
+/** A pattern of `diagnostics` must match a tool. */
+function checkLevels(
+  definitions: readonly Definition[],
+  tools: readonly Draft[],
+  config: Config,
+  report: Report,
+): void {
+  const named = [...definitions, ...tools];
+  for (const pattern of Object.keys(config.diagnostics ?? {}).filter(isToolPattern))
+    if (!named.some(toolPattern(pattern))) {
+      const nearest = closest(pattern, new Set(named.map(({ pack, name }) => `${pack}/${name}`)));
+      report.add("level-unmatched", config.place("diagnostics", pattern), { pattern, nearest });
+    }
+}
+
 /** Pins, configured aliases and op aliases must lead to an op. */
 function checkReferences(tools: readonly Draft[], config: Config, report: Report): void {
   const ops = new Set(tools.map((one) => one.op));
@@ -118,7 +137,8 @@ function checkTombstones(tools: readonly Draft[], config: Config, report: Report
 function checkDescription(tool: Draft, report: Report): void {
   const { length } = tool.description;
   if (tool.description.trim() === "") report.add("description-missing", tool.place, { tool: tool.name });
-  else if (length > MAX_DESCRIPTION_LENGTH) report.add("description-too-long", tool.place, { tool: tool.name, length });
+  else if (length > MAX_DESCRIPTION_LENGTH)
+    report.add("description-too-long", tool.place, { tool: tool.name, length, pack: tool.pack });
 }
 
 /** Arguments that configuration names must exist. */

@@ -55,10 +55,15 @@ async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   }
 }
 
+/** What a person does whose command may not write. */
+export const COMMAND_REMEDY = "Add --allow-write to the command, or set access.allow_write.";
+
 /** Refuses writes without permission. The only step that refuses an op the caller may see. */
-function requireWrites({ tool, principal }: CheckedCall): void {
+function requireWrites({ tool, principal, services }: CheckedCall): void {
   if (tool.kind === "read" || principal.allowWrite) return;
-  const remedy = "Start the server with --allow-write, or call with a key that may write.";
+  const remedy = services.project.settings.isCommand
+    ? COMMAND_REMEDY
+    : "Start the server with --allow-write, or call with a key that may write.";
   fail("PERMISSION_DENIED", `${tool.op} writes, and writing is switched off. ${remedy}`, {
     granted: "read",
     required: "write",

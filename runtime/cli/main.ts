@@ -246,7 +246,7 @@ export async function exec(
     throw new UsageError(
       `--state must be a postgres:// URL. Arguments that are called like a flag go after --: toolwright exec ${op} -- --state ${JSON.stringify(state)}`,
     );
-  const { gateway, principal } = await statefulGatewayOf(start);
+  const { gateway, principal } = await statefulGatewayOf(asCommand(start));
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   try {
@@ -269,19 +269,23 @@ export async function exec(
   }
 }
 
+/** The start of a command that makes calls and ends. */
+const asCommand = (start: Start): Start => ({ ...start, overrides: { ...start.overrides, isCommand: true } });
+
 export type { RunFlags } from "./run.js";
 
 /** Runs Python and prints the reply. Exit code 0, or 1 if it failed or, with `--check`, for type errors. */
 export async function run(start: Start, file: string | undefined, flags: RunFlags): Promise<number> {
   const { runCode } = await import("./run.js");
   // A check calls no op, so it needs no state.
-  return runCode({ start, file, flags, open: () => (flags.check ? gatewayOf(start) : statefulGatewayOf(start)) });
+  const own = asCommand(start);
+  return runCode({ start: own, file, flags, open: () => (flags.check ? gatewayOf(own) : statefulGatewayOf(own)) });
 }
 
 /** Goes on with a run whose server has ended, and prints its reply. Exit code 0, or 1 if it failed or cannot go on. */
 export async function resume(start: Start, id: string, flags: RunsFlags): Promise<number> {
   const { resumeRun } = await import("./runs.js");
-  return resumeRun(start, id, flags, () => statefulGatewayOf(start));
+  return resumeRun(start, id, flags, () => statefulGatewayOf(asCommand(start)));
 }
 
 export type { ConfigFlags } from "./config.js";

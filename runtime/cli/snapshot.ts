@@ -3,6 +3,7 @@
  * differ.
  */
 
+import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { withCallerToken } from "../access/caller-tokens.js";
@@ -27,6 +28,7 @@ import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { type Authorization, authorizationOf } from "../upstream/authorization.js";
 import { openBrowser } from "../upstream/browser.js";
 import { driftOf, readBy, readerOf, readServer, snapshotFile } from "../upstream/drift.js";
+import { atFirstStart, FIRST_START_MS, installerOf } from "../upstream/first-start.js";
 import { openServer, type Server } from "../upstream/servers.js";
 import { type Snapshot, sameSnapshot, snapshotText } from "../upstream/snapshot.js";
 import { isUpstreamError, UpstreamError } from "../upstream/upstream-error.js";
@@ -64,15 +66,11 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
   const readers = await readersOf(start, chosen, flags);
   const opened = memoizeAsync(async () => (await import("./connections.js")).connectionsOf(start));
   const stop = stopOnSignals();
-  const waiting = new Set(chosen.map(([name]) => name));
-  const showWaiting = (): void => {
-    const list = [...waiting].join(", ");
-    start.progress(waiting.size === 0 ? undefined : `reading ${list.length > 60 ? `${waiting.size} servers` : list}`);
-  };
+  sayInstalling(start, chosen);
+  const waiting = showWaiting(start, chosen);
   const authorization = authorizationOf({ root: start.root, ...(start.interactive ? { open: askFor(start) } : {}) });
   const tokens = tokensFrom(connections ? async () => (await opened("")).connections : undefined);
   const limit = concurrencyLimit(MAX_PARALLEL_SERVERS);
-  showWaiting();
   const running = chosen.map(([name, entry]) =>
     limit.pass(async () => {
       const outcome = await outcomeOf(start, name, entry, flags, {
@@ -81,8 +79,7 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
         readers,
         signal: stop.signal,
       });
-      waiting.delete(name);
-      showWaiting();
+      waiting.done(name);
       return outcome;
     }),
   );
@@ -94,15 +91,40 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
     if (flags.json) continue;
     start.progress(undefined);
     printOutcome(outcome, width, start);
-    showWaiting();
+    waiting.show();
   }
   stop.done();
-  start.progress(undefined);
+  waiting.end();
   if (connections) await (await opened("")).state.close();
   const ok = outcomes.every((one) => one.kind !== "failed" && one.kind !== "differs");
   if (flags.json) start.out(`${writeJson({ ok, servers: outcomes.map(jsonOf) })}\n`);
   else if (flags.next !== false) sayNext(start, outcomes, chosen.length);
   return ok ? 0 : 1;
+}
+
+/** Shows which servers have not answered yet, and after a while for how long. */
+function showWaiting({ progress }: SnapshotStart, chosen: readonly Named[]) {
+  const began = performance.now();
+  const waiting = new Set(chosen.map(([name]) => name));
+  const show = (): void => {
+    const list = [...waiting].join(", ");
+    const seconds = Math.floor((performance.now() - began) / 1000);
+    const shown = `${list.length > 60 ? `${waiting.size} servers` : list}${seconds < 2 ? "" : ` (${seconds} s)`}`;
+    progress(waiting.size === 0 ? undefined : `reading ${shown}`);
+  };
+  const ticking = setInterval(show, 1000).unref();
+  show();
+  return {
+    show,
+    done: (name: string): void => {
+      waiting.delete(name);
+      show();
+    },
+    end: (): void => {
+      clearInterval(ticking);
+      progress(undefined);
+    },
+  };
 }
 
 /** Tokens of connections, whose database is opened with the first one. */
@@ -151,6 +173,19 @@ interface Around {
   readonly signal: AbortSignal;
 }
 
+const wasRead = ({ root }: Pick<Start, "root">, name: string): boolean => existsSync(join(root, snapshotFile(name)));
+
+/** Says which servers install their package before they answer. */
+function sayInstalling(start: SnapshotStart, chosen: readonly Named[]): void {
+  for (const [name, entry] of chosen) {
+    const installer = entry.timeout === undefined && !wasRead(start, name) ? installerOf(entry) : undefined;
+    if (installer !== undefined)
+      start.err(
+        `${name}: ${installer} may install its package first, which may take up to ${FIRST_START_MS / 1000} s\n`,
+      );
+  }
+}
+
 /** The result for one server. Never throws, so that a failure affects only this server. */
 async function outcomeOf(
   start: SnapshotStart,
@@ -159,9 +194,10 @@ async function outcomeOf(
   flags: SnapshotFlags,
   { readers, ...around }: Around,
 ): Promise<Outcome> {
-  const server = openServer(name, entry, secretsOf(start.root, start.config.secrets));
-  if ("reason" in server)
-    return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", server.reason, server.remedy) };
+  const known = openServer(name, entry, secretsOf(start.root, start.config.secrets));
+  if ("reason" in known)
+    return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", known.reason, known.remedy) };
+  const server = wasRead(start, name) ? known : atFirstStart(known, entry);
   try {
     const found = await readServer(readBy(server, readers(entry)), {
       root: start.root,

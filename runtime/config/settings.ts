@@ -81,6 +81,8 @@ export interface Settings extends LearnSettings {
   /** Synonyms for searches in names and summaries. */
   readonly synonyms: ReadonlyMap<string, string>;
   readonly allowWrite: boolean;
+  /** Whether a command makes calls and ends, in place of a server. */
+  readonly isCommand?: boolean;
   /** Level of the local principal (`access.local`). */
   readonly local: Grant["level"];
   readonly state: StateSettings;
@@ -208,6 +210,8 @@ export interface Overrides {
   readonly state?: string;
   readonly logLevel?: string;
   readonly engine?: string;
+  /** Set by commands that make calls and end: what they lack is added to them, not to a server. */
+  readonly isCommand?: true;
 }
 
 const HOUR_MS = 3_600_000;
@@ -262,6 +266,7 @@ export function settingsOf(
     synonyms: new Map(Object.entries(full.synonyms)),
     allowWrite: access.allow_write,
     local: access.local,
+    isCommand: overrides.isCommand === true,
     state: stateSettingsOf(full.state, lookup),
     callTimeoutMs: limits.call_timeout_ms,
     parallelCalls: limits.parallel_calls,

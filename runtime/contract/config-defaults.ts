@@ -84,6 +84,7 @@ export const CONFIG_DEFAULTS = {
   policies: NOTHING,
   synonyms: NOTHING,
   breaking: { profile: "all", fail_on: "error", level: NOTHING, ignore: NOTHING },
+  diagnostics: NOTHING,
   reserved: NONE,
   surfaces: NONE,
   servers: NOTHING,

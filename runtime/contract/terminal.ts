@@ -7,6 +7,7 @@ import { Console } from "node:console";
 import { randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
 import { escapedMark, forTerminal, visible } from "./message-text.js";
+import { withOwnCommand } from "./own-command.js";
 
 const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
 
@@ -29,8 +30,10 @@ export const annotate = (text: string): void => void process.stdout.write(printa
 
 /** Writes to standard output. */
 export const out = (text: string): void => void process.stdout.write(withoutCommands(printable(text)));
-/** Writes to standard error. */
-export const err = (text: string): void => void process.stderr.write(withoutCommands(printable(text)));
+/** Writes to standard error: commands of toolwright are as they are typed here. */
+export const err = (text: string): void => void process.stderr.write(withoutCommands(printable(withOwnCommand(text))));
+/** Writes what people read to standard output, with commands as in {@link err}; results of calls are for {@link out}. */
+export const say = (text: string): void => out(withOwnCommand(text));
 
 const coloured = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY === true && process.env["NO_COLOR"] === undefined;

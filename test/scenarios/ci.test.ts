@@ -1,5 +1,5 @@
 /**
- * The CI check of a schema change: the steps of `.github/workflows/tools.yml`, run by bash in a real repository with
+ * The CI check of a schema change: the steps of `.github/workflows/toolwright.yml`, run by bash in a real repository with
  * one commit on the base branch and one that proposes a change.
  */
 
@@ -16,7 +16,7 @@ import { openState } from "../../runtime/state/open.js";
 import { serverSecret } from "../../runtime/state/sealing-key.js";
 import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../support/project.js";
 
-const workflow: Json = parse(readFileSync(join(CHECKOUT, ".github/workflows/tools.yml"), "utf8"));
+const workflow: Json = parse(readFileSync(join(CHECKOUT, ".github/workflows/toolwright.yml"), "utf8"));
 
 /** The command of a step of a job, by a word of its name. */
 function step(word: string, job = "check"): string {
@@ -47,7 +47,7 @@ async function repository(): Promise<{
   const change = (tools: object): void =>
     writeFileSync(join(root, "definitions/servers/shop.json"), JSON.stringify({ tools }));
   const run = (command: string): Json => {
-    const env = { ...process.env, BASE: "main", GITHUB_ACTIONS: "true" };
+    const env = { ...process.env, BASELINE: "origin/main", GITHUB_ACTIONS: "true" };
     const { status, stdout, stderr } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", command], {
       cwd: root,
       env,
@@ -112,7 +112,7 @@ describe("a change of schema in CI", () => {
     expect([compatible.status, compatible.stdout.includes("::error")]).toEqual([0, false]);
   });
 
-  test("[GEN-3.2] a file that is missing or left over is drift, a warning fails, and a removed tool is named as breaking", {
+  test("[GEN-3.2] a file that is missing or left over is drift, an own warning fails, one of a server is counted, and a removed tool is named as breaking", {
     timeout: 120_000,
     tags: "slow",
   }, async () => {
@@ -138,8 +138,26 @@ describe("a change of schema in CI", () => {
 
     change([listed, { name: "broken", inputSchema: { type: "dict" } }]);
     await generate();
+    const foreign = run(step("Drift"));
+    expect([foreign.status, foreign.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /warning schema-invalid[\s\S]*\n1 warning about definitions that this project does not write is not counted by --strict \(schema-invalid 1\); /,
+      ),
+    ]);
+    const own = { type: "function", function: { name: "list_things", description: "" } };
+    writeFileSync(join(root, "definitions/own.json"), JSON.stringify([own]));
+    const sources = "sources: [{ mcp: servers/*.json }, { chat-tools: own.json }]\n";
+    writeFileSync(join(root, "definitions/toolwright.yaml"), `${sources}learn: { words: on }\n`);
+    await generate();
     const warned = run(step("Drift"));
-    expect([warned.status, warned.stderr]).toEqual([2, expect.stringContaining("warning schema-invalid")]);
+    expect([warned.status, warned.stderr]).toEqual([2, expect.stringContaining("warning description-missing")]);
+    writeFileSync(
+      join(root, "definitions/toolwright.yaml"),
+      `${sources}learn: { words: on }\ndiagnostics: { description-missing: off, schema-invalid: error }\n`,
+    );
+    const raised = run(step("Drift"));
+    expect([raised.status, raised.stderr]).toEqual([2, expect.stringMatching(/^\S+ error schema-invalid /)]);
   });
 
   test("what calls have shown becomes a pull request, and no second one while nothing changes", {
@@ -165,23 +183,27 @@ describe("a change of schema in CI", () => {
     // A remote, and a command in the place of GitHub's that keeps what it is told.
     const bin = join(root, ".onetool/bin");
     mkdirSync(bin);
-    writeFileSync(join(bin, "gh"), '#!/bin/sh\necho "$@" >> "$(dirname "$0")/asked.txt"\n', { mode: 0o755 });
+    writeFileSync(join(bin, "gh"), '#!/bin/sh\necho "$@" >> "$(dirname "$0")/asked.txt"\n', { mode: 0o755 }); // no pull request is open
     const remote = join(temporaryFolder(), "remote.git");
     expect(run(`git init --quiet --bare ${remote} && git remote add origin ${remote}`).status).toBe(0);
-    const night = (id: number): Json =>
+    const night = (): Json =>
       run(
-        `export TOOLWRIGHT_STATE= GITHUB_RUN_ID=${id} PATH="${bin}:$PATH"\n${step("calls have shown", "learn")}\n${step("Propose", "learn")}`,
+        `export TOOLWRIGHT_STATE= PATH="${bin}:$PATH"\n${step("calls have shown", "learn")}\n${step("Propose", "learn")}`,
       );
-    const first = night(1);
+    const first = night();
     expect(first.status, first.stderr).toBe(0);
-    expect(run("git show --stat --format=%s learned-1").stdout).toMatch(
+    expect(run("git show --stat --format=%s toolwright/learned").stdout).toMatch(
       /Types of results[\s\S]*definitions\/learned\/shop\.json[\s\S]*definitions\/learned\/shop\.words\.json/,
     );
-    expect(run(`git -C ${remote} branch --list`).stdout).toContain("learned-1");
+    expect(run(`git -C ${remote} branch --list`).stdout).toContain("toolwright/learned");
     cpSync(join(root, "learned.txt"), join(root, "first.txt"));
-    expect(night(2).status).toBe(0);
+    expect(run("git merge --quiet toolwright/learned").status).toBe(0);
+    expect(night().status).toBe(0);
     expect(readFileSync(join(bin, "asked.txt"), "utf8")).toBe(
-      "pr create --title Types and words were learned --body-file learned.txt\n",
+      [
+        "pr list --head toolwright/learned --state open --json number --jq .[].number\n",
+        "pr create --head toolwright/learned --title Types and words were learned --body-file learned.md\n",
+      ].join(""),
     );
     expect(readFileSync(join(root, "learned.txt"), "utf8")).toContain("hint    from 10+ calls  unchanged");
     expect(readFileSync(join(root, "first.txt"), "utf8")).toContain("words  new: purchase (3+)\n  purchase: found ");

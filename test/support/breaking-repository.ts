@@ -24,14 +24,15 @@ export interface Repository {
   readonly breaking: (...args: readonly string[]) => Promise<Ran>;
 }
 
-/** Makes an empty repository, gone after the file. */
-export function repository(): Repository {
-  const root = temporaryFolder(afterAll);
+/** Makes an empty repository, gone after the file. The project is in a folder of it. */
+export function repository(folder = "."): Repository {
+  const top = temporaryFolder(afterAll);
+  const root = join(top, folder);
   const git = (args: readonly string[], day = DAY): void =>
-    void execFileSync("git", ["-C", root, ...GIT, ...args], {
+    void execFileSync("git", ["-C", top, ...GIT, ...args], {
       env: { ...process.env, GIT_AUTHOR_DATE: day, GIT_COMMITTER_DATE: day },
     });
-  mkdirSync(join(root, "definitions"));
+  mkdirSync(join(root, "definitions"), { recursive: true });
   git(["init", "--quiet", "--initial-branch=main"]);
   return {
     root,

@@ -369,7 +369,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "description-too-long": {
     project: jsonProject([tool("list_things", {}, {}, "x".repeat(1025))]),
-    says: "definitions/tools.json:2:2 warning description-too-long  the description of list_things has 1025 characters, over 1,024; shorten it, or move rules into a pinned policy",
+    says: 'definitions/tools.json:2:2 warning description-too-long  the description of list_things has 1025 characters, over 1,024; shorten it, or add under `diagnostics` in toolwright.yaml:  "p/list_things": { description-too-long: off }',
   },
   "policy-empty": {
     project: jsonProject([one], "policies:\n  p.list_things: { do: [], source_hash: 52e5f70dcdb9 }\n"),

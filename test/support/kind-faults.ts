@@ -1,4 +1,4 @@
-/** One fault per diagnostic code about kinds. Part of the table in `generator-faults.ts`. */
+/** One fault per diagnostic code about kinds and levels. Part of the table in `generator-faults.ts`. */
 
 import { jsonProject, type Project, tool } from "./generator-host.js";
 
@@ -10,6 +10,10 @@ const kindless = (one: object): Project => ({
 
 /** A project for each code, and the whole printed line. */
 export const KIND_FAULTS = {
+  "level-unmatched": {
+    project: jsonProject([tool("list_things")], "diagnostics: { p/list_thing: { description-missing: off } }\n"),
+    says: "definitions/toolwright.yaml:4:16 error level-unmatched  no tool matches p/list_thing of `diagnostics`; did you mean p/list_things? correct or remove the entry: it is <pack>/<tool> or <pack>/<op>, with asterisks",
+  },
   "kind-unknown": {
     project: kindless(tool("frobnicate")),
     says: "definitions/tools.json:2:2 warning kind-unknown  frobnicate holds no known verb, so p.frobnicate is a write; set `kind` under `ops`, or add the verb to `vocabulary`",

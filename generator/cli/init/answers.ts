@@ -264,8 +264,23 @@ export function serverNamed(name: string, words: readonly string[], from: string
     );
   if (scheme !== undefined && rest.length > 0)
     throw new InitRefusal(`${rest.join(" ")} follows a URL: name one server, by its URL or by its command`);
+  const meant = rest.length === 0 ? addressMeant(target) : undefined;
+  if (meant !== undefined)
+    throw new InitRefusal(`${JSON.stringify(target)} is an address without its scheme: did you mean ${meant}?`);
   const [command = "", ...args] = scheme !== undefined ? [] : rest.length > 0 ? words : wordsIn(target);
   return { name, value: command === "" ? { url: target } : { command, args }, from, scope: "given" };
+}
+
+/** A host with a port, or a host of the internet with a path that MCP servers have. */
+const BARE_ADDRESS =
+  /^(localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,})(?::\d{1,5}(?:[/?]\S*)?|(?:\/\S*)?\/(?:mcp|sse)\/?)$/i;
+
+/** The URL that an address without a scheme means: of this machine or a network of one's own over http, else over https. */
+function addressMeant(text: string): string | undefined {
+  const [, host] = BARE_ADDRESS.exec(text) ?? [];
+  return host === undefined
+    ? undefined
+    : `${/[a-z]{2,}$/i.test(host) && host !== "localhost" ? "https" : "http"}://${text}`;
 }
 
 /** White space; a double-quoted, single-quoted, escaped or plain piece of a word; otherwise an invalid character. */

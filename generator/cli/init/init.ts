@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onLine } from "../../../runtime/contract/message-text.js";
 import type { ServerEntry, SourceEntry } from "../../config/values.js";
+import type { CiSystem } from "../ci/write-ci.js";
 import { writeAtomically } from "../files.js";
 import type { Setting } from "../generate.js";
 import {
@@ -48,6 +49,8 @@ export interface InitFlags {
   readonly server?: readonly string[];
   /** Names of servers that are imported without the limits that cannot be kept. */
   readonly accept?: readonly string[];
+  /** The CI system whose files are written too; in a project that exists, they alone are. */
+  readonly ci?: CiSystem;
   readonly json?: boolean;
 }
 
@@ -56,6 +59,19 @@ const STARTER_FILES = Object.entries(STARTER.files).map(([name, text]) => [`defi
 
 /** Exit code 0; 1 if the user cancels or a server fails, 2 if `generate` fails. @throws InitRefusal before anything is written */
 export async function init(setting: InitSetting, flags: InitFlags): Promise<number> {
+  if (flags.ci === undefined) return initProject(setting, flags);
+  const writeCi = await (await import("../ci/write-ci.js")).prepareCi(setting, flags.ci);
+  if (!isThere(join(setting.root, CONFIG))) {
+    const code = await initProject(setting, flags);
+    if (!isThere(join(setting.root, CONFIG))) return code;
+    return (await writeCi()) || code;
+  }
+  const code = await writeCi();
+  if (flags.json) setting.report?.({ ok: true });
+  return code;
+}
+
+async function initProject(setting: InitSetting, flags: InitFlags): Promise<number> {
   refuseExisting(setting.root, [CONFIG]);
   const answers = await answersOf(setting, flags);
   if (!answers) {

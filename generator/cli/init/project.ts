@@ -39,13 +39,14 @@ export function styled(written: Document | Node): void {
   });
 }
 
-/** Without `eol=lf`, every generated file would differ in a checkout on Windows. */
+/** Without `eol=lf`, every generated file would differ in a checkout on Windows; definitions have the same line ends everywhere. */
 const ATTRIBUTES = [
+  "definitions/** text=auto eol=lf",
   "generated/** linguist-generated text eol=lf",
   "generated/validators/** linguist-generated -diff",
 ] as const;
 
-/** `.gitattributes` with the lines for `generated/`; undefined if it already has them. */
+/** `.gitattributes` with the lines for `definitions/` and `generated/`; undefined if it already has them. */
 export function attributesText(before: string | undefined): string | undefined {
   const lines = (before ?? "").split(/\r?\n/).map((line) => line.trim());
   const missing = ATTRIBUTES.filter((one) => !lines.includes(one));

@@ -143,6 +143,21 @@ describe("help and versions", () => {
 });
 
 describe("exec", () => {
+  test("a write without --allow-write names the flag of the command, and so does run", async () => {
+    const root = freshRoot();
+    const remedy = "Add --allow-write to the command, or set access.allow_write.";
+    const called = await toolwright(["exec", "onto.task.delete", "--task-id", "task_1", "--json", "--root", root]);
+    expect(JSON.parse(called.stdout).error).toMatchObject({
+      code: "PERMISSION_DENIED",
+      message: `onto.task.delete writes, and writing is switched off. ${remedy}`,
+    });
+    const ran = await toolwright(["run", "-c", 'onto.task.delete(task_id="task_1")', "--root", root]);
+    expect([ran.code, ran.stdout + ran.stderr]).toEqual([
+      1,
+      expect.stringContaining(`onto.task.delete changes data and writes are not allowed here. ${remedy}`),
+    ]);
+  });
+
   test("values are read by the argument's schema: text stays text, the rest is JSON", { tags: "full" }, async () => {
     const root = freshRoot();
     const exec = async (...args: readonly string[]) => {
@@ -296,24 +311,6 @@ describe("packs and their handlers", () => {
       meta: { warnings: [expect.stringMatching(/^op_alias/), expect.stringMatching(/^arg_renamed/)] },
     });
   });
-});
-
-test("many remarks are counted by code, a few are printed", { tags: "full" }, async () => {
-  const tools = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({
-      name: `get_${i}`,
-      description: "Get it.",
-      inputSchema: { type: "object", properties: { "a-b": {}, c: { type: "string", format: "odd" } } },
-    }));
-  const said = async (count: number): Promise<string> => {
-    const root = temporaryFolder();
-    mkdirSync(join(root, "definitions"));
-    writeFileSync(join(root, "definitions/toolwright.yaml"), "use: []\nsources: [{ mcp: s.json }]\n");
-    writeFileSync(join(root, "definitions/s.json"), JSON.stringify({ tools: tools(count) }));
-    return (await toolwright(["generate", "--root", root])).stderr;
-  };
-  expect(await said(11)).toBe("… 22 more: parameter-renamed 11, format-unknown 11; --json lists all\n");
-  expect((await said(1)).match(/ info /g)).toHaveLength(2);
 });
 
 describe("explain", () => {

@@ -38,6 +38,30 @@ const init = ({ root, env }: ReturnType<typeof empty>, args: readonly string[] =
 const read = (root: string, file: string): string => readFileSync(join(root, file), "utf8");
 const config = (root: string) => parse(read(root, "definitions/toolwright.yaml"));
 
+test.each([
+  ["localhost:1234/mcp", "http://localhost:1234/mcp"],
+  ["localhost:1234", "http://localhost:1234"],
+  ["127.0.0.1:80/mcp?a=b", "http://127.0.0.1:80/mcp?a=b"],
+  ["[::1]:1234/mcp", "http://[::1]:1234/mcp"],
+  ["mcp.example.com/mcp", "https://mcp.example.com/mcp"],
+  ["mcp.example.com:8443/v1/sse/", "https://mcp.example.com:8443/v1/sse/"],
+])("an address without its scheme is no command: %s", (target, meant) => {
+  expect(() => serverGiven(`x=${target}`)).toThrow(`did you mean ${meant}?`);
+});
+
+test.each([
+  "./server.py",
+  "server.py",
+  "bin/mcp",
+  "npx",
+  "a:b",
+  "C:\\\\a\\\\mcp.exe",
+  "/opt/x.d/mcp",
+  "run localhost:1234/mcp",
+])("a command stays one: %s", (target) => {
+  expect(serverGiven(`x=${target}`).value).toHaveProperty("command");
+});
+
 describe("toolwright init without a terminal", () => {
   test("a server is named: the project is written, read and generated; generate and help work on it", async () => {
     const place = empty();
@@ -55,7 +79,7 @@ describe("toolwright init without a terminal", () => {
       learn: { words: "on" },
     });
     expect(read(root, ".gitattributes")).toBe(
-      "generated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
+      "definitions/** text=auto eol=lf\ngenerated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
     );
     expect(read(root, ".onetool/.gitignore")).toBe("*\n");
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);

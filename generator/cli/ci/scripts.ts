@@ -1,0 +1,140 @@
+/**
+ * Shell code of the steps that CI runs, for every CI system. `$BASELINE` is the commit to compare with, `$BRANCH` the branch of a
+ * proposal. Texts of definitions and servers are never part of the code.
+ */
+
+/** Markdown of findings, which a pull request shows. */
+export const REPORT_FILE = "breaking.md";
+/** What was learned, as text. */
+const LEARNED_FILE = "learned.md";
+/** Findings for code scanning. */
+export const SARIF_FILE = "breaking.sarif";
+/** First line of a comment, by which the next run finds it. */
+const MARK = "<!-- toolwright breaking -->";
+
+/** Exit code 1 says that there are findings or that a server failed: another step has reported it. */
+const UNLESS_FAULT = "|| [ $? -eq 1 ]";
+
+/** Builds in memory and compares with what is committed. */
+export const checkScript = (toolwright: string): string => `${toolwright} check --strict`;
+
+/** Whether the baseline has generated code: the change that adds it has nothing to compare with. */
+export const HAS_BASELINE = 'git cat-file -e "$BASELINE:./generated/registry.json"';
+
+/** Compares with the baseline. */
+export const breakingScript = (toolwright: string, format: string): string =>
+  `${toolwright} breaking --against "git:$BASELINE" --format ${format}`;
+
+/** The same into a file; findings do not fail the step. */
+export const breakingFile = (toolwright: string, format: string, file: string): string =>
+  `${breakingScript(toolwright, format)} > ${file} ${UNLESS_FAULT}`;
+
+/** Asks the servers, generates from what they offer, and writes what that would break. */
+export const snapshotScript = (toolwright: string): string =>
+  [
+    `${toolwright} snapshot ${UNLESS_FAULT}`,
+    `${toolwright} generate`,
+    `${toolwright} breaking --against git:HEAD --format markdown > ${REPORT_FILE} ${UNLESS_FAULT}`,
+  ].join("\n");
+
+/** Writes what calls have shown, and generates from it. The text is indented, so that Markdown shows it as it is. */
+export const learnScript = (toolwright: string): string =>
+  [`${toolwright} learn > learned.txt`, `sed 's/^/    /' learned.txt > ${LEARNED_FILE}`, `${toolwright} generate`].join(
+    "\n",
+  );
+
+/** A change that CI proposes. */
+export interface Proposal {
+  readonly branch: string;
+  readonly title: string;
+  readonly message: string;
+  /** File with the text of the pull request. */
+  readonly body: string;
+}
+
+/** The two proposals. */
+export const PROPOSALS = {
+  snapshot: {
+    branch: "toolwright/snapshot",
+    title: "Servers have changed",
+    message: "Snapshots of servers, as they are now",
+    body: REPORT_FILE,
+  },
+  learn: {
+    branch: "toolwright/learned",
+    title: "Types and words were learned",
+    message: "Types of results and words of help, as calls have shown them",
+    body: LEARNED_FILE,
+  },
+} as const satisfies Readonly<Record<string, Proposal>>;
+
+const FILES = "definitions generated";
+
+/**
+ * Commits what has changed on a branch of its own, and pushes it unless it is there already.
+ *
+ * @param push the command that pushes the branch
+ * @param then what opens the pull request
+ */
+const proposed = (
+  { branch, message }: Proposal,
+  author: readonly [name: string, email: string],
+  push: string,
+  then: string,
+): string => `if [ -z "$(git status --porcelain -- ${FILES})" ]; then exit 0; fi
+git config user.name "${author[0]}"
+git config user.email "${author[1]}"
+git checkout --quiet -B ${branch}
+git add -- ${FILES}
+git commit --quiet --message "${message}"
+if git fetch --quiet origin ${branch} && git diff --quiet FETCH_HEAD HEAD -- ${FILES}; then
+  echo "The branch ${branch} has this change already."
+else
+  ${push}
+fi
+${then}git checkout --quiet -`;
+
+/** Opens a pull request on GitHub, or gives the open one the new text. */
+export const githubProposal = (proposal: Proposal): string =>
+  proposed(
+    proposal,
+    ["github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com"],
+    `git push --quiet --force origin ${proposal.branch}`,
+    `number=$(gh pr list --head ${proposal.branch} --state open --json number --jq '.[].number')
+if [ -n "$number" ]; then
+  gh pr edit "$number" --body-file ${proposal.body}
+elif ! gh pr create --head ${proposal.branch} --title "${proposal.title}" --body-file ${proposal.body}; then
+  echo "::error::No pull request was opened. If GitHub Actions may open none here, allow it: Settings, Actions, General, Workflow permissions."
+  exit 1
+fi
+`,
+  );
+
+/** Pushes to GitLab, which opens the merge request; an open one stays. */
+export const gitlabProposal = (proposal: Proposal): string =>
+  proposed(
+    proposal,
+    ["toolwright", "toolwright@noreply.invalid"],
+    `git push --quiet --force -o merge_request.create -o "merge_request.target=$CI_DEFAULT_BRANCH" -o "merge_request.title=${proposal.title}" "$CI_SERVER_PROTOCOL://oauth2:$TOOLWRIGHT_TOKEN@$CI_SERVER_HOST:$CI_SERVER_PORT/$CI_PROJECT_PATH.git" ${proposal.branch}`,
+    "",
+  );
+
+/** Writes the comment on a pull request of GitHub, changes that of an earlier run, or deletes it where nothing is found any more. */
+export const githubComment = (toolwright: string): string => `${breakingFile(toolwright, "markdown", REPORT_FILE)}
+comment=$(gh api "repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments" --paginate --jq '.[] | select(.user.type == "Bot" and (.body | startswith("${MARK}"))) | .id' | head -n 1)
+if [ -s ${REPORT_FILE} ]; then
+  { echo "${MARK}"; cat ${REPORT_FILE}; } > comment.md
+  if [ -n "$comment" ]; then
+    gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$comment" --field body=@comment.md
+  else
+    gh pr comment "$NUMBER" --body-file comment.md
+  fi
+elif [ -n "$comment" ]; then
+  gh api --silent --method DELETE "repos/$GITHUB_REPOSITORY/issues/comments/$comment"
+fi`;
+
+/** Writes a note on a merge request of GitLab, where a token allows it. */
+export const gitlabComment = (toolwright: string): string => `${breakingFile(toolwright, "markdown", REPORT_FILE)}
+if [ -s ${REPORT_FILE} ] && [ -n "\${TOOLWRIGHT_TOKEN:-}" ]; then
+  curl --silent --show-error --fail --output /dev/null --header "PRIVATE-TOKEN: $TOOLWRIGHT_TOKEN" --data-urlencode "body@${REPORT_FILE}" "$CI_API_V4_URL/projects/$CI_PROJECT_ID/merge_requests/$CI_MERGE_REQUEST_IID/notes"
+fi`;

@@ -1,0 +1,94 @@
+/** Hints name the command that works where they are read. */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ownCommand } from "../../../runtime/contract/own-command.js";
+import { CHECKOUT, temporaryFolder } from "../../support/project.js";
+
+const AGENT = (name: string) => ({ npm_config_user_agent: `${name}/9.0.0 node/v22` });
+
+describe("the command", () => {
+  const root = temporaryFolder(() => undefined);
+  const bin = join(root, "node_modules/.bin/toolwright");
+  test.each([
+    ["a checkout", join(CHECKOUT, "generator/launch.mjs"), {}, "toolwright"],
+    [
+      "a script of the name",
+      join(CHECKOUT, "generator/launch.mjs"),
+      { npm_lifecycle_event: "toolwright" },
+      "npm run --silent toolwright --",
+    ],
+    ["npm", bin, AGENT("npm"), "npx toolwright"],
+    [
+      "pnpm",
+      join(root, "node_modules/.pnpm/toolwright@1/node_modules/toolwright/dist/generator/main.js"),
+      AGENT("pnpm"),
+      "pnpm exec toolwright",
+    ],
+    ["yarn", bin, AGENT("yarn"), "yarn toolwright"],
+    [
+      "yarn's archives",
+      "/home/a/.yarn/berry/cache/toolwright.zip/node_modules/toolwright/dist/generator/main.js",
+      {},
+      "yarn toolwright",
+    ],
+    ["bun", bin, AGENT("bun"), "bunx toolwright"],
+    ["no manager", bin, {}, "npx toolwright"],
+    ["an unknown manager", bin, AGENT("cnpm"), "npx toolwright"],
+    ["a global installation", "/usr/lib/node_modules/toolwright/dist/generator/main.js", AGENT("npm"), "toolwright"],
+    [
+      "npx without an installation",
+      "/home/a/.npm/_npx/1f/node_modules/.bin/toolwright",
+      AGENT("npm"),
+      "npx toolwright",
+    ],
+  ])("%s", (_, program, env, command) => {
+    expect(ownCommand({ program, folder: root, env })).toBe(command);
+    expect(ownCommand({ program, folder: join(root, "below"), env })).toBe(command);
+  });
+
+  test.each([
+    ["pnpm-lock.yaml", "pnpm exec toolwright"],
+    ["yarn.lock", "yarn toolwright"],
+    ["bun.lock", "bunx toolwright"],
+    ["package-lock.json", "npx toolwright"],
+  ])("the lock file %s decides where no manager started it", (lock, command) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, lock), "");
+    mkdirSync(join(folder, "services/shop"), { recursive: true });
+    const program = join(folder, "node_modules/toolwright/dist/generator/main.js");
+    expect(ownCommand({ program, folder: join(folder, "services/shop"), env: {} })).toBe(command);
+  });
+});
+
+test("errors, hints and help of an installed command line are as they are typed; JSON stays as it is", () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
+  const bin = join(root, "node_modules/.bin/toolwright");
+  symlinkSync(join(CHECKOUT, "generator/launch.mjs"), bin);
+  mkdirSync(join(root, "definitions"));
+  writeFileSync(join(root, "pnpm-lock.yaml"), "");
+  writeFileSync(
+    join(root, "definitions/toolwright.yaml"),
+    "use: []\nsources: [{ chat-tools: tools.json, pack: p, kind: read }]\n",
+  );
+  writeFileSync(
+    join(root, "definitions/tools.json"),
+    JSON.stringify([{ type: "function", function: { name: "list_x", description: "List x." } }]),
+  );
+  const { npm_config_user_agent: _, npm_lifecycle_event: __, ...env } = process.env;
+  const run = (...args: readonly string[]) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd: root, env, encoding: "utf8" });
+    return stdout + stderr;
+  };
+  expect(run("check")).toContain('Run "pnpm exec toolwright generate" and commit the result.');
+  expect(run("add")).toContain("as in: pnpm exec toolwright add docs https://example.com/mcp");
+  expect(run("generate", "--help")).toContain("  $ pnpm exec toolwright generate --json\n");
+  expect(run("generate", "--colour")).toContain('(see "pnpm exec toolwright generate --help")');
+  execFileSync(process.execPath, [bin, "generate"], { cwd: root, env, stdio: "ignore" });
+  expect(run("breaking", "--against", "git:HEAD")).not.toMatch(/"toolwright [a-z]/);
+  writeFileSync(join(root, "definitions/servers.json"), "");
+  expect(run("check", "--json")).not.toContain("pnpm");
+});
