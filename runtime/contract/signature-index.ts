@@ -6,6 +6,7 @@ import type { Tool } from "./registry.js";
 /** The parts of a tool that an index entry uses. */
 export type IndexedTool = Pick<Tool, "op" | "group" | "parameters" | "parameters_schema"> & {
   readonly tokens?: Tool["tokens"];
+  readonly source?: Pick<Tool["source"], "shipped">;
 };
 
 /** Default token budget of the index (`expose.signatures`). */
@@ -47,9 +48,16 @@ interface Detail {
 /** From the least to the most detail: number of ops, their names, their signatures. */
 type Details = readonly [count: Detail, names: Detail, signatures: Detail];
 
+/** A pack of the index. */
+interface IndexedPack {
+  readonly details: Details;
+  /** Whether it comes with the package. */
+  readonly isShipped: boolean;
+}
+
 /**
- * The index of all packs: with signatures if the budget allows, smaller packs first, then with names, then with the
- * number of ops.
+ * The index of all packs: with signatures if the budget allows, those of the project before shipped ones and smaller packs first, then
+ * with names, then with the number of ops.
  *
  * @param budget o200k tokens; the index never costs more, and is empty if no pack fits
  */
@@ -59,18 +67,20 @@ export const signatureIndex = (tools: readonly IndexedTool[], budget: number): s
 export const signatureTokens = (tools: readonly IndexedTool[], budget: number): number => indexOf(tools, budget).tokens;
 
 function indexOf(tools: readonly IndexedTool[], budget: number): Detail {
-  const packs = [...groupBy(tools, ({ group }) => group)].map(([pack, ops]) => detailsOf(pack, ops));
-  const level = new Map<Details, 0 | 1 | 2>();
+  const packs = [...groupBy(tools, ({ group }) => group)].map(([pack, ops]) => packOf(pack, ops));
+  const level = new Map<IndexedPack, 0 | 1 | 2>();
   let left = budget - REST.tokens;
   for (const pack of packs) {
-    if (pack[0].tokens > left) continue;
-    left -= pack[0].tokens;
+    if (pack.details[0].tokens > left) continue;
+    left -= pack.details[0].tokens;
     level.set(pack, 0);
   }
   for (const to of [1, 2] as const) {
-    const bySize = [...level.keys()].sort((a, b) => a[to].tokens - b[to].tokens);
-    for (const pack of bySize) {
-      const more = pack[to].tokens - pack[level.get(pack) ?? 0].tokens;
+    const inOrder = [...level.keys()].sort(
+      (a, b) => Number(a.isShipped) - Number(b.isShipped) || a.details[to].tokens - b.details[to].tokens,
+    );
+    for (const pack of inOrder) {
+      const more = pack.details[to].tokens - pack.details[level.get(pack) ?? 0].tokens;
       if (more > left) continue;
       left -= more;
       level.set(pack, to);
@@ -78,7 +88,7 @@ function indexOf(tools: readonly IndexedTool[], budget: number): Detail {
   }
   if (level.size === 0) return { text: () => "", tokens: 0 };
   const isWhole = level.size === packs.length && [...level.values()].every((one) => one === 2);
-  const shown = [...[...level].map(([pack, at]) => pack[at]), ...(isWhole ? [] : [REST])];
+  const shown = [...[...level].map(([{ details }, at]) => details[at]), ...(isWhole ? [] : [REST])];
   const text = (): string => shown.map((one) => one.text()).join("\n");
   return { text, tokens: budget - left - (isWhole ? REST.tokens : 0) };
 }
@@ -95,16 +105,17 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return groups;
 }
 
-function detailsOf(pack: string, ops: readonly IndexedTool[]): Details {
+function packOf(pack: string, ops: readonly IndexedTool[]): IndexedPack {
   const counted = (text: string): Detail => ({ text: () => text, tokens: estimated(`${text}\n`) });
   const under = groupBy(ops, ({ op }) => op.slice(0, op.lastIndexOf(".")));
   const names = [...under].map(([path, members]) => {
     return `${path}: ${members.map(({ op }) => op.slice(path.length + 1)).join(", ")}`;
   });
   const tokensOf = (one: IndexedTool): number => one.tokens?.signature ?? estimated(`${signatureLine(one)}\n`);
-  return [
+  const details: Details = [
     counted(`${pack}: ${ops.length} ${ops.length === 1 ? "op" : "ops"}`),
     counted(names.join("\n")),
     { text: () => ops.map(signatureLine).join("\n"), tokens: ops.reduce((sum, one) => sum + tokensOf(one), 0) },
   ];
+  return { details, isShipped: ops.every(({ source }) => source?.shipped === true) };
 }

@@ -54,6 +54,14 @@ describe("signatures that do not fit are shortened, larger packs first", () => {
     expect(signatureIndex(tools, budget)).toMatch(index);
   });
 
+  test("packs of the project are shortened after those that toolwright brings, whatever their size", () => {
+    const shipped = { ...op("brought.act", parameter("one")), source: { shipped: true } as const };
+    expect(signatureIndex([...many, shipped], 337)).toMatch(
+      /^big\.thing\.act0\(one\?, two\?\)[\s\S]*\nbrought\.act\(one\?\)$/,
+    );
+    expect(signatureIndex([...many, shipped], 336)).toMatch(/\nbrought: act\ntool_help shows the rest\.$/);
+  });
+
   test("no ops: no index", () => {
     expect(signatureIndex([], 1000)).toBe("");
   });
