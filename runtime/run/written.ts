@@ -92,8 +92,16 @@ function listed(title: string, writes: readonly Write[]): readonly string[] {
     left -= shown.length;
     return `${line === undefined ? "" : `line ${line} `}${op}${shown.length > 0 ? ` -> ${shown.join(", ")}` : ""}`;
   });
-  const more = writes.length - named.length;
-  return [`${title}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
+  const more = countsOf(writes.slice(MAX_CALLS).map(({ op }) => op));
+  return [`${title}: ${named.join("; ")}${more === "" ? "" : `; and ${more}`}`];
+}
+
+/** `onto.task.create (25), onto.edge.link (2)`, for at most so many ops. */
+function countsOf(ops: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const op of ops) counts.set(op, (counts.get(op) ?? 0) + 1);
+  const named = [...counts].slice(0, MAX_CALLS).map(([op, count]) => `${op} (${count})`);
+  return [...named, ...(counts.size > named.length ? ["…"] : [])].join(", ");
 }
 
 /** A text that can be an id: without spaces and without markup. */
