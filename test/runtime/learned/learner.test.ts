@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Dispatch } from "../../../runtime/call/call.js";
 import type { JsonValue, Tool } from "../../../runtime/contract/registry.js";
 import { encode } from "../../../runtime/learned/codec.js";
 import { hashingWith } from "../../../runtime/learned/hashing.js";
@@ -228,8 +229,9 @@ describe("what is not learned from", () => {
 test("the arguments of a call are those that were meant, wherever they stand, and a text of them is not learned from", async () => {
   const { gateway } = fixture();
   const calls: unknown[] = [];
-  const learner = { call: ({ args }: { readonly args: unknown }) => void calls.push(args) } as Learner;
-  const path = { index: gateway.index, dispatch: gateway.dispatch, admit: async () => undefined };
+  const none = async (): Promise<void> => {};
+  const learner: Learner = { call: ({ args }) => void calls.push(args), flush: none, close: none };
+  const path = { index: gateway.index, dispatch: gateway.dispatch } as unknown as Dispatch;
   const wrapped = observed(path, learner, { learned: new Set(["onto.task.list"]) });
   const args = { limit: 3 };
   for (const request of [{ args }, { arguments: args }, args, { args: JSON.stringify(args) }, {}])

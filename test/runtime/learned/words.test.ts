@@ -106,7 +106,7 @@ describe("words of queries", { timeout: 120_000 }, () => {
         await exec(served, PULLS, args ?? {});
       }
       const author = "Annabel Smith";
-      const requests: readonly object[] = [
+      const requests: readonly Json[] = [
         { op: PULLS, arguments: { author } },
         { op: PULLS, author },
         { tool: PULLS, input: { author } },
