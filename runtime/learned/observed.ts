@@ -1,6 +1,7 @@
 /** Wraps dispatch so that a learner sees the results of calls that succeeded. */
 
 import type { Dispatch } from "../call/call.js";
+import { readNames } from "../call/request-names.js";
 import type { Settings } from "../config/settings.js";
 import { capabilitiesOf } from "../contract/capabilities.js";
 import { isRecord } from "../contract/json.js";
@@ -15,10 +16,14 @@ export function observed(dispatch: Dispatch, learner: Learner, { learned }: Pick
       const envelope = await dispatch.dispatch(request, principal, options);
       // A replayed answer is one that was learned from; in a preview it may be assumed.
       if (!envelope.ok || envelope.meta.replayed || options?.run?.preview) return envelope;
-      const tool = dispatch.index.view(principal.grant).exact(envelope.meta.executed_op ?? envelope.op);
+      const view = dispatch.index.view(principal.grant);
+      const tool = view.exact(envelope.meta.executed_op ?? envelope.op);
       if (!tool || !learned.has(tool.op) || saysError(envelope.result)) return envelope;
+      const { args = {} } = asRequest(readNames(view, request).request) ?? {};
+      // Arguments that are written as a text are not read a second time.
+      if (!isRecord(args)) return envelope;
       const caller = capabilitiesOf(principal).isNamed ? principal.id : undefined;
-      learner.call({ tool, args: asRequest(request)?.["args"], result: envelope.result, caller });
+      learner.call({ tool, args, result: envelope.result, caller });
       return envelope;
     },
   };

@@ -63,7 +63,7 @@ export function withWords(
     open.delete(principal.id);
     const tool = dispatch.index.view(principal.grant).exact(envelope.meta.executed_op ?? envelope.op);
     if (isLate || !tool || !learnedWords.has(tool.op)) return;
-    const stems = countedWords(query.text, tool, asRequest(request)?.["args"]);
+    const stems = countedWords(query.text, tool, asRequest(request));
     if (stems.length > 0) take(principal.id, tool, stems);
   };
   return {

@@ -12,13 +12,17 @@ import { textsOf } from "../variant.js";
 const MAX_QUERY_LENGTH = 200;
 /** Words of a query that count. */
 const MAX_WORDS = 20;
-/** Characters in the arguments of a call that are looked at; nothing is learned from a call with more. */
+/** Characters in a call that are looked at; nothing is learned from a call with more. */
 const MAX_TEXT_LENGTH = 200_000;
 
-/** The stems of a query that count for the op that was called after it. */
-export function countedWords(query: string, tool: Tool, args: unknown): readonly string[] {
+/**
+ * The stems of a query that count for the op that was called after it.
+ *
+ * @param request - the call as it was sent, wherever its arguments stand: a word in any of its texts does not count
+ */
+export function countedWords(query: string, tool: Tool, request: unknown): readonly string[] {
   if (query.length > MAX_QUERY_LENGTH || looksSecret(query)) return [];
-  const given = [...textsOf(tool, args)];
+  const given = [...textsOf(tool, request)];
   if (given.reduce((sum, { length }) => sum + length, 0) > MAX_TEXT_LENGTH) return [];
   const words = query.split(/\s+/u).filter((word) => !isData(word));
   const stems = new Set(stemsIn(words.join(" ")).filter((stem) => WORD_FORM.test(stem) && !isOddWord(stem)));

@@ -3,16 +3,18 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Dispatch } from "../../../runtime/call/call.js";
 import type { JsonValue, Tool } from "../../../runtime/contract/registry.js";
 import { encode } from "../../../runtime/learned/codec.js";
 import { hashingWith } from "../../../runtime/learned/hashing.js";
 import { createLearner, type Learner, summaryOf } from "../../../runtime/learned/learner.js";
-import { saysError } from "../../../runtime/learned/observed.js";
+import { observed, saysError } from "../../../runtime/learned/observed.js";
 import { judge } from "../../../runtime/learned/rules.js";
 import { type OpRow, readSummaries } from "../../../runtime/learned/store.js";
 import { variantOf } from "../../../runtime/learned/variant.js";
 import type { State } from "../../../runtime/state/open.js";
 import { NO_RETENTION } from "../../../runtime/state/retention.js";
+import { fixture, principal } from "../gateway/fixture.js";
 import { DATABASES } from "../state/databases.js";
 
 const DAY = 86_400_000;
@@ -222,6 +224,19 @@ describe("what is not learned from", () => {
     "but from %j",
     (value) => expect(saysError(value)).toBe(false),
   );
+});
+
+test("the arguments of a call are those that were meant, wherever they stand, and a text of them is not learned from", async () => {
+  const { gateway } = fixture();
+  const calls: unknown[] = [];
+  const none = async (): Promise<void> => {};
+  const learner: Learner = { call: ({ args }) => void calls.push(args), flush: none, close: none };
+  const path = { index: gateway.index, dispatch: gateway.dispatch } as unknown as Dispatch;
+  const wrapped = observed(path, learner, { learned: new Set(["onto.task.list"]) });
+  const args = { limit: 3 };
+  for (const request of [{ args }, { arguments: args }, args, { args: JSON.stringify(args) }, {}])
+    expect(await wrapped.dispatch({ op: "onto.task.list", ...request }, principal())).toMatchObject({ ok: true });
+  expect(calls).toEqual([args, args, args, {}]);
 });
 
 describe("variants", () => {

@@ -105,6 +105,20 @@ describe("words of queries", { timeout: 120_000 }, () => {
         await help(served, query);
         await exec(served, PULLS, args ?? {});
       }
+      const author = "Annabel Smith";
+      const requests: readonly Json[] = [
+        { op: PULLS, arguments: { author } },
+        { op: PULLS, author },
+        { tool: PULLS, input: { author } },
+        { op: PULLS, args: JSON.stringify({ author }) },
+      ];
+      for (const request of requests) {
+        await help(served, "annabel please");
+        const { value } = await served.call("tool_exec", request);
+        expect(value.ok).toBe(true);
+        await help(served, "annabel please");
+        await served.call("tool_batch", { ops: [request] });
+      }
     });
     expect(rows).toEqual([]);
   });
