@@ -30,7 +30,7 @@ export function llmsIndex(site: Site): string {
     ["Ops", registry.tools.map(itemLine(site, "llms.txt"))],
     ["Snippets", snippets],
     ["Aliases", aliases],
-    ["Optional", ["- [everything in one file](llms-full.txt)"]],
+    ["Optional", ["- [every guide and op in one file](llms-full.txt)"]],
   ] as const;
   const about = `> ${registry.tools.length} ops in ${registry.packs.length} packs. Registry ${registry.registry_version}.`;
   const shown = sections.filter(([, lines]) => lines.length > 0);

@@ -1,7 +1,7 @@
 /** Numbers in the prose of `docs/`: each is that of the code. Tables of limits are in `readme.test.ts`. */
 
 import { expect, test } from "vitest";
-import { CALL_RESULT_BYTES, CONFIG_DEFAULTS, LIMITS } from "../../runtime/contract/config-defaults.js";
+import { ANSWER_BYTES, CALL_RESULT_BYTES, CONFIG_DEFAULTS, LIMITS } from "../../runtime/contract/config-defaults.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import { RESULT_BOUNDS } from "../../runtime/run/results.js";
 import { QUERY_LIMITS } from "../../runtime/run/sql/query.js";
@@ -20,6 +20,7 @@ const SHOWN_LINES = of("run/result-text", "MAX_LINE_LENGTH");
 
 /** Sentences of a page with a number in place of each `#`, in their order. */
 const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...numbers: readonly number[]])[]>> = {
+  "CONTRIBUTING.md": [["All rows together may cost # tokens", of("contract/exposure", "GATEWAY_TOKENS")]],
   "docs/adding-a-tool.md": [
     ["within its `timeout` (seconds, # by default)", of("upstream/servers", "DEFAULT_TIMEOUT_MS", S)],
     ["`Retry-After` says, up to # minutes", of("upstream/connection", "MAX_RETRY_AFTER_MS", MINUTE)],
@@ -125,6 +126,13 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
     ["has the answer # s after the end", of("run/kept/keeper", "END_MS", S)],
   ],
   "docs/python.md": [["`limits.recursion` (#)", LIMITS.recursion[0]]],
+  "docs/reference/configuration.md": [
+    ["reading of its tools may take. Default: #.", of("upstream/servers", "DEFAULT_TIMEOUT_MS", S)],
+    ["a larger one is an error. Default: #.", ANSWER_BYTES[0]],
+    ["without the one that listens. Default: #.", of("config/state-settings", "POOL")],
+    ["tool_exec and tool_batch print #.", CALL_RESULT_BYTES],
+    ["proposes it for all. Default: #;", of("learned/words/judged-words", "MIN_CALLERS")],
+  ],
   "docs/reference/environment.md": [
     ["waits for the other end (#)", of("serve/socket/client", "WAIT_MS")],
     [

@@ -180,7 +180,7 @@ describe("flat", { timeout: SLOW }, () => {
       for (const name of [...GATEWAY, "unlisted", "ledger"]) expect(names).not.toContain(name);
       await expect(client.callTool({ name: "tool_exec", arguments: { op: "shop.titles" } })).rejects.toThrow();
       expect(await client.callTool({ name: "cold", arguments: {} })).toMatchObject({ content: [{ text: "cold" }] });
-      expect(client.getInstructions()).toMatch(/^Every op is a tool of its own\./);
+      expect(client.getInstructions()).toMatch(/^Text between external-content tags .*\nEvery op is a tool of its own\./);
       await client.close();
     },
   );
@@ -208,9 +208,9 @@ describe("the budget", () => {
 
   test.each([
     ["no budget: all", undefined, [900, 900], [0, 1], []],
-    ["600 for the gateway and 20 for the signatures", 720, [50, 50], [0, 1], []],
-    ["one token too few", 719, [50, 50], [0], [1]],
-    ["what is too large leaves room", 720, [200, 50], [1], [0]],
+    ["620 for the gateway and 20 for the signatures", 740, [50, 50], [0, 1], []],
+    ["one token too few", 739, [50, 50], [0], [1]],
+    ["what is too large leaves room", 740, [200, 50], [1], [0]],
     ["nothing fits", 0, [1, 1], [], [0, 1]],
   ])("%s", (_, budget, tokens, shown, left) => {
     const tools = ops(...tokens);
