@@ -169,6 +169,8 @@ export interface OpenByRoot extends Pick<GivenSetting, "settingOf"> {
   readonly configured: (root: string) => Promise<Started>;
 }
 
+const ACCEPT_REMEDY = 'To accept the change, start "toolwright serve" again with --accept.';
+
 /**
  * Does work with the project that stands for the servers, APIs and files that flags name, and with their open connections.
  *
@@ -216,7 +218,8 @@ export async function withGiven(
     }
     const { start } = await configured(opened.root);
     const words = givenWords(flags).map((word) => scrub(word, opened.secrets));
-    return await work({ ...start, pool: live?.pool }, words);
+    const lock = { ...start.lock, remedyFor: () => ACCEPT_REMEDY };
+    return await work({ ...start, lock, pool: live?.pool }, words);
   } finally {
     await closeLive();
   }

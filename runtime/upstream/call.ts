@@ -303,7 +303,7 @@ async function held({ lock, connection, tool, ctx }: ProxiedCall, live: Live): P
       ctx.warn(`upstream_changed: ${name} changed ${tool.tool_name} since its snapshot: ${rule}: ${message}`);
     return;
   }
-  throw refused(name, tool, findings, ctx);
+  throw refused(name, tool, { findings, remedy: lock.remedyFor(name) }, ctx);
 }
 
 /** A server may list tools depending on the client's capabilities. */
@@ -313,10 +313,14 @@ const MAYBE_HIDDEN =
 const canAnswer = ({ forward }: ProxyContext): boolean =>
   forward?.capabilities.elicitation !== undefined && forward.capabilities.sampling !== undefined;
 
-function refused(name: string, { tool_name }: Tool, findings: Verdict["findings"], ctx: ProxyContext): ToolFailure {
+function refused(
+  name: string,
+  { tool_name }: Tool,
+  { findings, remedy }: Pick<Verdict, "findings"> & { readonly remedy: string },
+  ctx: ProxyContext,
+): ToolFailure {
   const [first] = findings;
   const hidden = first?.rule === "tool-removed" && !canAnswer(ctx) ? MAYBE_HIDDEN : "";
-  const remedy = `Review the change with "toolwright snapshot ${name} --check"; to accept it, run "toolwright snapshot ${name}", then "toolwright generate".`;
   return new ToolFailure(
     "CONFLICT",
     `${name} changed ${tool_name} since its snapshot, so it is not called: ${first?.rule}: ${first?.message}.${hidden} ${remedy}`,

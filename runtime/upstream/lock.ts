@@ -20,6 +20,8 @@ export interface LockParts {
   /** Builds the tools of a snapshot as the generator does. */
   readonly toolsFromSnapshot: (name: string, text: string) => Promise<readonly Tool[]>;
   readonly compareTools: (before: readonly Tool[], after: readonly Tool[]) => Promise<readonly Finding[]>;
+  /** How a person accepts a change of a server; default: with a new snapshot. */
+  readonly remedyFor?: ((server: string) => string) | undefined;
 }
 
 /** How a tool changed since its snapshot. */
@@ -38,6 +40,8 @@ export interface Refused {
 
 /** Checks tools of connected servers. */
 export interface Lock {
+  /** How a person accepts a change of a server, as a sentence. */
+  remedyFor(server: string): string;
   /** The tools that the latest verdicts refuse, by server. */
   refused(): ReadonlyMap<string, readonly Refused[]>;
   /** @param live - the current list of the server; each tool is compared once per list */
@@ -45,6 +49,9 @@ export interface Lock {
 }
 
 const SAME: Verdict = { holds: true, findings: [] };
+
+const snapshotRemedy = (name: string): string =>
+  `Review the change with "toolwright snapshot ${name} --check"; to accept it, run "toolwright snapshot ${name}", then "toolwright generate".`;
 
 /** Creates the lock of a registry. Nothing is read before a tool is called. */
 export function createLock(parts: LockParts): Lock {
@@ -69,6 +76,7 @@ export function createLock(parts: LockParts): Lock {
     else ops.set(op, { op, findings });
   };
   return {
+    remedyFor: parts.remedyFor ?? snapshotRemedy,
     refused: () => new Map([...forbidden].map(([server, ops]) => [server, [...ops.values()]])),
     judge: (server, live, tool) => {
       const verdicts = judged.get(live) ?? new Map<string, Promise<Verdict>>();

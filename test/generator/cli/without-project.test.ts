@@ -142,7 +142,11 @@ await import(${JSON.stringify(EVERYTHING)});
     };
     expect(await served(args, { id: "1" })).toMatchObject({ ok: true });
     writeFileSync(join(folder, "schema.json"), JSON.stringify(schema("path")));
-    expect(await served(args, { id: "1" })).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    const error = {
+      code: "CONFLICT",
+      message: expect.stringContaining('start "toolwright serve" again with --accept'),
+    };
+    expect(await served(args, { id: "1" })).toMatchObject({ ok: false, error });
     const live = await run(["call", "get_note", "path=1", "--stdio", `notes=${command("moving.mjs")}`]);
     expect(live.code).toBe(0);
     expect(await served(args, { id: "1" })).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
