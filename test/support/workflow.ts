@@ -7,7 +7,7 @@ import { dirname, extname, join } from "node:path";
 import type { Json } from "./project.js";
 
 /** What expressions name, beside `steps`, `env` and functions. */
-export interface Context {
+export interface WorkflowContext {
   readonly github?: Json;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly inputs?: Readonly<Record<string, string>>;
@@ -21,10 +21,10 @@ export interface RanStep {
 }
 
 /** Where steps run. */
-export interface Runner {
+export interface StepRunner {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly context: Context;
+  readonly context: WorkflowContext;
   /** Environment and folder of all steps. */
   readonly job?: Json;
 }
@@ -51,7 +51,7 @@ function evaluated(expression: string, context: Json, failed: boolean, folder: s
 const UNSET = { TOOLWRIGHT_STATE: "" };
 
 /** Runs the steps that have a command. A failed step ends the job, but for steps whose condition is `always()`. */
-export function runSteps(steps: readonly Json[], { folder, env, context, job = {} }: Runner): readonly RanStep[] {
+export function runSteps(steps: readonly Json[], { folder, env, context, job = {} }: StepRunner): readonly RanStep[] {
   const ran: RanStep[] = [];
   const outputs: Json = Object.fromEntries(steps.filter(({ id }) => id).map(({ id }) => [id, { outputs: {} }]));
   let failed = false;

@@ -1,7 +1,7 @@
 /** Finds out what CI needs to know of a project: where it is in its repository, and how its packages are installed. */
 
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join, posix, relative, sep } from "node:path";
+import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { isRecord } from "../../../runtime/contract/json.js";
 import { packageManagerOf } from "../../../runtime/contract/package-manager.js";
 import { messageOf } from "../../../runtime/contract/thrown.js";
@@ -24,6 +24,8 @@ export interface CiProject {
   readonly toolwright: string;
   /** Variables that `servers` of the configuration name. */
   readonly variables: readonly string[];
+  /** The path from which toolwright is installed, if it leads out of the repository. */
+  readonly outside?: string;
 }
 
 const PACKAGE = "toolwright";
@@ -38,7 +40,7 @@ export async function ciProjectOf(root: string, variables: readonly string[]): P
   const real = realpathSync(root);
   const found = (await git(real, ["rev-parse", "--show-toplevel"]))?.trim();
   const top = found === undefined ? real : realpathSync(found);
-  const { folder: packageFolder, isScript } = packageWith(real, top);
+  const { folder: packageFolder, isScript, from } = packageWith(real, top);
   const { manager, lock } = packageManagerOf(packageFolder, top);
   const inTop = (path: string): string => relative(top, path).split(sep).join("/") || ".";
   const installFolder = inTop(lock?.folder ?? packageFolder);
@@ -55,19 +57,31 @@ export async function ciProjectOf(root: string, variables: readonly string[]): P
       : {}),
     toolwright: isScript ? `npm run --silent ${PACKAGE} --` : `${manager.run} ${PACKAGE}`,
     variables,
+    ...(isOutside(packageFolder, from, top) ? { outside: from } : {}),
   };
 }
 
+/** Whether a package is installed from a path that leads out of a folder. */
+function isOutside(folder: string, from: string, top: string): boolean {
+  const path = /^(?:file:|link:|portal:)(.*)$/.exec(from)?.[1];
+  return path !== undefined && relative(top, resolve(folder, path)).startsWith("..");
+}
+
 /** The nearest `package.json` that brings toolwright, as a dependency or as a script of the name. */
-function packageWith(folder: string, top: string): { readonly folder: string; readonly isScript: boolean } {
+function packageWith(
+  folder: string,
+  top: string,
+): { readonly folder: string; readonly isScript: boolean; readonly from: string } {
   const value = manifestIn(folder);
-  const has = (key: string): boolean => {
+  const entryIn = (key: string): string | undefined => {
     const list = isRecord(value) ? value[key] : undefined;
-    return isRecord(list) && Object.hasOwn(list, PACKAGE);
+    return isRecord(list) && Object.hasOwn(list, PACKAGE) ? String(list[PACKAGE]) : undefined;
   };
-  if (has("scripts")) return { folder, isScript: true };
-  const kind = ["dependencies", "devDependencies", "optionalDependencies"].find(has);
-  if (kind !== undefined) return { folder, isScript: false };
+  if (entryIn("scripts") !== undefined) return { folder, isScript: true, from: "" };
+  const from = ["dependencies", "devDependencies", "optionalDependencies"]
+    .map(entryIn)
+    .find((one) => one !== undefined);
+  if (from !== undefined) return { folder, isScript: false, from };
   if (folder === top || dirname(folder) === folder)
     throw new UsageError(
       `no package.json from here to the top of the repository lists ${PACKAGE}, so that CI could not install it: install it in the project first (npm install --save-dev ${PACKAGE}, or the path of its tarball)`,

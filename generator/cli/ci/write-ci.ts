@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { Document, isMap, isScalar, parseDocument } from "yaml";
 import { isRecord } from "../../../runtime/contract/json.js";
+import { onLine } from "../../../runtime/contract/message-text.js";
 import { UsageError } from "../../../runtime/contract/usage-error.js";
 import { loadConfig } from "../../config/config.js";
 import { Report } from "../../core/diagnostic.js";
@@ -127,6 +128,10 @@ function writeFiles({ root, out, paint }: CiSetting, system: CiSystem, project: 
   }
   if (system === "gitlab" && withInclude(textIn(project, GITLAB), own) === undefined)
     out(`${paint("yellow", "to do")}: add to \`include\` of ${GITLAB}:  { local: ${own} }\n`);
+  if (project.outside !== undefined)
+    out(
+      `${paint("yellow", "to do")}: package.json installs toolwright from ${onLine(project.outside)}, which is not in the repository: copy it there, and install it from there\n`,
+    );
   const names = system === "github" ? project.variables.map(secretOf) : project.variables;
   const needed = names.filter((one) => one !== "GITHUB_TOKEN");
   if (needed.length > 0) out(`Secrets that CI needs, for the servers: ${needed.join(", ")}\n`);

@@ -323,6 +323,20 @@ describe("what CI needs to know", () => {
     expect((await ciProjectOf(root, [])).toolwright).toBe("npm run --silent toolwright --");
   });
 
+  test.each([
+    ["file:../toolwright-1.0.0.tgz", true],
+    ["file:/opt/toolwright", true],
+    ["file:vendor/toolwright-1.0.0.tgz", false],
+    ["^1.0.0", false],
+  ])("installed from %s: said to be missing in CI: %s", async (from, isMissing) => {
+    const root = project({ "package.json": JSON.stringify({ dependencies: { toolwright: from } }) });
+    const { code, stdout } = await toolwright(["init", "--ci", "gitlab", "--root", root]);
+    expect([code, stdout.includes(`installs toolwright from ${from}, which is not in the repository`)]).toEqual([
+      0,
+      isMissing,
+    ]);
+  });
+
   test("secrets that servers need are given to the step, and named; an edited workflow is not replaced", async () => {
     const root = project({ "package.json": NEEDS });
     const init = () => toolwright(["init", "--ci", "github", "--root", root]);
