@@ -1,14 +1,13 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
 import { ADMIN_COMMANDS } from "./admin-commands.js";
-import { flag, GIVEN, GIVEN_TO_SERVE, JSON_FLAG, repeated, STATE, type Usage } from "./usage.js";
+import { ALLOW_WRITE, flag, GIVEN, GIVEN_TO_SERVE, JSON_FLAG, repeated, STATE, type Usage } from "./usage.js";
 
 const ACCEPT_FLAG = flag(
   "--accept <NAME>",
   "add this server of a client without those of its limits that cannot be kept: it is left out otherwise, with what they are; may be given again",
 ).argParser(repeated);
 
-const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
 const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
 const STRICT = flag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
 const VERBOSE = flag("--verbose", "print every diagnostic, also those that ask for nothing");

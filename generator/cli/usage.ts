@@ -18,6 +18,8 @@ export const flag = (flags: string, about: string): Option => new Option(flags, 
 
 /** Names the state database. */
 export const STATE = flag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
+/** Lets writes run. */
+export const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
 /** Collects the values of a flag that may be given again. */
 export const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
 

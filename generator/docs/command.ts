@@ -155,7 +155,12 @@ function checkedBase(base: string | undefined): string | undefined {
 async function changesSince(setting: DocsSetting, { against, today }: DocsFlags): Promise<Changes | undefined> {
   if (against === undefined) return undefined;
   const day = today === undefined ? {} : { today };
-  const { head, baseline, findings } = await compareWith(setting, { against, profile: "all", mergeBase: false, ...day });
+  const { head, baseline, findings } = await compareWith(setting, {
+    against,
+    profile: "all",
+    mergeBase: false,
+    ...day,
+  });
   const since = against.startsWith("git:") ? against.slice("git:".length) : basename(against);
   const tools = [...head.registry.tools, ...baseline.registry.tools];
   const listed = new Set(listedTools(tools, setting.config).map((one) => one.op));

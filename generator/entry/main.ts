@@ -103,7 +103,7 @@ function configured(flags: CommonFlags): Promise<Started> {
 }
 
 /** Commands whose output is results of calls, or is read by programs. */
-const RESULTS: ReadonlySet<string> = new Set(["call", "client", "config", "exec", "help", "list", "run", "serve", "state"]);
+const RESULTS: ReadonlySet<string> = new Set("call client config exec help list run serve state".split(" "));
 const printer = (): typeof out => (RESULTS.has(process.argv[2] ?? "") ? out : say);
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */

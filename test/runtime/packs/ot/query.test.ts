@@ -100,7 +100,11 @@ describe("ot.keep", () => {
       "ot.keep() answered the keys handle, size_bytes, table",
     ],
     ["another table", 'ot.query(kept, "select * from rows")', "no such table: rows. Tables: r(id integer)\n"],
-    ["a value of another key", 'ot.query(kept["table"], "select 1")', "Result 'r(id integer), 1 row; join on id' not found"],
+    [
+      "a value of another key",
+      'ot.query(kept["table"], "select 1")',
+      "Result 'r(id integer), 1 row; join on id' not found",
+    ],
     [
       "an object without a handle",
       'ot.load({"id": 1})',

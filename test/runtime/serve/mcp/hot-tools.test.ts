@@ -180,7 +180,9 @@ describe("flat", { timeout: SLOW }, () => {
       for (const name of [...GATEWAY, "unlisted", "ledger"]) expect(names).not.toContain(name);
       await expect(client.callTool({ name: "tool_exec", arguments: { op: "shop.titles" } })).rejects.toThrow();
       expect(await client.callTool({ name: "cold", arguments: {} })).toMatchObject({ content: [{ text: "cold" }] });
-      expect(client.getInstructions()).toMatch(/^Text between external-content tags .*\nEvery op is a tool of its own\./);
+      expect(client.getInstructions()).toMatch(
+        /^Text between external-content tags .*\nEvery op is a tool of its own\./,
+      );
       await client.close();
     },
   );
