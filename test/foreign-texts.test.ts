@@ -71,10 +71,19 @@ const PRINTED: readonly (readonly [place: string, ...args: (readonly string[])[]
     "faults of a command line",
     [WORD],
     ["exec", `--${WORD}`],
+    ["call", WORD, WORD],
+    ["call", OP, `x=${WORD}`, `${WORD}=1`],
+    ["call", OP, `x=@${WORD}`],
+    ["list", "--stdio", WORD],
+    ["list", "--tools", WORD],
+    ["list", "--url", `http://${WORD}`],
+    ["list", "--openapi", `http://127.0.0.1:1/${WORD}`],
+    ["list", "--url", "http://127.0.0.1:1", "--header", WORD],
     ["serve", "--http", WORD],
     ["run", "--engine", WORD, "x"],
   ],
   ["init", ["init", "--yes", "--root", "other", "--server", WORD]],
+  ["list", ["list"], ["list", "--json"], ["list", WORD]],
 ];
 
 const cleaning: (() => void)[] = [];

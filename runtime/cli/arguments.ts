@@ -70,7 +70,7 @@ export function argumentsOf(
   const given = new Map<string, unknown>();
   const all = json === undefined ? pairsOf(words) : [...membersOf(json, "--args"), ...pairsOf(words)];
   for (const pair of all) {
-    const name = argumentName(pair.name, tool);
+    const name = pair.isExact ? pair.name : argumentName(pair.name, tool);
     if (given.has(name))
       throw new UsageError(`${name} is given twice: give each argument once, as NAME=VALUE, as a flag or in --args`);
     given.set(name, "value" in pair ? pair.value : parsedValue(pair.text, name, tool));
@@ -79,7 +79,10 @@ export function argumentsOf(
 }
 
 /** An argument: its value, or a text that is read by the type of the argument; none for a flag alone. */
-type Pair = { readonly name: string } & ({ readonly value: unknown } | { readonly text: string | undefined });
+type Pair = { readonly name: string; readonly isExact?: true } & (
+  | { readonly value: unknown }
+  | { readonly text: string | undefined }
+);
 
 const pairsOf = (words: readonly ArgumentWord[]): readonly Pair[] =>
   words.flatMap((word, at): readonly Pair[] => {
@@ -103,7 +106,7 @@ function pairsIn(word: string): readonly Pair[] {
 }
 
 const membersOf = (json: string, from: string): readonly Pair[] =>
-  Object.entries(parseObject(json, from)).map(([name, value]) => ({ name, value }));
+  Object.entries(parseObject(json, from)).map(([name, value]) => ({ name, value, isExact: true }));
 
 /** Characters of an argument that a message repeats. */
 const MAX_SHOWN = 40;
@@ -166,7 +169,8 @@ function argumentWord(name: string, value: unknown, tool: Tool | undefined): str
   const isPlain = !plain.startsWith("@") && onLine(plain) === plain;
   const isSame = isPlain && isDeepStrictEqual(parsedValue(plain, name, tool), value);
   const word = `${name}${isSame ? "=" : ":="}${isSame ? plain : json}`;
-  return PAIR.test(word) ? word : writeJson({ [name]: value });
+  const isRead = PAIR.exec(word)?.[1] === name && argumentName(name, tool) === name;
+  return isRead ? word : writeJson(objectOf([[name, value]]));
 }
 
 /** A word in quotes if a shell would read it as something else. */
