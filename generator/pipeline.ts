@@ -108,8 +108,10 @@ async function buildWith(plugins: Plugins, config: Config, host: Host, report: R
   );
   const files = collect(emitted, host.version, registry, report);
   watch.counts.set("emit", files.length);
-  if (report.failed) return { ...failedWith(report, watch), drafts: made.drafts };
-  return { ...made, files, diagnostics: report.sorted() };
+  const diagnostics = report.sorted();
+  // The configuration may make errors of warnings.
+  if (diagnostics.some((one) => one.severity === "error")) return { ...failedWith(report, watch), drafts: made.drafts };
+  return { ...made, files, diagnostics };
 }
 
 /** Builds only the registry, for comparisons; no files are emitted. */

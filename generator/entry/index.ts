@@ -78,7 +78,7 @@ export interface BuildOptions {
  * const errors = ({ diagnostics }: BuildResult) => diagnostics.filter(({ severity }) => severity === "error");
  */
 export interface BuildResult {
-  /** Whether the definitions have no fault: no error, and with `strict` no warning. */
+  /** Whether the definitions have no fault: no error, and with `strict` no warning about a definition that the project writes. */
   readonly ok: boolean;
   /** All files of `generated/`, sorted by path. Empty if a diagnostic is an error. */
   readonly files: readonly VirtualFile[];

@@ -53,9 +53,15 @@ function wayOf(block: Block): Way | undefined {
   if (TESTED_WHOLE.has(block.page) || block.text.startsWith(NOTES_HANDLERS)) return "whole";
   if (block.language === "sh") return "commands";
   if (block.language === "console") return block.text.startsWith("$ ") ? "commands" : "json";
-  return { graphql: "graphql", json: "json", py: "python", python: "python", ts: "typescript", yaml: "yaml" }[
-    block.language
-  ] as Way | undefined;
+  return {
+    graphql: "graphql",
+    json: "json",
+    py: "python",
+    python: "python",
+    ts: "typescript",
+    yaml: "yaml",
+    yml: "yaml",
+  }[block.language] as Way | undefined;
 }
 
 const BLOCKS = docBlocks();
@@ -143,7 +149,7 @@ function installed(folder: string): void {
   const launcher = join(modules, ".bin/toolwright");
   writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' '${join(CHECKOUT, "generator/launch.mjs")}' "$@"\n`);
   chmodSync(launcher, 0o755);
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  writeFileSync(join(folder, "package.json"), '{ "type": "module", "dependencies": { "toolwright": "0.0.0" } }\n');
 }
 
 beforeAll(async () => {

@@ -51,6 +51,11 @@ describe("levels of diagnostics", () => {
     expect([...(await found(shops(config)))].sort()).toEqual([...expected].sort());
   });
 
+  test("a rule that is raised to an error leaves nothing to write", async () => {
+    const { files, registry } = await buildProject(shops("diagnostics: { description-too-long: error }"));
+    expect([files, registry]).toEqual([[], undefined]);
+  });
+
   test("an error stays an error", async () => {
     const broken = {
       ...tool("list_things"),
