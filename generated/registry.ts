@@ -1348,7 +1348,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "551ec650b57bc3ee315354455cae6e10c1888eeb87fb0839b1a49f13dbc085ca",
+  registry_version: "6a3317e0e6ef11a02ef818c5cc87a492fd2acc72b91013a9135ddaeb274ec47b",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

@@ -80,7 +80,7 @@ Do not create a document for:
 
 Placement:
 - If parent_id is absent or null, the document goes to the root
-- If it belongs to one task, create_task_document attaches it as well
+- If it belongs to one task, onto.task.doc.create_or_attach attaches it as well
 
 A folder is a document with children, and its content may be short.`;
 
@@ -88,7 +88,7 @@ const CREATE_TASK_DOCUMENT = `Attach a document to a task, new or existing.
 
 Use one of two ways:
 - Give document_id to attach a document that exists
-- Give title and description to create a document and attach it
+- Give title and description to create a document and attach it; onto.document.tree.move then places it in the tree
 
 Do not:
 - Give document_id together with title or description

@@ -48,7 +48,7 @@ Relations:
 
 Do not link:
 - An entity to its project; project_id says that already
-- A document to its folder; move_document_in_tree places it`;
+- A document to its folder; onto.document.tree.move places it`;
 
 const REORGANIZE = `Rewire the connections of entities in a project.
 

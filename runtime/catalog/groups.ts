@@ -121,8 +121,8 @@ function keyOf({ op, topic }: Tool, path: string): string {
 
 /** The singular of a noun, as a word that people read: `releases` is `release`, and `status` stays. */
 function nounOf(word: string): string {
-  if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
-  return word.replace(/ies$/, "y").replace(/((?:ch|sh|x|ss|us))es$|s$/, "$1");
+  if (word.length < 4 || /(?:ss|us|is|ias)$/.test(word)) return word;
+  return word.replace(/ies$/, "y").replace(/((?:ch|sh|x|ss|us|ias))es$|s$/, "$1");
 }
 
 /** Whether a word is not in a path, in the singular or the plural. */

@@ -3,11 +3,11 @@
  * name is the query: by their titles, verbs and the order of words.
  */
 
-import { closest } from "../contract/closest.js";
 import { LEARNED_FIELD, type OwnWords } from "../contract/learned-words.js";
 import { firstVerb, type Synonyms, verbRelation, withoutPhrases } from "../contract/search/synonyms.js";
 import { isStopWord, stemsOf, withoutTags, wordsOf } from "../contract/search/tool-words.js";
 import { shareOf } from "../contract/search/word-index.js";
+import { type NamedEntries, nameSearch } from "./name-search.js";
 import { type Holding, type SearchedIndex, type Term, type Terms, termsOf } from "./terms.js";
 
 /** What is ranked. */
@@ -69,13 +69,10 @@ const ORDER = 0.2;
 const SHORT_QUERY = 7;
 const EQUAL_TITLE = 2;
 const EQUAL_NAME = 3;
+const NEAR_NAME = 1.5;
 const CONTAINED_NAME = 0.02;
 /** What a score counts of an entry that is not ranked by its title. */
 const REST = 0.001;
-/** Longest name that is looked for, and what may be a mistyped one: it is compared letter by letter with all of them. */
-const MAX_NAME_LENGTH = 200;
-const MISTYPED_NAME = /^[\w.-]{3,64}$/;
-
 /** Ranks entries, each of which has one text in one index. Hidden texts change no score. */
 export function rankingOf(
   searched: readonly SearchedIndex[],
@@ -97,7 +94,7 @@ export function rankingOf(
     weighWords(scores, asked);
     const names = named(asked.text, scores.size === 0);
     for (const entry of names.like.filter(among)) addName(scores, entry);
-    const equal = bonuses(asked.key, names.equal);
+    const equal = bonuses(asked.key, names);
     const likely = new Set([...bestOf(scores), ...[...equal.keys()].filter(among)]);
     const like = likeness(asked);
     const best = [...likely].map((number): Ranked => {
@@ -112,16 +109,17 @@ export function rankingOf(
   };
 }
 
-/** Finds the entries whose title or name is a query, word for word, and what that adds to their scores. */
+/** Finds the entries whose title or name is a query, or nearly their name, and what that adds to their scores. */
 function bonusesFor(
   entries: readonly RankedEntry[],
-): (key: string, named: readonly number[]) => ReadonlyMap<number, number> {
+): (key: string, named: NamedEntries) => ReadonlyMap<number, number> {
   const titled = byWords(entries.map(({ title }) => title));
   const worded = byWords(entries.map(({ name }) => name));
   return (key, named) =>
     new Map([
+      ...named.near.map((entry) => [entry, NEAR_NAME] as const),
       ...(titled.get(key) ?? []).map((entry) => [entry, EQUAL_TITLE] as const),
-      ...[...(worded.get(key) ?? []), ...named].map((entry) => [entry, EQUAL_NAME] as const),
+      ...[...(worded.get(key) ?? []), ...named.equal].map((entry) => [entry, EQUAL_NAME] as const),
     ]);
 }
 
@@ -276,29 +274,6 @@ function bestOf({ sums, found, size }: Scores): Uint32Array {
 function restOf({ sums, found, size }: Scores, likely: ReadonlySet<number>): readonly Ranked[] {
   const rest = [...found.subarray(0, size)].filter((entry) => !likely.has(entry));
   return rest.map((number) => ({ number, score: REST * (sums[number] ?? 0) })).sort(byScore);
-}
-
-/** Finds entries by their names: those whose name is a query, and others whose name holds it or is mistyped in it. */
-function nameSearch(names: readonly string[]): (text: string, isMistyped: boolean) => NamedEntries {
-  const lower = names.map((name) => name.toLowerCase());
-  const lastOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
-  const numbered = (isMeant: (name: string) => boolean): readonly number[] =>
-    lower.flatMap((name, entry) => (isMeant(name) ? [entry] : []));
-  return (text, isMistyped) => {
-    if (text === "" || text.length > MAX_NAME_LENGTH || /\s/.test(text)) return { equal: [], like: [] };
-    const wanted = text.toLowerCase();
-    const like = numbered((name) => name.includes(wanted));
-    const equal = like.filter((entry) => lower[entry] === wanted || lastOf(lower[entry] ?? "") === wanted);
-    if (!isMistyped || like.length > 0 || !MISTYPED_NAME.test(wanted)) return { equal, like };
-    const near = closest(wanted, new Set(lower.flatMap((name) => [name, ...name.split(".")]))) ?? "";
-    return { equal, like: numbered((name) => name === near || name.split(".").includes(near)) };
-  };
-}
-
-/** Entries that a name finds. */
-interface NamedEntries {
-  readonly equal: readonly number[];
-  readonly like: readonly number[];
 }
 
 /** What the title of an entry says of it. */

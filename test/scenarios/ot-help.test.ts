@@ -284,7 +284,7 @@ describe("search", () => {
         "  brave.web_search(query, count?) -> string",
         "- ot.help: Explains a tool, pack, $snippet or alias, or searches all of them; without a query, how to find things.",
         "- ot.result: Pages through a stored result, or searches its lines.",
-        '... and 1 more; narrow the query, or pass info="list"',
+        '... and 2 more; narrow the query, or pass info="list"',
         "## Packs",
         "- brave (1 tool)",
         "## Snippets",

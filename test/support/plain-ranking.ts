@@ -125,6 +125,17 @@ function order(query: readonly string[], title: readonly string[]): number {
   return title.length === 0 ? 0 : (same + pairs.length) / (new Set(query).size + title.length);
 }
 
+const isCompound = (text: string): boolean => /[a-z0-9][._-][a-z0-9]|[a-z][A-Z]/.test(text);
+
+/** Whether a name, or its last part, differs in one letter from another, or in two of twelve. */
+function isNearName(name: string, full: string): boolean {
+  const [wanted, ...own] = [name, full.toLowerCase(), full.toLowerCase().split(".").at(-1) ?? ""].map((one) =>
+    one.replaceAll(/[._-]/g, ""),
+  );
+  const length = wanted?.length ?? 0;
+  return length >= 8 && own.some((one) => editDistance(wanted ?? "", one) <= (length < 12 ? 1 : 2));
+}
+
 /** Ranks texts by their number, those alone for which `isSeen` is true. */
 export function plainScoringOf(
   texts: readonly (RankedEntry & { readonly fields: WordFields })[],
@@ -170,14 +181,18 @@ export function plainScoringOf(
     const isNamed = (full: string): boolean =>
       isEqual(full) ||
       (name !== undefined && [full, full.split(".").at(-1)].some((one) => one?.toLowerCase() === name));
-    const best = new Set([...found.slice(0, 60), ...first.filter((one) => isEqual(one.title) || isNamed(one.name))]);
+    const isHeld = seen.some((one) => name !== undefined && one.name.toLowerCase().includes(name));
+    const isName = name !== undefined && name.length <= 64 && /^[\w.-]+$/.test(name) && isCompound(asks.trim());
+    const isNear = (full: string): boolean => isName && !isHeld && found.length > 0 && isNearName(name, full);
+    const isOften = (one: RankedEntry): boolean => isEqual(one.title) || isNamed(one.name) || isNear(one.name);
+    const best = new Set([...found.slice(0, 60), ...first.filter(isOften)]);
     const ranked = [...best].map((one) => {
       const own = firstVerb([...terms(one.title).slice(0, 1), ...terms(one.names)]);
       const relation = verb === undefined || own === undefined ? 0 : verbRelation(verb, own) * 0.25 || -0.12;
       const like =
         0.6 * likeness([...new Set(terms(one.title))], asked, rarity) + relation * Math.min(1, 2 * one.score);
       const short = Math.min(1, 7 / stems.length);
-      const bonus = isNamed(one.name) ? 3 : isEqual(one.title) ? 2 : 0;
+      const bonus = isNamed(one.name) ? 3 : isEqual(one.title) ? 2 : isNear(one.name) ? 1.5 : 0;
       return [
         one.number,
         one.score + short * (like + 0.2 * order(compared(words), compared(one.title))) + bonus,

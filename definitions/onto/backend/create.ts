@@ -93,7 +93,7 @@ export const createDocument: Work<DocumentCreateArgs, PlacedDocument> = async (s
   const project = await getProject(store, args.project_id);
   const { root } = treeOf(project);
   const parent = args.parent_id ?? null;
-  checkParent(root, parent, "parent_id");
+  await checkParent(store, project, parent, "parent_id");
   const { row, similar } = await create(store, "document", project.id, args);
   const placed = insertNode(root, parent, { id: row.id, children: [] }, args.position);
   const treeVersion = await saveTree(store, project, placed, "create");

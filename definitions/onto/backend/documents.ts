@@ -100,9 +100,18 @@ export const getPath: Work<PathGetArgs, { path: readonly Step[]; linked?: false 
   return path.length > 0 ? { path } : { path, linked: false };
 };
 
-/** @throws ToolFailure NOT_FOUND if the parent is not in the tree */
-export function checkParent(root: readonly TreeNode[], parent: string | null, path: string): void {
-  if (parent !== null && !findPlace(root, parent)) notFound("document", parent, { path });
+/** @throws ToolFailure NOT_FOUND if there is no such document in the project, VALIDATION_ERROR if it is not in the tree */
+export async function checkParent(
+  store: Store,
+  project: EntityRow,
+  parent: string | null,
+  path: string,
+): Promise<void> {
+  if (parent === null || findPlace(treeOf(project).root, parent)) return;
+  const document = await getRow(store, "document", parent, path);
+  if (document["project_id"] !== project.id) notFound("document", parent, { path });
+  const message = `${path} is a document outside the tree: place it with onto.document.tree.move first`;
+  invalid([fieldError(path, "tree", message, "a document in the tree", parent)]);
 }
 
 function checkCycle(node: TreeNode | undefined, documentId: string, parent: string | null): void {
@@ -122,7 +131,7 @@ export const moveDocument: Work<TreeMoveArgs, object> = async (store, args) => {
   const parent = args.new_parent_id ?? null;
   const before = findPlace(root, document.id);
   checkCycle(before?.node, document.id, parent);
-  checkParent(root, parent, "new_parent_id");
+  await checkParent(store, project, parent, "new_parent_id");
   const node = before?.node ?? { id: document.id, children: [] };
   const moved = insertNode(removeNode(root, document.id), parent, node, args.new_position ?? 0);
   const position = findPlace(moved, document.id)?.position ?? 0;

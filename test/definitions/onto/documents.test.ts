@@ -86,6 +86,21 @@ describe.each(DATABASES)("documents on $name", (database) => {
       ).toMatchObject({ code: "NOT_FOUND", details: { path: "parent_id" } });
     });
 
+    it("says how a document outside the tree becomes a parent", async () => {
+      const project = await newProject(w);
+      const spec = await newDocument(w, project, "Spec");
+      const task_id = await newTask(w, project, "Pay");
+      const made = await w.call("onto.task.doc.create_or_attach", { task_id, title: "Invoice", description: "Bill" });
+      const loose = made.document.id;
+      const args = { project_id: project, document_id: spec, new_parent_id: loose };
+      expect(await w.failure("onto.document.tree.move", args)).toMatchObject({
+        code: "VALIDATION_ERROR",
+        details: { field_errors: [{ path: "new_parent_id", keyword: "tree" }] },
+      });
+      await w.call("onto.document.tree.move", { project_id: project, document_id: loose });
+      expect(await w.call("onto.document.tree.move", args)).toMatchObject({ parent_id: loose });
+    });
+
     it("lifts children when a folder is deleted, and lists what hangs nowhere", async () => {
       const project = await newProject(w);
       const a = await newDocument(w, project, "A");
