@@ -21,7 +21,9 @@ const PLAIN = "toolwright";
  * the lock file. Other installations are on the PATH, but for that of npx, which is kept for one call.
  */
 export function ownCommand({ program, folder, env }: StartedBy): string {
-  if (env["npm_lifecycle_event"] === PLAIN) return `npm run --silent ${PLAIN} --`;
+  const agent = env["npm_config_user_agent"]?.split("/")[0];
+  // Yarn says the same of a command that is no script.
+  if (env["npm_lifecycle_event"] === PLAIN && agent === "npm") return `npm run --silent ${PLAIN} --`;
   const [home = "", ...rest] = program.split(`${sep}node_modules${sep}`);
   if (rest.length === 0) return PLAIN;
   const folders = home.split(sep);
@@ -29,7 +31,6 @@ export function ownCommand({ program, folder, env }: StartedBy): string {
   // Yarn may keep packages in archives, in the project or for all projects.
   if (folders.includes(".yarn")) return `yarn ${PLAIN}`;
   if (folder !== home && !folder.startsWith(home + sep)) return PLAIN;
-  const agent = env["npm_config_user_agent"]?.split("/")[0];
   const manager = MANAGERS.find(({ name }) => name === agent) ?? packageManagerOf(folder, home).manager;
   return `${manager.hint} ${PLAIN}`;
 }

@@ -10,6 +10,8 @@ export interface PackageManager {
   readonly locks: readonly string[];
   /** A file that tells it from another manager with the same lock file. */
   readonly beside?: string;
+  /** Whether machines of CI have it. */
+  readonly isThere?: true;
   /** Starts a command of an installed package, and prints nothing of its own. */
   readonly run: string;
   /** The same, as a person types it. */
@@ -22,6 +24,7 @@ export interface PackageManager {
 const NPM: PackageManager = {
   name: "npm",
   locks: ["package-lock.json", "npm-shrinkwrap.json"],
+  isThere: true,
   run: "npx --no --",
   hint: "npx",
   install: "npm ci",
@@ -45,7 +48,14 @@ export const MANAGERS: readonly PackageManager[] = [
     hint: "yarn",
     install: "corepack enable && yarn install --immutable",
   },
-  { name: "yarn", locks: ["yarn.lock"], run: "yarn --silent", hint: "yarn", install: "yarn install --frozen-lockfile" },
+  {
+    name: "yarn",
+    locks: ["yarn.lock"],
+    isThere: true,
+    run: "yarn --silent",
+    hint: "yarn",
+    install: "yarn install --frozen-lockfile",
+  },
   {
     name: "bun",
     locks: ["bun.lock", "bun.lockb"],

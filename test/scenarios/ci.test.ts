@@ -188,7 +188,7 @@ describe("a change of schema in CI", () => {
     expect(run(`git init --quiet --bare ${remote} && git remote add origin ${remote}`).status).toBe(0);
     const night = (): Json =>
       run(
-        `export TOOLWRIGHT_STATE= PATH="${bin}:$PATH"\n${step("calls have shown", "learn")}\n${step("Propose", "learn")}`,
+        `export TOOLWRIGHT_STATE= BRANCH=toolwright/learned PATH="${bin}:$PATH"\n${step("calls have shown", "learn")}\n${step("Propose", "learn")}`,
       );
     const first = night();
     expect(first.status, first.stderr).toBe(0);

@@ -30,6 +30,10 @@ export interface CiProject {
 
 const PACKAGE = "toolwright";
 
+/** What tells the files and branches of a project from those of others in its repository; empty at the top. */
+export const suffixOf = ({ folder }: Pick<CiProject, "folder">): string =>
+  folder === "." ? "" : `-${folder.replace(/[^A-Za-z0-9]+/g, "-")}`;
+
 /**
  * Looks at the repository, `package.json` and the lock file.
  *
@@ -44,16 +48,15 @@ export async function ciProjectOf(root: string, variables: readonly string[]): P
   const { manager, lock } = packageManagerOf(packageFolder, top);
   const inTop = (path: string): string => relative(top, path).split(sep).join("/") || ".";
   const installFolder = inTop(lock?.folder ?? packageFolder);
-  const cached = lock && manager.name !== "bun" ? { manager: manager.name, lock } : undefined;
   return {
     top,
     folder: inTop(real),
     branch: await defaultBranch(real),
     install: lock ? manager.install : "npm install",
     installIn: installFolder,
-    // pnpm is not there yet when the cache is restored.
-    ...(cached && cached.manager !== "pnpm"
-      ? { cache: { manager: cached.manager, lock: posix.join(installFolder, cached.lock.name) } }
+    // Managers that the installation brings are not there yet when a cache is restored.
+    ...(lock && manager.isThere
+      ? { cache: { manager: manager.name, lock: posix.join(installFolder, lock.name) } }
       : {}),
     toolwright: isScript ? `npm run --silent ${PACKAGE} --` : `${manager.run} ${PACKAGE}`,
     variables,

@@ -1,6 +1,6 @@
 /** Makes the workflow of a project on GitHub, and the action that does the same in any workflow. */
 
-import type { CiProject } from "./ci-project.js";
+import { type CiProject, suffixOf } from "./ci-project.js";
 import {
   breakingFile,
   breakingScript,
@@ -22,6 +22,9 @@ interface Place {
   readonly toolwright: string;
   /** An expression for a path in the folder of the project. */
   readonly path: (file: string) => string;
+  /** What tells a project from others of the repository: in branches and categories, and in comments. Empty for the only one. */
+  readonly suffix: string;
+  readonly mark: string;
   /** The token that opens pull requests. */
   readonly token: string;
   /** Environment of the step that asks servers. */
@@ -48,7 +51,7 @@ const all = (...conditions: readonly (string | undefined)[]): string | undefined
 };
 
 /** What every change runs. */
-const changeSteps = ({ toolwright, path, token, on }: Place): readonly Values[] => [
+const changeSteps = ({ toolwright, path, suffix, mark, token, on }: Place): readonly Values[] => [
   step({ name: "Drift, diagnostics, token budget", if: on("change"), run: checkScript(toolwright) }),
   step({
     name: "Whether the base branch has something to compare with",
@@ -70,20 +73,25 @@ const changeSteps = ({ toolwright, path, token, on }: Place): readonly Values[] 
     if: COMPARED,
     "continue-on-error": true,
     uses: "github/codeql-action/upload-sarif@v3",
-    with: { sarif_file: path(SARIF_FILE), category: "toolwright" },
+    with: { sarif_file: path(SARIF_FILE), category: `toolwright${suffix}` },
   }),
   // The token of a pull request from a fork may not write.
   step({
     name: "The same as a comment on the pull request",
     if: `${COMPARED} && github.event.pull_request.head.repo.full_name == github.repository`,
     "continue-on-error": true,
-    env: { ...ENV, GH_TOKEN: token, NUMBER: expression("github.event.pull_request.number") },
+    env: {
+      ...ENV,
+      GH_TOKEN: token,
+      MARK: `<!-- toolwright breaking${mark} -->`,
+      NUMBER: expression("github.event.pull_request.number"),
+    },
     run: githubComment(toolwright),
   }),
 ];
 
 /** What asks the servers every night. */
-const snapshotSteps = ({ toolwright, token, secrets, on }: Place, hasServers: string): readonly Values[] => [
+const snapshotSteps = ({ toolwright, suffix, token, secrets, on }: Place, hasServers: string): readonly Values[] => [
   step({
     name: "Ask every server what it offers, and generate from it",
     if: all(on("night"), hasServers),
@@ -93,13 +101,13 @@ const snapshotSteps = ({ toolwright, token, secrets, on }: Place, hasServers: st
   step({
     name: "Propose what the servers have changed",
     if: all(on("night"), hasServers),
-    env: { GH_TOKEN: token },
+    env: { GH_TOKEN: token, BRANCH: `toolwright/snapshot${suffix}` },
     run: githubProposal(PROPOSALS.snapshot),
   }),
 ];
 
 /** What proposes every night what calls have shown. */
-const learnSteps = ({ toolwright, token, on }: Place): readonly Values[] => [
+const learnSteps = ({ toolwright, suffix, token, on }: Place): readonly Values[] => [
   step({
     name: "Write what calls have shown, and generate from it",
     if: all(on("night"), "env.TOOLWRIGHT_STATE != ''"),
@@ -108,7 +116,7 @@ const learnSteps = ({ toolwright, token, on }: Place): readonly Values[] => [
   step({
     name: "Propose what was learned",
     if: all(on("night"), "env.TOOLWRIGHT_STATE != ''"),
-    env: { GH_TOKEN: token },
+    env: { GH_TOKEN: token, BRANCH: `toolwright/learned${suffix}` },
     run: githubProposal(PROPOSALS.learn),
   }),
 ];
@@ -148,6 +156,8 @@ export function githubWorkflow(project: CiProject): Values {
   const place: Place = {
     toolwright,
     path: inFolder,
+    suffix: suffixOf(project),
+    mark: folder === "." ? "" : ` ${folder}`,
     token: TOKEN,
     secrets: Object.fromEntries(variables.map((one) => [one, expression(`secrets.${secretOf(one)}`)])),
     on: () => undefined,
@@ -189,6 +199,8 @@ export function githubWorkflow(project: CiProject): Values {
 export function githubAction(): Values {
   const place: Place = {
     toolwright: "$TOOLWRIGHT",
+    suffix: expression("inputs.root != '.' && format('-{0}', inputs.root) || ''"),
+    mark: expression("inputs.root != '.' && format(' {0}', inputs.root) || ''"),
     path: (file) => `${expression("inputs.root")}/${file}`,
     token: expression("inputs.token"),
     secrets: {},

@@ -1,6 +1,6 @@
 /** Makes the jobs of a project on GitLab: a file of their own, which `.gitlab-ci.yml` includes. */
 
-import type { CiProject } from "./ci-project.js";
+import { type CiProject, suffixOf } from "./ci-project.js";
 import {
   breakingFile,
   breakingScript,
@@ -21,7 +21,10 @@ const MERGE_REQUEST = "$CI_PIPELINE_SOURCE == 'merge_request_event'";
 const NIGHT = "$CI_PIPELINE_SOURCE == 'schedule'";
 
 /** The jobs. Scheduled pipelines ask servers and learn; the others check. */
-export function gitlabJobs({ folder, install, installIn, toolwright }: CiProject, stage: string): Values {
+export function gitlabJobs(project: CiProject, stage: string): Values {
+  const { folder, install, installIn, toolwright } = project;
+  const name = (job: string): string => `toolwright-${job}${suffixOf(project)}`;
+  const branch = (kind: string): string => `export BRANCH="toolwright/${kind}${suffixOf(project)}"`;
   const common: Values = {
     stage,
     image: "node:22",
@@ -36,12 +39,12 @@ export function gitlabJobs({ folder, install, installIn, toolwright }: CiProject
 ${scripts.join("\n").replace(/^/gm, "  ")}
 fi`;
   return {
-    "toolwright-check": {
+    [name("check")]: {
       ...common,
       rules: [{ if: `${MERGE_REQUEST} || ($CI_PIPELINE_SOURCE == 'push' && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH)` }],
       script: [checkScript(toolwright)],
     },
-    "toolwright-breaking": {
+    [name("breaking")]: {
       ...common,
       rules: [{ if: MERGE_REQUEST }],
       script: [
@@ -54,15 +57,15 @@ fi`;
       ],
       artifacts: { when: "always", paths: [path(REPORT_FILE), path(SARIF_FILE)] },
     },
-    "toolwright-snapshot": {
+    [name("snapshot")]: {
       ...common,
       rules: [{ if: NIGHT, exists: [path("definitions/servers/*.json")] }],
-      script: [snapshotScript(toolwright), gitlabProposal(PROPOSALS.snapshot)],
+      script: [snapshotScript(toolwright), branch("snapshot"), gitlabProposal(PROPOSALS.snapshot)],
     },
-    "toolwright-learn": {
+    [name("learn")]: {
       ...common,
       rules: [{ if: `${NIGHT} && $TOOLWRIGHT_STATE` }],
-      script: [learnScript(toolwright), gitlabProposal(PROPOSALS.learn)],
+      script: [learnScript(toolwright), branch("learned"), gitlabProposal(PROPOSALS.learn)],
     },
   };
 }

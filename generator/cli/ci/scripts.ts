@@ -1,6 +1,6 @@
 /**
  * Shell code of the steps that CI runs, for every CI system. `$BASELINE` is the commit to compare with, `$BRANCH` the branch of a
- * proposal. Texts of definitions and servers are never part of the code.
+ * proposal, `$MARK` the first line of a comment, by which the next run finds it: projects of one repository have their own. Texts of definitions and servers are never part of the code.
  */
 
 /** Markdown of findings, which a pull request shows. */
@@ -9,8 +9,6 @@ export const REPORT_FILE = "breaking.md";
 const LEARNED_FILE = "learned.md";
 /** Findings for code scanning. */
 export const SARIF_FILE = "breaking.sarif";
-/** First line of a comment, by which the next run finds it. */
-const MARK = "<!-- toolwright breaking -->";
 
 /** Exit code 1 says that there are findings or that a server failed: another step has reported it. */
 const UNLESS_FAULT = "|| [ $? -eq 1 ]";
@@ -45,7 +43,6 @@ export const learnScript = (toolwright: string): string =>
 
 /** A change that CI proposes. */
 export interface Proposal {
-  readonly branch: string;
   readonly title: string;
   readonly message: string;
   /** File with the text of the pull request. */
@@ -55,13 +52,11 @@ export interface Proposal {
 /** The two proposals. */
 export const PROPOSALS = {
   snapshot: {
-    branch: "toolwright/snapshot",
     title: "Servers have changed",
     message: "Snapshots of servers, as they are now",
     body: REPORT_FILE,
   },
   learn: {
-    branch: "toolwright/learned",
     title: "Types and words were learned",
     message: "Types of results and words of help, as calls have shown them",
     body: LEARNED_FILE,
@@ -77,18 +72,18 @@ const FILES = "definitions generated";
  * @param then what opens the pull request
  */
 const proposed = (
-  { branch, message }: Proposal,
+  { message }: Proposal,
   author: readonly [name: string, email: string],
   push: string,
   then: string,
 ): string => `if [ -z "$(git status --porcelain -- ${FILES})" ]; then exit 0; fi
 git config user.name "${author[0]}"
 git config user.email "${author[1]}"
-git checkout --quiet -B ${branch}
+git checkout --quiet -B "$BRANCH"
 git add -- ${FILES}
 git commit --quiet --message "${message}"
-if git fetch --quiet origin ${branch} && git diff --quiet FETCH_HEAD HEAD -- ${FILES}; then
-  echo "The branch ${branch} has this change already."
+if git fetch --quiet origin "$BRANCH" && git diff --quiet FETCH_HEAD HEAD -- ${FILES}; then
+  echo "The branch $BRANCH has this change already."
 else
   ${push}
 fi
@@ -99,11 +94,11 @@ export const githubProposal = (proposal: Proposal): string =>
   proposed(
     proposal,
     ["github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com"],
-    `git push --quiet --force origin ${proposal.branch}`,
-    `number=$(gh pr list --head ${proposal.branch} --state open --json number --jq '.[].number')
+    'git push --quiet --force origin "$BRANCH"',
+    `number=$(gh pr list --head "$BRANCH" --state open --json number --jq '.[].number')
 if [ -n "$number" ]; then
   gh pr edit "$number" --body-file ${proposal.body}
-elif ! gh pr create --head ${proposal.branch} --title "${proposal.title}" --body-file ${proposal.body}; then
+elif ! gh pr create --head "$BRANCH" --title "${proposal.title}" --body-file ${proposal.body}; then
   echo "::error::No pull request was opened. If GitHub Actions may open none here, allow it: Settings, Actions, General, Workflow permissions."
   exit 1
 fi
@@ -115,15 +110,15 @@ export const gitlabProposal = (proposal: Proposal): string =>
   proposed(
     proposal,
     ["toolwright", "toolwright@noreply.invalid"],
-    `git push --quiet --force -o merge_request.create -o "merge_request.target=$CI_DEFAULT_BRANCH" -o "merge_request.title=${proposal.title}" "$CI_SERVER_PROTOCOL://oauth2:$TOOLWRIGHT_TOKEN@$CI_SERVER_HOST:$CI_SERVER_PORT/$CI_PROJECT_PATH.git" ${proposal.branch}`,
+    `git push --quiet --force -o merge_request.create -o "merge_request.target=$CI_DEFAULT_BRANCH" -o "merge_request.title=${proposal.title}" "$CI_SERVER_PROTOCOL://oauth2:$TOOLWRIGHT_TOKEN@$CI_SERVER_HOST:$CI_SERVER_PORT/$CI_PROJECT_PATH.git" "$BRANCH"`,
     "",
   );
 
 /** Writes the comment on a pull request of GitHub, changes that of an earlier run, or deletes it where nothing is found any more. */
 export const githubComment = (toolwright: string): string => `${breakingFile(toolwright, "markdown", REPORT_FILE)}
-comment=$(gh api "repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments" --paginate --jq '.[] | select(.user.type == "Bot" and (.body | startswith("${MARK}"))) | .id' | head -n 1)
+comment=$(gh api "repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments" --paginate --jq '.[] | select(.user.type == "Bot" and (.body | startswith(env.MARK))) | .id' | head -n 1)
 if [ -s ${REPORT_FILE} ]; then
-  { echo "${MARK}"; cat ${REPORT_FILE}; } > comment.md
+  { echo "$MARK"; cat ${REPORT_FILE}; } > comment.md
   if [ -n "$comment" ]; then
     gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$comment" --field body=@comment.md
   else

@@ -10,7 +10,7 @@ import { loadConfig } from "../../config/config.js";
 import { Report } from "../../core/diagnostic.js";
 import { openDisk, writeAtomically } from "../files.js";
 import type { Setting } from "../generate.js";
-import { type CiProject, ciProjectOf } from "./ci-project.js";
+import { type CiProject, ciProjectOf, suffixOf } from "./ci-project.js";
 import { githubWorkflow, secretOf } from "./github.js";
 import { gitlabJobs } from "./gitlab.js";
 
@@ -57,8 +57,7 @@ const FILES: Readonly<Record<CiSystem, (project: CiProject) => Readonly<Record<s
 };
 
 /** Name of the file of a project: projects in several folders of a repository have one each. */
-const nameIn = ({ folder }: CiProject): string =>
-  folder === "." ? "toolwright" : `toolwright-${folder.replace(/[^A-Za-z0-9]+/g, "-")}`;
+const nameIn = (project: CiProject): string => `toolwright${suffixOf(project)}`;
 
 const textIn = ({ top }: CiProject, file: string): string =>
   existsSync(join(top, file)) ? readFileSync(join(top, file), "utf8") : "";

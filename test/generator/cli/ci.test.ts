@@ -177,7 +177,12 @@ describe("the workflow of a project on GitHub", () => {
     expect(existsSync(join(repository.root, "breaking.sarif"))).toBe(true);
     const { jobs }: Json = parse(readFileSync(join(repository.top, ".github/workflows", file), "utf8"));
     const upload = jobs.check.steps.find(({ uses }: Json) => uses?.startsWith("github/codeql-action"));
-    expect(upload.with.sarif_file).toBe("services/shop tools/breaking.sarif");
+    expect(upload.with).toEqual({
+      sarif_file: "services/shop tools/breaking.sarif",
+      category: "toolwright-services-shop-tools",
+    });
+    expect(textOf(repository, "comment.md")).toMatch(/^<!-- toolwright breaking services\/shop tools -->\n/);
+    expect(jobs.snapshot.steps.at(-1).env.BRANCH).toBe("toolwright/snapshot-services-shop-tools");
     expect(jobs.snapshot.steps.at(-1).if).toBe("hashFiles('services/shop tools/definitions/servers/*.json') != ''");
   });
 });
@@ -210,7 +215,7 @@ describe("the action", () => {
       ["Propose what the servers have changed", 0],
     ]);
     expect(repository.asked().at(-1)).toMatch(/^gh pr create /);
-    repository.git("merge", "--quiet", "origin/toolwright/snapshot");
+    repository.git("merge", "--quiet", "origin/toolwright/snapshot-services/shop");
     const change = run(PULL_REQUEST);
     expect(change.map(({ status }) => status)).toEqual([0, 0, 0, 1, 0, 0]);
     expect(repository.asked().at(-1)).toBe("gh pr comment 7 --body-file comment.md");
@@ -310,7 +315,7 @@ describe("what CI needs to know", () => {
     ["npm", { "package-lock.json": "" }, "npm ci", "npx --no -- toolwright", "package-lock.json"],
     ["pnpm", { "pnpm-lock.yaml": "" }, "pnpm install --frozen-lockfile", "pnpm exec toolwright", undefined],
     ["yarn 1", { "yarn.lock": "" }, "yarn install --frozen-lockfile", "yarn --silent toolwright", "yarn.lock"],
-    ["yarn 4", { "yarn.lock": "", ".yarnrc.yml": "" }, "yarn install --immutable", "yarn toolwright", "yarn.lock"],
+    ["yarn 4", { "yarn.lock": "", ".yarnrc.yml": "" }, "yarn install --immutable", "yarn toolwright", undefined],
     ["bun", { "bun.lock": "" }, "bun install --frozen-lockfile", "bun run --silent toolwright", undefined],
   ])("%s", async (_, files, install, command, lock) => {
     const found = await ciProjectOf(project({ "package.json": NEEDS, ...files }), []);

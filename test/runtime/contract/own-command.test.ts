@@ -17,7 +17,7 @@ describe("the command", () => {
     [
       "a script of the name",
       join(CHECKOUT, "generator/launch.mjs"),
-      { npm_lifecycle_event: "toolwright" },
+      { ...AGENT("npm"), npm_lifecycle_event: "toolwright" },
       "npm run --silent toolwright --",
     ],
     ["npm", bin, AGENT("npm"), "npx toolwright"],
@@ -27,7 +27,7 @@ describe("the command", () => {
       AGENT("pnpm"),
       "pnpm exec toolwright",
     ],
-    ["yarn", bin, AGENT("yarn"), "yarn toolwright"],
+    ["yarn", bin, { ...AGENT("yarn"), npm_lifecycle_event: "toolwright" }, "yarn toolwright"],
     [
       "yarn's archives",
       "/home/a/.yarn/berry/cache/toolwright.zip/node_modules/toolwright/dist/generator/main.js",
