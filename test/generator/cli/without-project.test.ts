@@ -154,6 +154,12 @@ await import(${JSON.stringify(EVERYTHING)});
     expect(await served(args, { path: "1" })).toMatchObject({ ok: true });
   });
 
+  test("that does not answer is given up after --timeout", { tags: "full" }, async () => {
+    const silent = command("-e", "setInterval(() => {}, 1_000)");
+    const { code, stderr } = await place().run(["list", "--stdio", `mute=${silent}`, "--timeout", "1"]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/did not answer within 1 s\n.* or raise --timeout/)]);
+  });
+
   test("that cannot be started is reported with the flag to correct, exit 1", { tags: "full" }, async () => {
     const { run } = place();
     const { code, stderr } = await run(["list", "--stdio", "none=no-such-command-anywhere"]);
@@ -293,6 +299,7 @@ test.each([
   [["list", "--stdio", "a", "--stdio", "b", "--env", "X=1"], "--env is for one of a and b, and does not say which"],
   [["list", "--url", "https://a.example/mcp", "--header", "A"], "--header takes NAME: VALUE"],
   [["list", "--stdio", "a", "--env", "1A=x"], "--env takes NAME=VALUE"],
+  [["list", "--stdio", "a", "--timeout", "soon"], "--timeout soon is no number of seconds: write one"],
   [["serve", "a.ts", "--watch"], "--watch follows the definitions of a project: make one with --save"],
 ] as const)("%j is refused with the remedy, exit 2", { tags: "full" }, async (args, says) => {
   const { run } = place();
