@@ -8,7 +8,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { CHECKOUT, temporaryFolder, toolwright } from "../../support/project.js";
-import { listening } from "../../support/upstream/http.js";
+import { onTerminal } from "../../support/terminal.js";
+import { guardedServer, listening } from "../../support/upstream/http.js";
+import { BROWSER } from "../../support/upstream/servers.js";
 
 const LAUNCHER = join(CHECKOUT, "generator", "launch.mjs");
 const EVERYTHING = join(CHECKOUT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
@@ -250,6 +252,23 @@ test("an API is read at its address, with its own host as base and a header", {
     code: 2,
     stderr: expect.stringMatching(/there is no file nowhere\.ts in .*: correct the path after --tools/),
   });
+});
+
+test("a person signs in at a server once, in a browser; later calls need no terminal", {
+  timeout: 240_000,
+  tags: "full",
+}, async ({ skip }) => {
+  const { folder, env, answer, projects } = place();
+  const tools = [{ name: "get_note", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }];
+  const call = async () => ({ content: [{ type: "text", text: "a note" }] });
+  const { origin } = await guardedServer(tools, "yes", { call });
+  const args = ["call", "get_note", "--url", `notes=${origin}/mcp`, "--timeout", "60"];
+  const browser = { BROWSER: `${process.execPath} ${BROWSER}` };
+  const first = await onTerminal(args, { cwd: folder, env: { ...env, ...browser } });
+  if (!first) return skip("python3 is not there");
+  expect([first.code, first.text]).toEqual([0, expect.stringContaining("a note")]);
+  expect(await answer(args)).toMatchObject({ ok: true, result: "a note" });
+  expect(readdirSync(projects)).toHaveLength(1);
 });
 
 test("--save makes a project, which needs the flags no more", { timeout: 120_000, tags: "full" }, async () => {
