@@ -21,6 +21,7 @@ import {
   type GivenFlags,
   type GivenTool,
   givenHeaders,
+  givenTimeout,
   givenTools,
   givenVariables,
   isAddress,
@@ -156,11 +157,15 @@ function definitionsOf(
   const isApi = ({ name }: { readonly name: string }) =>
     given.some((one) => one.name === name && one.kind === "openapi");
   const cwd = kept === undefined ? folder : relative(kept, folder);
-  const placedEntry = (entry: ServerEntry): ServerEntry =>
-    entry.command === undefined || cwd === "" ? entry : { ...entry, cwd };
+  const timeout = givenTimeout(flags);
+  const completed = (entry: ServerEntry): ServerEntry => ({
+    ...entry,
+    ...(entry.command === undefined || cwd === "" ? {} : { cwd }),
+    ...(timeout === undefined ? {} : { timeout }),
+  });
   return {
     servers: Object.fromEntries(
-      servers.filter((one) => !isApi(one)).map(({ name, entry }) => [name, placedEntry(entry)]),
+      servers.filter((one) => !isApi(one)).map(({ name, entry }) => [name, completed(entry)]),
     ),
     api: { headers: servers.find(isApi)?.entry.headers ?? {}, server: flags.server },
     secrets,

@@ -20,6 +20,8 @@ export interface GivenFlags {
   readonly header?: readonly string[];
   /** Variables of commands, as `NAME=VALUE`, or `NAME` alone for one of this process. */
   readonly env?: readonly string[];
+  /** Seconds that a server may take for its start and for each call. */
+  readonly timeout?: string;
   /** The folder of a new project; `true` for the working directory. */
   readonly save?: string | true;
   /** Whether `serve` takes over what has changed. */
@@ -50,7 +52,7 @@ export const isAddress = (text: string): boolean => ADDRESS.test(text);
  */
 export const givenWords = (flags: GivenFlags): readonly string[] => [
   ...givenTargets(flags).flatMap(({ kind, text }) => [`--${kind}`, text]),
-  ...(flags.server === undefined ? [] : ["--server", flags.server]),
+  ...(["server", "timeout"] as const).flatMap((name) => (flags[name] === undefined ? [] : [`--${name}`, flags[name]])),
   ...(flags.header ?? []).flatMap((text) => ["--header", text.replace(/:.*$/s, ": ***")]),
   ...(flags.env ?? []).flatMap((text) => ["--env", text.replace(/=.*$/s, "")]),
 ];
@@ -173,11 +175,21 @@ export function checkGiven(flags: GivenFlags & { readonly root?: string }): void
       throw new UsageError("--root names a project, and the other flags name tools without one: leave one of them out");
     return;
   }
-  const stray = (["header", "env", "server", "save", "accept"] as const).find((name) => flags[name] !== undefined);
+  const stray = (["header", "env", "server", "timeout", "save", "accept"] as const).find(
+    (name) => flags[name] !== undefined,
+  );
   if (stray)
     throw new UsageError(
       `--${stray} is for tools without a project: name them with --stdio, --url, --openapi or --tools`,
     );
+}
+
+/** The time limit of servers in seconds. @throws UsageError for a text that is no number */
+export function givenTimeout({ timeout }: GivenFlags): number | undefined {
+  if (timeout === undefined) return undefined;
+  const seconds = Number(timeout);
+  if (/^\d+(?:\.\d+)?$/.test(timeout) && seconds > 0) return seconds;
+  throw new UsageError(`--timeout ${onLine(timeout)} is no number of seconds: write one, as in --timeout 120`);
 }
 
 const RECEIVERS = { env: ["stdio"], header: ["url", "openapi"], server: ["openapi"] } as const;

@@ -48,7 +48,7 @@ export async function readLiveServers(
 }
 
 /** The flags for what a server has in `toolwright.yaml`, beside that which names it. */
-const FLAGS: Readonly<Record<string, string>> = { headers: "--header", env: "--env" };
+const FLAGS: Readonly<Record<string, string>> = { headers: "--header", env: "--env", timeout: "--timeout" };
 
 /** The outcome with a remedy for a caller who has no `toolwright.yaml`. */
 function forCaller(outcome: Outcome, place: string): Outcome {

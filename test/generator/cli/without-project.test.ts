@@ -8,7 +8,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { CHECKOUT, temporaryFolder, toolwright } from "../../support/project.js";
-import { listening } from "../../support/upstream/http.js";
+import { onTerminal } from "../../support/terminal.js";
+import { guardedServer, listening } from "../../support/upstream/http.js";
+import { BROWSER } from "../../support/upstream/servers.js";
 
 const LAUNCHER = join(CHECKOUT, "generator", "launch.mjs");
 const EVERYTHING = join(CHECKOUT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
@@ -154,6 +156,12 @@ await import(${JSON.stringify(EVERYTHING)});
     expect(await served(args, { path: "1" })).toMatchObject({ ok: true });
   });
 
+  test("that does not answer is given up after --timeout", { tags: "full" }, async () => {
+    const silent = command("-e", "setInterval(() => {}, 1_000)");
+    const { code, stderr } = await place().run(["list", "--stdio", `mute=${silent}`, "--timeout", "1"]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/did not answer within 1 s\n.* or raise --timeout/)]);
+  });
+
   test("that cannot be started is reported with the flag to correct, exit 1", { tags: "full" }, async () => {
     const { run } = place();
     const { code, stderr } = await run(["list", "--stdio", "none=no-such-command-anywhere"]);
@@ -246,6 +254,23 @@ test("an API is read at its address, with its own host as base and a header", {
   });
 });
 
+test("a person signs in at a server once, in a browser; later calls need no terminal", {
+  timeout: 240_000,
+  tags: "full",
+}, async ({ skip }) => {
+  const { folder, env, answer, projects } = place();
+  const tools = [{ name: "get_note", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }];
+  const call = async () => ({ content: [{ type: "text", text: "a note" }] });
+  const { origin } = await guardedServer(tools, "yes", { call });
+  const args = ["call", "get_note", "--url", `notes=${origin}/mcp`, "--timeout", "60"];
+  const browser = { BROWSER: `${process.execPath} ${BROWSER}` };
+  const first = await onTerminal(args, { cwd: folder, env: { ...env, ...browser } });
+  if (!first) return skip("python3 is not there");
+  expect([first.code, first.text]).toEqual([0, expect.stringContaining("a note")]);
+  expect(await answer(args)).toMatchObject({ ok: true, result: "a note" });
+  expect(readdirSync(projects)).toHaveLength(1);
+});
+
 test("--save makes a project, which needs the flags no more", { timeout: 120_000, tags: "full" }, async () => {
   const { folder, run } = place({ "sums.ts": TOOLS });
   const flags = ["--stdio", `every=${STDIO}`, "--tools", "sums.ts", "--env", "API_TOKEN=sk-0123456789abcdef"];
@@ -293,6 +318,7 @@ test.each([
   [["list", "--stdio", "a", "--stdio", "b", "--env", "X=1"], "--env is for one of a and b, and does not say which"],
   [["list", "--url", "https://a.example/mcp", "--header", "A"], "--header takes NAME: VALUE"],
   [["list", "--stdio", "a", "--env", "1A=x"], "--env takes NAME=VALUE"],
+  [["list", "--stdio", "a", "--timeout", "soon"], "--timeout soon is no number of seconds: write one"],
   [["serve", "a.ts", "--watch"], "--watch follows the definitions of a project: make one with --save"],
 ] as const)("%j is refused with the remedy, exit 2", { tags: "full" }, async (args, says) => {
   const { run } = place();
