@@ -14,6 +14,7 @@ import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { ServerEntry, SourceEntry } from "../config/values.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
+import { LOCK_FILE } from "../emit/emitter.js";
 import { writeAtomically } from "./files.js";
 import type { Setting } from "./generate.js";
 import {
@@ -88,7 +89,7 @@ async function made({ flags, given, found, kept, isLocked }: Making, setting: Gi
     kept ?? cachedFolder(setting.cache, [isLocked, found.servers, found.api, given.map((one) => placed(one, setting))]);
   if (isKept) await keepAll(root, found.secrets, setting);
   else for (const [name, value] of found.secrets) setting.setVariable(name, value);
-  if (isLocked && !isKept && !flags.accept && existsSync(join(root, REGISTRY))) return stillLocked(root, setting);
+  if (isLocked && !isKept && !flags.accept && isBuilt(root)) return stillLocked(root, setting);
   const apis = await Promise.all(given.filter(isRemoteApi).map((one) => remoteApi(one, found.api, root, setting)));
   const shown = (path: string): string => (isKept ? relative(join(root, "definitions"), path) : path);
   const local = given
@@ -96,7 +97,7 @@ async function made({ flags, given, found, kept, isLocked }: Making, setting: Gi
     .map((one) => localSource(one, found.api, setting.folder, shown));
   writeConfig(root, { servers: found.servers, sources: [...apis, ...local.flat()] }, isKept);
   const names = Object.keys(found.servers);
-  if (!existsSync(join(root, REGISTRY))) void loadAhead();
+  if (!isBuilt(root)) void loadAhead();
   const isRead = names.length === 0 || (await setting.readServers(root, names));
   const opened = isRead ? await generated(root, setting, isKept) : 1;
   if (isKept)
@@ -118,6 +119,10 @@ const loadAhead = (): Promise<unknown> =>
   ]);
 
 const REGISTRY = "generated/registry.json";
+
+/** Whether a build has ended: its lock is written last. */
+const isBuilt = (root: string): boolean => existsSync(join(root, "generated", LOCK_FILE));
+
 const CONFIG = "definitions/toolwright.yaml";
 
 /** What makes one project another beside its servers: files by their whole paths. */

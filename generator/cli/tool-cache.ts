@@ -2,7 +2,7 @@
 
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { digestText } from "../../runtime/contract/canonical.js";
 import { codeOf } from "../../runtime/contract/thrown.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
@@ -10,7 +10,7 @@ import { refusedSince } from "./files.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder of the user's cache, as each system has it; the variable must hold an absolute path. */
+/** The folder of the user's cache, as each system has it. */
 const CACHES: Partial<Record<NodeJS.Platform, (env: Environment) => string>> = {
   darwin: () => join(homedir(), "Library", "Caches"),
   win32: ({ LOCALAPPDATA }) => LOCALAPPDATA || join(homedir(), "AppData", "Local"),
@@ -20,10 +20,11 @@ const inHome = (): string => join(homedir(), ".cache");
 /**
  * Where projects without a folder of their own are kept.
  *
- * @param env `XDG_CACHE_HOME` counts on every system
+ * @param env `XDG_CACHE_HOME` counts on every system if it is an absolute path
  */
 export function toolCache(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  const base = env["XDG_CACHE_HOME"] || (CACHES[platform] ?? inHome)(env);
+  const { XDG_CACHE_HOME = "" } = env;
+  const base = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : (CACHES[platform] ?? inHome)(env);
   return join(base, "toolwright", "projects");
 }
 

@@ -171,6 +171,22 @@ export interface OpenByRoot extends Pick<GivenSetting, "settingOf"> {
 
 const ACCEPT_REMEDY = 'To accept the change, start "toolwright serve" again with --accept.';
 
+/** What the project of what flags name takes from the process and the runtime; `readServers` is the caller's. */
+async function givenParts(settingOf: GivenSetting["settingOf"]): Promise<Omit<GivenSetting, "readServers">> {
+  const folder = process.cwd();
+  const [{ toolCache }, { clients, keepSecrets }] = await Promise.all([
+    import("../cli/tool-cache.js"),
+    importsOf(folder),
+  ]);
+  return {
+    ...{ folder, cache: toolCache(process.env), importServer: clients.importServer, keepSecrets, settingOf, err },
+    setVariable: (name, value) => {
+      process.env[name] = value;
+    },
+    download: async (address) => (await import("../../runtime/cli/download.js")).downloadText(address),
+  };
+}
+
 /**
  * Does work with the project that stands for the servers, APIs and files that flags name, and with their open connections.
  *
@@ -183,45 +199,29 @@ export async function withGiven(
   isLocked: boolean,
   work: (start: Start, words: readonly string[]) => Promise<number>,
 ): Promise<number> {
-  const [{ openGiven }, { givenTools, givenWords }, { toolCache, noteUseDaily }, { clients, keepSecrets }] =
-    await Promise.all([
-      import("../cli/given-project.js"),
-      import("../cli/given-tools.js"),
-      import("../cli/tool-cache.js"),
-      importsOf(process.cwd()),
-    ]);
+  const [{ openGiven }, { givenTools, givenWords }, parts] = await Promise.all([
+    import("../cli/given-project.js"),
+    import("../cli/given-tools.js"),
+    givenParts(settingOf),
+  ]);
   let live: LiveServers | undefined;
   const flagOf = (name: string): string => `--${givenTools(flags).find((one) => one.name === name)?.kind}`;
-  const closeLive = async (): Promise<void> => {
-    await live?.close();
-    live = undefined;
-  };
-  const setting: GivenSetting = {
-    ...{ folder: process.cwd(), cache: toolCache(process.env), importServer: clients.importServer },
-    ...{ keepSecrets, settingOf, err },
-    setVariable: (name, value) => {
-      process.env[name] = value;
-    },
-    download: async (address) => (await import("../../runtime/cli/download.js")).downloadText(address),
-    readServers: async (root, names) => {
-      const { readLiveServers } = await import("../../runtime/cli/live-servers.js");
-      live = await readLiveServers(await snapshotStart(await configured(root)), names, flagOf);
-      return live.ok;
-    },
+  const readServers: GivenSetting["readServers"] = async (root, names) => {
+    const { readLiveServers } = await import("../../runtime/cli/live-servers.js");
+    live = await readLiveServers(await snapshotStart(await configured(root)), names, flagOf);
+    return live.ok;
   };
   try {
-    const opened = await openGiven(flags, setting, isLocked);
+    const opened = await openGiven(flags, { ...parts, readServers }, isLocked);
     if ("code" in opened) return opened.code;
-    if (isLocked) {
-      await closeLive();
-      noteUseDaily(opened.root);
-    }
     const { start } = await configured(opened.root);
     const words = givenWords(flags).map((word) => scrub(word, opened.secrets));
-    const lock = { ...start.lock, remedyFor: () => ACCEPT_REMEDY };
-    return await work({ ...start, lock, pool: live?.pool }, words);
+    if (!isLocked) return await work({ ...start, pool: live?.pool }, words);
+    await live?.close();
+    (await import("../cli/tool-cache.js")).noteUseDaily(opened.root);
+    return await work({ ...start, lock: { ...start.lock, remedyFor: () => ACCEPT_REMEDY } }, words);
   } finally {
-    await closeLive();
+    await live?.close();
   }
 }
 
