@@ -196,13 +196,13 @@ export async function help(start: Start, path: string, flags: HelpFlags, otherwi
   };
   const answer: HelpAnswer = gateway.help(request, principal);
   await gateway.close();
-  const isFound = answer.type !== "not_found" && answer.type !== "error";
-  if (!isFound && otherwise) {
+  const isNamed = answer.type === "op" || answer.type === "directory";
+  if (!isNamed && otherwise) {
     otherwise();
     return 0;
   }
   start.out(flags.json ? `${writeJson(answer)}\n` : helpText(answer, start.paint));
-  return isFound ? 0 : 1;
+  return isNamed || answer.type === "results" ? 0 : 1;
 }
 
 /** Prints every op with its signature. Exit code 0. @throws UsageError for a path without ops */

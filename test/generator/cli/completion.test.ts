@@ -197,6 +197,6 @@ describe("toolwright help", { timeout: 120_000 }, () => {
     expect([op.code, op.stdout]).toEqual([0, expect.stringMatching(/^shop\.list_items \(read\)/)]);
     const both = await help("serve");
     expect(both.stdout).toMatch(/^Usage: toolwright serve[\s\S]*\nserve\n {2}serve\.list_plates/);
-    expect((await help("nothing", "here")).code).toBe(1);
+    expect((await help("xyzzy", "plugh")).code).toBe(1);
   });
 });
