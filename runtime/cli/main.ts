@@ -182,7 +182,7 @@ export interface HelpFlags {
 /**
  * Prints the answer of `tool_help`. Exit code 0, or 1 if the path does not exist.
  *
- * @param otherwise - called instead if the path does not exist, and the exit code is 0
+ * @param otherwise - called instead if the path names neither an op nor a group, and the exit code is 0
  */
 export async function help(start: Start, path: string, flags: HelpFlags, otherwise?: () => void): Promise<number> {
   const { gateway, principal } = await gatewayOf(start);
