@@ -29,11 +29,13 @@ const result = async (op: string, args: object = {}): Promise<Json> => (await ca
 
 describe("handlers get what their library gives them", () => {
   test("Zod in the form of the AI SDK: transforms, defaults of the library, and options", async () => {
-    const options = ["string", true];
-    expect(await result("order.get", { number: "a-1" })).toEqual({ number: "A-1", detail: "short", options });
+    // The default of `isRead` is true while the module is read, and false in the server.
+    const [options, isRead] = [["string", true], false];
+    expect(await result("order.get", { number: "a-1" })).toEqual({ number: "A-1", detail: "short", isRead, options });
     expect(await result("order.get", { number: "a-1", detail: "long" })).toEqual({
       number: "A-1",
       detail: "long",
+      isRead,
       options,
     });
   });

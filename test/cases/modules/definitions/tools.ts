@@ -14,10 +14,10 @@ export const get_order = aiTool({
   inputSchema: z.object({
     number: z.string().min(1).describe("Number of the order").transform(upper),
     detail: z.enum(["short", "long"]).default("short"),
+    isRead: z.boolean().default(() => process.env["HOME"] === undefined),
   }),
-  execute: async ({ number, detail }: { number: string; detail: string }, { toolCallId, abortSignal }: any) => ({
-    number,
-    detail,
+  execute: async (args: object, { toolCallId, abortSignal }: any) => ({
+    ...args,
     options: [typeof toolCallId, abortSignal instanceof AbortSignal],
   }),
 });

@@ -57,7 +57,7 @@ export const shopOrderGet: ToolDesc<"shop.order.get", ShopOrderGetArgs> = /*@__P
   op: "shop.order.get",
   tool: "get_order",
   kind: "read",
-  input: "7c4cc207ae3e55a6d09fc5616934d053ec1e308403997e84332a3d209ee2c4b5",
+  input: "aa22321b102c2859fe8c20f3c6b746cc3da264f5cd26f99866817e61faaefd9f",
 });
 
 /**
@@ -111,7 +111,7 @@ export const shopStockGet: ToolDesc<"shop.stock.get", ShopStockGetArgs> = /*@__P
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "8b2321ece6cced427d772423e03012f1fe6bb16acc0cd2a49356b4a42ba83e0f",
+  registry_version: "b818e75728080b8ace698904236fc0ca5300e3dbf449f044727810848a1e1f96",
   tools: {
     "shop.item.search": shopItemSearch,
     "shop.order.create": shopOrderCreate,

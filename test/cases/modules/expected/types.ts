@@ -32,6 +32,7 @@ export interface ShopOrderGetArgs {
    */
   number: string;
   detail?: ("short" | "long");
+  isRead?: boolean;
 }
 
 /**

@@ -191,6 +191,12 @@ vErrors = found(vErrors, instancePath+"/detail", "enum", {allowedValues: ["short
 errors++;
 }
 }
+if(data.isRead !== undefined){
+if(typeof data.isRead !== "boolean"){
+vErrors = found(vErrors, instancePath+"/isRead", "type", {type: "boolean"});
+errors++;
+}
+}
 }
 else {
 vErrors = found(vErrors, instancePath, "type", {type: "object"});
@@ -199,7 +205,7 @@ errors++;
 validate0.errors = vErrors;
 return errors === 0;
 }
-validate0.evaluated = {"props":{"number":true,"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate0.evaluated = {"props":{"number":true,"detail":true,"isRead":true},"dynamicProps":false,"dynamicItems":false};
 return validator;
 })();
 
