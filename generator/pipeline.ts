@@ -32,6 +32,7 @@ import { reportRenamedTools } from "./pass/typed-names.js";
 import { loadPlugins, type PluginHost, type Plugins } from "./plugin/load.js";
 import type { ShippedPacks } from "./source/shipped.js";
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
+import type { SourceFile } from "./source/source.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
 
 /** Everything that a build reads from outside. */
@@ -42,6 +43,8 @@ export interface Host extends PluginHost {
   readonly leadsOut?: (file: string, beside: string) => boolean;
   /** Text of a file that is only checked: no output depends on it. Default: `read`. */
   readonly inspect?: (file: string) => string | undefined;
+  /** Runs a module of tools; absent where no code of the project is run. */
+  readonly readModule?: NonNullable<SourceFile["readModule"]>;
   /** Files that match a pattern below `definitions/` (`*` within one folder), relative to the root. */
   readonly list: (pattern: string) => readonly string[];
   /** The packs that come with the package; absent to use none. */

@@ -13,7 +13,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/access", "generator/source", "generator/pass"],
   ["runtime/call", "runtime/connections", "generator/emit", "generator/breaking"],
   ["runtime/dispatch.ts", "runtime/learned", "runtime/stats", "runtime/upstream", "generator/plugin"],
-  ["runtime/run", "generator/pipeline.ts"],
+  ["runtime/run", "generator/module", "generator/pipeline.ts"],
   ["runtime/extensions", "runtime/packs", "generator/cli"],
   ["runtime/gateway", "definitions/packs", "generator/docs"],
   ["runtime/serve"],

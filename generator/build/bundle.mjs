@@ -10,6 +10,7 @@ import { inParts } from "./parts.mjs";
 /** The programmatic API, and the programs of child processes, which lie beside it. */
 const PROGRAMS = {
   index: "generator/entry/index.ts",
+  "module-child": "generator/module/module-child.ts",
   "monty-child": "runtime/run/engine/monty-child.ts",
   "reading-worker": "runtime/run/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",

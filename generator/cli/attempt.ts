@@ -7,11 +7,11 @@ import { countsStrictly } from "../core/levels.js";
 import { createMemo } from "../core/memo.js";
 import type { Build, Stage } from "../pipeline.js";
 import { type Disk, openDisk } from "./files.js";
+import { type ModuleSetting, moduleReader } from "./find-module.js";
 import { type Bundler, findPlugin } from "./find-plugin.js";
 
 /** Dependencies of a build: the root, and contributions of the runtime. */
-export interface BuildSetting {
-  readonly root: string;
+export interface BuildSetting extends ModuleSetting {
   readonly version: string;
   /** Definitions of the gateway tools, for the token budget. */
   readonly gatewayTools: () => Promise<readonly object[]>;
@@ -97,7 +97,8 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const { leadsOut, list, committed } = disk;
   const [read, inspect] = [withPlainEnds(disk.read), withPlainEnds(disk.inspect)];
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
-  const given = { read, leadsOut, inspect, list, committed, shipped, plugin, templateFault, version, memo };
+  const readModule = moduleReader(disk, setting);
+  const given = { read, leadsOut, inspect, list, committed, shipped, plugin, readModule, templateFault, version, memo };
   const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };
   const built = await build(config, host, report);
   progress(undefined);

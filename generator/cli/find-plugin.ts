@@ -34,12 +34,12 @@ export async function findPlugin(specifier: string, disk: Disk, { root, bundle }
     for (const file of [...inputs, ...imports.flatMap((one) => packageFiles(one, root))]) disk.read(file);
     return { url };
   } catch (error) {
-    return refusal(error);
+    return refusalOf(error);
   }
 }
 
 /** A module of a package, and the nearest `package.json`, whose version changes with the package. */
-function packageFiles(address: string, root: string): readonly string[] {
+export function packageFiles(address: string, root: string): readonly string[] {
   if (!address.startsWith("file:")) return [];
   const path = fileURLToPath(address);
   const [, folder = dirname(path)] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(path) ?? [];
@@ -49,7 +49,8 @@ function packageFiles(address: string, root: string): readonly string[] {
 /** Name of the entry that imports the plugin, in messages of esbuild. */
 const ENTRY = "<stdin>";
 
-function refusal(error: unknown): PluginModule {
+/** Why a module is not bundled: what cannot be found, or the fault with its place. */
+export function refusalOf(error: unknown): Exclude<PluginModule, { readonly url: string }> {
   const [first]: readonly Partial<Message>[] = (error as Partial<BuildFailure>).errors ?? [];
   if (first?.text === undefined) return { fault: messageOf(error) };
   const { text, location } = first;

@@ -32,6 +32,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "sources[].functions": "TypeScript files whose exported, documented functions are tools and their own handlers.",
   "sources[].graphql": "GraphQL schemas, SDL or the JSON of an introspection: queries are reads, mutations writes.",
   "sources[].mcp": "Snapshots of MCP servers: tools/list answers, one pack a file. Written by toolwright snapshot.",
+  "sources[].module":
+    "Modules that export tools of Zod, Valibot, ArkType, TypeBox, the AI SDK, LangChain or the MCP SDK. Run by generate, in a process that may only read.",
   "sources[].openapi": "Swagger 2.0 and OpenAPI 3.0 to 3.2 descriptions, one op per operation.",
   "sources[].exports": "Names of the arrays to read. Default: every exported array of function tools.",
   "sources[].pack": "First segment of the ops. Default: the name of the file.",

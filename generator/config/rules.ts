@@ -15,7 +15,7 @@ import type { ApproveEntry, ConfigValues, ServerEntry, SourceEntry } from "./val
 const PATTERN: Shape = { type: "string", minLength: 1 };
 
 /** Kinds of sources that need no plugin: keys of an entry of `sources`. */
-export const SOURCE_KINDS = ["chat-tools", "functions", "graphql", "mcp", "openapi"] as const;
+export const SOURCE_KINDS = ["chat-tools", "functions", "graphql", "mcp", "module", "openapi"] as const;
 
 /** Kind and pattern of an entry of `sources`. */
 export interface EntryKind {

@@ -81,6 +81,7 @@ const source: Shape = {
     functions: string,
     graphql: string,
     mcp: string,
+    module: string,
     openapi: string,
     exports: strings,
     pack: string,

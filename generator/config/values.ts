@@ -6,12 +6,13 @@ import type { PackEntry } from "../core/ir.js";
 /** `learn`, which the runtime reads. */
 type LearnValue = "on" | "off" | { readonly types?: "on" | "off"; readonly words?: "on" | "off" };
 
-/** One entry of `sources`. Exactly one kind is set: one of these five, or a kind of a plugin under its own key. */
+/** One entry of `sources`. Exactly one kind is set: one of these six, or a kind of a plugin under its own key. */
 export interface SourceEntry {
   readonly "chat-tools"?: string;
   readonly functions?: string;
   readonly graphql?: string;
   readonly mcp?: string;
+  readonly module?: string;
   readonly openapi?: string;
   readonly exports?: readonly string[];
   readonly pack?: string;

@@ -43,6 +43,19 @@ export const SOURCE_RULES = {
     () =>
       "if it has tools, write them in a file of the project; otherwise name the arrays to read under `exports` of the source",
   ),
+  "module-failed": rule(
+    "error",
+    (p: { file: string; reason: string }) => `${p.file} gives no tools: ${p.reason}`,
+    (p) =>
+      /Cannot find (?:module|package)|Could not resolve/.test(p.reason)
+        ? "install what it imports, in this project"
+        : "correct the module; it is run with the rights to read the project and its packages, and without environment variables",
+  ),
+  "module-tool": rule(
+    "error",
+    (p: { what: string; fix: string }) => p.what,
+    (p) => p.fix,
+  ),
   "no-functions": rule(
     "error",
     (p: { file: string }) => `${p.file} exports no function that could be a tool`,

@@ -55,6 +55,9 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
     shipped: () => readFileSync(join(folder, "shipped.json"), "utf8"),
     bundle: async (specifier, from) =>
       (await import("../../runtime/call/handlers.js")).bundleDefault(specifier, from, root),
+    bundleModule: async (path) => (await import("../../runtime/call/handlers.js")).bundleModule(path, root),
+    moduleProgram: async () =>
+      (await import("../../runtime/run/engine/program.js")).programPath("module-child", "../../../generator/module"),
   };
 }
 

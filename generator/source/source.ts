@@ -1,5 +1,6 @@
 /** The interface of a Source, which reads definitions of one kind. */
 
+import type { Annotations, JsonSchema } from "../../runtime/contract/registry.js";
 import type { SourceEntry } from "../config/values.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
@@ -20,7 +21,29 @@ export interface SourceFile {
   readonly read: (file: string) => string | undefined;
   /** Whether a file is, or is below, a link that leads out of the project and of a folder beside. Default: there are no links. */
   readonly leadsOut?: ((file: string, beside: string) => boolean) | undefined;
+  /** Runs a module, and gives its tools; absent where no code is run. */
+  readonly readModule?: ((file: string) => Promise<ReadModule>) | undefined;
 }
+
+/** What a module says of one tool; a tool with a fault has no schema. */
+export interface ReadModuleTool {
+  readonly export: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly parameters?: JsonSchema;
+  readonly result?: JsonSchema;
+  readonly annotations?: Partial<Annotations>;
+  readonly fault?: string;
+  readonly fix?: string;
+}
+
+/** The tools of a module, and what in its lists is none; or why it could not be run. */
+export type ReadModule =
+  | {
+      readonly tools: readonly ReadModuleTool[];
+      readonly strangers: readonly { readonly export: string; readonly what: string }[];
+    }
+  | { readonly failed: string; readonly place?: Place };
 
 /** Reads definitions of one kind, per file or for all files of an entry. Pure: faults are reported, never thrown. */
 export type Source =

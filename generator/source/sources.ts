@@ -19,12 +19,14 @@ const SOURCES: Readonly<Record<(typeof SOURCE_KINDS)[number], Source>> = {
   functions: { readAll: async (files, report) => (await import("./functions.js")).readFunctions(files, report) },
   graphql: { read: async (file, report) => (await import("./graphql.js")).readGraphql(file, report) },
   mcp,
+  module: { read: async (file, report) => (await import("./module.js")).moduleTools(file, report) },
   openapi: { read: async (file, report) => (await import("./openapi.js")).readOpenapi(file, report) },
 };
 
 interface Reader {
   readonly read: (file: string) => string | undefined;
   readonly leadsOut?: SourceFile["leadsOut"];
+  readonly readModule?: SourceFile["readModule"];
   readonly list: (pattern: string) => readonly string[];
   readonly shipped?: () => ShippedPacks;
 }
@@ -99,7 +101,8 @@ function openOne(
     return [];
   }
   const pack = entry.pack ?? packOf(file);
-  return [{ file, text, entry, pack, place: placeOf(), placeOf, read: reader.read, leadsOut: reader.leadsOut }];
+  const { read, leadsOut, readModule } = reader;
+  return [{ file, text, entry, pack, place: placeOf(), placeOf, read, leadsOut, readModule }];
 }
 
 /**

@@ -12,6 +12,7 @@ import { datesAsText } from "../contract/json.js";
 import type { FunctionCall, JsonObject, Tool } from "../contract/registry.js";
 import type { Tables } from "../contract/tables.js";
 import { importUrl } from "./import-url.js";
+import { callableTool } from "./tool-objects.js";
 
 /** The module that generated code and handlers import. */
 export const SEAM = "toolwright/codegen";
@@ -74,13 +75,19 @@ const withTables = (bound: Bound<never, unknown>, tables: Tables | undefined): B
   tables === undefined || typeof bound === "function" || !bound.transactional ? bound : { tables, ...bound };
 
 /**
- * Makes a handler of a typed function, which takes its arguments as one object or as positional arguments. A `Date` in
- * its result becomes text, as its result schema says. Its binding is in the module's `bindings`, under its name.
+ * Makes a handler of a function of the project: of a typed function, which takes its arguments as one object or as positional
+ * arguments, or of a tool that a module exports. A `Date` in its result becomes text. Its binding is in the module's `bindings`,
+ * under its name.
  *
- * @throws Error if the module does not export the function
+ * @throws Error if the module does not export the function or the tool
  */
-export function functionIn(module: object, call: FunctionCall, file: string): Bound<never, unknown> {
+export async function functionIn(module: object, call: FunctionCall, file: string): Promise<Bound<never, unknown>> {
   const { export: name, positional } = call;
+  if (call.tool !== undefined) {
+    const { call: run, fillsDefaults } = await callableTool(module, call, file);
+    const handler: Handler<JsonObject, unknown> = async (args, ctx) => datesAsText(await run(args, ctx));
+    return boundBy(module, call.tool, file, { run: handler, ...(fillsDefaults ? { givenOnly: true } : {}) });
+  }
   const found = memberOf(module, name);
   if (typeof found !== "function") throw new Error(`${file} exports no function ${name}: run "toolwright generate"`);
   const handlerOf =
@@ -89,13 +96,24 @@ export function functionIn(module: object, call: FunctionCall, file: string): Bo
       const given = positional ? positional.map((one) => (Object.hasOwn(args, one) ? args[one] : undefined)) : [args];
       return datesAsText(await work(...given, ctx));
     };
-  const handler = handlerOf(found as () => unknown);
-  const binding = memberOf(memberOf(module, "bindings"), name) as Binding<never, unknown> | undefined;
-  if (!binding) return handler;
-  const { plan } = binding;
-  const bound = { ...binding, run: handler, ...(plan ? { plan: handlerOf(plan as () => unknown) } : {}) };
-  return withTables(bound, tablesIn(module, file));
+  const { plan } = bindingOf(module, name) ?? {};
+  const planner = plan ? { plan: handlerOf(plan as () => unknown) } : {};
+  return boundBy(module, name, file, { run: handlerOf(found as () => unknown), ...planner });
 }
+
+const bindingOf = (module: object, name: string): Binding<never, unknown> | undefined =>
+  memberOf(memberOf(module, "bindings"), name) as Binding<never, unknown> | undefined;
+
+/** A handler with what `bindings` of its module says of it, and the tables of the module. */
+const boundBy = (
+  module: object,
+  name: string,
+  file: string,
+  own: { readonly run: Handler<JsonObject, unknown> } & Binding<JsonObject, unknown>,
+): Bound<never, unknown> => {
+  const binding = bindingOf(module, name);
+  return binding ? withTables({ ...binding, ...own }, tablesIn(module, file)) : own;
+};
 
 const memberOf = (holder: unknown, name: string): unknown =>
   typeof holder === "object" && holder !== null
@@ -107,8 +125,10 @@ const memberOf = (holder: unknown, name: string): unknown =>
  *
  * @returns the address of the bundle, for `import`
  */
-export const bundleUrl = async (path: string, root: string): Promise<string> =>
-  (await bundle({ entryPoints: [path] }, root)).url;
+export const bundleUrl = async (path: string, root: string): Promise<string> => (await bundleModule(path, root)).url;
+
+/** Bundles a module with the project's own modules that it imports. @throws esbuild's BuildFailure */
+export const bundleModule = (path: string, root: string): Promise<Bundle> => bundle({ entryPoints: [path] }, root);
 
 /** A bundle, and what it was made from. */
 export interface Bundle {

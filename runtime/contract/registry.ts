@@ -148,11 +148,13 @@ export interface Annotations {
 }
 
 /**
- * How a typed function is called: the name of its export, and the order of its arguments unless it takes one object.
+ * How a function of the project is called: the name of its export, and the order of its arguments unless it takes one object. `tool`
+ * is the name of an object with a handler, which the export is or holds.
  */
 export interface FunctionCall {
   readonly export: string;
   readonly positional?: readonly string[];
+  readonly tool?: string;
 }
 
 /** Where a tool comes from: a definition of this project, a proxied MCP server, or an operation of an HTTP API. */

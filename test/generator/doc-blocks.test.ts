@@ -145,6 +145,7 @@ function installed(folder: string): void {
   mkdirSync(join(modules, ".bin"), { recursive: true });
   symlinkSync(CHECKOUT, join(modules, "toolwright"));
   symlinkSync(join(CHECKOUT, "node_modules/@modelcontextprotocol"), join(modules, "@modelcontextprotocol"));
+  symlinkSync(join(CHECKOUT, "node_modules/zod"), join(modules, "zod"));
   symlinkSync(join(CHECKOUT, "node_modules/.bin/mcp-server-filesystem"), join(modules, ".bin/mcp-server-filesystem"));
   const launcher = join(modules, ".bin/toolwright");
   writeFileSync(launcher, `#!/bin/sh\nexec '${process.execPath}' '${join(CHECKOUT, "generator/launch.mjs")}' "$@"\n`);
@@ -356,6 +357,11 @@ declare const SNIPPET: Language, PYTHON: Language;\n${text}`,
     text.replace(
       'import { runTool } from "../src/tools.js";',
       "declare const runTool: (tool: string, args: object, signal: unknown) => Promise<unknown>;",
+    ),
+  '// definitions/tools.ts\nimport { z } from "zod"': (text) =>
+    text.replace(
+      /^import .*orders.js";$/m,
+      "declare const orders: { find(args: object): Promise<object> };\ndeclare global { interface URL { readonly href: string } }",
     ),
   // A version that the page appends to those of the file before it.
   "// definitions/notes/handlers.ts\n    {": (text) => `export const versions = [\n${text}];`,

@@ -3,11 +3,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { openDisk } from "../../generator/cli/files.js";
+import { moduleReader } from "../../generator/cli/find-module.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { Report } from "../../generator/core/diagnostic.js";
 import type { Memo } from "../../generator/core/memo.js";
 import { type Build, build } from "../../generator/pipeline.js";
 import { countTokens, errorsOf } from "./generator-host.js";
+import { BUNDLES, moduleSetting } from "./modules.js";
 import { CHECKOUT } from "./project.js";
 
 /** Folder of all cases. */
@@ -25,7 +27,8 @@ export async function buildCase(name: string, memo?: Memo): Promise<Build> {
   const report = new Report();
   const config = loadConfig((file) => disk.read(`definitions/${file}`), report);
   const surroundings = { countTokens, gatewayTools: [{ name: "tool_help" }], version: "0.0.0-test" };
-  const host = { ...disk, ...surroundings, ...(memo ? { memo } : {}) };
+  const readModule = moduleReader(disk, moduleSetting(join(CASES, name), BUNDLES));
+  const host = { ...disk, ...surroundings, readModule, ...(memo ? { memo } : {}) };
   const built = config && (await build(config, host, report));
   if (!built?.registry) throw new Error(errorsOf(report.sorted()).join("\n"));
   return built;

@@ -4,6 +4,10 @@ import type { Fault } from "./generator-faults.js";
 import { tsProject } from "./generator-host.js";
 
 export const UNREAD_FAULTS = {
+  "module-failed": {
+    project: { "toolwright.yaml": "use: []\nsources:\n  - module: tools.ts\n", "tools.ts": "" },
+    says: "definitions/toolwright.yaml:3:5 error module-failed  definitions/tools.ts gives no tools: no code is run here; correct the module; it is run with the rights to read the project and its packages, and without environment variables",
+  },
   "tools-unread": {
     project: tsProject(
       'export const TOOLS = [{ type: "function", function: { name: "get_a", description: "Get it." } }];\nserver.registerTool("get_b", { description: "Get it." }, getB);',

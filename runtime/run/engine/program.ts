@@ -22,7 +22,7 @@ const here = fileURLToPath(import.meta.url);
 export async function programPath(name: string, beside = "."): Promise<string> {
   if (!here.endsWith(".ts")) return join(dirname(here), `${name}.js`);
   const entry = join(dirname(here), beside, `${name}.ts`);
-  const folder = join(packageRoot(), ".cache", "programs", sourcesDigest());
+  const folder = join(packageRoot(), ".cache", "programs", sourcesDigest(dirname(entry)));
   const path = join(folder, `${name}.js`);
   if (!existsSync(path)) await bundle(entry, path);
   return path;
@@ -34,11 +34,11 @@ function packageRoot(): string {
     if (existsSync(join(folder, "package.json")) || folder === dirname(folder)) return folder;
 }
 
-/** Digest of the modules of `run/` and `contract/`, the only ones that a child program imports. */
-function sourcesDigest(): string {
+/** Digest of the modules of `run/`, of `contract/` and of its own folder, the only ones that a child program imports. */
+function sourcesDigest(own: string): string {
   const hash = createHash("sha256");
   const run = dirname(dirname(here));
-  for (const folder of [run, join(dirname(run), "contract")])
+  for (const folder of [run, join(dirname(run), "contract"), ...(own.startsWith(run) ? [] : [own])])
     for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort())
       if (name.endsWith(".ts")) hash.update(`${name}\0`).update(readFileSync(join(folder, name)));
   return hash.digest("hex").slice(0, 16);

@@ -95,7 +95,7 @@ describe("a source", () => {
     [
       "two kinds",
       "sources: [{ ini: '*.ini', mcp: a.json }]\n",
-      "3:11 error config-invalid  sources must be one of chat-tools, functions, graphql, mcp, openapi in each entry, got ini and mcp",
+      "3:11 error config-invalid  sources must be one of chat-tools, functions, graphql, mcp, module, openapi in each entry, got ini and mcp",
     ],
     [
       "no pattern",

@@ -216,7 +216,7 @@ describe("sources", () => {
   ])("an entry of %s kinds is refused", async (_what, config, received) => {
     const { diagnostics } = await buildProject({ "toolwright.yaml": config });
     expect(diagnostics.map((one) => one.message)).toEqual([
-      `sources must be one of chat-tools, functions, graphql, mcp, openapi in each entry, got ${received}`,
+      `sources must be one of chat-tools, functions, graphql, mcp, module, openapi in each entry, got ${received}`,
     ]);
   });
 });

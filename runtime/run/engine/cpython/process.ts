@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
+import { permissionFlags } from "../../../contract/permission-flags.js";
 import { engineProcesses } from "../../../metrics/operations.js";
 import { frameReader, headOf } from "../frames.js";
 
@@ -41,15 +42,6 @@ export interface PythonProcess {
 /** Longest frame by default; a memory snapshot has 31 MB. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 const DEAF: Listener = { frame() {}, exit() {} };
-
-function permissionFlags(readable: readonly string[]): readonly string[] {
-  const modern = process.allowedNodeEnvironmentFlags.has("--permission");
-  const form = (path: string) => (path.endsWith("/") && !modern ? `${path}*` : path);
-  return [
-    modern ? "--permission" : "--experimental-permission",
-    ...readable.map((path) => `--allow-fs-read=${form(path)}`),
-  ];
-}
 
 /** Arguments with which the child makes the snapshot, receives it through the pipe, or runs a sample before it is ready. */
 const [MAKES, SENT, WARMS] = ["", "-", "warm"];
