@@ -120,7 +120,7 @@ async function editorOf(root: string, launcher: string) {
     import("../../runtime/gateway/open-project.js"),
     import("../../runtime/http-client/guard.js"),
   ]);
-  const { shownDiff } = await import("../../runtime/cli/connect/connect.js");
+  const { shownDiff } = await import("../../runtime/cli/connect/diff.js");
   return createConfigEditor({
     root,
     importServer: (servers, { secrets }) => importServer(servers, variablesOf(root, secrets)),
