@@ -9,7 +9,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import type { ConnectFlags } from "../../runtime/cli/connect/connect.js";
+import type { ConnectFlags } from "../../runtime/cli/connect/setting.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
 import type {

@@ -11,11 +11,11 @@ import {
   type Machine,
   thisMachine,
 } from "../clients.js";
-import { type ConnectFlags, type ConnectSetting, clientOf } from "./connect.js";
 import { isKnown } from "./entry.js";
 import { type FileState, readState, writeState } from "./file.js";
 import { changedMembers, type MemberPath, valueAt } from "./members.js";
 import { type ChangedFile, digestOf, readRecord, writeRecord } from "./record.js";
+import { type ConnectFlags, type ConnectSetting, clientOf } from "./setting.js";
 import { agreed, type FileEdit } from "./write.js";
 
 /** Dependencies of the command. */

@@ -5,7 +5,6 @@ import { counted, visible } from "../../contract/message-text.js";
 import { UsageError } from "../../contract/usage-error.js";
 import { shownPath, valuesIn } from "../client-text.js";
 import { filesOf, isOfProject, type Machine } from "../clients.js";
-import type { ConnectFlags, ConnectSetting, Place } from "./connect.js";
 import { shownDiff } from "./diff.js";
 import { nameFor, secretsIn, withEntry } from "./edit.js";
 import { isKnown } from "./entry.js";
@@ -13,6 +12,7 @@ import { bytesOf, type FileState, readState, writeState } from "./file.js";
 import { changedMembers, documentOf, type MemberPath, type Taken, valueAt } from "./members.js";
 import { type Original, originalsIn } from "./originals.js";
 import { type ChangedFile, digestOf, readRecord, recordName, withChange, writeRecord } from "./record.js";
+import type { ConnectFlags, ConnectSetting, Place } from "./setting.js";
 
 /** The change of one file. */
 export interface FileEdit {

@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { stringify as tomlText } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { valuesIn } from "../../../../runtime/cli/client-text.js";
-import { type ConnectFlags, connect } from "../../../../runtime/cli/connect/connect.js";
+import { connect } from "../../../../runtime/cli/connect/connect.js";
 import { disconnect } from "../../../../runtime/cli/connect/disconnect.js";
+import type { ConnectFlags } from "../../../../runtime/cli/connect/setting.js";
 import { type Json, temporaryFolder, toolwright } from "../../../support/project.js";
 import { onTerminal } from "../../../support/terminal.js";
 
