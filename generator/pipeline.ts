@@ -60,6 +60,8 @@ export interface Host extends PluginHost {
   readonly memo?: Memo;
   /** Version of the package, for the lock. */
   readonly version: string;
+  /** Whether the build ends once the ops are named and checked: it has no registry and no files then. */
+  readonly onlyNames?: boolean;
   /** Called at the start of each stage. */
   readonly onStage?: (stage: Stage) => void;
 }
@@ -175,7 +177,7 @@ async function registryOf(
     if (ops && !given) checkExposedResources(ops, settled, report);
     if (withHandlers) return checkHandlers(config, host, ops && extracted, report);
   });
-  if (report.failed) return { ...failedWith(report, watch), drafts };
+  if (report.failed || host.onlyNames) return { ...failedWith(report, watch), drafts };
   const { countTokens, gatewayTools } = host;
   const { registry, help } = await stage("freeze", () => freeze(extracted, settled, countTokens));
   if (!given) checkExposure(registry.tools, settled, report);

@@ -65,6 +65,7 @@ const PRINTED: readonly (readonly [place: string, ...args: (readonly string[])[]
     ["connect", "claude-code"],
     ["connect", WORD],
     ["connect", "cursor", "--name", WORD],
+    ["disconnect", WORD],
   ],
   ["docs build", ["docs", "build", "--out", "site"], ["docs", "build", "--out", WORD.slice(0, 40)]],
   [

@@ -1,5 +1,6 @@
 /** Builds a project on the disk: what `generate`, `check`, `explain` and the programmatic API have in common. */
 
+import { join } from "node:path";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
@@ -9,6 +10,7 @@ import type { Build, Stage } from "../pipeline.js";
 import { type Disk, openDisk } from "./files.js";
 import { type ModuleSetting, moduleReader } from "./find-module.js";
 import { type Bundler, findPlugin } from "./find-plugin.js";
+import { openKeptResults } from "./kept-results.js";
 
 /** Dependencies of a build: the root, and contributions of the runtime. */
 export interface BuildSetting extends ModuleSetting {
@@ -72,11 +74,29 @@ const withPlainEnds =
     read(file)?.replaceAll("\r\n", "\n");
 
 /**
+ * Reads a project from the disk and names its ops, with the results of the last `generate` where it has run: no registry is made, and
+ * nothing is written.
+ *
+ * @param by build of the generator: results of another one are not used
+ * @param home the state directory, relative to the root
+ */
+export function attemptNames(setting: BuildSetting & { readonly by: string; readonly home: string }): Promise<Attempt> {
+  const { memo } = openKeptResults(join(setting.root, setting.home), setting.by);
+  return attempt(setting, false, memo, true);
+}
+
+/**
  * Reads a project from the disk and builds it; nothing is written.
  *
  * @param memo results of an earlier build
+ * @param onlyNames whether the build ends once the ops are named and checked
  */
-export async function attempt(setting: BuildSetting, strict: boolean, memo = createMemo()): Promise<Attempt> {
+export async function attempt(
+  setting: BuildSetting,
+  strict: boolean,
+  memo = createMemo(),
+  onlyNames = false,
+): Promise<Attempt> {
   const disk = openDisk(setting.root);
   const report = new Report();
   const { loadConfig } = await import("../config/config.js");
@@ -98,7 +118,20 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const [read, inspect] = [withPlainEnds(disk.read), withPlainEnds(disk.inspect)];
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
   const readModule = moduleReader(disk, setting);
-  const given = { read, leadsOut, inspect, list, committed, shipped, plugin, readModule, templateFault, version, memo };
+  const given = {
+    read,
+    leadsOut,
+    inspect,
+    list,
+    committed,
+    shipped,
+    plugin,
+    readModule,
+    templateFault,
+    version,
+    memo,
+    onlyNames,
+  };
   const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };
   const built = await build(config, host, report);
   progress(undefined);

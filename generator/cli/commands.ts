@@ -1,6 +1,7 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
 import { ADMIN_COMMANDS } from "./admin-commands.js";
+import { CONNECT_COMMANDS } from "./connect-commands.js";
 import { ALLOW_WRITE, flag, GIVEN, GIVEN_TO_SERVE, JSON_FLAG, repeated, STATE, type Usage } from "./usage.js";
 
 const ACCEPT_FLAG = flag(
@@ -303,27 +304,7 @@ export const COMMANDS = {
       JSON_FLAG,
     ],
   },
-  connect: {
-    usage: "connect [client]",
-    about:
-      "print what an MCP client needs to start this server, or write it into the client's file; exit 1 if you decline",
-    examples: [
-      "connect",
-      "connect claude-code --write",
-      "connect cursor --name shop --allow-write",
-      "connect codex --url https://example.com/mcp --write --yes",
-      "connect json",
-    ],
-    flags: [
-      flag("--write", "write the client's file, after showing the change and asking"),
-      flag("--yes", "do not ask"),
-      flag("--url <URL>", "a server that runs already; the client reads its key from OUBLIETTE_API_KEY"),
-      flag("--no-key", "with --url: the server asks for no key, as one on this machine may"),
-      flag("--name <NAME>", "name of the entry (default: toolwright)"),
-      ALLOW_WRITE,
-      JSON_FLAG,
-    ],
-  },
+  ...CONNECT_COMMANDS,
   ...ADMIN_COMMANDS,
   config: {
     usage: "config",

@@ -6,7 +6,7 @@ import { UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE } from "../config/config.js";
 import type { Draft } from "../core/ir.js";
 import { proseValues } from "../pass/pinned-values.js";
-import { attempt } from "./attempt.js";
+import { attemptNames } from "./attempt.js";
 import { refuse, type Setting } from "./generate.js";
 import { columns, type NamesFlags, pin } from "./names.js";
 
@@ -25,7 +25,7 @@ interface Row {
  * @throws UsageError for a tool that is not there
  */
 export async function enums(setting: Setting, tools: readonly string[], flags: NamesFlags): Promise<number> {
-  const { build, diagnostics, failed, disk } = await attempt(setting, false);
+  const { build, diagnostics, failed, disk } = await attemptNames(setting);
   if (failed || !build) {
     refuse(setting, diagnostics, flags, "Nothing was written.");
     return 2;

@@ -10,7 +10,7 @@ import { CONFIG_FILE, loadConfig } from "../config/config.js";
 import { type Pins, withPins } from "../config/pin-values.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
 import type { Draft } from "../core/ir.js";
-import { attempt } from "./attempt.js";
+import { attemptNames } from "./attempt.js";
 import { type Disk, writeAtomically } from "./files.js";
 import { refuse, type Setting } from "./generate.js";
 
@@ -31,7 +31,7 @@ interface Row {
 
 /** Prints the names of all tools but those of shipped packs, or pins those that can move. Exit code 0, or 2 if a diagnostic is an error. */
 export async function names(setting: Setting, flags: NamesFlags): Promise<number> {
-  const { build, diagnostics, failed, disk } = await attempt(setting, false);
+  const { build, diagnostics, failed, disk } = await attemptNames(setting);
   const listed = (build?.drafts ?? []).filter((one) => !one.shipped);
   const own = listed.filter((one) => one.origin === "local");
   const rows = listed.map(rowOf).sort((a, b) => (a.op < b.op ? -1 : 1));

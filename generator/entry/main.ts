@@ -9,7 +9,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import type { ConnectFlags } from "../../runtime/cli/connect/connect.js";
+import type { ConnectFlags } from "../../runtime/cli/connect/setting.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
 import type {
@@ -155,13 +155,23 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
   );
 }
 
+const stateCommand =
+  (name: "exportCommand" | "importCommand") => async (file: string, flags: CommonFlags & StateFlags) =>
+    (await import("../../runtime/cli/state.js"))[name]({ ...(await startOf(flags)), progress }, file, flags);
+
+/** Dependencies of `connect` and `disconnect`. */
+const connecting = (flags: CommonFlags) => ({
+  ...{ root: rootOf(flags), launcher: launcherPath(), project: () => startOf(flags) },
+  ...{ out, err, paint, ...person() },
+});
+
 /** Dependencies of `add` and `remove`. */
 async function projectServers(flags: CommonFlags & Pick<AddFlags, "json">): Promise<ServersSetting> {
   const root = rootOf(flags);
   const { config } = await configured(flags);
   const [setting, { shownDiff }] = await Promise.all([
     serversSetting(root, flags, config.secrets),
-    import("../../runtime/cli/connect/connect.js"),
+    import("../../runtime/cli/connect/diff.js"),
   ]);
   const { json: _, ...others } = flags;
   return {
@@ -326,10 +336,10 @@ const ACTIONS: Actions = {
   exec: call,
   run: (file: string | undefined, flags: CommonFlags & RunFlags & GivenFlags) =>
     withTools(flags, async (start) => (await runtime()).run(start, file, flags)),
-  connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) => {
-    const { connect } = await import("../../runtime/cli/connect/connect.js");
-    return connect({ root: rootOf(flags), launcher: launcherPath(), out, err, paint, ...person() }, client, flags);
-  },
+  connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) =>
+    (await import("../../runtime/cli/connect/connect.js")).connect(connecting(flags), client, flags),
+  disconnect: async (client: string, flags: CommonFlags & ConnectFlags) =>
+    (await import("../../runtime/cli/connect/disconnect.js")).disconnect(connecting(flags), client, flags),
   "keys init": (flags: CommonFlags & KeysFlags) => keys("init", flags),
   "keys create": (flags: CommonFlags & KeysFlags) => keys("create", flags),
   "keys revoke": (keyId: string, flags: CommonFlags & KeysFlags) => keys("revoke", flags, keyId),
@@ -355,14 +365,8 @@ const ACTIONS: Actions = {
   "runs drop": (id: string, flags: CommonFlags & RunsFlags) => runs("drop", flags, id),
   "runs resume": async (id: string, flags: CommonFlags & RunsFlags) =>
     (await runtime()).resume(await startOf(flags), id, flags),
-  "state export": async (file: string, flags: CommonFlags & StateFlags) => {
-    const { exportCommand } = await import("../../runtime/cli/state.js");
-    return exportCommand({ ...(await startOf(flags)), progress }, file, flags);
-  },
-  "state import": async (file: string, flags: CommonFlags & StateFlags) => {
-    const { importCommand } = await import("../../runtime/cli/state.js");
-    return importCommand({ ...(await startOf(flags)), progress }, file, flags);
-  },
+  "state export": stateCommand("exportCommand"),
+  "state import": stateCommand("importCommand"),
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
   "secrets check": async (flags: CommonFlags & { readonly json?: boolean }) => {
     const { checkSecrets } = await import("../../runtime/cli/config.js");

@@ -123,7 +123,7 @@ async function editorOf(root: string, launcher: string) {
     import("../../runtime/gateway/open-project.js"),
     import("../../runtime/http-client/guard.js"),
   ]);
-  const { shownDiff } = await import("../../runtime/cli/connect/connect.js");
+  const { shownDiff } = await import("../../runtime/cli/connect/diff.js");
   return createConfigEditor({
     root,
     importServer: (servers, { secrets }) => importServer(servers, variablesOf(root, secrets)),
@@ -142,15 +142,17 @@ async function editorOf(root: string, launcher: string) {
  * @param root of the project whose variables count beside those of the environment
  */
 export async function importsOf(root: string, secrets?: Config["secrets"]) {
-  const [{ findServers, serversFrom }, { importServer }, { keepSecrets }, { variablesOf }] = await Promise.all([
-    import("../../runtime/cli/client-servers.js"),
-    import("../../runtime/cli/import-server.js"),
-    import("../../runtime/config/secrets.js"),
-    import("../../runtime/gateway/open-project.js"),
-  ]);
+  const [{ findServers, serversFrom }, { isToolwright }, { importServer }, { keepSecrets }, { variablesOf }] =
+    await Promise.all([
+      import("../../runtime/cli/client-servers.js"),
+      import("../../runtime/cli/clients.js"),
+      import("../../runtime/cli/import-server.js"),
+      import("../../runtime/config/secrets.js"),
+      import("../../runtime/gateway/open-project.js"),
+    ]);
   const known = variablesOf(root, secrets);
   const clients: Clients = {
-    find: () => findServers(root),
+    find: async () => (await findServers(root)).map((one) => ({ ...one, isOwn: isToolwright(one.value, one.name) })),
     from: (clientOrFile) => serversFrom(clientOrFile, root),
     importServer: (servers, accepted) => importServer(servers, known, accepted),
   };

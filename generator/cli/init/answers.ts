@@ -118,7 +118,7 @@ export async function askAnswers(
   const { input, output } = terminal;
   const at = { input, output };
   const found = findSources(root);
-  const offered = given.length > 0 ? [] : await clients.find();
+  const offered = given.length > 0 ? [] : (await clients.find()).filter((one) => !one.isOwn);
   ask.intro(`toolwright init in ${visible(root)}`, at);
   const kinds = await ask.multiselect({
     ...at,
@@ -302,4 +302,6 @@ export interface OfferedServer {
   readonly value: Readonly<Record<string, unknown>>;
   readonly from: string;
   readonly scope: "project" | "personal" | "given";
+  /** Whether it is toolwright itself, which is not offered. */
+  readonly isOwn?: boolean;
 }

@@ -1,13 +1,13 @@
 /** Finds files in `definitions/` that can be sources of a new project. */
 
-import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { byCodeUnit } from "../../../runtime/contract/canonical.js";
 import type { SourceEntry } from "../../config/values.js";
 
 /** A kind of definition, with the entries of `sources` for the files that were found. */
 export interface FoundSource {
-  readonly kind: "chat-tools" | "functions" | "mcp" | "openapi";
+  readonly kind: "chat-tools" | "functions" | "graphql" | "mcp" | "openapi";
   readonly label: string;
   readonly entries: readonly SourceEntry[];
 }
@@ -27,8 +27,10 @@ interface Rule {
 export const FUNCTION_TOOL = /["']?\btype["']?\s*:\s*["']function["']/;
 /** The version at the head of a Swagger 2.0 or OpenAPI 3 description. */
 const OPENAPI = /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\b/m;
-/** Largest file that is considered, in bytes: definitions written by people are smaller. */
-const MAX_FILE_BYTES = 4_000_000;
+/** The query type in SDL, or its name in the JSON of an introspection. */
+const GRAPHQL = { sdl: /^\s*(?:(?:extend\s+)?type\s+Query\b|schema\s*[{@])/m, json: /"__schema"\s*:/ } as const;
+/** Largest file that is considered, in bytes. The largest descriptions of APIs that are published have 40 MB. */
+const MAX_FILE_BYTES = 64_000_000;
 
 const RULES: readonly Rule[] = [
   {
@@ -62,7 +64,24 @@ const RULES: readonly Rule[] = [
     isOne: (name, text) => /\.(?:ya?ml|json)$/.test(name) && OPENAPI.test(text),
     entry: (file) => ({ openapi: file }),
   },
+  {
+    kind: "graphql",
+    label: "GraphQL schemas",
+    folders: ["apis", "", "*"],
+    isOne: (name, text) =>
+      (/\.(?:graphqls?|gql)$/.test(name) && GRAPHQL.sdl.test(text)) ||
+      (/\.json$/.test(name) && GRAPHQL.json.test(text)),
+    entry: (file) => ({ graphql: file, url: `\${${urlVariable(file)}}` }),
+  },
 ];
+
+/** The variable for the address of an API, which its schema does not hold: SHOP_URL for shop.graphql. */
+function urlVariable(file: string): string {
+  const name = file.slice(file.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
+  return `${name.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_|_$/g, "") || "API"}_URL`
+    .toUpperCase()
+    .replace(/^(?=\d)/, "_");
+}
 
 /** The entry that reads every snapshot. */
 export const SNAPSHOTS: SourceEntry = { mcp: "servers/*.json" };
@@ -76,6 +95,29 @@ export function findSources(root: string): readonly FoundSource[] {
     const entries = rule.pattern === undefined ? files.map(rule.entry) : [rule.entry(rule.pattern)];
     return [{ kind: rule.kind, label: rule.label, entries }];
   });
+}
+
+/** The files that may be definitions and are not read: a line each, with the reason. */
+export function findLeftOut(root: string): readonly string[] {
+  const folder = join(root, "definitions");
+  const files = new Set(RULES.flatMap((rule) => rule.folders.flatMap((one) => filesIn(folder, one))));
+  return [...files].flatMap((file) => {
+    const stats = statsOf(join(folder, file));
+    if (!stats?.isFile() || !/\.(?:ts|json|ya?ml|graphqls?|gql)$/.test(file)) return [];
+    const size = `it has ${Math.round(stats.size / 1e6)} MB, more than ${MAX_FILE_BYTES / 1e6} MB`;
+    const reason = stats.size > MAX_FILE_BYTES ? size : readingFault(join(folder, file));
+    return reason === undefined ? [] : [`definitions/${file}: ${reason}; add it to \`sources\` yourself`];
+  });
+}
+
+/** Why a file cannot be read, if so. */
+function readingFault(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch {
+    return "it cannot be read";
+  }
 }
 
 /** Files of a folder below `definitions/`; `*` for those of every folder that no other kind has. */

@@ -22,7 +22,7 @@ import {
   serverGiven,
   type Terminal,
 } from "./answers.js";
-import { findSources, SNAPSHOTS } from "./found.js";
+import { findLeftOut, findSources, SNAPSHOTS } from "./found.js";
 import { attributesText, configText, packageText, STARTER } from "./project.js";
 
 /** Dependencies of the command. */
@@ -81,7 +81,7 @@ async function initProject(setting: InitSetting, flags: InitFlags): Promise<numb
   const { imported, starter } = answers;
   const servers = Object.fromEntries(imported.servers.map(({ name, entry }) => [name, entry]));
   const sources = sourcesOf(answers);
-  if (sources.length === 0) throw nothingToStartFrom(imported);
+  if (sources.length === 0) throw nothingToStartFrom(imported, findLeftOut(setting.root));
   const snapshots = Object.keys(servers).map((name) => `definitions/servers/${name}.json`);
   refuseExisting(setting.root, [...snapshots, ...(starter ? STARTER_FILES.map(([file]) => file) : [])]);
   try {
@@ -93,6 +93,7 @@ async function initProject(setting: InitSetting, flags: InitFlags): Promise<numb
       : error;
   }
   sayNotes(setting, imported);
+  sayFound(setting, answers);
   const code = await proceed(setting, answers);
   const isLost = imported.skipped.some(({ lost }) => lost !== undefined);
   if (flags.json) setting.report?.({ ok: code === 0 && !isLost, ...reportOf(imported) });
@@ -142,8 +143,9 @@ function refuseExisting(root: string, files: readonly string[]): void {
   throw new InitRefusal(`${there.join(", ")} exists and is not replaced; nothing was written: ${remedy}`);
 }
 
-function nothingToStartFrom({ skipped }: ImportedServers): InitRefusal {
-  const why = skipped.map((one) => `; ${one.name} is left out, since ${one.reason}`).join("");
+function nothingToStartFrom({ skipped }: ImportedServers, leftOut: readonly string[]): InitRefusal {
+  const lines = [...skipped.map((one) => `${one.name} is left out, since ${one.reason}`), ...leftOut.map(onLine)];
+  const why = lines.map((one) => `; ${one}`).join("");
   return new InitRefusal(
     `there is nothing to start from${why}: name a server with --server NAME=URL or --server NAME=COMMAND, import those of a client with --import, or put function tools into definitions/; or start from an example with --yes`,
   );
@@ -195,6 +197,15 @@ function sayNotes({ out, paint }: InitSetting, { servers, skipped }: ImportedSer
   for (const [name, text] of importedLines({ servers })) out(`${paint("yellow", name)}: ${text}\n`);
   for (const { name, from, reason } of skipped)
     out(`${paint("yellow", "left out")} ${onLine(name)} (${from}): ${reason}\n`);
+}
+
+/** Says what was left out in `definitions/`, and which addresses of GraphQL APIs are missing. */
+function sayFound({ root, out, paint }: InitSetting, { sources }: Answers): void {
+  for (const line of findLeftOut(root)) out(`${paint("yellow", "left out")} ${onLine(line)}\n`);
+  for (const { graphql, url = "" } of sources.filter((one) => one.graphql !== undefined))
+    out(
+      `${paint("yellow", onLine(graphql ?? ""))}: set ${onLine(url.slice(2, -1))} to the address of the API, or write the address into ${CONFIG}\n`,
+    );
 }
 
 const NEXT = `Next: "toolwright connect" lists the MCP clients to connect; "toolwright serve --watch" follows what you edit

@@ -3,7 +3,7 @@
 import type { ClientEntries, ClientWay } from "../../gateway/console-data.js";
 import { shownPath } from "../client-text.js";
 import { ANY_CLIENT, CLIENTS, type Client, filesOf, thisMachine } from "../clients.js";
-import { type Connectable, entryFor, entryText, portableProgram } from "./entry.js";
+import { entryFor, entryText, isKnown, portableProgram, stableProgram } from "./entry.js";
 
 /** The project that is served. */
 export interface ServedProject {
@@ -15,8 +15,6 @@ export interface ServedProject {
 /** The name of the entry in a client's file. */
 const NAME = "toolwright";
 
-const isKnown = (client: Connectable): client is Client => "personal" in client;
-
 /**
  * The entries of all clients, as `toolwright connect` prints them.
  *
@@ -26,20 +24,21 @@ const isKnown = (client: Connectable): client is Client => "personal" in client;
  * @throws UsageError for a URL that no entry can have
  */
 export async function consoleEntries(
-  { root, launcher }: ServedProject,
+  { root, launcher: given }: ServedProject,
   url: string,
   isLocalOwner: boolean,
 ): Promise<readonly ClientEntries[]> {
+  const launcher = given === undefined ? undefined : await stableProgram(root, given);
   const portable = isLocalOwner && launcher !== undefined ? await portableProgram(root, launcher) : undefined;
   return Promise.all(
     [...CLIENTS, ANY_CLIENT].map(async (client): Promise<ClientEntries> => {
       const shown = async (over: ClientWay["over"], served: Partial<Parameters<typeof entryFor>[1]>) => {
-        const given = { root, node: process.execPath, launcher: launcher ?? "", ...served };
+        const all = { root, node: process.execPath, launcher: launcher ?? "", ...served };
         const flag = over === "http" ? ` --url ${url}${isLocalOwner ? " --no-key" : ""}` : "";
         const write = isKnown(client) ? " --write" : "";
         return {
           over,
-          text: await entryText(client, NAME, entryFor(client, given)),
+          text: await entryText(client, NAME, entryFor(client, all)),
           command: `toolwright connect ${client.id}${flag}${write}`,
         };
       };

@@ -117,13 +117,21 @@ function changesFor(before: Values, wanted: Wanted): readonly Change[] {
 const tomlWith = (text: string, { client, name, entry }: Wanted): Promise<string> =>
   changedToml(text, [client.member, name], entry, CONNECTION_KEYS);
 
-/** Values of `env` and headers of other servers in a text, except those that the toolwright entry contains too. */
-export async function foreignSecrets(text: string, { client, entry }: Wanted): Promise<readonly string[]> {
-  const servers = memberOf((await valuesIn(text, client.format)) ?? {}, client.member);
-  const bags = (isRecord(servers) ? Object.values(servers) : []).flatMap((server) =>
-    isRecord(server) ? ["env", "headers", "http_headers"].map((key) => memberOf(server, key)) : [],
-  );
-  const values = bags.flatMap((bag) => (isRecord(bag) ? Object.values(bag) : []));
+/** Values of `env` and headers of the servers in a text of a client, in either format, except those that an entry contains too. */
+export async function secretsIn(text: string, entry: object): Promise<readonly string[]> {
+  const values = (await valuesIn(text, "json")) ?? (await valuesIn(text, "toml"));
   const ours = JSON.stringify(entry);
-  return values.filter((one): one is string => typeof one === "string" && !ours.includes(one));
+  return textsOfBags(values).filter((one) => !ours.includes(one));
 }
+
+/** The members of a server that hold secrets. */
+const BAGS: ReadonlySet<string> = new Set(["env", "headers", "http_headers"]);
+
+const textsOfBags = (value: unknown): readonly string[] =>
+  isRecord(value)
+    ? Object.entries(value).flatMap(([key, one]) =>
+        BAGS.has(key) && isRecord(one)
+          ? Object.values(one).filter((text): text is string => typeof text === "string")
+          : textsOfBags(one),
+      )
+    : [];

@@ -10,6 +10,9 @@ import { withEntry } from "./edit.js";
 /** A client, or the common form. */
 export type Connectable = Client | typeof ANY_CLIENT;
 
+/** Whether a client has files. */
+export const isKnown = (client: Connectable): client is Client => "personal" in client;
+
 /** What the entry refers to. */
 export interface Served {
   /** Absolute path. */
@@ -45,24 +48,51 @@ export function entryFor(client: Connectable, served: Served): ClientEntry {
   return entry("node", folder === undefined ? portable : `${folder}/${portable}`, folder ?? ".");
 }
 
+/** The folders of packages by version, which are others after the next installation: pnpm's and yarn's. */
+const VERSIONED = /[\\/]node_modules[\\/]\.(?:pnpm|store)[\\/]/;
+
+/** The folder whose packages hold the program, and the program by its path through the link or folder `node_modules/toolwright`. */
+async function installed(root: string, launcher: string) {
+  const program = await realOf(launcher);
+  if (program === undefined) return undefined;
+  for (const folder of [...above(root), ...above(dirname(launcher))]) {
+    const place = join(folder, "node_modules", "toolwright");
+    const real = VERSIONED.test(place) ? undefined : await realOf(place);
+    if (real !== undefined && program.startsWith(real + sep))
+      return { folder, program: join(place, relative(real, program)) };
+  }
+  return undefined;
+}
+
+/**
+ * The program by a path that stays when another version is installed: in the packages of the project, of a folder above it, or of a
+ * folder above the program.
+ *
+ * @param launcher - absolute path of the program that runs, which may be a link
+ * @returns an absolute path; the given one if the program is not installed
+ */
+export const stableProgram = async (root: string, launcher: string): Promise<string> =>
+  (await installed(root, launcher))?.program ?? launcher;
+
+/** A folder, and those above it. */
+const above = (folder: string): readonly string[] =>
+  folder === dirname(folder) ? [folder] : [folder, ...above(dirname(folder))];
+
+const realOf = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined);
+
 /**
  * The program by its path relative to the root, as on every machine on which the packages of the project are installed.
  *
- * @param launcher - the program that runs, which may be a link
+ * @param launcher - absolute path of the program that runs, which may be a link
  * @returns `undefined` if it is not installed in the project, or in a folder above it
  */
 export async function portableProgram(root: string, launcher: string): Promise<string | undefined> {
-  const realOf = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined);
-  const [program, home] = await Promise.all([realOf(launcher), realOf(root)]);
-  if (program === undefined || home === undefined) return undefined;
   const inUrlForm = (path: string): string => path.split(sep).join("/");
-  for (let folder = root; ; folder = dirname(folder)) {
-    const place = join(folder, "node_modules", "toolwright");
-    const installed = await realOf(place);
-    if (installed !== undefined && program.startsWith(installed + sep))
-      return inUrlForm(relative(root, join(place, relative(installed, program))));
-    if (folder === dirname(folder)) break;
-  }
+  const there = await installed(root, launcher);
+  if (there && (above(root).includes(there.folder) || there.folder.startsWith(root + sep)))
+    return inUrlForm(relative(root, there.program));
+  const [program, home] = await Promise.all([realOf(launcher), realOf(root)]);
+  if (program === undefined || home === undefined || VERSIONED.test(program)) return undefined;
   return program.startsWith(home + sep) ? inUrlForm(relative(home, program)) : undefined;
 }
 

@@ -1,7 +1,7 @@
-/** Reads and writes a client's file: atomic write, with its mode and byte-order mark preserved and a backup. */
+/** Reads and writes a client's file: atomic write, with its mode and byte-order mark preserved. */
 
 import { isUtf8 } from "node:buffer";
-import { lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, mkdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeAtomically } from "../../contract/atomic-write.js";
 import { codeOf } from "../../contract/thrown.js";
@@ -49,27 +49,33 @@ async function regular(path: string) {
 }
 
 /**
- * Replaces the file atomically; the previous content is kept as `.bak`.
+ * Replaces the file atomically, or deletes it.
  *
- * @returns the path of the `.bak`, if there is one
+ * @param text - the new text, without a byte-order mark; `undefined` deletes the file
+ * @returns the bytes of the file as it is now; none if it is deleted
  * @throws UsageError if the file has changed since it was read, or cannot be written
  */
-export async function writeState({ target, there }: FileState, text: string): Promise<string | undefined> {
+export async function writeState({ target, there }: FileState, text: string | undefined): Promise<Buffer> {
   try {
     const current = await readFile(target).catch((error: unknown) => {
       if (codeOf(error) !== "ENOENT") throw error;
     });
     if (!(there && current ? current.equals(there.bytes) : there === undefined && current === undefined))
       throw new UsageError(`${target} changed meanwhile, and is left as it is: run the command again`);
-    const backup = there ? `${target}.bak` : undefined;
-    if (there && backup) await writeAtomically(backup, there.bytes, { mode: there.mode, isDurable: true });
-    else await mkdir(dirname(target), { recursive: true });
-    const mark = there?.bytes.toString("utf8", 0, 3) === MARK ? MARK : "";
-    await writeAtomically(target, mark + text, { mode: there?.mode, isDurable: true });
-    return backup;
+    const bytes = bytesOf(there, text ?? "");
+    if (text === undefined) await rm(target);
+    else {
+      if (!there) await mkdir(dirname(target), { recursive: true });
+      await writeAtomically(target, bytes, { mode: there?.mode, isDurable: true });
+    }
+    return bytes;
   } catch (error) {
     throw error instanceof UsageError
       ? error
       : new UsageError(`${target} cannot be written: ${(error as Error).message}`);
   }
 }
+
+/** The bytes of a text that replaces a file: with the byte-order mark that the file has. */
+export const bytesOf = (there: FileState["there"], text: string): Buffer =>
+  Buffer.from((there?.bytes.toString("utf8", 0, 3) === MARK ? MARK : "") + text);

@@ -27,11 +27,22 @@ function changed(jsonc: Jsonc, text: string, change: Change, layout: Layout): st
   const root = jsonc.parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
   if (!root) return documentIn(text, path, whole, layout);
   const node = jsonc.findNodeAtLocation(root, [...path]);
-  if (value === undefined) return jsonc.applyEdits(text, jsonc.modify(text, [...path], undefined, {}));
+  if (value === undefined) return removed(jsonc, text, path, node);
   if (!node) return added(jsonc, text, { root, path, value: whole }, layout);
   if (append) return node.type === "array" ? inserted(jsonc, text, node, { value }, layout) : text;
   const edit = { from: node.offset, to: endOf(node), text: printed(value, layout, indentAt(text, node.offset)) };
   return edited(text, [edit]);
+}
+
+/** Takes a member out. The layout before it and the comments after it stay, where another member follows. */
+function removed(jsonc: Jsonc, text: string, path: Path, node: Node | undefined): string {
+  const property = node?.parent;
+  const next = property?.parent?.children?.at(property.parent.children.indexOf(property) + 1);
+  if (!property || !next) return jsonc.applyEdits(text, jsonc.modify(text, [...path], undefined, {}));
+  const between = jsonc.stripComments(text.slice(endOf(property), next.offset), " ");
+  const after = endOf(property) + between.indexOf(",") + 1;
+  const blanks = /^\s*/.exec(text.slice(after))?.[0].length ?? 0;
+  return edited(text, [{ from: property.offset, to: after + blanks, text: "" }]);
 }
 
 interface Added {

@@ -50,6 +50,21 @@ const begins = (path: Path, start: Path): boolean => start.every((key, i) => pat
 const headerOf = (path: Path): string =>
   `[${path.map((key) => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key))).join(".")}]`;
 
+/** Takes the table or value at a path out of a valid text, with all tables below it. */
+export async function withoutToml(text: string, path: Path): Promise<string> {
+  const gone = statementsIn(await import("smol-toml"), text).filter((one) => begins(one.path, path));
+  return edited(
+    text,
+    gone.map(({ start, end }) => ({ from: start, to: end, text: "" })),
+  );
+}
+
+/** Appends a document of tables to a text. */
+export const appendedToml = (text: string, document: string): string => {
+  const { eol } = layoutOf(text);
+  return appended(text, document.trimEnd().split("\n").join(eol) + eol, eol);
+};
+
 /** Appends a block after an empty line. */
 function appended(text: string, block: string, eol: string): string {
   if (/^\s*$/.test(text)) return text + block;

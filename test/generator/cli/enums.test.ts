@@ -86,6 +86,8 @@ async function enums(
   const setting = {
     root,
     version: "0",
+    by: "this test",
+    home: ".onetool",
     gatewayTools: async () => [],
     templateFault: async () => undefined,
     shipped: () => "[]",

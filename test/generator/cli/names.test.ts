@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pageText, section } from "../../support/doc-pages.js";
+import { buildProject, hostOf, tool } from "../../support/generator-host.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
 
 /** The project of the documentation: its files, and what the command prints. */
@@ -90,6 +91,21 @@ test("names of servers and HTTP APIs are listed, and never pinned", { tags: "ful
     "nothing to pin: names of servers and HTTP APIs do not move\n",
   );
   expect(configOf(root)).toBe(config);
+});
+
+test("names are those of a whole build, which `names` does not finish", async () => {
+  const project = {
+    "toolwright.yaml": "use: []\nsources: [{ chat-tools: a.json }]\n",
+    "a.json": JSON.stringify([tool("get_a"), tool("list_a")]),
+  };
+  const [whole, named] = await Promise.all([
+    buildProject(project),
+    buildProject(project, { ...hostOf(project), onlyNames: true }),
+  ]);
+  const opsIn = ({ drafts = [] }: typeof whole) => drafts.map(({ name, op, because }) => [name, op, because]);
+  expect(opsIn(named)).toEqual(opsIn(whole));
+  expect(whole.timings?.has("freeze")).toBe(true);
+  expect([named.timings?.has("freeze"), named.registry, named.files]).toEqual([false, undefined, []]);
 });
 
 describe("what cannot be pinned", { timeout: 120_000 }, () => {

@@ -117,7 +117,8 @@ describe("toolwright connect on the command line", () => {
       expect([code, stdout]).toEqual([0, expect.not.stringContaining("paths of this machine")]);
     }
     const own = JSON.parse((await connect(at, "windsurf", "--json")).stdout);
-    expect(own.entry).toEqual(local(at.root));
+    const { args: flags } = local(at.root);
+    expect(own.entry).toEqual({ ...local(at.root), args: [join(at.root, program), ...flags.slice(1)] });
     const { command, args } = JSON.parse(read(at.root, ".mcp.json")).mcpServers.toolwright;
     const client = new Client({ name: "test", version: "1" });
     await client.connect(new StdioClientTransport({ command, args, cwd: at.root, stderr: "ignore" }));
@@ -179,11 +180,11 @@ describe("toolwright connect on the command line", () => {
       file: target,
       name: "two",
       changed: true,
-      backup: `${target}.bak`,
+      taken: [],
     });
   });
 
-  test("the rest of a file, its mode, mark and line ends stay; what was there is in .bak; neighbours' keys are not shown", {
+  test("the rest of a file, its mode, mark and line ends stay; what was there is kept for its owner; neighbours' keys are not shown", {
     tags: "full",
   }, async () => {
     const before =
@@ -194,7 +195,7 @@ describe("toolwright connect on the command line", () => {
     const { code, stdout } = await connect(at, "cursor", "--write", "--yes");
     expect(code).toBe(0);
     expect(stdout).not.toContain("hidden-value");
-    expect(stdout).toContain("as it was: .cursor/mcp.json.bak");
+    expect(stdout).toContain("as it was: .onetool/connect/cursor.json");
     const args = local(at.root)
       .args.map((one) => `\t\t\t\t${JSON.stringify(one)}`)
       .join(",\r\n");
@@ -206,9 +207,13 @@ describe("toolwright connect on the command line", () => {
           `// last\r\n\t\t"toolwright": {\r\n\t\t\t"command": ${JSON.stringify(process.execPath)},\r\n\t\t\t"args": [\r\n${args}\r\n\t\t\t]\r\n\t\t}\r\n`,
         ),
     );
-    expect(read(at.root, ".cursor/mcp.json.bak")).toBe(before);
-    expect([path, `${path}.bak`].map((one) => statSync(one).mode & 0o777)).toEqual([0o600, 0o600]);
-    expect(readdirSync(dirname(path)).sort()).toEqual(["mcp.json", "mcp.json.bak"]);
+    const kept = join(at.root, ".onetool/connect/cursor.json");
+    expect([path, kept].map((one) => statSync(one).mode & 0o777)).toEqual([0o600, 0o600]);
+    expect(read(at.root, ".onetool/.gitignore")).toBe("*\n");
+    expect(readdirSync(dirname(path))).toEqual(["mcp.json"]);
+    expect((await toolwright(["disconnect", "cursor", "--yes", "--root", at.root], { env: at.env })).code).toBe(0);
+    expect(read(at.root, ".cursor/mcp.json")).toBe(before);
+    expect(existsSync(kept)).toBe(false);
   });
 
   test("a file that is no text for its client is left alone: broken, not UTF-8, a folder, a link to nowhere", {
@@ -235,17 +240,16 @@ describe("toolwright connect on the command line", () => {
     }
     expect(read(at.root, ".mcp.json")).toBe('{ "mcpServers": { ');
     expect(existsSync(join(at.home, ".codeium/windsurf/nowhere"))).toBe(false);
-    expect(existsSync(join(at.root, ".mcp.json.bak"))).toBe(false);
+    expect(existsSync(join(at.root, ".onetool"))).toBe(false);
   });
 
   test("a link is followed: its target is written, and stays a link's target", { tags: "full" }, async () => {
     const at = place({ "kept/real.json": "{}\n" });
     symlinkSync("kept/real.json", join(at.root, ".mcp.json"));
     const { stdout } = await connect(at, "claude-code", "--write", "--yes");
-    expect(stdout).toContain("wrote kept/real.json; as it was: kept/real.json.bak");
+    expect(stdout).toContain("wrote kept/real.json; as it was: .onetool/connect/claude-code.json");
     expect(readFileSync(join(at.root, ".mcp.json"), "utf8")).toBe(read(at.root, "kept/real.json"));
     expect(Object.keys(JSON.parse(read(at.root, "kept/real.json")).mcpServers)).toEqual(["toolwright"]);
-    expect(read(at.root, "kept/real.json.bak")).toBe("{}\n");
   });
 
   test("an entry of that name is replaced where it is toolwright's, else refused; what a person added to it stays", {

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { valuesIn } from "../../../../runtime/cli/client-text.js";
 import { CLIENTS, filesOf } from "../../../../runtime/cli/clients.js";
-import { type ConnectFlags, connect } from "../../../../runtime/cli/connect/connect.js";
+import { connect } from "../../../../runtime/cli/connect/connect.js";
+import type { ConnectFlags } from "../../../../runtime/cli/connect/setting.js";
 import { isUsageError } from "../../../../runtime/contract/usage-error.js";
 import { temporaryFolder } from "../../../support/project.js";
 
