@@ -93,7 +93,9 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   const findings = use === undefined && isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
   const sources = sourcesOf(services, proxy);
   const sanitized = isFailureSanitized(rewritten.source, sources);
-  const facts = { rewritten, proxy, ops: tools.listed, findings, written, use };
+  const reads = new Set(tools.ops.flatMap(({ op, kind }) => (kind === "read" ? [op] : [])));
+  const known = { ops: tools.listed, isRead: (op: string) => reads.has(op) };
+  const facts = { rewritten, proxy, ...known, findings, written, use };
   const { about, next } = failureText(outcome, { ...facts, resumable: run.resumable(outcome) });
   // What to do next is a text of this server: in the mark it would be data.
   const text = [sanitized ? markedText(about, sources) : about, ...next.map(sanitized ? redacted : String)].join("\n");
