@@ -139,7 +139,10 @@ interface Told {
  */
 function resultOrFailure({ options }: ReadyCall, { code, details }: Told, result: JsonValue): JsonValue {
   if (code === undefined || typeof result !== "string") return result;
-  if (options.isProgram && !options.failsText) return result;
+  if (options.isProgram && !options.failsText) {
+    if (options.record) options.record.failedText = result;
+    return result;
+  }
   return fail(code, result.replace(/^Error: /, ""), details);
 }
 

@@ -164,6 +164,8 @@ export interface CallRecord {
   readonly called: Set<string>;
   /** Ops whose results were sanitised, stored, and read again. */
   readonly foreign: Set<string>;
+  /** The last text with which an op told the program of a failure. */
+  failedText?: string;
 }
 
 /** Arguments with references resolved, and errors of those that cannot be. */

@@ -7,7 +7,7 @@ import type { RunOutcome } from "./engine/engine.js";
 import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
 import { NOT_AGAIN } from "./kept/paused-text.js";
-import { insteadOf, otherLanguage, pythonName } from "./languages.js";
+import { type ExampleOps, insteadOf, otherLanguage, pythonName } from "./languages.js";
 import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
 import { lineText } from "./python-tree.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -18,11 +18,9 @@ import type { WrittenCalls } from "./written.js";
 export type FailedRun = Extract<RunOutcome, { readonly ok: false }>;
 
 /** Context of the text besides the outcome. */
-export interface FailureParts {
+export interface FailureParts extends ExampleOps {
   readonly rewritten: RewrittenCode;
   readonly proxy: PackProxy;
-  /** Paths of the ops that the caller may call. */
-  readonly ops: readonly string[];
   /** Findings of a type check. */
   readonly findings: readonly CodeFinding[];
   /** What its writes have done. */
@@ -99,10 +97,12 @@ const UNDEFINED = /^name '(\w+)' is not defined/;
  * The message in the form for both engines: an engine reports an ambiguous name as undefined. Code that Python refuses may be
  * in another language.
  */
-function messageOf(failed: FailedRun, { rewritten: { ambiguous, source }, proxy, ops }: FailureParts): string {
+function messageOf(failed: FailedRun, parts: FailureParts): string {
+  const { ambiguous, source } = parts.rewritten;
+  const { proxy } = parts;
   const { kind, pyType, message, line } = failed;
   const lines = line === undefined ? [] : [lineText(source, line) ?? "", ...source.split("\n", MAX_LOOKED)];
-  if (kind === "syntax") return otherLanguage(lines, ops) ?? message;
+  if (kind === "syntax") return otherLanguage(lines, parts) ?? message;
   const [, pack = "", member = ""] = (pyType === "AttributeError" && UNKNOWN_MEMBER.exec(message)) || [];
   if (pack === "proj" && proxy.namespace.projects.size > 0) return noProject(member, proxy.namespace);
   const held = packAt(proxy.namespace.packs, pack.split("."));
@@ -113,7 +113,7 @@ function messageOf(failed: FailedRun, { rewritten: { ambiguous, source }, proxy,
   if (paths) return ambiguity(name, paths);
   const python = pythonName(name);
   if (python !== undefined) return `${message}: Python writes ${python}`;
-  return otherLanguage(lines.slice(0, 1), ops) ?? message;
+  return otherLanguage(lines.slice(0, 1), parts) ?? message;
 }
 
 /** Lines of code that is in another language. */

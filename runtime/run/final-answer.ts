@@ -61,7 +61,7 @@ async function success(
   };
   const reply = await replyOf(services.results, final, run.output);
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
-  const isError = value?.startsWith(ERROR_MESSAGE) === true && callsOt(proxy);
+  const isError = value !== undefined && isFailure(value, proxy);
   const notes = isError ? undefined : proxy.notes.text();
   const said = notes === undefined ? {} : { notes: sanitized ? redacted(notes) : notes };
   return { text: reply.text, isError, ...said };
@@ -69,14 +69,16 @@ async function success(
 
 const asItIs = (text: string): string => text;
 
-/** Prefix of an error text from ops of `ot`; as the value of a run it makes the run fail. */
+/** Prefix of an error text from ops of `ot`. */
 const ERROR_MESSAGE = "Error: ";
 
-const callsOt = ({ called }: PackProxy): boolean => [...called].some((op) => op.startsWith("ot."));
+/** Whether the value of a run is what an op of `ot` said of its failure, such as the pause of a program that it resumed. */
+const isFailure = (value: string, { record: { called, failedText } }: PackProxy): boolean =>
+  value === failedText || (value.startsWith(ERROR_MESSAGE) && [...called].some((op) => op.startsWith("ot.")));
 
 /** The ops from which untrusted text came, via `ot.batch` too. */
-const sourcesOf = ({ project }: Ended["services"], { called, calls: counts, foreign }: PackProxy): readonly string[] =>
-  foreignSources({ called, counts, foreign }, project.settings.run.sanitizes);
+const sourcesOf = ({ project }: Ended["services"], { record }: PackProxy): readonly string[] =>
+  foreignSources(record, project.settings.run.sanitizes);
 
 /** The op that a result comes from: that of the final call, else the last one called. */
 function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): string {
@@ -93,7 +95,9 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   const findings = use === undefined && isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
   const sources = sourcesOf(services, proxy);
   const sanitized = isFailureSanitized(rewritten.source, sources);
-  const facts = { rewritten, proxy, ops: tools.listed, findings, written, use };
+  const reads = new Set(tools.ops.flatMap(({ op, kind }) => (kind === "read" ? [op] : [])));
+  const known = { ops: tools.listed, isRead: (op: string) => reads.has(op) };
+  const facts = { rewritten, proxy, ...known, findings, written, use };
   const { about, next } = failureText(outcome, { ...facts, resumable: run.resumable(outcome) });
   // What to do next is a text of this server: in the mark it would be data.
   const text = [sanitized ? markedText(about, sources) : about, ...next.map(sanitized ? redacted : String)].join("\n");

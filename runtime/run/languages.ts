@@ -55,7 +55,7 @@ export function readLanguage({ code, fence = "" }: Code, languages: readonly Lan
 /** A language that `run` does not take: how code in it is told that Python has refused, and what to write instead. */
 interface OtherLanguage {
   readonly name: string;
-  /** What a line of it has, outside of texts. */
+  /** What a line of it has, outside of texts; a text with an address is `URL`. */
   readonly looks: RegExp;
   /** @param call - a call of an op of the caller, as an example */
   instead(call: string, line: string): string;
@@ -67,7 +67,8 @@ const MAX_LINE_LENGTH = 300;
 const OTHER_LANGUAGES: readonly OtherLanguage[] = [
   {
     name: "SQL",
-    looks: /^\s*(?:SELECT\s.*\bFROM\b|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/i,
+    looks:
+      /^\s*(?:SELECT\s.*\bFROM\b|SELECT\s+(?!(?:in|is|and|or|not|if)\b)\w|WITH\s+(?:RECURSIVE\s+)?\w+\s+AS\s*\(\s*(?:SELECT\b|$)|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/i,
     instead: (call) => `x = ${call}; ot.query(handle, "SELECT ...") asks a stored result`,
   },
   {
@@ -75,6 +76,11 @@ const OTHER_LANGUAGES: readonly OtherLanguage[] = [
     looks:
       /^\s*(?:\$\s+)?(?:ls|cd|cat|curl|wget|grep|echo|git|npm|npx|pip3?|python3?|node|bash|sh|sudo|mkdir|rm|cp|mv|jq|gh|docker|kubectl)(?:\s+(?!=|in\b|is\b|and\b|or\b|not\b)[-./~\w$:]|\s*$)/,
     instead: (call) => `x = ${call}; there is no shell`,
+  },
+  {
+    name: "JavaScript",
+    looks: /\bfetch\(\s*(?:URL|`)/,
+    instead: (call) => `x = ${call}; a program has no network`,
   },
   {
     name: "JavaScript",
@@ -94,22 +100,37 @@ function pythonOf(line: string): string | undefined {
   return `${name === undefined ? "" : `${name} = `}${pythonCall(op, args)}`;
 }
 
+/** The ops of a caller, as examples need them. */
+export interface ExampleOps {
+  readonly ops: readonly string[];
+  isRead(op: string): boolean;
+}
+
 /**
  * What is said of code that Python has refused and that is in another language; undefined if it is in none that is known.
  *
- * @param ops that the caller may call
+ * @param known - the ops that the caller may call
  */
-export function otherLanguage(lines: readonly string[], ops: readonly string[]): string | undefined {
-  for (const line of lines.map((one) => one.slice(0, MAX_LINE_LENGTH))) {
-    const bare = line.replaceAll(/"[^"]*"|'[^']*'/g, "");
+export function otherLanguage(lines: readonly string[], known: ExampleOps): string | undefined {
+  const looked = lines.map((one) => one.slice(0, MAX_LINE_LENGTH));
+  for (const line of looked) {
+    const bare = line.replaceAll(/"[^"]*"|'[^']*'/g, (text) => (/^.https?:/.test(text) ? "URL" : ""));
     const found = OTHER_LANGUAGES.find(({ looks }) => looks.test(bare));
-    if (found) return `this is ${found.name}; run takes Python. Write: ${found.instead(exampleCall(ops), line)}`;
+    if (found)
+      return `this is ${found.name}; run takes Python. Write: ${found.instead(exampleCall(looked, known), line)}`;
   }
   return undefined;
 }
 
-const exampleCall = (ops: readonly string[]): string =>
-  `${ops.find((op) => op.endsWith("list") && !op.startsWith("ot.")) ?? ops[0] ?? "pack.entity.list"}(...)`;
+/** A call of the op that code names, else of one that reads: nobody has asked for a write. */
+function exampleCall(lines: readonly string[], { ops, isRead }: ExampleOps): string {
+  const named = new Set(lines.flatMap((line) => line.match(/[\w.]+/g) ?? []));
+  const reads = ops.filter((op) => isRead(op));
+  const own = reads.filter((op) => !op.startsWith("ot."));
+  const lists = own.filter((op) => /list/i.test(op.slice(op.lastIndexOf(".") + 1)));
+  const op = ops.find((one) => named.has(one)) ?? lists[0] ?? own[0] ?? reads[0] ?? "pack.op";
+  return `${op}(...)`;
+}
 
 /** Names of other languages, with what Python has in their place. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([

@@ -52,10 +52,7 @@ export interface PackProxy {
   readonly namespace: Namespace;
   /** Ops that ran, are running or may have had an effect, with their counts, in the order of their first call. */
   readonly calls: ReadonlyMap<string, number>;
-  /** Ops that were carried out with any result, or whose stored answer was given again. */
-  readonly called: ReadonlySet<string>;
-  /** Ops whose results were sanitised, stored, and read again. */
-  readonly foreign: ReadonlySet<string>;
+  readonly record: Readonly<CallRecord>;
   readonly notes: RunNotes;
   /** The last op called. */
   last(): string | undefined;
@@ -88,7 +85,6 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   const { dispatch, principal, packs, hidden, projects } = parts;
   const view = dispatch.index.view(principal.grant);
   const { record = newRecord() } = parts;
-  const { counts: calls, called, foreign } = record;
   const { count, uncount, ended } = countingIn(record);
   const hints = new Map<string, readonly string[]>();
   let last: string | undefined;
@@ -114,15 +110,14 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     // A call that was given up is made again when the run goes on.
     if (!host.signal.aborted) ended(key);
     if (!envelope.ok) throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
-    called.add(tool.op);
+    record.called.add(tool.op);
     note(envelope.result, envelope.meta.warnings);
     return valueOfJson(envelope.result);
   };
   return {
     namespace: { packs, hidden, projects, call },
-    calls,
-    called,
-    foreign,
+    calls: record.counts,
+    record,
     notes,
     last: () => last,
     hintsOf: (text) => hints.get(text) ?? [],

@@ -1,6 +1,7 @@
 /** Reads a command before it runs: checks its size, expands snippets, rewrites the code and computes the remaining time. */
 
 import type { Limits } from "../config/run-settings.js";
+import { isObject } from "../contract/json.js";
 import { otherName } from "../contract/request-fields.js";
 import type { Snippet } from "../contract/snippet.js";
 import { type TextFault, textFault } from "./fault.js";
@@ -95,6 +96,13 @@ export function asksForPreview(request: unknown): boolean | undefined {
     readonly preview?: unknown;
   };
   return typeof preview === "boolean" ? preview : undefined;
+}
+
+/** What is said of a request that has its code under another name; undefined for others. */
+export function fieldNote(request: unknown): string | undefined {
+  if (!isObject(request) || Object.hasOwn(request, "command")) return undefined;
+  const named = otherName(request, "command");
+  return named === undefined ? undefined : `Note: ${named} was read as command.`;
 }
 
 /**

@@ -38,6 +38,12 @@ export interface RunReport extends RunAnswer {
   readonly plan?: Plan;
 }
 
+/** An answer with one more note at the beginning; a run that failed has no notes. */
+export const withNote = <T extends RunAnswer>(answer: T, note: string | undefined): T =>
+  note === undefined || answer.isError
+    ? answer
+    : { ...answer, notes: answer.notes === undefined ? note : `${note}\n${answer.notes}` };
+
 /** The engine of a run. */
 export interface RanOn {
   readonly name: string;

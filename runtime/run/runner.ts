@@ -33,10 +33,10 @@ import type { EarlierRun } from "./kept/resume.js";
 import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
-import { asksForPreview, checkableCode, commandOf, readCommand } from "./read-command.js";
+import { asksForPreview, checkableCode, commandOf, fieldNote, readCommand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
 import { codeHashOf, type RewrittenCode } from "./rewrite.js";
-import { failureOf, fieldsOf, type RunReport, ranOn } from "./run-answer.js";
+import { failureOf, fieldsOf, type RunReport, ranOn, withNote } from "./run-answer.js";
 import { runProgress } from "./run-progress.js";
 import type { Tools } from "./tool-loader.js";
 import { type CheckAnswer, checkTypes } from "./type-check.js";
@@ -120,7 +120,8 @@ async function recordedRun(
     (own) => admitted(services, request, principal, { ...options, span: own }, trace_id),
     endOf,
   );
-  const { calls, failure: _, fields: __, ...answer } = made;
+  const { calls, failure: _, fields: __, ...rest } = made;
+  const answer = withNote(rest, fieldNote(request));
   if (isPreview) return answer;
   services.recorder?.run({
     at: services.clock(),

@@ -53,6 +53,24 @@ test(
 );
 
 test(
+  "code under another name has a note",
+  async () => {
+    const call = async (args: Json) => {
+      const { content } = await server().client.callTool({ name: "run", arguments: args });
+      return content.map((one) => (one.type === "text" ? one.text : ""));
+    };
+    expect(await call({ code: "1+1" })).toEqual(["2", "Note: code was read as command."]);
+    expect(await call({ script: 'len(desk.list()["items"])' })).toEqual([
+      "20",
+      `Note: script was read as command.\n${CUT}`,
+    ]);
+    expect(await call({ code: "1/0" })).toHaveLength(1);
+    expect(await call({ command: "1+1" })).toEqual(["2"]);
+  },
+  SLOW,
+);
+
+test(
   "at most five notes and 600 bytes",
   async () => {
     const code = "for i in range(9): desk.list(limit=2 + i, state='todo') if i % 2 else desk.list(limit=2 + i)\n1";

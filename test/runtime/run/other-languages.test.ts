@@ -1,6 +1,7 @@
 /** Code in another language, and modules that programs do not have: what to write instead, in one line. */
 
 import { expect, test } from "vitest";
+import { otherLanguage } from "../../../runtime/run/languages.js";
 import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
 
 const { bad, ok } = runDemo(DESK_DEMO);
@@ -14,6 +15,14 @@ test.each([
   ["a = 1\nif (a === 1) { a }", is("JavaScript", "x = desk.list(...)")],
   ["SELECT title FROM tasks", is("SQL", 'x = desk.list(...); ot.query(handle, "SELECT ...") asks a stored result')],
   ["curl https://example.com", is("a shell command", "x = desk.list(...); there is no shell")],
+  ["curl -s 'https://example.com' | jq .", is("a shell command", "x = desk.list(...); there is no shell")],
+  ["WITH t AS (SELECT 1) SELECT * FROM t", is("SQL", "x = desk.list(...); ot.query(")],
+  ["WITH t AS (\n  SELECT 1\n)\nSELECT * FROM t", is("SQL", "x = desk.list(...); ot.query(")],
+  ["SELECT id,\n  title\nFROM tasks", is("SQL", "x = desk.list(...); ot.query(")],
+  [
+    'await fetch("https://example.com/tasks")',
+    "NameError: this is JavaScript; run takes Python. Write: x = desk.list(...); a program has no network",
+  ],
   ["cd /tmp && ls", is("a shell command", "x = desk.list(...); there is no shell")],
   ["ls -la", "NameError: this is a shell command; run takes Python."],
   ["x = null", "name 'null' is not defined: Python writes None"],
@@ -33,6 +42,7 @@ test.each([
 
 test.each([
   ["select = 1\nselect", "1"],
+  ["def fetch(url): return url\nfetch('https://example.com')", "https://example.com"],
   ["ls = [1]\nls", "[1]"],
   ["x = 'a => b && c'\nx", "a => b && c"],
 ])("Python stays Python: %s", async (code, text) => expect(await ok(code)).toBe(text), SLOW);
@@ -41,4 +51,20 @@ test.each(["x = 'const a => b' +", "rm = = 2", "echo = (1", "find x", "for i in 
   "a fault of Python is called one: %s",
   async (code) => expect(await bad(code)).not.toContain("this is"),
   SLOW,
+);
+
+const KENNEL = ["kennel.cancelBooking", "kennel.getAnimal", "kennel.listAnimals", "kennel.removeAnimal", "ot.help"];
+const READS = new Set(["kennel.getAnimal", "kennel.listAnimals", "ot.help"]);
+const isRead = (op: string): boolean => READS.has(op);
+
+test.each<readonly [line: string, ops: readonly string[], call: string]>([
+  ["SELECT * FROM animals", KENNEL, "kennel.listAnimals"],
+  ["let x = kennel.getAnimal(1).name", KENNEL, "kennel.getAnimal"],
+  ["let x = kennel.removeAnimal(1).name", KENNEL, "kennel.removeAnimal"],
+  ["let x = kennel.removeAnimals(1).name", KENNEL, "kennel.listAnimals"],
+  ["ls", ["kennel.cancelBooking", "kennel.getAnimal"], "kennel.getAnimal"],
+  ["ls", ["kennel.cancelBooking", "ot.help"], "ot.help"],
+  ["ls", ["kennel.cancelBooking"], "pack.op"],
+])("the example of %s, of %j, is %s", (line, ops, call) =>
+  expect(otherLanguage([line], { ops, isRead })).toContain(`Write: x = ${call}(...)`),
 );

@@ -121,9 +121,15 @@ onBoth((at) => {
       expect(await exec("ot.resume", { id })).toMatchObject({
         error: { message: expect.stringMatching(/^Paused run_/), details: paused },
       });
+      const resume = `ot.resume("${id}")`;
+      const again = expect.objectContaining({ text: expect.stringMatching(/^Paused run_/), isError: true });
+      expect(await gateway.run({ command: resume }, principal())).toEqual(again);
+      expect(await gateway.run({ command: `x = ${resume}\nlen(x) > 9` }, principal())).toMatchObject({
+        isError: false,
+      });
       await at.decidedOnly(id);
       // Within a program, as the pause says.
-      expect(await gateway.run({ command: `ot.resume("${id}")` }, principal())).toEqual(
+      expect(await gateway.run({ command: resume }, principal())).toEqual(
         expect.objectContaining({ text: "task_1", isError: false }),
       );
       expect(await exec("ot.resume", { id })).toMatchObject({ result: "task_1" });
@@ -150,6 +156,10 @@ onBoth((at) => {
             },
           },
         });
+      expect(await gateway.run({ command: `ot.resume("${id}")` }, principal())).toMatchObject({
+        text: expect.stringMatching(/^Error at line 2: ZeroDivisionError: division by zero\n/),
+        isError: true,
+      });
       const command = `ot.resume("${id}").splitlines()[0]`;
       expect(await gateway.run({ command }, principal())).toMatchObject({
         text: "Error at line 2: ZeroDivisionError: division by zero",
