@@ -62,6 +62,21 @@ function ofAddress(view: RegistryView, tool: Tool): readonly Candidate[] {
   });
 }
 
+/**
+ * The op that lists what an argument in the address of another op is the id of: GET of the address before it.
+ *
+ * @returns undefined if there is none that needs no other arguments than the call has before the id
+ */
+export function listBefore(view: RegistryView, tool: Tool, argument: string): Tool | undefined {
+  const at = pathParameters(tool).indexOf(argument);
+  const before = [...sendOf(tool).matchAll(PARAMETER)][at]?.index;
+  if (before === undefined) return undefined;
+  const address = formOf(sendOf(tool).slice(0, before).replace(/\/$/, ""));
+  const isWithin = (one: Tool): boolean =>
+    one.parameters.every(({ original, required }) => !required || pathParameters(one).includes(original));
+  return view.listed.find((one) => isGetBeside(one, tool) && formOf(sendOf(one)) === address && isWithin(one));
+}
+
 const isGetBeside = (one: Tool, { source: { file } }: Tool): boolean =>
   one.source.file === file && sendOf(one).startsWith("GET ") && !one.request?.body;
 
