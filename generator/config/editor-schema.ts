@@ -90,7 +90,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   "ops.*.open_world": "Whether it reaches systems outside your control.",
   "ops.*.deadline_ms": "Time for one call. Read at run time.",
   "ops.*.check":
-    "The op that a dry run reads first, with those of its arguments that the call has, to see whether it exists. Default: the op get of the same entity, or GET of the same address. Read at run time.",
+    "The op that a dry run reads first, with those of its arguments that the call has, to see whether it exists. Default: the op get of the same entity, or GET of the same address or of what it is below. Read at run time.",
   "ops.*.dry_run": "Whether the handler can say what it would do. Read at run time.",
   "ops.*.hidden": "Callable, but listed nowhere. Read at run time.",
   "ops.*.learn":

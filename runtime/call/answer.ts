@@ -53,8 +53,10 @@ export function answerReplay(call: Call, stored: string): SuccessEnvelope {
 export async function answerFailure(call: Call, error: unknown): Promise<Answered> {
   const told = toldFailure(call, error);
   const { code } = told;
-  const said = { ...told, message: await withIdSources(call, told) };
-  const { message, details, isFinal } = narrowed(said, isCounted(error, told) ? countRepeats(call) : 1, call.tool);
+  const { isFinal, ...said } = narrowed(told, isCounted(error, told) ? countRepeats(call) : 1, call.tool);
+  const { details } = said;
+  const message = await withIdSources(call, { code, ...said });
+  if (isFinal && call.tool) call.options.session?.gaveUp(call.tool.op);
   const body = errorBody({
     code,
     message: clip(scrub(withWayToOps(call, message), call.secrets), MAX_MESSAGE_LENGTH),

@@ -1,4 +1,4 @@
-/** Says, after an id that does not exist, where ids come from: the nearest titles, or the ops that list or search the entity. */
+/** Says, after an id that does not exist or is missing, where ids come from: the nearest titles, or the ops that list them. */
 
 import type { RegistryView } from "../catalog/registry.js";
 import type { ErrorCode } from "../contract/handler.js";
@@ -6,7 +6,9 @@ import { isObject } from "../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { wordsIn } from "../contract/typo.js";
+import { PLACEHOLDER } from "./arguments/unfilled-placeholders.js";
 import type { Call } from "./call.js";
+import { listBefore, pathParameters } from "./entity-read.js";
 
 /** Titles that are named, and characters of each. */
 const MAX_TITLES = 3;
@@ -16,20 +18,38 @@ const MIN_WORD_LENGTH = 3;
 
 const SAID = / (?:Nearest by title: |Ids come from )/;
 
-/** The message of a failure with where ids come from, if it is about an id that does not exist. */
-export async function withIdSources(
-  call: Call,
-  { code, message, details }: { readonly code: ErrorCode; readonly message: string; readonly details: JsonObject },
-): Promise<string> {
-  const { kind, id } = details;
-  if (code !== "NOT_FOUND" || !call.tool || typeof kind !== "string" || typeof id !== "string") return message;
+interface Failed {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: JsonObject;
+}
+
+/** The message of a failure with where ids come from, if it is about an id that does not exist or is not given. */
+export async function withIdSources(call: Call, failed: Failed): Promise<string> {
+  const { code, message, details } = failed;
   // The read of a dry run has said it.
-  if (SAID.test(message)) return message;
-  const sources = sourcesOf(call.view, call.tool, kind);
+  if (!call.tool || SAID.test(message)) return message;
+  const { kind, id } = details;
+  const isOfKind = code === "NOT_FOUND" && typeof kind === "string" && typeof id === "string";
+  const sources = isOfKind ? sourcesOf(call.view, call.tool, kind) : sourcesInAddress(call.view, call.tool, failed);
   if (sources.length === 0) return message;
-  const near = await nearest(call, sources, kind, id);
+  const near = isOfKind ? await nearest(call, sources, kind, id) : [];
   const more = near.length > 0 ? `Nearest by title: ${near.join(", ")}` : `Ids come from ${namesOf(sources)}`;
   return `${message.replace(/[.\s]*$/, "")}. ${more}.`;
+}
+
+/** Keywords of findings about an id that is not given, or has not the form of one. */
+const NO_ID: ReadonlySet<unknown> = new Set(["required", "pattern", "type", "format", PLACEHOLDER]);
+
+/** The ops that list what is in the address of an HTTP request: of ids that are refused, or of all if the server knows nothing there. */
+function sourcesInAddress(view: RegistryView, tool: Tool, { code, details }: Failed): readonly Tool[] {
+  const { field_errors: errors, status } = details;
+  const wrong = (Array.isArray(errors) ? errors.filter(isObject) : []).flatMap(({ path, keyword }) =>
+    NO_ID.has(keyword) ? [path] : [],
+  );
+  const isUnknown = code === "NOT_FOUND" && status === 404;
+  const asked = pathParameters(tool).filter((name) => isUnknown || wrong.includes(name));
+  return [...new Set(asked.flatMap((name) => listBefore(view, tool, name) ?? []))];
 }
 
 const namesOf = (sources: readonly Tool[]): string => sources.map(({ op }) => op).join(" or ");

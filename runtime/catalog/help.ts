@@ -4,22 +4,22 @@ import { echo, errorBody } from "../contract/error-body.js";
 import { grantKey } from "../contract/grant.js";
 import type { FieldError, Principal } from "../contract/handler.js";
 import type { HelpCall, HelpOptions } from "../contract/help.js";
-import { isObject, own } from "../contract/json.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import { MAX_AT_LENGTH } from "../contract/op-page.js";
 import { placeholder } from "../contract/placeholder.js";
-import type { JsonObject, JsonValue, Kind } from "../contract/registry.js";
+import type { JsonObject, Kind } from "../contract/registry.js";
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
+import { refusedRequest } from "./corrected-help.js";
 import { type ItemOptions, itemsOf, topDirectory } from "./directory.js";
 import { isLong, type Level, levelAt } from "./groups.js";
 import type { DirectoryAnswer, ErrorAnswer, HelpAnswer, NotFoundAnswer } from "./help-answers.js";
 import { fittingFailure, MAX_PAGE, pageOf } from "./help-pages.js";
 import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
-import { meantOp, spelledOp, withoutEnds } from "./op-words.js";
+import { spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
-import { helpPath, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
+import { helpPath, namesakesOf, type RegistryIndex } from "./registry.js";
 import { lastPage, resultsPage } from "./results-page.js";
-import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
+import { MAX_SUGGESTIONS, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 
 /** Answers help requests of one project. */
@@ -74,9 +74,8 @@ export function createHelp(
       const fields = asRequest(request);
       const errors = fields ? checkFields(fields, FIELDS) : [notAnObject(request, "")];
       if (!fields || errors.length > 0) {
-        const options = { groups: true, project };
-        const corrected = correctedHelp(index.view(principal.grant), fields ?? {}, options);
-        return fittingFailure(refusedHelp(fields?.["path"], errors, corrected), project.settings.answerBytes);
+        const refused = refusedRequest(index.view(principal.grant), fields ?? {}, errors, project);
+        return fittingFailure(refused, project.settings.answerBytes);
       }
       const asked = readQuery(project, index, fields, principal);
       if (asked.path.toLowerCase() === "session") return withinBytes(asked, sessionAnswer(index, asked, session));
@@ -287,81 +286,4 @@ function notFound({ project, version, view, path }: Query, namesakes: readonly s
     suggestions: [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS),
     items: topDirectory(view),
   };
-}
-
-/** Names under which the path is sent. */
-const PATH_FIELDS =
-  "path paths op ops name tool topic command query q question search text about task goal intent pattern args input params".split(
-    " ",
-  );
-/** Longest path that is read, in characters. */
-const MAX_SENT_PATH_LENGTH = 200;
-
-/** The request that was probably meant; the root if it holds no path. Help changes nothing, so a guess does no harm. */
-function correctedHelp(view: RegistryView, sent: JsonObject, options: SuggestOptions): HelpCall {
-  const text = pathIn(view, sent, 0);
-  const path = text === undefined ? "root" : known(view, text, options);
-  return {
-    path,
-    ...formatOf(own(sent, "format")),
-    ...flagOf(sent, "include_examples"),
-    ...flagOf(sent, "include_schemas"),
-    ...placeOf(own(sent, "at"), own(sent, "page")),
-  };
-}
-
-/** A format in other letters; a placeholder for another word. */
-function formatOf(value: JsonValue | undefined): Pick<HelpCall, "format"> {
-  if (value === undefined || value === null) return {};
-  const format = String(value).trim().toLowerCase();
-  return { format: format === "short" || format === "full" ? format : placeholder("format", "short or full") };
-}
-
-function flagOf(sent: JsonObject, name: "include_examples" | "include_schemas"): Partial<HelpCall> {
-  const value = own(sent, name);
-  if (value === undefined || value === null) return {};
-  const word = String(value).trim().toLowerCase();
-  return { [name]: word === "true" || word === "false" ? word === "true" : placeholder(name, "true or false") };
-}
-
-/** A part and a page, as far as they are possible. */
-function placeOf(at: JsonValue | undefined, page: JsonValue | undefined): Pick<HelpCall, "at" | "page"> {
-  const number = typeof page === "boolean" || page === null ? Number.NaN : Math.round(Number(page));
-  return {
-    ...(typeof at === "string" && at !== "" && at.length <= MAX_AT_LENGTH ? { at } : {}),
-    ...(number >= 1 ? { page: Math.min(number, MAX_PAGE) } : {}),
-  };
-}
-
-/** Levels of a request in which the path is looked for. */
-const MAX_PATH_DEPTH = 3;
-
-function pathIn(view: RegistryView, sent: JsonObject, depth: number): string | undefined {
-  if (depth > MAX_PATH_DEPTH) return undefined;
-  for (const field of PATH_FIELDS) {
-    const value = own(sent, field);
-    const path = isObject(value) ? pathIn(view, value, depth + 1) : pathOf(view, value);
-    if (path !== undefined) return path;
-  }
-  return undefined;
-}
-
-/** A path as text, or as a list of its parts; of a list of paths the first. */
-function pathOf(view: RegistryView, value: JsonValue | undefined): string | undefined {
-  if (Array.isArray(value)) {
-    const parts = value.filter((part) => typeof part === "string");
-    const isPaths = parts.every((part) => view.isListed(part) || view.prefix(part) !== undefined);
-    return pathOf(
-      view,
-      isPaths && !parts.includes("") && view.prefix(parts.join(".")) === undefined ? parts[0] : parts.join("."),
-    );
-  }
-  const text = typeof value === "string" ? value.trim() : "";
-  return text === "" || text.length > MAX_SENT_PATH_LENGTH ? undefined : text;
-}
-
-/** A path that exists. */
-function known(view: RegistryView, text: string, options: SuggestOptions): string {
-  if (view.isListed(text)) return text;
-  return view.prefix(text) ?? meantOp(view, text)?.tool.op ?? suggest(view, text, options)[0] ?? "root";
 }

@@ -66,7 +66,11 @@ function partAnswer({ project, options }: OpQuery, tool: Tool, at: string): OpAn
 }
 
 /** The answer to a request that is refused. */
-export function refusedHelp(path: unknown, errors: readonly FieldError[], corrected_call: HelpCall): ErrorAnswer {
+export function refusedHelp(
+  path: unknown,
+  errors: readonly FieldError[],
+  corrected_call: HelpCall | undefined,
+): ErrorAnswer {
   const details = fieldErrorDetails(errors);
   const message = attention(errors);
   return {

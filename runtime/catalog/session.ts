@@ -11,6 +11,10 @@ export interface Session {
   read(version: string, op: string, usage: string): void;
   /** Counts a failed call and returns how often it has failed. */
   failed(call: string): number;
+  /** Records that a call of an op failed so often that it is not to be sent again. */
+  gaveUp(op: string): void;
+  /** Whether that was recorded of an op. */
+  isGivenUp(op: string): boolean;
 }
 
 /** Starts a session. */
@@ -18,6 +22,7 @@ export function createSession(): Session {
   let known = "";
   const usage = new Map<string, string>();
   const failures = new Map<string, number>();
+  const givenUp = new Map<string, true>();
   // A new registry may have changed every usage line, so the old ones are dropped.
   const under = (version: string): Map<string, string> => {
     if (version !== known) usage.clear();
@@ -32,6 +37,8 @@ export function createSession(): Session {
       remember(failures, call, times, MAX_SESSION_ENTRIES);
       return times;
     },
+    gaveUp: (op) => remember(givenUp, op, true, MAX_SESSION_ENTRIES),
+    isGivenUp: (op) => givenUp.has(op),
   };
 }
 

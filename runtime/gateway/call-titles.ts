@@ -1,6 +1,8 @@
-/** Titles of what calls are about, which a person knows better than ids: read of the entity, as the caller may read it. */
+/** Titles of what calls are about, which a person knows better than ids: from the op that reads it, as the caller may read it. */
 
 import type { Dispatch } from "../call/call.js";
+import { entityRead } from "../call/entity-read.js";
+import type { Settings } from "../config/settings.js";
 import type { Principal } from "../contract/handler.js";
 import { isObject, own } from "../contract/json.js";
 import { visible } from "../contract/message-text.js";
@@ -19,14 +21,19 @@ interface AskedCall {
   readonly args: JsonObject;
 }
 
-/** The titles of what calls are about, by their places in the list; calls without a title are left out. */
+/**
+ * The titles of what calls are about, by their places in the list; calls without a title are left out.
+ *
+ * @param ops settings of ops, which may name the op that reads
+ */
 export async function callTitles(
   calls: readonly AskedCall[],
   dispatch: Pick<Dispatch, "dispatch" | "index">,
   principal: Principal,
+  ops: Settings["ops"],
 ): Promise<ReadonlyMap<number, string>> {
   const view = dispatch.index.view(principal.grant);
-  const reads = calls.map((call) => readOf(call, view)).flatMap((read, at) => (read ? [{ at, read }] : []));
+  const reads = calls.map((call) => readOf(call, view, ops)).flatMap((read, at) => (read ? [{ at, read }] : []));
   const titles = await Promise.all(
     reads.slice(0, MAX_TITLES).map(async ({ at, read }) => {
       const envelope = await dispatch.dispatch(read, principal, { isProgram: true, limitMs: READ_MS });
@@ -37,17 +44,18 @@ export async function callTitles(
   return new Map(titles.flat());
 }
 
-/** The call that reads what a call is about: its entity by its id. */
-function readOf({ op, args }: AskedCall, view: ReturnType<Dispatch["index"]["view"]>): AskedCall | undefined {
-  const { entity, group } = view.exact(op) ?? {};
-  if (entity === undefined) return undefined;
-  const read = view.listed.find((one) => one.group === group && one.entity === entity && one.action === "get");
-  const [id, ...more] = read?.kind === "read" ? read.parameters.filter(({ required }) => required) : [];
-  const value = id && more.length === 0 ? own(args, id.original) : undefined;
-  return read && id && value !== undefined ? { op: read.op, args: { [id.original]: value } } : undefined;
+/** The call that reads what a call is about; undefined if it reads only what that is below. */
+function readOf(
+  { op, args }: AskedCall,
+  view: ReturnType<Dispatch["index"]["view"]>,
+  ops: Settings["ops"],
+): AskedCall | undefined {
+  const tool = view.exact(op);
+  const read = tool && entityRead(view, tool, args, ops.get(op)?.check);
+  return read?.unread.length === 0 ? { op: read.op, args: read.args } : undefined;
 }
 
-const NAMES = ["title", "name", "subject"];
+const NAMES = ["title", "name", "subject", "label", "summary"];
 
 /** The title in an answer, or in a member of it. */
 function titleIn(result: JsonValue): string | undefined {

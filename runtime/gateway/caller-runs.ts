@@ -99,8 +99,8 @@ interface Parts {
   readonly clock: () => number;
   /** The keys of the project: what a key that was replaced has begun is the caller's. */
   readonly keys: Pick<Keys, "list">;
-  /** For the URL of the server. */
-  readonly http: Pick<Settings["http"], "publicUrl">;
+  /** For the URL of the server, and the ops that read titles. */
+  readonly settings: { readonly http: Pick<Settings["http"], "publicUrl">; readonly ops: Settings["ops"] };
   readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
 }
 
@@ -114,7 +114,7 @@ function named(call: TitledCall): NamedCall {
 }
 
 /** Runs on the state database of a project. */
-export function callerRuns({ state, clock, http, keys, dispatch }: Parts): CallerRuns {
+export function callerRuns({ state, clock, settings: { http, ops }, keys, dispatch }: Parts): CallerRuns {
   const address = http.publicUrl?.href;
   const lasting = (principal: Principal): Promise<LastingCaller> => withFormerIds(keys, principal);
   return {
@@ -136,7 +136,7 @@ export function callerRuns({ state, clock, http, keys, dispatch }: Parts): Calle
     },
     async titled(paused, principal) {
       const { callTitles } = await import("./call-titles.js");
-      const titles = await callTitles(paused.waiting, dispatch, principal);
+      const titles = await callTitles(paused.waiting, dispatch, principal, ops);
       if (titles.size === 0 && !paused.facts) return paused;
       const waiting = paused.waiting.map((call, at) => {
         const title = titles.get(at);

@@ -77,7 +77,7 @@ export function createHost(
     },
     keys,
     results,
-    runs: runsOf(parts, { clock, keys, http: settings.http }),
+    runs: runsOf(parts, { clock, keys, settings }),
     idsOf: async (principal) => idsOf(await withFormerIds(keys, principal)),
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
@@ -130,10 +130,10 @@ function hostWithin(host: Host, within: Within): Host {
 const outside = new AsyncResource("runs");
 
 interface RunsParts extends Pick<HostSurroundings, "clock" | "keys"> {
-  readonly http: Settings["http"];
+  readonly settings: Settings;
 }
 
-const runsOf = (parts: () => HostParts, { clock, keys, http }: RunsParts): Host["runs"] => ({
+const runsOf = (parts: () => HostParts, { clock, keys, settings }: RunsParts): Host["runs"] => ({
   async list(principal) {
     const callers = idsOf(await withFormerIds(keys, principal));
     const [{ listRuns }, { waitingCalls }] = await Promise.all([
@@ -149,7 +149,7 @@ const runsOf = (parts: () => HostParts, { clock, keys, http }: RunsParts): Host[
     outside.runInAsyncScope(() => parts().runner.resume(id, principal, { ...inherited, waitMs })),
   standing: (id, principal) => {
     const { dispatch } = parts();
-    return standingOf(callerRuns({ state: () => dispatch.state(), clock, keys, dispatch, http }), id, principal);
+    return standingOf(callerRuns({ state: () => dispatch.state(), clock, keys, dispatch, settings }), id, principal);
   },
 });
 

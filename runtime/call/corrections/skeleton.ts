@@ -8,6 +8,7 @@ import { placeholder } from "../../contract/placeholder.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
 import { takesNull } from "../../contract/sample.js";
 import { typeText, withoutNull } from "../../contract/type-text.js";
+import { patternWords } from "../arguments/pattern-words.js";
 import { requiredOf } from "../arguments/schema.js";
 
 /** Levels that are written out. */
@@ -15,6 +16,8 @@ const MAX_DEPTH = 4;
 /** Values of an enum that a placeholder lists, and items of a list that are written out. */
 const MAX_VALUES = 12;
 const MAX_ITEMS = 100;
+/** Longest example that a placeholder has, in characters. */
+const MAX_EXAMPLE_LENGTH = 60;
 
 /** A placeholder that says what an argument takes. */
 export const hinted = (schema: unknown, name: string, root: JsonSchema): string =>
@@ -28,11 +31,20 @@ function hintOf(schema: unknown, root: JsonSchema): string {
   if (values.length > 0)
     return inWords(values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))));
   const text = withoutNull(typeText(schema, root));
-  if (/^(?:string|any|id(?:<.*>)?)$/.test(text)) return "";
+  if (text === "string") return formOf(said);
+  if (/^(?:any|id(?:<.*>)?)$/.test(text)) return "";
   return text
     .replaceAll(/ ?\| ?/g, " or ")
     .replaceAll("<=", "at most ")
     .replaceAll(">=", "at least ");
+}
+
+/** The form of a text: an example of its author, else its pattern in words: `^an_[0-9]+$` is `an_NUMBER`. */
+function formOf({ pattern, examples, example }: JsonSchema): string {
+  const [given = example] = Array.isArray(examples) ? (examples as readonly JsonValue[]) : [];
+  if (typeof pattern !== "string") return "";
+  if (typeof given === "string" && given.length <= MAX_EXAMPLE_LENGTH) return `such as ${given}`;
+  return patternWords(pattern)?.replace(/<([^<>]*)>/g, (_, word: string) => word.toUpperCase()) ?? "";
 }
 
 const inWords = (values: readonly string[]): string =>

@@ -31,7 +31,7 @@ export async function withSuggestion(call: Call, error: unknown): Promise<Call> 
   const { references } = options;
   const corrected = await correctCall(services, { view, sent, references, budget }).catch(() => undefined);
   const isLost = tool === undefined && error.code === "VALIDATION_ERROR" && !namesAnOp(view, sent);
-  return { ...call, corrected: corrected ?? (isLost ? exampleCall(view, services.used) : undefined) };
+  return { ...call, corrected: corrected ?? (isLost ? exampleCall(call) : undefined) };
 }
 
 /** Whether a call says which op is meant, in whatever words. */
@@ -45,9 +45,9 @@ const severalOps = ({ op }: JsonObject): readonly string[] =>
 
 /**
  * How a call looks: the most used op that reads; before any was used, one of the project's own that needs nothing, of the
- * entity with the most ops. Its argument is a placeholder, since it is not known what is wanted.
+ * entity with the most ops; none that failed again and again. Its argument is a placeholder, since it is not known what is wanted.
  */
-function exampleCall(view: RegistryView, used: ReadonlyMap<string, number>): CorrectedCall | undefined {
+function exampleCall({ view, services: { used }, options: { session } }: Call): CorrectedCall | undefined {
   const family = new Map<string, number>();
   for (const { op } of view.listed) family.set(parentOf(op), (family.get(parentOf(op)) ?? 0) + 1);
   const rank = (tool: Tool): readonly number[] => [
@@ -57,7 +57,9 @@ function exampleCall(view: RegistryView, used: ReadonlyMap<string, number>): Cor
     family.get(parentOf(tool.op)) ?? 0,
     tool.action === "list" ? 1 : 0,
   ];
-  const reads = view.listed.filter(({ kind, parameters }) => kind === "read" && parameters.length > 0);
+  const reads = view.listed.filter(
+    ({ op, kind, parameters }) => kind === "read" && parameters.length > 0 && !session?.isGivenUp(op),
+  );
   const [best] = [...reads].sort((a, b) => compare(rank(b), rank(a)));
   if (!best) return undefined;
   const needed = best.parameters.filter(({ required }) => required);

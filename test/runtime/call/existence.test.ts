@@ -109,3 +109,53 @@ test("an HTTP op is checked by GET of the same address", async () => {
   });
   expect(errorOf((await preview("zeta.notes_drop", { id: "task_9" }, options)).envelope).code).toBe("NOT_FOUND");
 });
+
+const ofApi = (op: string, send: string, names: readonly string[], annotations = GET.annotations): Tool =>
+  toolOf({
+    op,
+    tool: op.replaceAll(".", "_"),
+    kind: send.startsWith("GET ") ? "read" : "write",
+    schema: closed(Object.fromEntries(names.map((name) => [name, ID])), names),
+    extra: { request: { send: send.replace(" /", " https://api.example.com/") }, annotations },
+  });
+const API = [
+  ofApi("zeta.showNote", "GET /notes/{id}", ["id"]),
+  ofApi("zeta.showPage", "GET /notes/{note}/pages/{page}", ["note", "page"]),
+  ofApi("zeta.signNote", "POST /notes/{note_id}/sign", ["note_id"]),
+  ofApi("zeta.addPage", "POST /notes/{note_id}/pages", ["note_id"]),
+  ofApi("zeta.foldPage", "POST /notes/{note_id}/pages/{page_id}/fold", ["note_id", "page_id"]),
+  ofApi("zeta.cutLine", "DELETE /notes/{note_id}/lines/{line_id}", ["note_id", "line_id"]),
+  ofApi("zeta.addNote", "POST /notes", []),
+  ofApi("zeta.sendBill", "POST /bills/{bill_id}/send", ["bill_id"]),
+];
+const ofNotes = (op: string, args: JsonObject) =>
+  preview(op, args, { more: API, handlers: { "zeta.showNote": get, "zeta.showPage": handler(async (args) => args) } });
+
+test.each([
+  ["zeta.signNote", { note_id: "task_1" }, "zeta.showNote"],
+  ["zeta.addPage", { note_id: "task_1" }, "zeta.showNote"],
+  ["zeta.foldPage", { note_id: "n", page_id: "p" }, "zeta.showPage"],
+])(
+  "%s below a resource is checked by GET of the resource, whatever its parameters are called",
+  async (op, args, read) => {
+    const { envelope } = await ofNotes(op, args);
+    expect(okOf(envelope).result).toMatchObject({ checked: read });
+    expect(envelope.meta.warnings).toEqual([]);
+  },
+);
+
+test("a write below a resource that does not exist is NOT_FOUND", async () => {
+  expect(errorOf((await ofNotes("zeta.addPage", { note_id: "task_9" })).envelope).code).toBe("NOT_FOUND");
+});
+
+test("ids of an address that were not read are named; an address without ids has nothing to check", async () => {
+  const cut = await ofNotes("zeta.cutLine", { note_id: "task_1", line_id: "l" });
+  expect(okOf(cut.envelope).result).toMatchObject({ checked: "zeta.showNote" });
+  expect(cut.envelope.meta.warnings).toEqual([
+    "existence_not_checked: whether it exists was not read, zeta.showNote does not read line_id",
+  ]);
+  expect((await ofNotes("zeta.sendBill", { bill_id: "b" })).envelope.meta.warnings).toEqual([
+    "existence_not_checked: whether it exists was not read, no op reads it for zeta.sendBill",
+  ]);
+  expect((await ofNotes("zeta.addNote", {})).envelope.meta.warnings).toEqual([]);
+});

@@ -56,12 +56,12 @@ describe("a refused request", () => {
     [{ op: "onto.task.list" }, { path: "onto.task.list" }],
     [{ path: ["onto", 7, "task"] }, { path: "onto.task" }],
     [{ path: ["onto", "task"] }, { path: "onto.task" }],
-    [{ path: ["onto.task", "onto.task.list"] }, { path: "onto.task" }],
-    [{ path: ["onto.task.list", "admin"] }, { path: "onto.task.list" }],
+    [{ question: "late tasks", path: "onto" }, { path: "onto late tasks" }],
+    [{ path: "onto", args: { query: "late" }, q: "tasks" }, { path: "onto tasks late" }],
     [{ name: " onto.task " }, { path: "onto.task" }],
     [{ tool: "list_onto_tasks" }, { path: "onto.task.list" }],
     [{ op: "onto.taks.list" }, { path: "onto.task.list" }],
-    [{ name: "onto.edge", op: "onto.task" }, { path: "onto.task" }],
+    [{ name: "onto.task", op: "onto.task" }, { path: "onto.task" }],
     [{ op: " ", name: "onto" }, { path: "onto" }],
     [{ op: "x".repeat(201), name: "onto" }, { path: "onto" }],
     [{ path: 7 }, { path: "root" }],
@@ -84,6 +84,16 @@ describe("a refused request", () => {
       { path: "onto", format: "short" },
     ],
   ])("%j: %j", (request, call) => expect(corrected(request)).toEqual(call));
+
+  test.each([
+    [{ path: ["onto.task", "onto.task.list"] }, '{"path":"onto.task"} and {"path":"onto.task.list"}'],
+    [{ path: ["onto.task.list", "onto.edge"] }, '{"path":"onto.task.list"} and {"path":"onto.edge"}'],
+    [{ name: "onto.edge", op: "onto.task" }, '{"path":"onto.task"} and {"path":"onto.edge"}'],
+  ])("names several paths, and corrects to none of them: %j", (request, calls) => {
+    const answer = fixture().gateway.help(request, principal());
+    expect(answer).toMatchObject({ error: { message: expect.stringContaining(`shows one path: send ${calls}.`) } });
+    expect(corrected(request)).toBeUndefined();
+  });
 
   test("never leads to what the caller may not see", () =>
     expect(JSON.stringify(corrected({ op: "admin.keys.list" }, grant("write")))).not.toContain("admin"));

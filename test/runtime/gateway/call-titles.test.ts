@@ -2,6 +2,8 @@
 
 import { expect, test } from "vitest";
 import { configuredRoot, type Json, serve } from "../../support/project.js";
+import { fixture, handler, principal } from "./fixture.js";
+import { closed, toolOf } from "./fixture-tools.js";
 
 const SLOW = 120_000;
 
@@ -24,4 +26,41 @@ test("calls that wait at once are named together, with bounded titles in one lin
   );
   const { waiting } = result.structuredContent as Json;
   expect(waiting.map(({ title }: Json) => title.slice(0, 9))[0]).toBe("Call Anna");
+});
+
+const ID = { type: "string" };
+const ofApi = (op: string, send: string, names: readonly string[]) =>
+  toolOf({
+    op,
+    tool: op.replaceAll(".", "_"),
+    kind: send.startsWith("GET ") ? "read" : "write",
+    schema: closed(Object.fromEntries(names.map((name) => [name, ID])), names),
+    extra: { request: { send } },
+  });
+const API = [
+  ofApi("zeta.showNote", "GET /notes/{id}", ["id"]),
+  ofApi("zeta.findBill", "GET /find", ["bill"]),
+  ofApi("zeta.signNote", "POST /notes/{note}/sign", ["note"]),
+  ofApi("zeta.cutLine", "DELETE /notes/{note}/lines/{line}", ["note", "line"]),
+  ofApi("zeta.sendBill", "POST /bills/{bill}/send", ["bill"]),
+];
+
+test("calls of an API have the titles that GET of the address or the op of the configuration reads", async () => {
+  const { gateway } = fixture({
+    more: API,
+    handlers: {
+      "zeta.showNote": handler(async ({ id }) => ({ id, label: `Note ${id}` })),
+      "zeta.findBill": handler(async ({ bill }) => ({ summary: `Bill ${bill}` })),
+    },
+    settings: { ops: new Map([["zeta.sendBill", { check: "zeta.findBill" }]]) },
+  });
+  const calls = [
+    { op: "zeta.signNote", args: { note: "1" } },
+    // The title of the note would be said of the line.
+    { op: "zeta.cutLine", args: { note: "1", line: "2" } },
+    { op: "zeta.sendBill", args: { bill: "3" } },
+  ];
+  const waiting = calls.map((call) => ({ ...call, kind: "approval", call: "1" }));
+  const titled = await gateway.callerRuns.titled({ id: "run_1", waiting, text: "" } as never, principal());
+  expect(titled.waiting.map(({ title }: Json) => title)).toEqual(["Note 1", undefined, "Bill 3"]);
 });
