@@ -79,7 +79,8 @@ export function rankingOf(
   entries: readonly RankedEntry[],
   synonyms: Synonyms,
 ): Ranking {
-  const terms = termsOf(searched, entries.length, synonyms);
+  const texts = entries.map(({ name, title, names }) => `${name} ${title} ${names}`);
+  const terms = termsOf(searched, texts, synonyms);
   const scores = scoresFor(entries.length);
   const bonuses = bonusesFor(entries);
   const named = nameSearch(entries.map(({ name }) => name));
@@ -143,24 +144,30 @@ interface Asked {
 function read(text: string, terms: Terms): Asked {
   const key = keyOf(withoutTags(text));
   const words = wordsOf(withoutPhrases(key));
-  const stems = [...new Set(stemsOf(words))].slice(0, MAX_TERMS);
-  const found = stems.map(terms.find);
+  const found = [...wordsByStem(words).values()].slice(0, MAX_TERMS).map(terms.find);
   const compared = comparedWords(words);
   return {
     text,
     key,
     terms: found,
-    count: stems.length,
+    count: found.length,
     rarity: found.reduce((sum, { rarity }) => sum + rarity, 0),
     unknown: unknownWords(words, terms),
-    verb: firstVerb(stems.slice(0, VERB_WORDS)),
+    verb: firstVerb(found.slice(0, VERB_WORDS).map(({ stem }) => stem)),
     places: new Map(compared.map((word, at) => [word, at])),
   };
 }
 
+/** The first word of each stem. Stop words have none. */
+function wordsByStem(words: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const word of words) for (const stem of stemsOf([word])) if (!found.has(stem)) found.set(stem, word);
+  return found;
+}
+
 /** The first words that no entry holds. A word with a digit is a value. */
 function unknownWords(words: readonly string[], terms: Terms): readonly string[] {
-  const isUnknown = (word: string): boolean => stemsOf([word]).some((one) => terms.find(one).stems.size === 0);
+  const isUnknown = (word: string): boolean => stemsOf([word]).length > 0 && terms.find(word).stems.size === 0;
   const sought = [...new Set(words)].slice(0, MAX_TERMS).filter((word) => /^\p{L}{3,40}$/u.test(word));
   return sought.filter(isUnknown).slice(0, MAX_UNKNOWN);
 }
