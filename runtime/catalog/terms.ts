@@ -76,11 +76,7 @@ export function termsOf(searched: readonly SearchedIndex[], names: readonly stri
       return number;
     }),
   );
-  const room: Room = {
-    entries: new Uint32Array(count),
-    impacts: new Float64Array(count),
-    best: new Float64Array(count),
-  };
+  const room = roomFor(count);
   const parts = searched.map((one, at): Part => partOf(one, shared[at] ?? new Uint32Array(0)));
   const rarities = new Float64Array(numbers.size).fill(Number.NaN);
   /** That of a stem which no entry holds is infinite. */
@@ -125,6 +121,12 @@ interface Room {
   readonly impacts: Float64Array;
   readonly best: Float64Array;
 }
+
+const roomFor = (count: number): Room => ({
+  entries: new Uint32Array(count),
+  impacts: new Float64Array(count),
+  best: new Float64Array(count),
+});
 
 function partOf({ index, entries }: SearchedIndex, shared: Uint32Array): Part {
   const ends = readNumbers(index.sizes);
