@@ -276,8 +276,8 @@ function sessionAnswer(index: RegistryIndex, query: Query, session: Session | un
   return { type: "directory", path: "session", registry_version: query.version, items };
 }
 
-function notFound({ project, version, view, path }: Query, namesakes: readonly string[]): NotFoundAnswer {
-  const near = suggest(view, path, { groups: true, project });
+function notFound({ project, version, view, path, own }: Query, namesakes: readonly string[]): NotFoundAnswer {
+  const near = suggest(view, path, { groups: true, project, own });
   const message = `No op or group ${echo(path)}.`;
   return {
     type: "not_found",

@@ -88,9 +88,12 @@ export function rankingOf(
   const numbers = new Map(entries.map(({ name }, entry) => [name, entry]));
   return (query, most, { among = () => true, own } = {}) => {
     const asked = read(query.slice(0, MAX_QUERY_LENGTH).trim(), terms);
+    const learned = new Set<string>();
     for (const term of asked.terms) {
       addTerm(scores, terms.holding(term), term.rarity, among);
-      if (own) addTerm(scores, ownHolding(own(term.stem), numbers), term.rarity, among);
+      const holding = ownHolding(own?.(term.stem), numbers);
+      addTerm(scores, holding, term.rarity, among);
+      if (holding.size > 0) learned.add(term.stem);
     }
     weighWords(scores, asked);
     const names = named(asked.text, scores.size === 0);
@@ -104,7 +107,11 @@ export function rankingOf(
     });
     best.sort(byScore);
     if (best.length < most) best.push(...restOf(scores, likely));
-    const found = { count: Math.max(scores.size, best.length), best: best.slice(0, most), unknown: asked.unknown };
+    const found = {
+      count: Math.max(scores.size, best.length),
+      best: best.slice(0, most),
+      unknown: unknownWords(asked.words, terms, learned),
+    };
     clear(scores);
     return found;
   };
@@ -136,8 +143,8 @@ interface Asked {
   readonly count: number;
   readonly rarity: number;
   readonly verb: string | undefined;
-  readonly unknown: readonly string[];
-  /** The words that are compared with those of titles, and their places. */
+  readonly words: readonly string[];
+  /** Those that are compared with those of titles, and their places. */
   readonly places: ReadonlyMap<string, number>;
 }
 
@@ -152,7 +159,7 @@ function read(text: string, terms: Terms): Asked {
     terms: found,
     count: found.length,
     rarity: found.reduce((sum, { rarity }) => sum + rarity, 0),
-    unknown: unknownWords(words, terms),
+    words,
     verb: firstVerb(found.slice(0, VERB_WORDS).map(({ stem }) => stem)),
     places: new Map(compared.map((word, at) => [word, at])),
   };
@@ -165,9 +172,13 @@ function wordsByStem(words: readonly string[]): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The first words that no entry holds. A word with a digit is a value. */
-function unknownWords(words: readonly string[], terms: Terms): readonly string[] {
-  const isUnknown = (word: string): boolean => stemsOf([word]).length > 0 && terms.find(word).stems.size === 0;
+/** The first words that no entry holds, nor the caller has learned. A word with a digit is a value. */
+function unknownWords(words: readonly string[], terms: Terms, learned: ReadonlySet<string>): readonly string[] {
+  const isUnknown = (word: string): boolean => {
+    if (isStopWord(word)) return false;
+    const { stem, stems } = terms.find(word);
+    return stems.size === 0 && !learned.has(stem);
+  };
   const sought = [...new Set(words)].slice(0, MAX_TERMS).filter((word) => /^\p{L}{3,40}$/u.test(word));
   return sought.filter(isUnknown).slice(0, MAX_UNKNOWN);
 }
@@ -208,8 +219,8 @@ const scoresFor = (count: number): Scores => ({
 });
 
 /** The ops that a caller calls by a word, with what it counts there. */
-function ownHolding(weights: ReadonlyMap<string, number>, numbers: ReadonlyMap<string, number>): Holding {
-  const found = [...weights].flatMap(([op, weight]): [number, number][] => {
+function ownHolding(weights: ReadonlyMap<string, number> | undefined, numbers: ReadonlyMap<string, number>): Holding {
+  const found = [...(weights ?? [])].flatMap(([op, weight]): [number, number][] => {
     const entry = numbers.get(op);
     return entry === undefined ? [] : [[entry, shareOf(LEARNED_FIELD * weight)]];
   });
