@@ -64,7 +64,8 @@ function refuseOp(call: ReadCall): never {
   const { op } = call.envelope;
   const clean = unwrapped(op);
   const namesakes = namesakesOf(view, view.isName(op) ? op : clean);
-  const near = suggest(view, clean, { groups: false, project: services.project });
+  const own = services.ownWords?.(call.principal);
+  const near = suggest(view, clean, { groups: false, project: services.project, own });
   const suggestions = [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS);
   const items = suggestions.length === 0 ? { search: searchCall(view, clean), items: topDirectory(view) } : {};
   const known = { ...call, helpPath: helpPath(view, clean) };

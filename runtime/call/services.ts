@@ -6,6 +6,7 @@ import { indexRegistry, type RegistryIndex } from "../catalog/registry.js";
 import type { Envelope } from "../contract/error-body.js";
 import { type Fetch, fail, type Logger, type Principal } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
+import type { OwnWords } from "../contract/learned-words.js";
 import type { JsonObject } from "../contract/registry.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { LazyState, State } from "../state/open.js";
@@ -57,6 +58,8 @@ export interface Services {
   readonly fetch: Fetch;
   /** The project of a stored object, for grants that do not cover all projects; without it such ids are refused. */
   readonly projectOf?: ProjectLookup;
+  /** The words by which a caller looks for ops. */
+  readonly ownWords?: ((principal: Principal) => OwnWords) | undefined;
   /** Buffer of recent spans. */
   readonly recent?: Recent;
   /** Additional context for handlers of shipped packs. What waits for the state database goes through `within`. */
@@ -75,7 +78,7 @@ type WithDefault = "ledger" | "clock" | "traceId" | "secret" | "fetch";
 
 /** Services that a gateway may replace. */
 export type OptionalServices = Partial<
-  Pick<Services, WithDefault | "projectOf" | "recent" | "forShipped" | "tokens" | "answerSeal">
+  Pick<Services, WithDefault | "projectOf" | "ownWords" | "recent" | "forShipped" | "tokens" | "answerSeal">
 >;
 
 /** Services that a gateway gives to dispatch. */

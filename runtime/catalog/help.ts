@@ -3,7 +3,7 @@
 import { echo, errorBody } from "../contract/error-body.js";
 import { grantKey } from "../contract/grant.js";
 import type { FieldError, Principal } from "../contract/handler.js";
-import type { HelpCall, HelpOptions } from "../contract/help.js";
+import type { HelpCall, HelpOptions, SearchCall } from "../contract/help.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import { MAX_AT_LENGTH } from "../contract/op-page.js";
 import { placeholder } from "../contract/placeholder.js";
@@ -17,8 +17,8 @@ import { fittingFailure, MAX_PAGE, pageOf } from "./help-pages.js";
 import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
 import { spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
-import { helpPath, namesakesOf, type RegistryIndex } from "./registry.js";
-import { lastPage, resultsPage } from "./results-page.js";
+import { helpPath, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
+import { isPathLike, lastPage, resultsPage, searchCallOf } from "./results-page.js";
 import { MAX_SUGGESTIONS, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 
@@ -94,6 +94,8 @@ export function createHelp(
 interface Query extends OpQuery {
   readonly version: string;
   readonly path: string;
+  /** Whether the path was sent as `query`, and is more than a word. */
+  readonly isWords: boolean;
   readonly page: number;
   readonly own?: OwnWords | undefined;
   /** Most bytes of an answer. */
@@ -117,6 +119,7 @@ function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, p
   const items: ItemOptions = full
     ? { denied, usage: (op) => project.helpOf(op)?.usage, groupSummary: (group) => summaryOf(project, group) }
     : { denied };
+  const view = index.view(principal.grant);
   const { registry_version } = project.registry;
   const bytes = project.settings.answerBytes;
   const at = typeof fields["at"] === "string" ? fields["at"] : undefined;
@@ -126,8 +129,9 @@ function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, p
   return {
     project,
     version: index.version,
-    view: index.view(principal.grant),
+    view,
     path,
+    isWords: isText(fields["query"]) && isPlace(view, fields["path"]),
     options,
     items,
     at,
@@ -143,11 +147,18 @@ function textOf({ path, query }: JsonObject): string {
   return texts.filter((one) => one.trim() !== "").join(" ");
 }
 
+/** Whether a value is a text of several words. */
+const isText = (value: unknown): boolean => typeof value === "string" && /\S\s+\S/.test(value);
+
+/** Whether a path is the root, or a group that is searched in. */
+const isPlace = (view: RegistryView, path: unknown): boolean =>
+  typeof path !== "string" || path.trim() === "" || path === "root" || view.prefix(path.trim()) !== undefined;
+
 /** The page of an answer that is asked for; a failure if there is none. Results have pages of their own. */
 function withinBytes(query: Query, answer: HelpAnswer): HelpAnswer {
   if (answer.type === "results") {
     const last = lastPage(answer.found);
-    return query.page > last ? afterLast(query, last, { path: query.path }) : answer;
+    return query.page > last ? afterLast(query, last, searchCallOf(query)) : answer;
   }
   if (isHelpFailure(answer)) return fittingFailure(answer, query.bytes);
   const call = callOf(query, answer.path);
@@ -158,7 +169,7 @@ function withinBytes(query: Query, answer: HelpAnswer): HelpAnswer {
 }
 
 /** The failure of a page that an answer does not have, with the call of its last one. */
-function afterLast({ path, page, bytes }: Query, last: number, call: HelpCall): ErrorAnswer {
+function afterLast({ path, page, bytes }: Query, last: number, call: HelpCall | SearchCall): ErrorAnswer {
   const error = {
     path: "page",
     keyword: "maximum",
@@ -275,15 +286,33 @@ function sessionAnswer(index: RegistryIndex, query: Query, session: Session | un
   return { type: "directory", path: "session", registry_version: query.version, items };
 }
 
-function notFound({ project, version, view, path }: Query, namesakes: readonly string[]): NotFoundAnswer {
-  const near = suggest(view, path, { groups: true, project });
-  const message = `No op or group ${echo(path)}.`;
+function notFound(query: Query, namesakes: readonly string[]): NotFoundAnswer {
+  const { project, version, view, path, own } = query;
+  const near = suggest(view, path, { groups: true, project, own });
   return {
     type: "not_found",
     path: echo(path),
     registry_version: version,
-    error: errorBody({ code: "NOT_FOUND", message, help_path: helpPath(view, path) }),
+    error: errorBody({
+      code: "NOT_FOUND",
+      message: `No op or group ${echo(path)}.${namesakes.length > 0 ? "" : adviceFor(query)}`,
+      help_path: helpPath(view, path),
+      corrected_call: asWords(query),
+    }),
     suggestions: [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS),
     items: topDirectory(view),
   };
+}
+
+/** How to go on after a search that finds nothing. */
+const adviceFor = ({ path, isWords }: Query): string =>
+  isPathLike(path) && !isWords
+    ? ""
+    : " No op has these words, nor words like them: search for other words, or open a group in items.";
+
+/** The search for a text that was read as a path; undefined if it finds nothing. */
+function asWords(query: Query): SearchCall | undefined {
+  const { path, isWords } = query;
+  const isSearched = !isWords && isPathLike(path) && isText(path);
+  return isSearched && resultsPage({ ...query, page: 1, isWords: true }) ? { query: path } : undefined;
 }

@@ -12,12 +12,12 @@ const MEANT = 0.8;
 const WRONG_LETTER = 1.2;
 const OTHER_START = 0.15;
 
-/** A word that may be meant: its number, and what it counts, from 0 to 1. */
-type Near = readonly [number: number, weight: number];
+/** A word that may be meant, and what it counts, from 0 to 1. */
+type Near = readonly [word: string, weight: number];
 
 /**
- * Prepares a list of words. The function that it returns finds the words of the list that a mistyped word is near to, the nearest first. Two
- * letters that are swapped are one wrong letter.
+ * Prepares a list of words. The function that it returns finds the words of the list that a mistyped word is near to. Two letters that are
+ * swapped are one wrong letter.
  */
 export function mistypedIn(words: readonly string[]): (word: string) => readonly Near[] {
   let known: Uint32Array | undefined;
@@ -26,7 +26,7 @@ export function mistypedIn(words: readonly string[]): (word: string) => readonly
     const most = word.length < TWO_WRONG ? 1 : 2;
     known ??= Uint32Array.from(words, lettersOf);
     const letters = lettersOf(word);
-    const found: (readonly [number, number, string])[] = [];
+    const found: Near[] = [];
     words.forEach((other, number) => {
       if (Math.abs(other.length - word.length) > most) return;
       // A wrong letter is one that the other word lacks, and the right one may be one that this word lacks.
@@ -35,11 +35,9 @@ export function mistypedIn(words: readonly string[]): (word: string) => readonly
       const wrong = editDistance(word, other);
       if (wrong > most) return;
       const less = (WRONG_LETTER * wrong) / word.length + (word[0] === other[0] ? 0 : OTHER_START);
-      found.push([number, MEANT * (1 - less), other]);
+      found.push([other, MEANT * (1 - less)]);
     });
-    return found
-      .sort(([, a, one], [, b, two]) => b - a || (one < two ? -1 : 1))
-      .map(([number, weight]) => [number, weight]);
+    return found;
   };
 }
 

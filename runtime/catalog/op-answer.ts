@@ -2,7 +2,7 @@
 
 import { attention, echo, errorBody, fieldErrorDetails } from "../contract/error-body.js";
 import type { FieldError } from "../contract/handler.js";
-import { type HelpCall, type HelpDocument, type HelpOptions, UNKNOWN } from "../contract/help.js";
+import { type HelpCall, type HelpDocument, type HelpOptions, type SearchCall, UNKNOWN } from "../contract/help.js";
 import { opHelp, partHelp } from "../contract/op-page.js";
 import type { Tool } from "../contract/registry.js";
 import { placeAtPath } from "../contract/schema-place.js";
@@ -69,7 +69,7 @@ function partAnswer({ project, options }: OpQuery, tool: Tool, at: string): OpAn
 export function refusedHelp(
   path: unknown,
   errors: readonly FieldError[],
-  corrected_call: HelpCall | undefined,
+  corrected_call: HelpCall | SearchCall | undefined,
 ): ErrorAnswer {
   const details = fieldErrorDetails(errors);
   const message = attention(errors);

@@ -79,7 +79,8 @@ export function rankingOf(
   entries: readonly RankedEntry[],
   synonyms: Synonyms,
 ): Ranking {
-  const terms = termsOf(searched, entries.length, synonyms);
+  const texts = entries.map(({ name, title, names }) => `${name} ${title} ${names}`);
+  const terms = termsOf(searched, texts, synonyms);
   const scores = scoresFor(entries.length);
   const bonuses = bonusesFor(entries);
   const named = nameSearch(entries.map(({ name }) => name));
@@ -87,9 +88,12 @@ export function rankingOf(
   const numbers = new Map(entries.map(({ name }, entry) => [name, entry]));
   return (query, most, { among = () => true, own } = {}) => {
     const asked = read(query.slice(0, MAX_QUERY_LENGTH).trim(), terms);
+    const learned = new Set<string>();
     for (const term of asked.terms) {
       addTerm(scores, terms.holding(term), term.rarity, among);
-      if (own) addTerm(scores, ownHolding(own(term.stem), numbers), term.rarity, among);
+      const holding = ownHolding(own?.(term.stem), numbers);
+      addTerm(scores, holding, term.rarity, among);
+      if (holding.size > 0) learned.add(term.stem);
     }
     weighWords(scores, asked);
     const names = named(asked.text, scores.size === 0);
@@ -103,7 +107,11 @@ export function rankingOf(
     });
     best.sort(byScore);
     if (best.length < most) best.push(...restOf(scores, likely));
-    const found = { count: Math.max(scores.size, best.length), best: best.slice(0, most), unknown: asked.unknown };
+    const found = {
+      count: Math.max(scores.size, best.length),
+      best: best.slice(0, most),
+      unknown: unknownWords(asked.words, terms, learned),
+    };
     clear(scores);
     return found;
   };
@@ -135,32 +143,42 @@ interface Asked {
   readonly count: number;
   readonly rarity: number;
   readonly verb: string | undefined;
-  readonly unknown: readonly string[];
-  /** The words that are compared with those of titles, and their places. */
+  readonly words: readonly string[];
+  /** Those that are compared with those of titles, and their places. */
   readonly places: ReadonlyMap<string, number>;
 }
 
 function read(text: string, terms: Terms): Asked {
   const key = keyOf(withoutTags(text));
   const words = wordsOf(withoutPhrases(key));
-  const stems = [...new Set(stemsOf(words))].slice(0, MAX_TERMS);
-  const found = stems.map(terms.find);
+  const found = [...wordsByStem(words).values()].slice(0, MAX_TERMS).map(terms.find);
   const compared = comparedWords(words);
   return {
     text,
     key,
     terms: found,
-    count: stems.length,
+    count: found.length,
     rarity: found.reduce((sum, { rarity }) => sum + rarity, 0),
-    unknown: unknownWords(words, terms),
-    verb: firstVerb(stems.slice(0, VERB_WORDS)),
+    words,
+    verb: firstVerb(found.slice(0, VERB_WORDS).map(({ stem }) => stem)),
     places: new Map(compared.map((word, at) => [word, at])),
   };
 }
 
-/** The first words that no entry holds. A word with a digit is a value. */
-function unknownWords(words: readonly string[], terms: Terms): readonly string[] {
-  const isUnknown = (word: string): boolean => stemsOf([word]).some((one) => terms.find(one).stems.size === 0);
+/** The first word of each stem. Stop words have none. */
+function wordsByStem(words: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const word of words) for (const stem of stemsOf([word])) if (!found.has(stem)) found.set(stem, word);
+  return found;
+}
+
+/** The first words that no entry holds, nor the caller has learned. A word with a digit is a value. */
+function unknownWords(words: readonly string[], terms: Terms, learned: ReadonlySet<string>): readonly string[] {
+  const isUnknown = (word: string): boolean => {
+    if (isStopWord(word)) return false;
+    const { stem, stems } = terms.find(word);
+    return stems.size === 0 && !learned.has(stem);
+  };
   const sought = [...new Set(words)].slice(0, MAX_TERMS).filter((word) => /^\p{L}{3,40}$/u.test(word));
   return sought.filter(isUnknown).slice(0, MAX_UNKNOWN);
 }
@@ -201,8 +219,8 @@ const scoresFor = (count: number): Scores => ({
 });
 
 /** The ops that a caller calls by a word, with what it counts there. */
-function ownHolding(weights: ReadonlyMap<string, number>, numbers: ReadonlyMap<string, number>): Holding {
-  const found = [...weights].flatMap(([op, weight]): [number, number][] => {
+function ownHolding(weights: ReadonlyMap<string, number> | undefined, numbers: ReadonlyMap<string, number>): Holding {
+  const found = [...(weights ?? [])].flatMap(([op, weight]): [number, number][] => {
     const entry = numbers.get(op);
     return entry === undefined ? [] : [[entry, shareOf(LEARNED_FIELD * weight)]];
   });

@@ -2,6 +2,7 @@
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { editDistance } from "../contract/closest.js";
+import type { OwnWords } from "../contract/learned-words.js";
 import type { Tool } from "../contract/registry.js";
 import { namesOf, stemsOf, titleOf, wordsOf } from "../contract/search/tool-words.js";
 import { verbsLike } from "../contract/search/verbs.js";
@@ -26,6 +27,8 @@ const CLEARLY = 0.5;
 export interface SuggestOptions {
   readonly groups: boolean;
   readonly project: SearchedProject;
+  /** The words of the caller. */
+  readonly own?: OwnWords | undefined;
 }
 
 interface Candidate {
@@ -45,8 +48,8 @@ interface Ranked extends Candidate {
 export function suggest(view: RegistryView, path: string, options: SuggestOptions): readonly string[] {
   const asked = path.slice(0, MAX_PATH_LENGTH).toLowerCase();
   const near = nearest(view, asked, options.groups);
-  const found = opSearchOf(view, options.project)(asked, MAX_SUGGESTIONS).best;
-  const isAlike = alikeTo(view, path.slice(0, MAX_PATH_LENGTH), options.project);
+  const found = opSearchOf(view, options.project)(asked, MAX_SUGGESTIONS, { own: options.own }).best;
+  const isAlike = alikeTo(view, path.slice(0, MAX_PATH_LENGTH), options);
   const byWords = found.filter(({ score, tool }) => score >= CLEARLY * (found[0]?.score ?? 0) && isAlike(tool));
   const meant = meantOp(view, path)?.tool.op;
   const mentioned = asked.split(/[^\p{L}\p{N}_.-]+/u).flatMap((word) => view.folded(word)?.op ?? []);
@@ -61,22 +64,26 @@ export function suggest(view: RegistryView, path: string, options: SuggestOption
 }
 
 /**
- * Whether an op is about the same thing as a path: its title or its name has one of the words, or the name one that stands for it.
+ * Whether an op is about the same thing as a path: its title or its name has one of the words, or the name one that stands for it, or the
+ * caller calls it by one.
  * Descriptions mention other things, too. Verbs and packs count if the path has no other words: `delete_user` is not like `task.delete`.
  */
-function alikeTo(view: RegistryView, path: string, { settings }: SearchedProject): (tool: Tool) => boolean {
+function alikeTo(view: RegistryView, path: string, { project, own }: SuggestOptions): (tool: Tool) => boolean {
   const words = wordsOf(path);
   const nouns = words.filter((word) => verbsLike(word).length === 0);
   const things = nouns.filter((word) => view.prefix(word) === undefined);
   const stems = stemsOf([things, nouns, words].find((some) => stemsOf(some).length > 0) ?? []);
-  const synonyms = synonymsOf(settings.synonyms);
+  const synonyms = synonymsOf(project.settings.synonyms);
   return (tool) => {
     const named = new Set(stemsOf(wordsOf(`${tool.group} ${namesOf(tool)}`)));
     const said = new Set(stemsOf(wordsOf(titleOf(tool))));
     const isNamed = (stem: string): boolean => named.has(stem) || mistyped(stem, named) !== undefined;
     return stems.some(
       (one) =>
-        said.has(one) || isNamed(one) || [...(synonyms.get(one)?.keys() ?? [])].some((other) => named.has(other)),
+        said.has(one) ||
+        isNamed(one) ||
+        own?.(one).has(tool.op) ||
+        [...(synonyms.get(one)?.keys() ?? [])].some((other) => named.has(other)),
     );
   };
 }

@@ -2,7 +2,9 @@
 
 import { recentOf } from "../contract/recent.js";
 import type { Synonyms } from "../contract/search/synonyms.js";
+import { stemsOf, wordsOf } from "../contract/search/tool-words.js";
 import { bytesOf, MAX_IMPACT, numberAt, readNumbers, type WordIndex } from "../contract/search/word-index.js";
+import { singular } from "../contract/typo.js";
 import { mistypedIn } from "./mistyped.js";
 
 /** An index, some of whose texts are searched. */
@@ -14,6 +16,7 @@ export interface SearchedIndex {
 
 /** A word of a query. */
 export interface Term {
+  readonly word: string;
   readonly stem: string;
   /** How rare it is: it grows with the logarithm of the share of entries that do not hold it. */
   readonly rarity: number;
@@ -33,8 +36,8 @@ export interface Holding {
 export interface Terms {
   /** By entry: the numbers of the stems of its title. */
   readonly titles: readonly Uint32Array[];
-  /** The word of a query with this stem: itself and the words that stand for it, or those that it may be mistyped for. */
-  find(stem: string): Term;
+  /** A word of a query, in lower case and with a stem: itself and the words that stand for it, or those that it may be mistyped for. */
+  find(word: string): Term;
   /** The entries that hold a word. The next call may use the arrays again. */
   holding(term: Term): Holding;
   /** How rare a stem is, by number. */
@@ -58,8 +61,13 @@ interface Part extends SearchedIndex {
   readonly own: ReadonlyMap<number, number>;
 }
 
-/** Reads the words of indexes. How rare a word is depends on the entries that are searched, and on no other text. */
-export function termsOf(searched: readonly SearchedIndex[], count: number, synonyms: Synonyms): Terms {
+/**
+ * Reads the words of indexes. How rare a word is depends on the entries that are searched, and on no other text.
+ *
+ * @param names names and titles of the entries: a mistyped word is compared with their words, too, which have the ending that a stem lacks
+ */
+export function termsOf(searched: readonly SearchedIndex[], names: readonly string[], synonyms: Synonyms): Terms {
+  const count = names.length;
   const numbers = new Map<string, number>();
   const shared = searched.map(({ index }) =>
     Uint32Array.from(index.stems, (stem) => {
@@ -68,11 +76,7 @@ export function termsOf(searched: readonly SearchedIndex[], count: number, synon
       return number;
     }),
   );
-  const room: Room = {
-    entries: new Uint32Array(count),
-    impacts: new Float64Array(count),
-    best: new Float64Array(count),
-  };
+  const room = roomFor(count);
   const parts = searched.map((one, at): Part => partOf(one, shared[at] ?? new Uint32Array(0)));
   const rarities = new Float64Array(numbers.size).fill(Number.NaN);
   /** That of a stem which no entry holds is infinite. */
@@ -84,27 +88,28 @@ export function termsOf(searched: readonly SearchedIndex[], count: number, synon
     return rarity(stem);
   };
   const isHeld = (stem: number): boolean => rarity(stem) < Number.POSITIVE_INFINITY;
-  const meant = meaning({ numbers, isHeld, synonyms });
+  const meant = meaning({ numbers, isHeld, synonyms, names });
   const known = new Map<string, Term>();
-  const make = (stem: string): Term => {
-    const stems = meant(stem);
+  const make = (word: string): Term => {
+    const [stem = ""] = stemsOf([word]);
+    const stems = meant(stem, word);
     const own = numbers.get(stem) ?? -1;
     const least = stems.has(own) ? rarity(own) : Math.min(...[...stems.keys()].map(rarity));
-    return { stem, rarity: stems.size === 0 ? UNKNOWN : least, stems };
+    return { word, stem, rarity: stems.size === 0 ? UNKNOWN : least, stems };
   };
   const recentHolding = recentOf<Holding>(MAX_KEPT, ({ size }) => size);
   return {
     titles: titlesOf(searched, shared, count),
-    find(stem) {
-      const term = known.get(stem) ?? make(stem);
+    find(word) {
+      const term = known.get(word) ?? make(word);
       if (known.size >= MAX_TERMS) known.clear();
-      known.set(stem, term);
+      known.set(word, term);
       return term;
     },
-    holding: ({ stem, stems }) => {
+    holding: ({ word, stems }) => {
       const [[only, weight] = [-1, 0]] = stems;
       if (stems.size === 1 && weight === 1) return readHolding(parts, only, room);
-      return recentHolding(stem, () => merged(parts, stems, room));
+      return recentHolding(word, () => merged(parts, stems, room));
     },
     rarity,
   };
@@ -116,6 +121,12 @@ interface Room {
   readonly impacts: Float64Array;
   readonly best: Float64Array;
 }
+
+const roomFor = (count: number): Room => ({
+  entries: new Uint32Array(count),
+  impacts: new Float64Array(count),
+  best: new Float64Array(count),
+});
 
 function partOf({ index, entries }: SearchedIndex, shared: Uint32Array): Part {
   const ends = readNumbers(index.sizes);
@@ -144,13 +155,14 @@ interface Meaning {
   /** Whether an entry holds a stem. */
   readonly isHeld: (stem: number) => boolean;
   readonly synonyms: Synonyms;
+  readonly names: readonly string[];
 }
 
 /** Finds the stems that stand for one, among those that entries hold: itself, its synonyms; else, those that it may be mistyped for. */
-function meaning({ numbers, isHeld, synonyms }: Meaning): (stem: string) => ReadonlyMap<number, number> {
+function meaning({ numbers, isHeld, synonyms, names }: Meaning) {
   const known = [...numbers.keys()];
-  const mistyped = mistypedIn(known);
-  return (stem) => {
+  const mistyped = mistypedFor(numbers, names);
+  return (stem: string, word: string): ReadonlyMap<number, number> => {
     const stems = new Map<number, number>();
     const add = (number: number | undefined, weight: number): boolean => {
       if (number === undefined || !isHeld(number)) return false;
@@ -162,10 +174,35 @@ function meaning({ numbers, isHeld, synonyms }: Meaning): (stem: string) => Read
       return add(numbers.get(word), weight);
     };
     if (addWith(stem, 1)) return stems;
-    const near = mistyped(stem).filter(([number]) => isHeld(number));
+    const near = [...mistyped(stem, word)].filter(([number]) => isHeld(number));
     for (const [number, weight] of near.slice(0, MAX_MEANT)) addWith(known[number] ?? "", weight);
     return stems;
   };
+}
+
+/** Finds the stems that a mistyped word may mean, the nearest first: those like its stem, and those of words in names and titles like it. */
+function mistypedFor(stems: ReadonlyMap<string, number>, names: readonly string[]) {
+  const meant = new Map<string, number>();
+  let near: ReturnType<typeof mistypedIn> | undefined;
+  return (stem: string, word: string): ReadonlyMap<number, number> => {
+    near ??= mistypedIn(spellings());
+    const all = [...new Set([stem, singular(word)])].flatMap(near);
+    const found = new Map<number, number>();
+    for (const [other, weight] of all.sort(([one, a], [two, b]) => b - a || (one < two ? -1 : 1))) {
+      const number = meant.get(other) ?? 0;
+      if (!found.has(number)) found.set(number, weight);
+    }
+    return found;
+  };
+
+  function spellings(): readonly string[] {
+    for (const word of new Set(names.flatMap(wordsOf))) {
+      const number = stems.get(stemsOf([word])[0] ?? "");
+      if (number !== undefined) meant.set(singular(word), number);
+    }
+    for (const [stem, number] of stems) meant.set(stem, number);
+    return [...meant.keys()];
+  }
 }
 
 /** Reads the entries that hold a stem. */

@@ -8,8 +8,7 @@ import type { Within } from "../call/services.js";
 import type { Project } from "../catalog/project.js";
 import { projectPaths } from "../config/run-settings.js";
 import type { Settings } from "../config/settings.js";
-import type { Principal, Transaction } from "../contract/handler.js";
-import type { CallerWords } from "../learned/words/own-words.js";
+import type { Transaction } from "../contract/handler.js";
 import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "../packs/host.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { HostError } from "../run/engine/engine.js";
@@ -42,14 +41,14 @@ export interface HostSurroundings {
   readonly keys: Host["keys"];
   readonly results: Host["results"];
   /** Absent if no words are learned. */
-  readonly words: CallerWords | undefined;
+  readonly ownWords: Host["ownWords"] | undefined;
 }
 
 /** Creates the host of a gateway. `parts` is a function, since dispatch needs the host itself. */
 export function createHost(
   project: OpenedProject,
   parts: () => HostParts,
-  { clock, reload, stale, keys, results, words }: HostSurroundings,
+  { clock, reload, stale, keys, results, ownWords }: HostSurroundings,
 ): Host {
   const { settings, root } = project;
   let python: Promise<string> | undefined;
@@ -58,7 +57,7 @@ export function createHost(
     llm: settings.llm,
     projects: projectPaths(root, settings.run.projects),
     now: () => new Date(clock()),
-    ...(words ? { ownWords: ({ id }: Principal) => words.of(id) } : {}),
+    ...(ownWords ? { ownWords } : {}),
     view: ({ grant }) => parts().dispatch.index.view(grant),
     snippets: (principal) => parts().runner.snippets(principal),
     python: () => {

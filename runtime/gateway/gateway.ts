@@ -117,11 +117,11 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { inFlight, expiry, rates, cluster, ...held } = sharedParts(given, options, hold);
   const { state, clock, recorder, recent, engines, keys, results } = held;
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
-  const surroundings = { clock, reload, stale, keys, results, words: held.words };
+  const surroundings = { clock, reload, stale, keys, results, ownWords: held.ownWords };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const connections = projectConnections(given, held, options);
-  const services = { state, inFlight, expiry, keys, recent, tokens: connections?.tokens };
+  const services = { state, inFlight, expiry, keys, recent, ownWords: held.ownWords, tokens: connections?.tokens };
   const answerSeal = answerSealOf(project.settings);
   const path = createDispatch(project, {
     ...{ projectOf, ...options, ...services, answerSeal, forShipped: shippedContext(host) },

@@ -4,6 +4,8 @@ import type { Dispatch } from "../call/call.js";
 import { createHelp, type Help } from "../catalog/help.js";
 import type { Project } from "../catalog/project.js";
 import type { Settings } from "../config/settings.js";
+import type { Principal } from "../contract/handler.js";
+import type { OwnWords } from "../contract/learned-words.js";
 import type { Lease, Resource } from "../contract/resource-pool.js";
 import { createLearner, type Learner, type LearnerParts } from "../learned/learner.js";
 import { observed } from "../learned/observed.js";
@@ -21,6 +23,7 @@ export interface Recording {
   readonly learner: Learner | undefined;
   /** Absent if no words are learned. */
   readonly words: CallerWords | undefined;
+  readonly ownWords: ((principal: Principal) => OwnWords) | undefined;
 }
 
 /** The path to a handler, and help. */
@@ -48,24 +51,26 @@ export function recordingOf(
   const recorder = enabled ? hold.take(`recorder ${place}`, made) : undefined;
   const drifted = (op: string): void => recorder?.add(`${DRIFT}${op}`, 1);
   const learner = () => closing(createLearner({ ...given, drifted, retention: retention("learned types", LEARNED) }));
-  const words = recorder && learnedWords.size > 0 ? createCallerWords({ ...given, recorder }) : undefined;
+  const learning = recorder && learnedWords.size > 0 ? createCallerWords({ ...given, recorder }) : undefined;
+  const words = learning && hold.take(`words ${place}`, () => ({ value: learning, close: async () => undefined }));
   return {
     recorder,
     learner: enabled && learned.size > 0 ? hold.take(`learner ${place}`, learner) : undefined,
-    words: words && hold.take(`words ${place}`, () => ({ value: words, close: async () => undefined })),
+    words,
+    ownWords: words && (({ id }) => words.of(id)),
   };
 }
 
 /** The path to a handler and help, with what records calls and learns from them. */
 export function withRecording(
   path: Dispatch,
-  { recorder, learner, words }: Recording,
+  { recorder, learner, words, ownWords }: Recording,
   project: Project,
   clock: () => number,
 ): RecordedPath {
   const { settings } = project;
   const learning = learner ? observed(path, learner, settings) : path;
   const dispatch = recorder ? recorded(learning, recorder, clock) : learning;
-  const asked = { dispatch, help: createHelp(project, dispatch.index, words && (({ id }) => words.of(id))) };
+  const asked = { dispatch, help: createHelp(project, dispatch.index, ownWords) };
   return words ? withWords(asked, settings, { take: words.add, clock }) : asked;
 }

@@ -11,6 +11,7 @@ import {
   withoutTags,
   wordsOf,
 } from "../../runtime/contract/search/tool-words.js";
+import { singular } from "../../runtime/contract/typo.js";
 
 /** Scores of the entries that a query finds, by number, the best first. */
 export type Scoring = (query: string) => ReadonlyMap<number, number>;
@@ -66,27 +67,50 @@ function impactsOf(fields: WordFields, exact: boolean): ReadonlyMap<string, numb
   return new Map(all.flatMap((counts) => [...counts.keys()]).map((stem) => [stem, impact(stem)]));
 }
 
-/** The stems that a mistyped one may mean, and what each counts. */
-function meantBy(stem: string, known: readonly string[]): readonly (readonly [string, number])[] {
-  const most = stem.length < 8 ? 1 : 2;
-  if (stem.length < 4 || stem.length > 40 || /\p{N}/u.test(stem)) return [];
-  const near = known.flatMap((other) => {
-    const edits = editDistance(stem, other);
-    const less = (1.2 * edits) / stem.length + (stem[0] === other[0] ? 0 : 0.15);
-    return edits > most ? [] : [[other, 0.8 * (1 - less)] as const];
-  });
-  return near.sort(([one, a], [two, b]) => b - a || (one < two ? -1 : 1)).slice(0, 4);
+/** Words by which stems are known, of names and titles without the ending of a plural, with their stems; stems are such words, too. */
+function spellings(texts: readonly RankedEntry[], stems: Iterable<string>): ReadonlyMap<string, string> {
+  const words = texts.flatMap(({ name, title, names }) => wordsOf(`${name} ${title} ${names}`));
+  return new Map([
+    ...words.map((word) => [singular(word), terms(word)[0] ?? ""] as const),
+    ...[...stems].map((stem) => [stem, stem] as const),
+  ]);
 }
 
-/** What stands for a stem of a query, and what it counts. */
-function standsFor(stem: string, known: ReadonlySet<string>, synonyms: Synonyms): ReadonlyMap<string, number> {
+/** The stems that a mistyped word may mean, and what each counts. */
+function meantBy(word: string, spelled: ReadonlyMap<string, string>): readonly (readonly [string, number])[] {
+  const [stem = ""] = terms(word);
+  const near = [...new Set([stem, singular(word)])].flatMap((one) => {
+    const most = one.length < 8 ? 1 : 2;
+    if (one.length < 4 || one.length > 40 || /\p{N}/u.test(one)) return [];
+    return [...spelled.keys()].flatMap((other) => {
+      const edits = editDistance(one, other);
+      const less = (1.2 * edits) / one.length + (one[0] === other[0] ? 0 : 0.15);
+      return edits > most ? [] : [[other, 0.8 * (1 - less)] as const];
+    });
+  });
+  const sorted = near.sort(([one, a], [two, b]) => b - a || (one < two ? -1 : 1));
+  const best = new Map<string, number>();
+  for (const [other, weight] of sorted)
+    best.set(spelled.get(other) ?? "", best.get(spelled.get(other) ?? "") ?? weight);
+  best.delete("");
+  return [...best].slice(0, 4);
+}
+
+/** What stands for a word of a query, and what it counts. */
+function standsFor(
+  word: string,
+  known: ReadonlySet<string>,
+  synonyms: Synonyms,
+  spelled: ReadonlyMap<string, string>,
+): ReadonlyMap<string, number> {
   const all = new Map<string, number>();
   const add = (word: string, weight: number): void => {
     for (const [one, share] of [...(synonyms.get(word) ?? []), [word, 1] as const])
       if (known.has(one)) all.set(one, Math.max(all.get(one) ?? 0, weight * share));
   };
+  const [stem = ""] = terms(word);
   add(stem, 1);
-  if (!known.has(stem)) for (const [other, weight] of meantBy(stem, [...known])) add(other, weight);
+  if (!known.has(stem)) for (const [other, weight] of meantBy(word, spelled)) add(other, weight);
   return all;
 }
 
@@ -147,6 +171,7 @@ export function plainScoringOf(
     isSeen(number) ? [{ ...text, number, impacts: impactsOf(text.fields, exact) }] : [],
   );
   const known = new Set(seen.flatMap(({ impacts }) => [...impacts.keys()]));
+  const spelled = spellings(seen, known);
   const rarities = new Map<string, number>();
   for (const stem of known) {
     const holding = seen.filter(({ impacts }) => impacts.has(stem)).length;
@@ -158,7 +183,8 @@ export function plainScoringOf(
     const words = withoutPhrases(wordsOf(query).join(" "));
     const stems = [...new Set(terms(words))].slice(0, 100);
     const asked = stems.map((stem): Asked => {
-      const meant = standsFor(stem, known, synonyms);
+      const word = wordsOf(words).find((one) => terms(one)[0] === stem) ?? "";
+      const meant = standsFor(word, known, synonyms, spelled);
       const least = known.has(stem) ? rarity(stem) : Math.min(...[...meant.keys()].map(rarity));
       return { meant, rarity: meant.size > 0 ? least : 1 };
     });

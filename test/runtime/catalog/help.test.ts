@@ -253,6 +253,27 @@ describe("words", () => {
     expect(JSON.stringify(results({ path: "list keys of everybody" }))).not.toContain("admin");
   });
 
+  test.each(["tasks for a@b.com", "v1.2 tasks", "list tasks: all of them"])(
+    "%s is no path, but words where it is sent as query, also on the next page",
+    (text) => {
+      const answer = ask({ path: text });
+      expect(answer).toMatchObject({ type: "not_found", error: { corrected_call: { query: text } } });
+      const found = results({ query: text });
+      expect(found).toMatchObject({ type: "results", next: { query: text, page: 2 } });
+      expect(results(found.next).items).not.toEqual(found.items);
+      expect(ask({ query: text, page: 99 })).toMatchObject({ error: { corrected_call: { query: text } } });
+      expect(results({ path: "onto.task", query: text }).items[0]).toMatch(/^onto\.task/);
+      expect(ask({ path: "onto.zzz", query: text })).toMatchObject({ type: "not_found" });
+    },
+  );
+
+  test("a search that finds nothing says how to go on, and offers no search", () => {
+    const answer = ask({ path: "qqzz xxyy" }) as NotFoundAnswer;
+    expect(answer.error.message).toContain("search for other words, or open a group in items");
+    expect(names(answer)).toEqual(["onto", "util"]);
+    expect((ask({ path: "qqzz x.xyy" }) as NotFoundAnswer).error).not.toHaveProperty("corrected_call");
+  });
+
   test.each(["onto.zzz", "zz/list tasks", "onto.task list.all", "zz:list"])(
     "%s has a dot, slash or colon, and names nothing: not found",
     (path) => {

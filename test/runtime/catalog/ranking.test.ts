@@ -37,6 +37,24 @@ test.each([
   expect([...search(query).keys()].sort()).toEqual(found);
 });
 
+test.each([
+  ["animels", [0]],
+  ["animlas", [0]],
+  ["bookngs", [1]],
+  ["vaccinaton", [2]],
+  ["vaccinatons", [2]],
+  ["documant", [3]],
+  ["wormings", []],
+])("a wrong letter may stand in the ending that a stem lacks: %s", (query, found) => {
+  const tools = [
+    field("kennel.list_animals", "List animals."),
+    field("kennel.add_booking", "Add a booking."),
+    field("kennel.list_vaccinations", "List vaccinations."),
+    field("kennel.document", "Get a document."),
+  ];
+  expect([...whole(tools)(query).keys()]).toEqual(found);
+});
+
 test("verbs of a class stand for each other", () => {
   const tools = [
     field("a.remove", "Remove a label."),

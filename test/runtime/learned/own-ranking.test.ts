@@ -63,6 +63,17 @@ test("a caller's own words change what this caller finds, and no other", { timeo
   await expect.poll(() => page(anna)).toContain("shop.pulls.list");
   expect(await page(anna, "reviews")).toMatch(/Tools\n- shop\.pulls\.list/);
   await expect.poll(() => page(ben)).toBe(before);
+  const post = async (key: string, path: string, body: object): Promise<Json> => {
+    const headers = { authorization: `Bearer ${key}` };
+    return JSON.parse((await raw(server.url, { path, body, headers })).text);
+  };
+  const found = await post(anna, "/api/help", { path: "review" });
+  expect(found.items[0]).toMatch(/^shop\.pulls\.list/);
+  expect(found).not.toHaveProperty("no_op_has");
+  for (const op of ["review", "shop.reviews"]) {
+    expect((await post(anna, "/api/exec", { op })).error.details.suggestions, op).toContain("shop.pulls.list");
+    expect((await post(ben, "/api/exec", { op })).error.details.suggestions, op).not.toContain("shop.pulls.list");
+  }
   for (let i = 0; i < 20; i++) {
     await call(anna, "ot.help", { query: "review inbox" });
     await call(anna, "shop.pulls.list");
