@@ -30,7 +30,7 @@ interface CallerWordsParts {
     alongside(write: (tx: Transaction) => Promise<void>): void;
     flush(): Promise<void>;
   };
-  readonly log: Pick<Logger, "warn">;
+  readonly log: Pick<Logger, "debug">;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
