@@ -4,6 +4,7 @@
  */
 
 import { writeSync } from "node:fs";
+import { isMcpServer, toolsOfServer } from "../../runtime/contract/module-server.js";
 import { handlerKeyOf, type ModuleTool, schemaOfTool, toolsOfModule } from "../../runtime/contract/module-tools.js";
 import { type ImportForUser, jsonSchemaOf, SchemaFault } from "./schemas.js";
 
@@ -37,6 +38,30 @@ function writeSome(bytes: Uint8Array): number {
 }
 
 const NO_ARGUMENTS = { type: "object", properties: {}, additionalProperties: false };
+
+/** The tools of the servers of the MCP SDK among the exports, as they list them; each server once. */
+async function listedByServers(exports: Readonly<Record<string, unknown>>): Promise<readonly object[]> {
+  const seen = new Set<unknown>();
+  const found: object[] = [];
+  for (const [from, value] of Object.entries(exports)) {
+    if (!isMcpServer(value) || seen.has(value)) continue;
+    seen.add(value);
+    const tools = await toolsOfServer(value).catch((error: unknown) => {
+      throw new Error(
+        `the server \`${from}\` cannot be read: ${String((error as Error | undefined)?.message ?? error)}`,
+      );
+    });
+    for (const tool of tools) {
+      const { name, description, inputSchema, outputSchema } = tool;
+      found.push({
+        ...{ export: from, name, description: String(description ?? ""), parameters: inputSchema },
+        ...(outputSchema === undefined ? {} : { result: outputSchema }),
+        annotations: annotationsOf(tool),
+      });
+    }
+  }
+  return found;
+}
 
 /** A tool as data, or why it is none. */
 async function described({ export: from, name, tool }: ModuleTool): Promise<object> {
@@ -89,8 +114,9 @@ function annotationsOf(tool: ModuleTool["tool"]): object {
 }
 
 try {
-  const { tools, strangers } = await toolsOfModule((await import(url)) as Readonly<Record<string, unknown>>);
-  const found: object[] = [];
+  const exports = (await import(url)) as Readonly<Record<string, unknown>>;
+  const { tools, strangers } = await toolsOfModule(exports);
+  const found = [...(await listedByServers(exports))];
   for (const one of tools) found.push(await described(one));
   send({ tools: found, strangers });
 } catch (error) {

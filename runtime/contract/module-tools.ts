@@ -1,5 +1,7 @@
 /** Finds the tools that a module exports as objects, in the forms of schema libraries and agent SDKs. */
 
+import { isMcpServer } from "./module-server.js";
+
 /** The members of a tool, which may be an instance of a class. */
 export type ToolObject = Readonly<Record<string, unknown>>;
 
@@ -100,7 +102,7 @@ interface Member {
 function collectTools({ export: from, key, value, level }: Member, found: Search): void {
   found.left--;
   if (found.left < 0) throw new Error(`it exports more than ${MAX_MEMBERS} values`);
-  if (!isHolder(value) || isStandardSchema(value) || found.seen.has(value)) return;
+  if (!isHolder(value) || isStandardSchema(value) || isMcpServer(value) || found.seen.has(value)) return;
   found.seen.add(value);
   if (isTool(value)) {
     const name = typeof value["name"] === "string" ? value["name"] : key;
@@ -121,7 +123,3 @@ function collectTools({ export: from, key, value, level }: Member, found: Search
   if (isList && found.tools.length > count)
     found.strangers.splice(first, 0, ...others.map((at) => ({ export: from, what: `item ${at} of ${key ?? from}` })));
 }
-
-/** Whether an export is a server of the MCP SDK: its tools are listed and called over the protocol. */
-export const isMcpServer = (value: unknown): boolean =>
-  isHolder(value) && typeof value["registerTool"] === "function" && typeof value["connect"] === "function";
