@@ -78,13 +78,16 @@ async function bytesOf(pipe: Duplex, stop: (reason: string) => void): Promise<Bu
   return Buffer.concat(chunks);
 }
 
+/** What the process gives, by {@link MODULE_FORM}. */
+type Answer = Extract<ReadModule, { tools: unknown }> & { readonly failed: string };
+
 function answerOf(stopped: string | undefined, ended: string, bytes: Buffer): ReadModule {
   const value = stopped === undefined ? parsedJson(bytes.toString("utf8")) : undefined;
   if (value === undefined) return { failed: stopped ?? ended };
   const wrong = wrongWith(value, MODULE_FORM);
   if (wrong !== undefined) return { failed: `it gives a wrong list of tools: ${wrong}` };
-  const given = value as ReadModule;
-  return "failed" in given ? { failed: reasonIn(given.failed) } : { tools: [], strangers: [], ...given };
+  const { failed, tools = [], strangers = [] } = value as Partial<Answer>;
+  return failed === undefined ? { tools, strangers } : { failed: reasonIn(failed) };
 }
 
 function parsedJson(text: string): unknown {

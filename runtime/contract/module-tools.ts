@@ -105,18 +105,19 @@ function collectTools({ export: from, key, value, level }: Member, found: Search
   if (!isHolder(value) || isStandardSchema(value) || isMcpServer(value) || found.seen.has(value)) return;
   found.seen.add(value);
   if (isTool(value)) {
-    const name = typeof value["name"] === "string" ? value["name"] : key;
+    const own = value["name"];
+    const name = typeof own === "string" && own.trim() !== "" ? own : key;
     found.tools.push({ export: from, name, tool: value });
     return;
   }
   if (level >= MAX_LEVELS) return;
   const [count, first] = [found.tools.length, found.strangers.length];
   const isList = Array.isArray(value);
-  const members = isList ? [...value.entries()] : Object.entries(value);
+  const members: readonly (readonly [string, unknown])[] = Object.entries(value);
   const others = members.flatMap(([at, one]) => {
     const before = found.tools.length + found.strangers.length;
     const isKnown = found.seen.has(one);
-    collectTools({ export: from, key: isList ? undefined : String(at), value: one, level: level + 1 }, found);
+    collectTools({ export: from, key: isList ? undefined : at, value: one, level: level + 1 }, found);
     return isKnown || found.tools.length + found.strangers.length > before ? [] : [at];
   });
   // A list without any tool is a list of something else.
