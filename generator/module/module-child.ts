@@ -6,7 +6,7 @@
 import { writeSync } from "node:fs";
 import { isMcpServer, toolsOfServer } from "../../runtime/contract/module-server.js";
 import { handlerKeyOf, type ModuleTool, schemaOfTool, toolsOfModule } from "../../runtime/contract/module-tools.js";
-import { type ImportForUser, jsonSchemaOf, SchemaFault } from "./schemas.js";
+import { type ImportForUser, jsonSchemaOf, UnreadableTool } from "./schemas.js";
 
 /** The pipe to the parent. */
 const CHANNEL = 3;
@@ -67,9 +67,9 @@ async function listedByServers(exports: Readonly<Record<string, unknown>>): Prom
 async function described({ export: from, name, tool }: ModuleTool): Promise<object> {
   const at = { export: from, ...(name === undefined ? {} : { name }) };
   try {
-    if (name === undefined) throw new SchemaFault("has no name", "give it a `name`, or export it by name");
+    if (name === undefined) throw new UnreadableTool("has no name", "give it a `name`, or export it by name");
     if (handlerKeyOf(tool) === undefined)
-      throw new SchemaFault(
+      throw new UnreadableTool(
         "has no function that handles its calls",
         "give it `execute`, `handler`, `func` or `run`; a tool of LangChain has `invoke`",
       );
@@ -84,7 +84,7 @@ async function described({ export: from, name, tool }: ModuleTool): Promise<obje
       annotations: annotationsOf(tool),
     };
   } catch (error) {
-    if (!(error instanceof SchemaFault)) throw error;
+    if (!(error instanceof UnreadableTool)) throw error;
     return { ...at, fault: error.message, fix: error.fix };
   }
 }
@@ -100,7 +100,7 @@ function plain(schema: unknown): unknown {
   const text = JSON.stringify(schema) as string | undefined;
   const value = text === undefined ? undefined : (JSON.parse(text) as unknown);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new SchemaFault("has an input schema that is no object", 'write { type: "object", properties: { … } }');
+  throw new UnreadableTool("has an input schema that is no object", 'write { type: "object", properties: { … } }');
 }
 
 function annotationsOf(tool: ModuleTool["tool"]): object {

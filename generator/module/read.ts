@@ -20,7 +20,7 @@ const MAX_LIST_BYTES = 67_108_864;
 const MAX_REASON_LENGTH = 500;
 
 /** What a module is read with. */
-export interface ModuleParts {
+export interface ModuleRun {
   readonly root: string;
   /** Path of the program of the child process. */
   readonly program: string;
@@ -35,7 +35,7 @@ export interface ModuleParts {
 }
 
 /** The tools of a module, or why it gives none. */
-export async function readModule(parts: ModuleParts): Promise<ReadModule> {
+export async function readModule(parts: ModuleRun): Promise<ReadModule> {
   const { root, program, url, path, ms = MODULE_MS } = parts;
   const flags = [
     ...permissionFlags(readableFor(parts)),
@@ -105,7 +105,7 @@ const reasonIn = (text: string): string =>
  * What the process may read: its program, the bundle, the packages, and all of the project but hidden files and folders, which hold
  * secrets and state.
  */
-function readableFor({ root, program, url, path, imports }: ModuleParts): readonly string[] {
+function readableFor({ root, program, url, path, imports }: ModuleRun): readonly string[] {
   const files = [url, ...imports].flatMap((one) => (one.startsWith("file:") ? [fileURLToPath(one)] : []));
   const [bundle, ...packages] = files;
   const visible = readdirSync(root).filter((name) => !name.startsWith("."));
