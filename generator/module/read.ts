@@ -12,7 +12,7 @@ import { MODULE_FORM } from "./form.js";
 
 /** Time limit for importing a module and reading its tools, in milliseconds. */
 const MODULE_MS = 30_000;
-/** Memory of the process, in MB. */
+/** Heap of the process, in MB. */
 const MAX_MEMORY_MB = 1024;
 /** Longest list of tools that a module gives, in bytes. */
 const MAX_LIST_BYTES = 67_108_864;

@@ -185,6 +185,11 @@ describe("attacks", () => {
     ]);
   });
 
+  test("one that takes all memory is ended", { tags: "slow" }, async () => {
+    const source = "const all = [];\nfor (;;) all.push(new Array(1_000_000).fill(0.5));";
+    expect(await said(source)).toEqual([expect.stringContaining("tools.ts gives no tools: it ended its process (SIG")]);
+  });
+
   test("it cannot read hidden files or what is outside, write, or start processes, and has no environment", async () => {
     const secret = "TOOLWRIGHT_MODULE_SECRET";
     process.env[secret] = "s3cret";
