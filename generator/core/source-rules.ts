@@ -24,7 +24,8 @@ export const SOURCE_RULES = {
   "tools-unread": rule(
     "error",
     (p: { what: string; way: string }) => `nothing reads ${p.what}`,
-    (p) => `${p.way}; if it is none, name the lists to read under \`exports\` of the source`,
+    (p) =>
+      `${p.way}; \`module\` in place of \`chat-tools\` runs the file to read it; if it is none, name the lists to read under \`exports\` of the source`,
   ),
   "member-unknown": rule(
     "warning",

@@ -4,8 +4,9 @@
  */
 
 import { writeSync } from "node:fs";
+import { isMcpServer, toolsOfServer } from "../../runtime/contract/module-server.js";
 import { handlerKeyOf, type ModuleTool, schemaOfTool, toolsOfModule } from "../../runtime/contract/module-tools.js";
-import { type ImportForUser, jsonSchemaOf, SchemaFault } from "./schemas.js";
+import { type ImportForUser, jsonSchemaOf, UnreadableTool } from "./schemas.js";
 
 /** The pipe to the parent. */
 const CHANNEL = 3;
@@ -38,13 +39,37 @@ function writeSome(bytes: Uint8Array): number {
 
 const NO_ARGUMENTS = { type: "object", properties: {}, additionalProperties: false };
 
+/** The tools of the servers of the MCP SDK among the exports, as they list them; each server once. */
+async function listedByServers(exports: Readonly<Record<string, unknown>>): Promise<readonly object[]> {
+  const seen = new Set<unknown>();
+  const found: object[] = [];
+  for (const [from, value] of Object.entries(exports)) {
+    if (!isMcpServer(value) || seen.has(value)) continue;
+    seen.add(value);
+    const tools = await toolsOfServer(value).catch((error: unknown) => {
+      throw new Error(
+        `the server \`${from}\` cannot be read: ${String((error as Error | undefined)?.message ?? error)}`,
+      );
+    });
+    for (const tool of tools) {
+      const { name, description, inputSchema, outputSchema } = tool;
+      found.push({
+        ...{ export: from, name, description: String(description ?? ""), parameters: inputSchema },
+        ...(outputSchema === undefined ? {} : { result: outputSchema }),
+        annotations: annotationsOf(tool),
+      });
+    }
+  }
+  return found;
+}
+
 /** A tool as data, or why it is none. */
 async function described({ export: from, name, tool }: ModuleTool): Promise<object> {
   const at = { export: from, ...(name === undefined ? {} : { name }) };
   try {
-    if (name === undefined) throw new SchemaFault("has no name", "give it a `name`, or export it by name");
+    if (name === undefined) throw new UnreadableTool("has no name", "give it a `name`, or export it by name");
     if (handlerKeyOf(tool) === undefined)
-      throw new SchemaFault(
+      throw new UnreadableTool(
         "has no function that handles its calls",
         "give it `execute`, `handler`, `func` or `run`; a tool of LangChain has `invoke`",
       );
@@ -59,7 +84,7 @@ async function described({ export: from, name, tool }: ModuleTool): Promise<obje
       annotations: annotationsOf(tool),
     };
   } catch (error) {
-    if (!(error instanceof SchemaFault)) throw error;
+    if (!(error instanceof UnreadableTool)) throw error;
     return { ...at, fault: error.message, fix: error.fix };
   }
 }
@@ -75,7 +100,7 @@ function plain(schema: unknown): unknown {
   const text = JSON.stringify(schema) as string | undefined;
   const value = text === undefined ? undefined : (JSON.parse(text) as unknown);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new SchemaFault("has an input schema that is no object", 'write { type: "object", properties: { … } }');
+  throw new UnreadableTool("has an input schema that is no object", 'write { type: "object", properties: { … } }');
 }
 
 function annotationsOf(tool: ModuleTool["tool"]): object {
@@ -89,8 +114,9 @@ function annotationsOf(tool: ModuleTool["tool"]): object {
 }
 
 try {
-  const { tools, strangers } = await toolsOfModule((await import(url)) as Readonly<Record<string, unknown>>);
-  const found: object[] = [];
+  const exports = (await import(url)) as Readonly<Record<string, unknown>>;
+  const { tools, strangers } = await toolsOfModule(exports);
+  const found = [...(await listedByServers(exports))];
   for (const one of tools) found.push(await described(one));
   send({ tools: found, strangers });
 } catch (error) {

@@ -12,7 +12,7 @@ import { MODULE_FORM } from "./form.js";
 
 /** Time limit for importing a module and reading its tools, in milliseconds. */
 const MODULE_MS = 30_000;
-/** Memory of the process, in MB. */
+/** Heap of the process, in MB. */
 const MAX_MEMORY_MB = 1024;
 /** Longest list of tools that a module gives, in bytes. */
 const MAX_LIST_BYTES = 67_108_864;
@@ -20,7 +20,7 @@ const MAX_LIST_BYTES = 67_108_864;
 const MAX_REASON_LENGTH = 500;
 
 /** What a module is read with. */
-export interface ModuleParts {
+export interface ModuleRun {
   readonly root: string;
   /** Path of the program of the child process. */
   readonly program: string;
@@ -35,7 +35,7 @@ export interface ModuleParts {
 }
 
 /** The tools of a module, or why it gives none. */
-export async function readModule(parts: ModuleParts): Promise<ReadModule> {
+export async function readModule(parts: ModuleRun): Promise<ReadModule> {
   const { root, program, url, path, ms = MODULE_MS } = parts;
   const flags = [
     ...permissionFlags(readableFor(parts)),
@@ -78,13 +78,16 @@ async function bytesOf(pipe: Duplex, stop: (reason: string) => void): Promise<Bu
   return Buffer.concat(chunks);
 }
 
+/** What the process gives, by {@link MODULE_FORM}. */
+type Answer = Extract<ReadModule, { tools: unknown }> & { readonly failed: string };
+
 function answerOf(stopped: string | undefined, ended: string, bytes: Buffer): ReadModule {
   const value = stopped === undefined ? parsedJson(bytes.toString("utf8")) : undefined;
   if (value === undefined) return { failed: stopped ?? ended };
   const wrong = wrongWith(value, MODULE_FORM);
   if (wrong !== undefined) return { failed: `it gives a wrong list of tools: ${wrong}` };
-  const given = value as ReadModule;
-  return "failed" in given ? { failed: reasonIn(given.failed) } : { tools: [], strangers: [], ...given };
+  const { failed, tools = [], strangers = [] } = value as Partial<Answer>;
+  return failed === undefined ? { tools, strangers } : { failed: reasonIn(failed) };
 }
 
 function parsedJson(text: string): unknown {
@@ -102,7 +105,7 @@ const reasonIn = (text: string): string =>
  * What the process may read: its program, the bundle, the packages, and all of the project but hidden files and folders, which hold
  * secrets and state.
  */
-function readableFor({ root, program, url, path, imports }: ModuleParts): readonly string[] {
+function readableFor({ root, program, url, path, imports }: ModuleRun): readonly string[] {
   const files = [url, ...imports].flatMap((one) => (one.startsWith("file:") ? [fileURLToPath(one)] : []));
   const [bundle, ...packages] = files;
   const visible = readdirSync(root).filter((name) => !name.startsWith("."));

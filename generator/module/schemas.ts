@@ -6,7 +6,7 @@ import { isStandardSchema } from "../../runtime/contract/module-tools.js";
 export type ImportForUser = (specifier: string) => Promise<Readonly<Record<string, unknown>>>;
 
 /** Why a schema cannot be read, and what to do. */
-export class SchemaFault extends Error {
+export class UnreadableTool extends Error {
   readonly fix: string;
   constructor(message: string, fix: string) {
     super(message);
@@ -58,25 +58,28 @@ const PLAIN =
  * The JSON Schema of what a tool takes.
  *
  * @param schema JSON Schema, a schema of a library, or one of the AI SDK; a function without parameters is called for it
- * @throws SchemaFault
+ * @throws UnreadableTool
  */
 export async function jsonSchemaOf(schema: unknown, importForUser: ImportForUser): Promise<unknown> {
   if (isStandardSchema(schema)) return standardSchema(schema as Holder, importForUser);
   if (typeof schema === "function") {
-    if (schema.length > 0) throw new SchemaFault("has a function as its input schema", PLAIN);
+    if (schema.length > 0) throw new UnreadableTool("has a function as its input schema", PLAIN);
     const made = (await schema()) as unknown;
     if (typeof made === "function" && !isStandardSchema(made))
-      throw new SchemaFault("has a function as its input schema", PLAIN);
+      throw new UnreadableTool("has a function as its input schema", PLAIN);
     return jsonSchemaOf(made, importForUser);
   }
   const holder = schema as Holder;
   // `jsonSchema()` of the AI SDK: the schema is made when it is read, and may be a promise.
   if ("jsonSchema" in holder && "validate" in holder) return holder["jsonSchema"];
   if (typeof holder["safeParse"] === "function")
-    throw new SchemaFault("has an input schema of an old library", "update zod to 3.25 or newer");
+    throw new UnreadableTool("has an input schema of an old library", "update zod to 3.25 or newer");
   const members = Object.values(holder);
   if (members.length > 0 && members.every(isStandardSchema))
-    throw new SchemaFault("has schemas by name as its input schema", "join them in an object, such as z.object({ … })");
+    throw new UnreadableTool(
+      "has schemas by name as its input schema",
+      "join them in an object, such as z.object({ … })",
+    );
   return schema;
 }
 
@@ -91,21 +94,21 @@ async function standardSchema(schema: Holder, importForUser: ImportForUser): Pro
     const module = await importForUser(from).catch(() => undefined);
     const convert = module?.[name];
     if (typeof convert !== "function")
-      throw new SchemaFault(`has an input schema of ${vendor}, for which ${from} is missing`, fix);
+      throw new UnreadableTool(`has an input schema of ${vendor}, for which ${from} is missing`, fix);
     return converted(() => (convert as Convert)(schema, options));
   }
   const { toJsonSchema } = schema as { readonly toJsonSchema?: () => unknown };
   if (typeof toJsonSchema === "function") return converted(() => toJsonSchema.call(schema));
-  throw new SchemaFault(`has an input schema of ${vendor}, which has no JSON Schema`, PLAIN);
+  throw new UnreadableTool(`has an input schema of ${vendor}, which has no JSON Schema`, PLAIN);
 }
 
-/** @throws SchemaFault with the reason of the library */
+/** @throws UnreadableTool with the reason of the library */
 function converted(convert: () => unknown): unknown {
   try {
     return convert();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SchemaFault(
+    throw new UnreadableTool(
       `has an input schema that is not JSON Schema: ${reason.split("\n")[0]?.slice(0, 200)}`,
       "use types that JSON has, such as text in the format date-time for a date",
     );

@@ -1,5 +1,7 @@
 /** Finds the tools that a module exports as objects, in the forms of schema libraries and agent SDKs. */
 
+import { isMcpServer } from "./module-server.js";
+
 /** The members of a tool, which may be an instance of a class. */
 export type ToolObject = Readonly<Record<string, unknown>>;
 
@@ -100,28 +102,25 @@ interface Member {
 function collectTools({ export: from, key, value, level }: Member, found: Search): void {
   found.left--;
   if (found.left < 0) throw new Error(`it exports more than ${MAX_MEMBERS} values`);
-  if (!isHolder(value) || isStandardSchema(value) || found.seen.has(value)) return;
+  if (!isHolder(value) || isStandardSchema(value) || isMcpServer(value) || found.seen.has(value)) return;
   found.seen.add(value);
   if (isTool(value)) {
-    const name = typeof value["name"] === "string" ? value["name"] : key;
+    const own = value["name"];
+    const name = typeof own === "string" && own.trim() !== "" ? own : key;
     found.tools.push({ export: from, name, tool: value });
     return;
   }
   if (level >= MAX_LEVELS) return;
   const [count, first] = [found.tools.length, found.strangers.length];
   const isList = Array.isArray(value);
-  const members = isList ? [...value.entries()] : Object.entries(value);
+  const members: readonly (readonly [string, unknown])[] = Object.entries(value);
   const others = members.flatMap(([at, one]) => {
     const before = found.tools.length + found.strangers.length;
     const isKnown = found.seen.has(one);
-    collectTools({ export: from, key: isList ? undefined : String(at), value: one, level: level + 1 }, found);
+    collectTools({ export: from, key: isList ? undefined : at, value: one, level: level + 1 }, found);
     return isKnown || found.tools.length + found.strangers.length > before ? [] : [at];
   });
   // A list without any tool is a list of something else.
   if (isList && found.tools.length > count)
     found.strangers.splice(first, 0, ...others.map((at) => ({ export: from, what: `item ${at} of ${key ?? from}` })));
 }
-
-/** Whether an export is a server of the MCP SDK: its tools are listed and called over the protocol. */
-export const isMcpServer = (value: unknown): boolean =>
-  isHolder(value) && typeof value["registerTool"] === "function" && typeof value["connect"] === "function";

@@ -7,8 +7,9 @@ import type { RuntimeConfig } from "../config/settings.js";
 import { type Bound, unbound } from "../contract/handler.js";
 import type { MaybePromise } from "../contract/maybe-promise.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
+import { isMcpServer } from "../contract/module-server.js";
 import type { StoredObjects } from "../contract/pack.js";
-import type { Registry, Tool } from "../contract/registry.js";
+import type { FunctionCall, Registry, Tool } from "../contract/registry.js";
 import type { Tables } from "../contract/tables.js";
 import type { ShippedModules } from "../packs/host.js";
 
@@ -55,7 +56,7 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
     return source.call ? [resolve(root, source.file)] : handlerPaths(source.pack ?? group);
   };
   const find = async (tool: Tool | undefined): Promise<Bound<never, unknown> | undefined> => {
-    if (tool?.source.call) return functionIn(await ofFunction(tool), tool.source.call, tool.source.file);
+    if (tool?.source.call) return functionOrServer(await ofFunction(tool), tool, tool.source.call);
     const paths = handlerPaths(tool?.source.pack ?? tool?.group);
     const there = paths.filter((path) => existsSync(path));
     const opened = there.map(async (path) => openedHandlers(await imported(path), path));
@@ -86,6 +87,14 @@ export function packModules({ registry, root, config, shipped }: ModuleParts): P
       return found.flatMap((one) => one ?? []);
     },
   };
+}
+
+/** The handler of a function of the project, or of a tool of an MCP server that its module exports. */
+async function functionOrServer(module: object, tool: Tool, call: FunctionCall): Promise<Bound<never, unknown>> {
+  const [, exported] = Object.entries(module).find(([name]) => name === call.export) ?? [];
+  if (!isMcpServer(exported)) return functionIn(module, call, tool.source.file);
+  // Most projects export no server, and do not load what reads its answers.
+  return (await import("../upstream/module-server-tool.js")).serverToolHandler(exported, tool);
 }
 
 /** Keeps what a tool is bound to: looking it up takes an import, and a read of all exports. */

@@ -12,7 +12,7 @@ export const UNREAD_FAULTS = {
     project: tsProject(
       'export const TOOLS = [{ type: "function", function: { name: "get_a", description: "Get it." } }];\nserver.registerTool("get_b", { description: "Get it." }, getB);',
     ),
-    says: 'definitions/tools.ts:2:1 error tools-unread  nothing reads the tool that server.registerTool adds; name the MCP server under `servers` (`toolwright add`), or write it as { type: "function", function: { name, description, parameters } } in a list that the file exports; if it is none, name the lists to read under `exports` of the source',
+    says: 'definitions/tools.ts:2:1 error tools-unread  nothing reads the tool that server.registerTool adds; name the MCP server under `servers` (`toolwright add`), or write it as { type: "function", function: { name, description, parameters } } in a list that the file exports; `module` in place of `chat-tools` runs the file to read it; if it is none, name the lists to read under `exports` of the source',
   },
   "export-foreign": {
     project: tsProject(

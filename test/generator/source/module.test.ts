@@ -49,6 +49,24 @@ export const get_a = { description: "A.", inputSchema: z.object({ n: z.string().
     });
   });
 
+  test.each([
+    ["1", "@modelcontextprotocol/sdk/server/mcp.js", "{ a: z.string() }"],
+    ["2", "@modelcontextprotocol/server", "z.object({ a: z.string() })"],
+  ])("a server of version %s of the MCP SDK is asked for its tools", async (_version, from, inputSchema) => {
+    const source = `import { McpServer } from "${from}";
+import { z } from "zod";
+export const server = new McpServer({ name: "s", version: "1" });
+server.registerTool("get_a", { description: "Gets a.", inputSchema: ${inputSchema}, annotations: { openWorldHint: true } }, async () => ({ content: [] }));
+server.registerTool("gone", { description: "Is gone." }, async () => ({ content: [] })).disable();
+export default server;`;
+    const tools = await toolsOf(source);
+    expect(tools.map(({ tool_name, source: { call } }) => [tool_name, call])).toEqual([
+      ["get_a", { export: expect.stringMatching(/default|server/), tool: "get_a" }],
+    ]);
+    expect(tools[0]?.parameters_schema).toMatchObject({ properties: { a: { type: "string" } }, required: ["a"] });
+    expect(tools[0]?.annotations.openWorldHint).toBe(true);
+  });
+
   test("places are those of names, keys and exports in the text", async () => {
     const source = `export const all = [\n  { name: "get_a", description: "A.", parameters: {}, run: () => 1 },\n  {\n    name: "get_b", inputSchema: {},\n  },\n];
 export const get_c = {\n  description: "C.", inputSchema: {} };`;
@@ -107,6 +125,15 @@ describe("what cannot be read is an error that says what to do", () => {
       `export const all = [${plainTool("get_a")}, { id: 1 }];`,
       /tools\.ts:1:14 error module-tool {2}item 1 of all is no tool; export \{ name/,
     ],
+    [
+      "a server that is connected already",
+      `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+export const server = new McpServer({ name: "s", version: "1" });
+server.registerTool("get_a", {}, async () => ({ content: [] }));
+await server.connect(new StdioServerTransport());`,
+      /gives no tools: the server `server` cannot be read: .*already connected/i,
+    ],
     ["no tools", "export const a = 1;", /toolwright\.yaml:3:5 error no-tools {2}no tool was read from tools\.ts/],
     [
       "a package that is not installed",
@@ -156,6 +183,11 @@ describe("attacks", () => {
     expect(await said("export const a = new Promise(() => {});")).toEqual([
       expect.stringContaining("it ended its process (exit code 13)"),
     ]);
+  });
+
+  test("one that takes all memory is ended", { tags: "slow" }, async () => {
+    const source = "const all = [];\nfor (;;) all.push(new Array(1_000_000).fill(0.5));";
+    expect(await said(source)).toEqual([expect.stringContaining("tools.ts gives no tools: it ended its process (SIG")]);
   });
 
   test("it cannot read hidden files or what is outside, write, or start processes, and has no environment", async () => {

@@ -44,20 +44,33 @@ describe("handlers get what their library gives them", () => {
     expect(await result("order.list")).toEqual({ limit: 20 });
     expect(await result("order.create", { item: "pen", count: 2 })).toEqual({ item: "pen", count: 2, traced: true });
     expect(await result("order.delete", { number: "A-1" })).toEqual({ number: "A-1" });
-    expect(await result("stock.get", { item: "pen" })).toEqual({ item: "pen" });
-    expect(await result("status.get")).toEqual({ open: true });
+    expect(await result("get_stock", { item: "pen" })).toEqual({ item: "pen" });
+    expect(await result("get_status")).toEqual({ open: true });
   });
 
   test("LangChain parses once, by itself", async () => {
-    expect(await result("item.search", { query: "pens" })).toBe("found PENS");
+    expect(await result("search_items", { query: "pens" })).toBe("found PENS");
   });
 
   test("`jsonSchema()` of the AI SDK with its own check; of a generator, the last result counts", async () => {
-    expect(await result("price.get", { item: "pen" })).toEqual({ item: "pen", read: true, step: 2 });
-    expect((await call("price.get", { item: "none" })).error).toMatchObject({
+    expect(await result("get_price", { item: "pen" })).toEqual({ item: "pen", read: true, step: 2 });
+    expect((await call("get_price", { item: "none" })).error).toMatchObject({
       code: "VALIDATION_ERROR",
       message: expect.stringContaining("no such item"),
     });
+  });
+});
+
+describe("a server of the MCP SDK", () => {
+  test("answers over the protocol, as an upstream server does", async () => {
+    expect(await result("track_parcel", { parcel: "p-1" })).toEqual({ parcel: "P-1", place: "Rome" });
+    expect(await result("send_parcel")).toBe("sent");
+    expect((await call("track_parcel", { parcel: "gone" })).error).toMatchObject({
+      code: "INTERNAL",
+      message: "the parcel is lost",
+      details: { reason: "tool_error" },
+    });
+    expect((await call("track_parcel", { parcel: 1 })).error).toMatchObject({ code: "VALIDATION_ERROR" });
   });
 });
 
@@ -66,7 +79,7 @@ describe("arguments are checked as those of every op", () => {
     ["order.get", { number: "" }, "number"],
     ["order.create", { item: "pen", count: 10 }, "count"],
     ["order.delete", { number: 5 }, "number"],
-    ["item.search", { query: "p" }, "query"],
+    ["search_items", { query: "p" }, "query"],
   ])("%s %j", async (op, args, path) => {
     const { error } = await call(op, args);
     expect(error).toMatchObject({ code: "VALIDATION_ERROR", details: { field_errors: [{ path }] } });

@@ -1,3 +1,4 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -76,6 +77,25 @@ export const search_items = new StructuredTool(async ({ query }: { query: string
   description: "Search items.",
   schema: z.object({ query: z.string().min(2).transform(upper) }),
 });
+
+export const server = new McpServer({ name: "parcels", version: "1.0.0" });
+
+server.registerTool(
+  "track_parcel",
+  {
+    title: "Track",
+    description: "Get where a parcel is.",
+    inputSchema: { parcel: z.string().transform(upper), detail: z.boolean().default(false) },
+    outputSchema: { parcel: z.string(), place: z.string() },
+    annotations: { readOnlyHint: true },
+  },
+  async ({ parcel }) => {
+    if (parcel === "GONE") return { content: [{ type: "text", text: "the parcel is lost" }], isError: true };
+    const where = { parcel, place: "Rome" };
+    return { content: [{ type: "text", text: JSON.stringify(where) }], structuredContent: where };
+  },
+);
+server.registerTool("send_parcel", { description: "Send a parcel." }, async () => ({ content: [{ type: "text", text: "sent" }] }));
 
 /** What is no tool stands beside tools. */
 export const LIMITS = { most: 50 };

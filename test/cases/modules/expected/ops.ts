@@ -3,14 +3,16 @@
 
 /** Op to the name of its tool on the wire. */
 export const ops = {
-  "shop.item.search": "search_items",
+  "shop.get_price": "get_price",
+  "shop.get_status": "get_status",
+  "shop.get_stock": "get_stock",
   "shop.order.create": "create_order",
   "shop.order.delete": "delete_order",
   "shop.order.get": "get_order",
   "shop.order.list": "list_orders",
-  "shop.price.get": "get_price",
-  "shop.status.get": "get_status",
-  "shop.stock.get": "get_stock",
+  "shop.search_items": "search_items",
+  "shop.send_parcel": "send_parcel",
+  "shop.track_parcel": "track_parcel",
 } as const satisfies Record<string, string>;
 
 /** Other paths that stand for an op. */

@@ -2,26 +2,53 @@
 /* eslint-disable */
 import { registry as makeRegistry, type ToolDesc, tool } from "toolwright/codegen";
 import type {
-  ShopItemSearchArgs,
+  ShopGetPriceArgs,
+  ShopGetStatusArgs,
+  ShopGetStockArgs,
   ShopOrderCreateArgs,
   ShopOrderDeleteArgs,
   ShopOrderGetArgs,
   ShopOrderListArgs,
-  ShopPriceGetArgs,
-  ShopStatusGetArgs,
-  ShopStockGetArgs,
+  ShopSearchItemsArgs,
+  ShopSendParcelArgs,
+  ShopTrackParcelArgs,
+  ShopTrackParcelResult,
 } from "./types.js";
 
 /**
- * Search items.
+ * Get a price.
  *
- * @generated from tool search_items
+ * @generated from tool get_price
  */
-export const shopItemSearch: ToolDesc<"shop.item.search", ShopItemSearchArgs> = /*@__PURE__*/ tool({
-  op: "shop.item.search",
-  tool: "search_items",
+export const shopGetPrice: ToolDesc<"shop.get_price", ShopGetPriceArgs> = /*@__PURE__*/ tool({
+  op: "shop.get_price",
+  tool: "get_price",
   kind: "read",
-  input: "b395d2c4ee9177cbbb2342dd680bf8baed4649f67a2ac406f598d77bb85cac2e",
+  input: "6d9fe39f3f549ade59be8868cdb800e554135cc7108257fc7325708924a8ba41",
+});
+
+/**
+ * Get the status of the shop.
+ *
+ * @generated from tool get_status
+ */
+export const shopGetStatus: ToolDesc<"shop.get_status", ShopGetStatusArgs> = /*@__PURE__*/ tool({
+  op: "shop.get_status",
+  tool: "get_status",
+  kind: "read",
+  input: "99334726611ccf58a148b0814696bfa6fe08c1b2d027e946beccf5a74331c9aa",
+});
+
+/**
+ * Get the stock of an item.
+ *
+ * @generated from tool get_stock
+ */
+export const shopGetStock: ToolDesc<"shop.get_stock", ShopGetStockArgs> = /*@__PURE__*/ tool({
+  op: "shop.get_stock",
+  tool: "get_stock",
+  kind: "read",
+  input: "2f98dde6244466bd8b86f2e5755c794d4d6034bdaae84ad21bacda54c60f3a38",
 });
 
 /**
@@ -73,53 +100,55 @@ export const shopOrderList: ToolDesc<"shop.order.list", ShopOrderListArgs> = /*@
 });
 
 /**
- * Get a price.
+ * Search items.
  *
- * @generated from tool get_price
+ * @generated from tool search_items
  */
-export const shopPriceGet: ToolDesc<"shop.price.get", ShopPriceGetArgs> = /*@__PURE__*/ tool({
-  op: "shop.price.get",
-  tool: "get_price",
+export const shopSearchItems: ToolDesc<"shop.search_items", ShopSearchItemsArgs> = /*@__PURE__*/ tool({
+  op: "shop.search_items",
+  tool: "search_items",
   kind: "read",
-  input: "6d9fe39f3f549ade59be8868cdb800e554135cc7108257fc7325708924a8ba41",
+  input: "b395d2c4ee9177cbbb2342dd680bf8baed4649f67a2ac406f598d77bb85cac2e",
 });
 
 /**
- * Get the status of the shop.
+ * Send a parcel.
  *
- * @generated from tool get_status
+ * @generated from tool send_parcel
  */
-export const shopStatusGet: ToolDesc<"shop.status.get", ShopStatusGetArgs> = /*@__PURE__*/ tool({
-  op: "shop.status.get",
-  tool: "get_status",
-  kind: "read",
-  input: "99334726611ccf58a148b0814696bfa6fe08c1b2d027e946beccf5a74331c9aa",
+export const shopSendParcel: ToolDesc<"shop.send_parcel", ShopSendParcelArgs> = /*@__PURE__*/ tool({
+  op: "shop.send_parcel",
+  tool: "send_parcel",
+  kind: "write",
+  input: "efddc7bd8bbcef73a14eb1ace1ffdaec81e518ef1e13c1e9271d0b8acb694a49",
 });
 
 /**
- * Get the stock of an item.
+ * Get where a parcel is.
  *
- * @generated from tool get_stock
+ * @generated from tool track_parcel
  */
-export const shopStockGet: ToolDesc<"shop.stock.get", ShopStockGetArgs> = /*@__PURE__*/ tool({
-  op: "shop.stock.get",
-  tool: "get_stock",
+export const shopTrackParcel: ToolDesc<"shop.track_parcel", ShopTrackParcelArgs, ShopTrackParcelResult> = /*@__PURE__*/ tool({
+  op: "shop.track_parcel",
+  tool: "track_parcel",
   kind: "read",
-  input: "2f98dde6244466bd8b86f2e5755c794d4d6034bdaae84ad21bacda54c60f3a38",
+  input: "18125bb7587469e78d879744e6834b0f8e98af359451015915612f2fd6b1d02b",
 });
 
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "b818e75728080b8ace698904236fc0ca5300e3dbf449f044727810848a1e1f96",
+  registry_version: "99293ef7d55d8fb37cb94f0314abf7d4cb8107ba01d46bd9bd8fbd03cd9b2f5b",
   tools: {
-    "shop.item.search": shopItemSearch,
+    "shop.get_price": shopGetPrice,
+    "shop.get_status": shopGetStatus,
+    "shop.get_stock": shopGetStock,
     "shop.order.create": shopOrderCreate,
     "shop.order.delete": shopOrderDelete,
     "shop.order.get": shopOrderGet,
     "shop.order.list": shopOrderList,
-    "shop.price.get": shopPriceGet,
-    "shop.status.get": shopStatusGet,
-    "shop.stock.get": shopStockGet,
+    "shop.search_items": shopSearchItems,
+    "shop.send_parcel": shopSendParcel,
+    "shop.track_parcel": shopTrackParcel,
   },
 });

@@ -2,10 +2,22 @@
 /* eslint-disable */
 
 /**
- * Arguments of shop.item.search.
+ * Arguments of shop.get_price.
  */
-export interface ShopItemSearchArgs {
-  query: string;
+export interface ShopGetPriceArgs {
+  item: string;
+}
+
+/**
+ * Arguments of shop.get_status.
+ */
+export interface ShopGetStatusArgs {}
+
+/**
+ * Arguments of shop.get_stock.
+ */
+export interface ShopGetStockArgs {
+  item: string;
 }
 
 /**
@@ -43,20 +55,29 @@ export interface ShopOrderListArgs {
 }
 
 /**
- * Arguments of shop.price.get.
+ * Arguments of shop.search_items.
  */
-export interface ShopPriceGetArgs {
-  item: string;
+export interface ShopSearchItemsArgs {
+  query: string;
 }
 
 /**
- * Arguments of shop.status.get.
+ * Arguments of shop.send_parcel.
  */
-export interface ShopStatusGetArgs {}
+export interface ShopSendParcelArgs {}
 
 /**
- * Arguments of shop.stock.get.
+ * Arguments of shop.track_parcel.
  */
-export interface ShopStockGetArgs {
-  item: string;
+export interface ShopTrackParcelArgs {
+  parcel: string;
+  detail?: boolean;
+}
+
+/**
+ * Result of shop.track_parcel.
+ */
+export interface ShopTrackParcelResult {
+  parcel: string;
+  place: string;
 }

@@ -7,9 +7,62 @@ import {
   ucs2length,
 } from "toolwright/codegen";
 
-export const shopItemSearch = /*@__PURE__*/ (() => {
+export const shopGetPrice = /*@__PURE__*/ (() => {
 const validator = validate0;
-const func0 = ucs2length;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.item === undefined){
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "item"});
+errors++;
+}
+if(data.item !== undefined){
+if(typeof data.item !== "string"){
+vErrors = found(vErrors, instancePath+"/item", "type", {type: "string"});
+errors++;
+}
+}
+}
+else {
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
+return validator;
+})();
+
+export const shopGetStatus = /*@__PURE__*/ (() => {
+const validator = validate0;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
+errors++;
+}
+}
+else {
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
+return validator;
+})();
+
+export const shopGetStock = /*@__PURE__*/ (() => {
+const validator = validate0;
 function validate0(data, at={}){
 return judgedInSteps(validate0, validate0Once, data, at);
 }
@@ -24,20 +77,13 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.query === undefined){
-vErrors = found(vErrors, instancePath, "required", {missingProperty: "query"});
+if(data.item === undefined){
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "item"});
 errors++;
 }
-if(data.query !== undefined){
-let data0 = data.query;
-if(typeof data0 === "string"){
-if(func0(data0) < 2){
-vErrors = found(vErrors, instancePath+"/query", "minLength", {limit: 2});
-errors++;
-}
-}
-else {
-vErrors = found(vErrors, instancePath+"/query", "type", {type: "string"});
+if(data.item !== undefined){
+if(typeof data.item !== "string"){
+vErrors = found(vErrors, instancePath+"/item", "type", {type: "string"});
 errors++;
 }
 }
@@ -49,7 +95,7 @@ errors++;
 validate0.errors = vErrors;
 return errors === 0;
 }
-validate0.evaluated = {"props":{"query":true},"dynamicProps":false,"dynamicItems":false};
+validate0.evaluated = {"props":{"item":true},"dynamicProps":false,"dynamicItems":false};
 return validator;
 })();
 
@@ -250,62 +296,9 @@ validate0.evaluated = {"props":{"limit":true},"dynamicProps":false,"dynamicItems
 return validator;
 })();
 
-export const shopPriceGet = /*@__PURE__*/ (() => {
+export const shopSearchItems = /*@__PURE__*/ (() => {
 const validator = validate0;
-function validate0(data, at={}){
-return judged(validate0, validate0Once, data, at);
-}
-function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.item === undefined){
-vErrors = found(vErrors, instancePath, "required", {missingProperty: "item"});
-errors++;
-}
-if(data.item !== undefined){
-if(typeof data.item !== "string"){
-vErrors = found(vErrors, instancePath+"/item", "type", {type: "string"});
-errors++;
-}
-}
-}
-else {
-vErrors = found(vErrors, instancePath, "type", {type: "object"});
-errors++;
-}
-validate0.errors = vErrors;
-return errors === 0;
-}
-return validator;
-})();
-
-export const shopStatusGet = /*@__PURE__*/ (() => {
-const validator = validate0;
-function validate0(data, at={}){
-return judged(validate0, validate0Once, data, at);
-}
-function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(data && typeof data == "object" && !Array.isArray(data)){
-for(const key0 in data){
-vErrors = found(vErrors, instancePath, "additionalProperties", {additionalProperty: key0});
-errors++;
-}
-}
-else {
-vErrors = found(vErrors, instancePath, "type", {type: "object"});
-errors++;
-}
-validate0.errors = vErrors;
-return errors === 0;
-}
-return validator;
-})();
-
-export const shopStockGet = /*@__PURE__*/ (() => {
-const validator = validate0;
+const func0 = ucs2length;
 function validate0(data, at={}){
 return judgedInSteps(validate0, validate0Once, data, at);
 }
@@ -320,13 +313,20 @@ if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.item === undefined){
-vErrors = found(vErrors, instancePath, "required", {missingProperty: "item"});
+if(data.query === undefined){
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "query"});
 errors++;
 }
-if(data.item !== undefined){
-if(typeof data.item !== "string"){
-vErrors = found(vErrors, instancePath+"/item", "type", {type: "string"});
+if(data.query !== undefined){
+let data0 = data.query;
+if(typeof data0 === "string"){
+if(func0(data0) < 2){
+vErrors = found(vErrors, instancePath+"/query", "minLength", {limit: 2});
+errors++;
+}
+}
+else {
+vErrors = found(vErrors, instancePath+"/query", "type", {type: "string"});
 errors++;
 }
 }
@@ -338,18 +338,74 @@ errors++;
 validate0.errors = vErrors;
 return errors === 0;
 }
-validate0.evaluated = {"props":{"item":true},"dynamicProps":false,"dynamicItems":false};
+validate0.evaluated = {"props":{"query":true},"dynamicProps":false,"dynamicItems":false};
+return validator;
+})();
+
+export const shopSendParcel = /*@__PURE__*/ (() => {
+const validator = validate0;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(!(data && typeof data == "object" && !Array.isArray(data))){
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
+return validator;
+})();
+
+export const shopTrackParcel = /*@__PURE__*/ (() => {
+const validator = validate0;
+function validate0(data, at={}){
+return judged(validate0, validate0Once, data, at);
+}
+function validate0Once(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.parcel === undefined){
+vErrors = found(vErrors, instancePath, "required", {missingProperty: "parcel"});
+errors++;
+}
+if(data.parcel !== undefined){
+if(typeof data.parcel !== "string"){
+vErrors = found(vErrors, instancePath+"/parcel", "type", {type: "string"});
+errors++;
+}
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "boolean"){
+vErrors = found(vErrors, instancePath+"/detail", "type", {type: "boolean"});
+errors++;
+}
+}
+}
+else {
+vErrors = found(vErrors, instancePath, "type", {type: "object"});
+errors++;
+}
+validate0.errors = vErrors;
+return errors === 0;
+}
 return validator;
 })();
 
 /** Validators of this pack by op. */
 export const validators = {
-  "shop.item.search": shopItemSearch,
+  "shop.get_price": shopGetPrice,
+  "shop.get_status": shopGetStatus,
+  "shop.get_stock": shopGetStock,
   "shop.order.create": shopOrderCreate,
   "shop.order.delete": shopOrderDelete,
   "shop.order.get": shopOrderGet,
   "shop.order.list": shopOrderList,
-  "shop.price.get": shopPriceGet,
-  "shop.status.get": shopStatusGet,
-  "shop.stock.get": shopStockGet,
+  "shop.search_items": shopSearchItems,
+  "shop.send_parcel": shopSendParcel,
+  "shop.track_parcel": shopTrackParcel,
 };
