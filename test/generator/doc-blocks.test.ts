@@ -38,7 +38,7 @@ const NOTES_HANDLERS = "// definitions/notes/handlers.ts\nimport";
 
 /** Commands that cannot run in a test, with the reason. */
 const EXCUSED: ReadonlyMap<RegExp, string> = new Map([
-  [/^npm install <path or tarball/, "names a place that the reader chooses"],
+  [/^npm install <path of a checkout, or tarball/, "names a place that the reader chooses"],
   [/^npm install && npm (?:start|test)\b/, "installs packages and runs all tests: CI does it"],
   [/^node --cpu-prof/, "names the program of an installed package, which takes a build"],
 ]);
