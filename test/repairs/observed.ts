@@ -123,7 +123,8 @@ export function observe(registry: Registry): Observer {
         const { pyType, message } = error as HostError;
         const failed = { ok: false, kind: "runtime", pyType, message, line: 1, stats: {} } as unknown as FailedRun;
         const written = { lines: [], hasIds: false, isUncertain: false };
-        const { about, next } = failureText(failed, { rewritten, proxy, ops: tools.listed, findings: [], written });
+        const known = { ops: tools.listed, isRead: () => true };
+        const { about, next } = failureText(failed, { rewritten, proxy, ...known, findings: [], written });
         const text = [about, ...next].join("\n");
         return {
           text,
