@@ -119,7 +119,8 @@ function indexOf({ tree }: Code, node: PyNode): Step | "slice" | undefined {
   if (index.name === ":" || more.some(({ name }) => name === ":")) return "slice";
   const key = index.name === "String" ? stringValue(textOf(tree, index)) : undefined;
   if (key !== undefined) return { key };
-  return { at: index.name === "Number" ? Number(textOf(tree, index)) : undefined };
+  const place = textOf(tree, index);
+  return { at: /^-?\d{1,9}$/.test(place) ? Number(place) : undefined };
 }
 
 /** The value that a name has: of the loop around it, else of the last statement before it that gives it one. */
@@ -243,7 +244,7 @@ function fails({ value, looped }: Found, { key, at, member }: Access, failed: Fa
     const asked = key ?? (at === undefined ? stringValue(message) : undefined);
     return isDict(value) && !hasKey(value, asked);
   }
-  if (pyType === "IndexError") return isValueList(value) && (at === undefined || at >= value.length);
+  if (pyType === "IndexError") return isValueList(value) && (at === undefined || value.at(at) === undefined);
   return looped !== undefined ? key !== undefined : value === null || (isValueList(value) && key !== undefined);
 }
 
@@ -258,8 +259,7 @@ function sayingOf({ value, steps, looped }: Found, access: Access, told: Told): 
   const place = placeText(told.op, read.steps);
   const isWhole = read.steps.length === 0;
   if (value === null) return `${place} is None here`;
-  if (isValueList(value))
-    return `${place} ${isWhole ? "answered" : "is"} a list of ${value.length} ${value.length === 1 ? "item" : "items"}`;
+  if (isValueList(value)) return `${place} ${isWhole ? "answered" : "is"} a list of ${itemsText(value.length)}`;
   const keys = namedKeys(read.dict, told.known);
   // Of a key that is read with a dot, the next step says enough.
   if (keys.length === 0 || keys.includes(access.member ?? "")) return undefined;
@@ -268,10 +268,17 @@ function sayingOf({ value, steps, looped }: Found, access: Access, told: Told): 
   const meant = meantKey(read.dict, keys, looped ? undefined : (access.key ?? access.member));
   if (meant === undefined) return saying;
   if (looped) return `${saying}. A loop over it gives these keys: the items are in ${place}["${meant}"]`;
-  return `${saying}. Write ${shortText(access.text)}["${meant}"]`;
+  return `${saying}. Write ${accessText(access, read.dict, meant)}`;
 }
 
-const shortText = (text: string): string => (text.length > MAX_TEXT_LENGTH || text.includes("\n") ? "r" : text);
+const itemsText = (count: number): string => `${count} ${count === 1 ? "item" : "items"}`;
+
+/** What to write for an access: a place is one in the list under the key. A long expression is not repeated. */
+function accessText({ text, at }: Access, dict: Value, key: string): string {
+  const isRepeated = text.length <= MAX_TEXT_LENGTH && !text.includes("\n");
+  const value = at === undefined ? undefined : dictMembers(dict).find(([name]) => name === key)?.[1];
+  return `${isRepeated ? text : ""}["${key}"]${isValueList(value) ? `[${at}]` : ""}`;
+}
 
 /** A part of an answer as code: `onto.task.list()["items"][0]`. */
 const placeText = (op: string, steps: readonly Step[]): string =>

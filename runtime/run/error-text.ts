@@ -107,7 +107,7 @@ function messageOf(failed: FailedRun, parts: FailureParts): string {
   if (pack === "proj" && proxy.namespace.projects.size > 0) return noProject(member, proxy.namespace);
   const held = packAt(proxy.namespace.packs, pack.split("."));
   if (held) return noFunction(pack.split("."), member, held, proxy.namespace.hidden);
-  if (pyType !== "NameError") return message.replace(TIME_ZONE, "No time zone found with key $1");
+  if (pyType !== "NameError") return withErrno(message.replace(TIME_ZONE, "No time zone found with key $1"));
   const name = UNDEFINED.exec(message)?.[1] ?? "";
   const paths = ambiguous.get(name);
   if (paths) return ambiguity(name, paths);
@@ -118,6 +118,11 @@ function messageOf(failed: FailedRun, parts: FailureParts): string {
 
 /** Lines of code that is in another language. */
 const MAX_LOOKED = 5;
+/** WebAssembly numbers the errors of its system otherwise than the systems that readers know. */
+const withErrno = (message: string): string =>
+  message
+    .replace(/^\[Errno \d+\] (?=Permission denied)/, "[Errno 13] ")
+    .replace(/^\[Errno \d+\] (?=No such file)/, "[Errno 2] ");
 const TIME_ZONE = /^["']No time zone found with key ([\w/+-]{1,60}).*$/s;
 
 /** What to send next, of a run that wrote nothing. */

@@ -30,6 +30,8 @@ type Outcome = "done" | "unknown";
 interface Write {
   readonly op: string;
   readonly line: number | undefined;
+  /** Its place among the calls of the op at the line, from 1, if there are several. */
+  readonly call?: number;
   readonly outcome: Outcome;
   readonly value: Value | undefined;
 }
@@ -61,14 +63,22 @@ export function writtenBy(parts: WrittenParts): WrittenCalls {
 
 function writesOf({ calls, isWrite, lineOf }: WrittenParts): readonly Write[] {
   const made = new Map<string, number>();
-  return calls.flatMap(({ op, line, answer }) => {
+  const next = (key: string): number => {
+    const nth = made.get(key) ?? 0;
+    made.set(key, nth + 1);
+    return nth;
+  };
+  const placed = calls.flatMap(({ op, line: known, answer }) => {
     if (!isWrite(op)) return [];
-    const nth = made.get(op) ?? 0;
-    made.set(op, nth + 1);
+    const line = known ?? lineOf(op, next(op));
+    const place = `line ${line} ${op}`;
+    return [{ op, line, answer, place, nth: next(place) }];
+  });
+  return placed.flatMap(({ op, line, answer, place, nth }) => {
     const outcome = outcomeOf(answer);
     if (!outcome) return [];
     const value = answer && "value" in answer ? answer.value : undefined;
-    return [{ op, line: line ?? lineOf(op, nth), outcome, value }];
+    return [{ op, line, outcome, value, ...((made.get(place) ?? 0) > 1 ? { call: nth + 1 } : {}) }];
   });
 }
 
@@ -87,10 +97,12 @@ function outcomeOf(answer: LoggedCall["answer"]): Outcome | undefined {
 function listed(title: string, writes: readonly Write[]): readonly string[] {
   if (writes.length === 0) return [];
   let left = MAX_IDS;
-  const named = writes.slice(0, MAX_CALLS).map(({ op, line, value }) => {
+  const named = writes.slice(0, MAX_CALLS).map(({ op, line, call, outcome, value }) => {
     const shown = value === undefined ? [] : idsOf(value).slice(0, left);
     left -= shown.length;
-    return `${line === undefined ? "" : `line ${line} `}${op}${shown.length > 0 ? ` -> ${shown.join(", ")}` : ""}`;
+    const place = `${line === undefined ? "" : `line ${line} `}${op}`;
+    const which = outcome === "unknown" && call !== undefined ? ` (call ${call})` : "";
+    return `${place}${which}${shown.length > 0 ? ` -> ${shown.join(", ")}` : ""}`;
   });
   const more = countsOf(writes.slice(MAX_CALLS).map(({ op }) => op));
   return [`${title}: ${named.join("; ")}${more === "" ? "" : `; and ${more}`}`];

@@ -10,7 +10,10 @@ const PAGE = "desk.list() answered the keys items, pagination";
 test.each([
   ['desk.list()["tasks"]', `KeyError: 'tasks'. ${PAGE}. Write desk.list()["items"]`],
   ['r = desk.list()\nr["item"]', `KeyError: 'item'. ${PAGE}. Write r["items"]`],
-  ["r = await desk.list()\nr[0]", `KeyError: 0. ${PAGE}. Write r["items"]`],
+  ["r = await desk.list()\nr[0]", `KeyError: 0. ${PAGE}. Write r["items"][0]`],
+  ['r = desk.list()\nr[-1]["title"]', `KeyError: -1. ${PAGE}. Write r["items"][-1]`],
+  ["r = desk.list()\ni = 3\nr[i]", `KeyError: 3. ${PAGE}. Write r["items"]`],
+  [`desk.list(limit=3, offset=${"0 + ".repeat(20)}0)["tasks"]`, `KeyError: 'tasks'. ${PAGE}. Write ["items"]`],
   [
     'for t in desk.list():\n  t["title"]',
     `${PAGE}. A loop over it gives these keys: the items are in desk.list()["items"]`,

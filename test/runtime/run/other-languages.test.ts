@@ -31,6 +31,11 @@ test.each([
   ["import subprocess", "Next: a program starts no processes: ops do what it needs"],
   ["import threading\nthreading.Thread(target=print).start()", "Next: a program has no threads: await asyncio.gather("],
   ["import pathlib\npathlib.Path('a').read_text()", "Next: a program has no files: ops give the data"],
+  ["open('a')", "PermissionError: [Errno 13] Permission denied: 'a'\n"],
+  [
+    "class A: pass\nimport os\nos.stat('/nowhere')",
+    "FileNotFoundError: [Errno 2] No such file or directory: '/nowhere'\n",
+  ],
   ["open('a')", "Next: a program has no files: ops give the data"],
   ["from zoneinfo import ZoneInfo\nZoneInfo('Europe/Berlin')", "No time zone found with key Europe/Berlin\n"],
   [

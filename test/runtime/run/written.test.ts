@@ -67,6 +67,15 @@ test(
 );
 
 test(
+  "a write of a loop whose outcome is unknown is named by its place among the calls of its line",
+  async () => {
+    const text = await bad('for title in ["a", "b", "broken", "c"]:\n  desk.create(title=title)');
+    expect(text).toContain("May have been written: line 2 desk.create (call 3)\n");
+  },
+  SLOW,
+);
+
+test(
   "writes of a loop and of a batch are counted, and at most 12 are named",
   async () => {
     const loop = await bad('for i in range(30): desk.create(title=f"t{i}")\n1/0');
