@@ -66,11 +66,7 @@ function partAnswer({ project, options }: OpQuery, tool: Tool, at: string): OpAn
 }
 
 /** The answer to a request that is refused. */
-export function refusedHelp(
-  path: unknown,
-  errors: readonly FieldError[],
-  corrected_call: HelpCall | undefined,
-): ErrorAnswer {
+export function refusedHelp(path: unknown, errors: readonly FieldError[], corrected_call: HelpCall): ErrorAnswer {
   const details = fieldErrorDetails(errors);
   const message = attention(errors);
   return {

@@ -10,6 +10,7 @@ import { TooMuchWork, type WorkBudget, withBudget } from "../../contract/work-bu
 import { PLACEHOLDER } from "../arguments/unfilled-placeholders.js";
 import type { Resolved } from "../call.js";
 import { argumentCheck, type Checked } from "../prepare.js";
+import { namedOps } from "../request-names.js";
 import { findOp, isNegated } from "../resolve.js";
 import type { Services } from "../services.js";
 import { readLenient } from "./lenient-json.js";
@@ -39,7 +40,7 @@ export interface Refused {
  */
 export async function correctCall(services: Services, refused: Refused): Promise<CorrectedCall | undefined> {
   const { view, references } = refused;
-  if (!isCorrectable(refused.sent)) return undefined;
+  if (!isCorrectable(refused.sent) || new Set(namedOps(view, refused.sent).values()).size > 1) return undefined;
   const sent = unfolded(refused.sent);
   const meant = opOf(view, sent);
   const read = meant && readCall(meant.tool, sent, (text) => opIn(view, text)?.tool);

@@ -92,7 +92,7 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
       return [[real, schema ? mend(member, schema, joinPath(path, real), mending) : member]];
     }
     if (!isUnknown) return [[name, mendMember(member, memberSchema(rule, name), at, mending)]];
-    return isEmpty(member) ? [] : [[name, noArgument(name, free)]];
+    return isEmpty(member) ? [] : [[name, noArgument(name, member, free)]];
   });
 }
 
@@ -127,9 +127,14 @@ function candidatesFor(
 const isEmpty = (value: JsonValue): boolean =>
   value === null || value === "" || (typeof value === "object" && !isExact(value) && Object.keys(value).length === 0);
 
-function noArgument(name: string, free: readonly string[]): string {
+const NO_ARGUMENT = "no such argument for";
+
+/** A placeholder for an unknown argument, with its value; one of an earlier pass, which knew more free arguments, stays. */
+function noArgument(name: string, value: JsonValue, free: readonly string[]): string {
+  if (typeof value === "string" && value.startsWith(placeholder(name, NO_ARGUMENT).slice(0, -1))) return value;
   const others = free.slice(0, MAX_LISTED).join(", ");
-  return placeholder(name, `no such argument; ${others === "" ? "" : `use ${others}, or `}leave it out`);
+  const remedy = `${others === "" ? "" : `use ${others}, or `}leave it out`;
+  return placeholder(name, `${NO_ARGUMENT} ${received(value, name)}; ${remedy}`);
 }
 
 function missingMembers(value: JsonObject, rule: JsonSchema, path: string, { errors }: Mending): readonly string[] {

@@ -191,7 +191,7 @@ describe("corrected call", () => {
     expect(corrected_call?.args).toEqual({
       project_id: "proj_1",
       title: "A",
-      zzzzzz: "<zzzzzz: no such argument; use state_key, priority, connections, props, or leave it out>",
+      zzzzzz: "<zzzzzz: no such argument for 1; use state_key, priority, connections, props, or leave it out>",
     });
   });
 
