@@ -18,8 +18,6 @@ import { missingId, nearestArgument } from "./argument-names.js";
 import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
 import { hinted, missingValue, skeleton } from "./skeleton.js";
 
-/** Longest text that is sent back; the caller has the original. */
-const MAX_TEXT_LENGTH = 1000;
 /** Arguments that a placeholder for an unknown one lists. */
 const MAX_LISTED = 6;
 
@@ -53,7 +51,6 @@ export function mendArguments(tool: Tool, args: JsonObject, { errors, undecided 
 }
 
 function mend(value: JsonValue, schema: JsonSchema, path: string, mending: Mending): JsonValue {
-  if (typeof value === "string" && value.length > MAX_TEXT_LENGTH) return placeholder(nameOf(path));
   if (typeof value !== "object" || value === null || isExact(value)) return value;
   const rule = matchingBranch(schema, value, mending.root);
   if (Array.isArray(value))

@@ -199,7 +199,7 @@ describe("corrected call", () => {
     const { corrected_call } = errorOf(
       await fixture().exec("onto.task.update", { task_id: "bad", description: "x".repeat(5000) }),
     );
-    expect(corrected_call?.args).toEqual({ task_id: "<task_id>", description: "<description>" });
+    expect(corrected_call?.args).toEqual({ task_id: "<task_id>", description: "<as sent, 5000 characters>" });
   });
 });
 

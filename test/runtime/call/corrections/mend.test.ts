@@ -46,19 +46,19 @@ function mended(args: JsonObject, faults: readonly Fault[], more: More = {}): Js
 const UNKNOWN = "additionalProperties";
 const long = (length: number) => "x".repeat(length);
 
-test("without findings arguments stay, but for long texts", () => {
+test("without findings arguments stay", () => {
   const exact = new ExactNumber("9007199254740993") as unknown as JsonValue;
   const args = { n: exact, o: { c: null }, l: [1, { c: "a" }], other: [true, { x: long(1000) }] };
   expect(mended(args, [])).toEqual(args);
-  const cut = { t: long(1001), o: { c: long(1001) }, l: [{ c: long(1001) }], tags: [long(1001)] };
-  expect(mended(cut, [])).toEqual({ t: "<t>", o: { c: "<c>" }, l: [{ c: "<c>" }], tags: ["<tags>"] });
 });
 
 describe("an unknown name", () => {
   test("of an argument that is free becomes that one", () => {
     expect(mended({ N: "7" }, [{ path: "N", keyword: UNKNOWN }])).toEqual({ n: "7" });
     expect(mended({ o: { C: "x" } }, [{ path: "o.C", keyword: "unevaluatedProperties" }])).toEqual({ o: { c: "x" } });
-    expect(mended({ o: { C: long(1001) } }, [{ path: "o.C", keyword: UNKNOWN }])).toEqual({ o: { c: "<c>" } });
+    expect(mended({ o: { C: long(1001) } }, [{ path: "o.C", keyword: UNKNOWN }])).toEqual({
+      o: { c: long(1001) },
+    });
   });
 
   test("of two for one argument only one is renamed", () => {
