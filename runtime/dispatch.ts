@@ -18,10 +18,11 @@ import { throughOutages } from "./call/outages.js";
 import { checkArguments, readArguments, repairCall } from "./call/prepare.js";
 import { authoriseProjects } from "./call/project-scope.js";
 import { resolveOp } from "./call/resolve.js";
-import { createServices, type GivenServices } from "./call/services.js";
+import { createServices, EVERYBODY, type GivenServices, type Services } from "./call/services.js";
 import { type SpanEnd, shownArguments } from "./call/span.js";
 import { stateWaitMs } from "./call/within-call.js";
 import type { Project } from "./catalog/project.js";
+import { remember } from "./catalog/session.js";
 import { capabilitiesOf } from "./contract/capabilities.js";
 import { isWaiting } from "./contract/envelope.js";
 import type { Envelope } from "./contract/error-body.js";
@@ -47,7 +48,7 @@ export function createDispatch(project: Project, given: GivenServices): Dispatch
       options.answered?.(envelope);
       // Nothing of a preview is counted.
       if (options.run?.preview) return envelope;
-      if (envelope.ok) count(services.used, envelope.meta.executed_op ?? envelope.op);
+      if (envelope.ok) count(services, principal.id, envelope.meta.executed_op ?? envelope.op);
       audit(call, envelope);
       return envelope;
     },
@@ -60,7 +61,16 @@ export function createDispatch(project: Project, given: GivenServices): Dispatch
   return dispatch;
 }
 
-const count = (used: Map<string, number>, op: string): void => void used.set(op, (used.get(op) ?? 0) + 1);
+/** Callers whose uses are counted; the one that has called nothing for longest is forgotten first. */
+const MAX_CALLERS = 1000;
+
+function count({ used }: Services, caller: string, op: string): void {
+  for (const who of [caller, EVERYBODY]) {
+    const counts = used.get(who) ?? new Map<string, number>();
+    counts.set(op, (counts.get(op) ?? 0) + 1);
+    remember(used, who, counts, MAX_CALLERS);
+  }
+}
 
 /** Span name for an unknown op: names made up by callers would create an unlimited number of spans. */
 const UNKNOWN: GatewayToolName = "tool_exec";

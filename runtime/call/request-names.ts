@@ -6,7 +6,7 @@
 import type { RegistryView } from "../catalog/registry.js";
 import { acceptedNames } from "../contract/accepted-names.js";
 import { objectOf } from "../contract/exact-number.js";
-import { isObject } from "../contract/json.js";
+import { isObject, own } from "../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { otherName, otherNamesOf } from "../contract/request-fields.js";
 import { effectField } from "./corrections/effect.js";
@@ -39,6 +39,18 @@ export function readNames(view: RegistryView, request: unknown): NamedRequest {
     request: objectOf([["op", tool.op], ...("args" in given ? [["args", given.args] as const] : []), ...own]),
     warnings: [...(opName === "op" ? [] : [readAs(opName, "op")]), ...given.warnings],
   };
+}
+
+/** The ops that a request names exactly in the fields for one, by field; an argument of the op is no such field. */
+export function namedOps(view: RegistryView, request: JsonObject): ReadonlyMap<string, string> {
+  const toolIn = (name: string): Tool | undefined => {
+    const value = own(request, name);
+    return typeof value === "string" ? view.exact(value) : undefined;
+  };
+  const schema = toolIn("op")?.parameters_schema;
+  const isArgument = (name: string): boolean => schema !== undefined && acceptedNames(schema).declared.has(name);
+  const fields = ["op", ...otherNamesOf("op").filter((name) => !isArgument(name))];
+  return new Map(fields.flatMap((name) => (toolIn(name) ? [[name, String(request[name])] as const] : [])));
 }
 
 /** The call of a list of an op and its arguments, `["pack.op", {…}]`; anything else as it was sent. */

@@ -66,9 +66,12 @@ export interface Services {
   readonly forShipped?: (within: Within) => object;
   /** Makes a read that says something for a call, in its span. */
   readonly read: MakeRead;
-  /** Successful calls of each op since the start; an example shows the most used one. */
-  readonly used: Map<string, number>;
+  /** Successful calls of each op since the start, by the id of the caller, and by {@link EVERYBODY}; an example shows the most used one. */
+  readonly used: Map<string, Map<string, number>>;
 }
+
+/** Stands for all callers: no caller has this id. */
+export const EVERYBODY = "";
 
 /** Does work within the deadline of a call for the state database. */
 export type Within = <T>(work: () => Promise<T>) => Promise<T>;

@@ -15,7 +15,7 @@ import type { Project } from "./project.js";
 import type { RegistryView } from "./registry.js";
 import { MAX_SUGGESTIONS, type SuggestOptions, suggest } from "./search.js";
 
-/** The answer to a refused request: what is wrong with it, and the corrected call, unless it asks for several paths. */
+/** The answer to a refused request: what is wrong with it, and the corrected call; of several paths that of the first, and the calls of all in the message. */
 export function refusedRequest(
   view: RegistryView,
   sent: JsonObject,
@@ -24,9 +24,9 @@ export function refusedRequest(
 ): ErrorAnswer {
   const texts = [...new Set(textsIn(view, sent, 0))];
   const paths = texts.filter((text) => isPath(view, text));
-  if (paths.length > 1) return refusedHelp(sent["path"], [...errors, severalPaths(paths)], undefined);
+  const several = paths.length > 1 ? [severalPaths(paths)] : [];
   const corrected = correctedHelp(view, sent, { texts, paths }, { groups: true, project });
-  return refusedHelp(sent["path"], errors, corrected);
+  return refusedHelp(sent["path"], [...errors, ...several], corrected);
 }
 
 /** Names under which the path is sent. */
@@ -50,9 +50,10 @@ function correctedHelp(
   { texts, paths }: SentTexts,
   options: SuggestOptions,
 ): HelpCall {
-  const [text] = texts;
+  const [text] = paths.length > 1 ? paths : texts;
   const all = [...new Set([...paths, ...texts])].join(" ");
-  const path = text === undefined ? "root" : texts.length > 1 ? all : known(view, text, options);
+  const isSearch = texts.length > 1 && paths.length < 2;
+  const path = text === undefined ? "root" : isSearch ? all : known(view, text, options);
   return {
     path,
     ...formatOf(own(sent, "format")),

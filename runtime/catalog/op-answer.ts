@@ -69,7 +69,7 @@ function partAnswer({ project, options }: OpQuery, tool: Tool, at: string): OpAn
 export function refusedHelp(
   path: unknown,
   errors: readonly FieldError[],
-  corrected_call: HelpCall | SearchCall | undefined,
+  corrected_call: HelpCall | SearchCall,
 ): ErrorAnswer {
   const details = fieldErrorDetails(errors);
   const message = attention(errors);

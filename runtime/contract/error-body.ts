@@ -6,6 +6,7 @@
 import type { CorrectedCall, Details, ErrorBody } from "./envelope.js";
 import { isExact } from "./exact-number.js";
 import { type ErrorCode, type FieldError, fail } from "./handler.js";
+import { holdsSent } from "./placeholder.js";
 import { clip, isSecretName, scrub } from "./scrub.js";
 
 export type {
@@ -30,6 +31,10 @@ const MAX_FINDINGS_IN_MESSAGE = 5;
 /** The op as an answer repeats it: clipped, and empty if it was not a string. */
 export const echo = (op: unknown): string => (typeof op === "string" ? clip(op, MAX_ECHO_LENGTH) : "");
 
+/** Said of a corrected call that leaves long texts out. */
+const SENT_TEXTS =
+  'In corrected_call, "<as sent, …>" is the text that you sent: send the call again with the text itself, under the corrected names.';
+
 /** An error body with its keys in the documented order; `details` is always there. */
 export function errorBody<Call = CorrectedCall>(parts: {
   readonly code: ErrorCode;
@@ -38,7 +43,8 @@ export function errorBody<Call = CorrectedCall>(parts: {
   readonly help_path: string;
   readonly corrected_call?: Call | undefined;
 }): ErrorBody<Call> {
-  const { code, message, details = {}, help_path, corrected_call } = parts;
+  const { code, details = {}, help_path, corrected_call } = parts;
+  const message = holdsSent(corrected_call) ? `${parts.message} ${SENT_TEXTS}` : parts.message;
   return { code, message, details, help_path, ...(corrected_call ? { corrected_call } : {}) };
 }
 

@@ -25,6 +25,15 @@ export function placeholder(name: string, hint = ""): string {
 /** What stands for a text of the caller that is not repeated. It is refused when it comes back. */
 export const asSent = (length: number): string => `<as sent, ${length} characters>`;
 
+/** Longest text of a caller that is repeated, in characters. */
+export const MAX_REPEATED = 500;
+
+/** Whether a value holds {@link asSent} in place of a text, at any level. */
+export const holdsSent = (value: unknown): boolean =>
+  typeof value === "string"
+    ? AS_SENT.test(value)
+    : typeof value === "object" && value !== null && Object.values(value).some(holdsSent);
+
 const AS_SENT = /^<(as sent), \d+ characters>$/;
 const ANGLED = /^<([\p{XID_Continue}]+)(: ?[^<>]+)?>$/u;
 

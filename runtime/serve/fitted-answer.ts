@@ -9,7 +9,7 @@ import type { Envelope, Meta } from "../contract/error-body.js";
 import { mapMembers, writeJson } from "../contract/exact-number.js";
 import { isObject, isTooDeep } from "../contract/json.js";
 import { resultSchema } from "../contract/known-result.js";
-import { asSent } from "../contract/placeholder.js";
+import { asSent, MAX_REPEATED } from "../contract/placeholder.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { RESULT_TOOL, readsResults } from "../contract/result-tool.js";
@@ -26,8 +26,6 @@ const START_BYTES = 2000;
 const SHAPE_LENGTH = 600;
 /** The part of the room of a result that its first items may take, and its shape. */
 const START_SHARE = 0.25;
-/** Characters of a text that is repeated. */
-const MAX_REPEATED = 500;
 
 type Fitting = Pick<GatewayToolCall, "gateway" | "principal" | "input">;
 

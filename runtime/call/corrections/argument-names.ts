@@ -22,6 +22,8 @@ due_at due_date due_on due deadline
 label labels tag tags
 username login user_name
 to recipient recipients
+from start start_date begin since
+to until end end_date till
 pull_number pull_request_number pr_number pull_request pr`
   .trim()
   .split("\n")

@@ -4,12 +4,15 @@ import { type MeantOp, meantOp } from "../../catalog/op-words.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import { canonicalJson } from "../../contract/canonical.js";
 import type { CallEffect, CorrectedCall } from "../../contract/error-body.js";
+import { mapMembers } from "../../contract/exact-number.js";
 import { isObject, isTooDeep } from "../../contract/json.js";
+import { asSent, MAX_REPEATED } from "../../contract/placeholder.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { TooMuchWork, type WorkBudget, withBudget } from "../../contract/work-budget.js";
 import { PLACEHOLDER } from "../arguments/unfilled-placeholders.js";
 import type { Resolved } from "../call.js";
 import { argumentCheck, type Checked } from "../prepare.js";
+import { namedOps } from "../request-names.js";
 import { findOp, isNegated } from "../resolve.js";
 import type { Services } from "../services.js";
 import { readLenient } from "./lenient-json.js";
@@ -39,7 +42,7 @@ export interface Refused {
  */
 export async function correctCall(services: Services, refused: Refused): Promise<CorrectedCall | undefined> {
   const { view, references } = refused;
-  if (!isCorrectable(refused.sent)) return undefined;
+  if (!isCorrectable(refused.sent) || new Set(namedOps(view, refused.sent).values()).size > 1) return undefined;
   const sent = unfolded(refused.sent);
   const meant = opOf(view, sent);
   const read = meant && readCall(meant.tool, sent, (text) => opIn(view, text)?.tool);
@@ -54,7 +57,14 @@ export async function correctCall(services: Services, refused: Refused): Promise
       ? inSignatureOrder(args, tool)
       : await mendedArguments(services, tool, resolved.args, refused.budget);
   const call: CorrectedCall | undefined = mended && { op: tool.op, args: mended, ...inOrder(read.effect) };
-  return refused.mayRepeat || canonicalJson(refused.sent) !== canonicalJson(call ?? null) ? call : undefined;
+  const isOther = refused.mayRepeat || canonicalJson(refused.sent) !== canonicalJson(call ?? null);
+  return call && isOther ? { ...call, args: shortened(call.args) as JsonObject } : undefined;
+}
+
+/** Arguments without long texts: the caller has them. */
+function shortened(value: unknown): unknown {
+  if (typeof value === "string") return value.length > MAX_REPEATED ? asSent(value.length) : value;
+  return typeof value === "object" && value !== null ? mapMembers(value, shortened) : value;
 }
 
 /** `{"op":"onto.task.list({\"limit\":3})"}`, `{"op":"{\"op\":…}"}` and `{"op":{…}}` as calls of their own parts; any other call as it is. */

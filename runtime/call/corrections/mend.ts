@@ -18,8 +18,6 @@ import { missingId, nearestArgument } from "./argument-names.js";
 import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
 import { hinted, missingValue, skeleton } from "./skeleton.js";
 
-/** Longest text that is sent back; the caller has the original. */
-const MAX_TEXT_LENGTH = 1000;
 /** Arguments that a placeholder for an unknown one lists. */
 const MAX_LISTED = 6;
 
@@ -53,7 +51,6 @@ export function mendArguments(tool: Tool, args: JsonObject, { errors, undecided 
 }
 
 function mend(value: JsonValue, schema: JsonSchema, path: string, mending: Mending): JsonValue {
-  if (typeof value === "string" && value.length > MAX_TEXT_LENGTH) return placeholder(nameOf(path));
   if (typeof value !== "object" || value === null || isExact(value)) return value;
   const rule = matchingBranch(schema, value, mending.root);
   if (Array.isArray(value))
@@ -92,7 +89,7 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
       return [[real, schema ? mend(member, schema, joinPath(path, real), mending) : member]];
     }
     if (!isUnknown) return [[name, mendMember(member, memberSchema(rule, name), at, mending)]];
-    return isEmpty(member) ? [] : [[name, noArgument(name, free)]];
+    return isEmpty(member) ? [] : [[name, noArgument(name, member, free)]];
   });
 }
 
@@ -127,9 +124,14 @@ function candidatesFor(
 const isEmpty = (value: JsonValue): boolean =>
   value === null || value === "" || (typeof value === "object" && !isExact(value) && Object.keys(value).length === 0);
 
-function noArgument(name: string, free: readonly string[]): string {
+const NO_ARGUMENT = "no such argument for";
+
+/** A placeholder for an unknown argument, with its value; one of an earlier pass, which knew more free arguments, stays. */
+function noArgument(name: string, value: JsonValue, free: readonly string[]): string {
+  if (typeof value === "string" && value.startsWith(placeholder(name, NO_ARGUMENT).slice(0, -1))) return value;
   const others = free.slice(0, MAX_LISTED).join(", ");
-  return placeholder(name, `no such argument; ${others === "" ? "" : `use ${others}, or `}leave it out`);
+  const remedy = `${others === "" ? "" : `use ${others}, or `}leave it out`;
+  return placeholder(name, `${NO_ARGUMENT} ${received(value, name)}; ${remedy}`);
 }
 
 function missingMembers(value: JsonObject, rule: JsonSchema, path: string, { errors }: Mending): readonly string[] {

@@ -1,5 +1,6 @@
 /** Decides which call a refusal suggests. */
 
+import { mayAdminister } from "../../access/principal.js";
 import { meantOp } from "../../catalog/op-words.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import { digest } from "../../contract/canonical.js";
@@ -13,6 +14,7 @@ import { asRequest, MAX_UNKNOWN } from "../../contract/request-fields.js";
 import { isSpent, TooMuchWork, withBudget } from "../../contract/work-budget.js";
 import type { Call } from "../call.js";
 import { findOp } from "../resolve.js";
+import { EVERYBODY } from "../services.js";
 import { correctCall, isCorrectable } from "./correct-call.js";
 import { isKey } from "./effect.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
@@ -44,14 +46,17 @@ const severalOps = ({ op }: JsonObject): readonly string[] =>
   Array.isArray(op) ? op.slice(0, MAX_UNKNOWN).filter((one) => typeof one === "string") : [];
 
 /**
- * How a call looks: the most used op that reads; before any was used, one of the project's own that needs nothing, of the
+ * How a call looks: the op that reads and that the caller has used most, then the one that all have, for those who see all statistics; before any was used, one of the project's own that needs nothing, of the
  * entity with the most ops; none that failed again and again. Its argument is a placeholder, since it is not known what is wanted.
  */
-function exampleCall({ view, services: { used }, options: { session } }: Call): CorrectedCall | undefined {
+function exampleCall({ view, services, principal, options: { session } }: Call): CorrectedCall | undefined {
+  const own = services.used.get(principal.id);
+  const all = mayAdminister(principal) ? services.used.get(EVERYBODY) : undefined;
   const family = new Map<string, number>();
   for (const { op } of view.listed) family.set(parentOf(op), (family.get(parentOf(op)) ?? 0) + 1);
   const rank = (tool: Tool): readonly number[] => [
-    used.get(tool.op) ?? 0,
+    own?.get(tool.op) ?? 0,
+    all?.get(tool.op) ?? 0,
     tool.source.shipped ? 0 : 1,
     tool.parameters.every(({ required }) => !required) ? 1 : 0,
     family.get(parentOf(tool.op)) ?? 0,

@@ -5,6 +5,7 @@ import { callsIn } from "../../../runtime/access/rate.js";
 import type { JsonObject } from "../../../runtime/codegen.js";
 import { SERVED_TOOLS } from "../../../runtime/serve/gateway-tools.js";
 import { errorOf, type Fixture, fixture, okOf, principal } from "../gateway/fixture.js";
+import { closed, toolOf } from "../gateway/fixture-tools.js";
 
 const TASK = "task_00000001";
 const CALLS: readonly (readonly [kind: string, op: string, args: JsonObject])[] = [
@@ -147,4 +148,24 @@ test.each(["code", "script", "python", "program", "source"])("a program that is 
   const { gateway } = fixture();
   expect(await gateway.run({ [name]: "1 + 1" }, principal())).toMatchObject({ text: "2", isError: false });
   expect(await gateway.run({ [name]: "1", command: "2" }, principal())).toMatchObject({ isError: true });
+});
+
+test.each([
+  [{ op: "onto.task.list", tool: "onto.task.get", args: {} }, "onto.task.list (op) and onto.task.get (tool)"],
+  [{ name: "onto.task.list", tool: "onto.task.get" }, "onto.task.get (tool) and onto.task.list (name)"],
+])("two ops are named, and corrected to none of them: %j", async (request, said) => {
+  const made = fixture({
+    more: [toolOf({ op: "onto.task.get", tool: "get_onto_task", kind: "read", schema: closed({}) })],
+  });
+  const error = errorOf(await sent(made, request));
+  expect(error.message).toContain(
+    `1 argument needs attention: one call has one op, and this has ${said}: send a call for each.`,
+  );
+  expect(error.corrected_call).toBeUndefined();
+});
+
+test("an op in an argument is no second one", async () => {
+  const made = fixture();
+  const error = errorOf(await sent(made, { op: "onto.task.create", title: "onto.task.list", name: 1 }));
+  expect(error.message).not.toContain("one call has one op");
 });

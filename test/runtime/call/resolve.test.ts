@@ -313,7 +313,7 @@ describe("arguments that are not in args", () => {
     [{ op: "onto.task.list", arg: '{"limit":1}' }, { limit: 1 }],
     [
       { op: "onto.task.list", zzzzzz: 1, limit: 2 },
-      { limit: 2, zzzzzz: "<zzzzzz: no such argument; use project_id, state_key, or leave it out>" },
+      { limit: 2, zzzzzz: "<zzzzzz: no such argument for 1; use project_id, state_key, or leave it out>" },
     ],
     [
       { op: "onto.edge.link", from: { kind: "task", id: "task_1" }, to: { kind: "goal", id: "goal_1" }, rel: "x" },
@@ -321,7 +321,7 @@ describe("arguments that are not in args", () => {
     ],
     [
       { op: "onto.task.delete", extra: 1 },
-      { extra: "<extra: no such argument; leave it out>", task_id: "<task_id>" },
+      { extra: "<extra: no such argument for 1; use task_id, or leave it out>", task_id: "<task_id>" },
     ],
   ])("%j: the corrected call has them", async (call, args) => {
     const { gateway, calls } = fixture();

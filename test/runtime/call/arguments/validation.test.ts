@@ -191,7 +191,7 @@ describe("corrected call", () => {
     expect(corrected_call?.args).toEqual({
       project_id: "proj_1",
       title: "A",
-      zzzzzz: "<zzzzzz: no such argument; use state_key, priority, connections, props, or leave it out>",
+      zzzzzz: "<zzzzzz: no such argument for 1; use state_key, priority, connections, props, or leave it out>",
     });
   });
 
@@ -199,7 +199,7 @@ describe("corrected call", () => {
     const { corrected_call } = errorOf(
       await fixture().exec("onto.task.update", { task_id: "bad", description: "x".repeat(5000) }),
     );
-    expect(corrected_call?.args).toEqual({ task_id: "<task_id>", description: "<description>" });
+    expect(corrected_call?.args).toEqual({ task_id: "<task_id>", description: "<as sent, 5000 characters>" });
   });
 });
 

@@ -135,3 +135,32 @@ test("a call of a hundred thousand characters is corrected, in names and values"
   const nested = (depth: number): JsonObject => (depth === 0 ? {} : { a: nested(depth - 1) });
   expect(fits([nested(50), nested(5000)])).toEqual([true, false]);
 });
+
+describe("a long text that was sent", () => {
+  const props = { note: "n".repeat(501), tags: ["t".repeat(27_000), "s".repeat(500)] };
+  const args = { project_id: "proj_1", title: "A", props };
+  const shown = {
+    ...args,
+    props: { note: "<as sent, 501 characters>", tags: ["<as sent, 27000 characters>", props.tags[1]] },
+  };
+
+  test.each<readonly [fault: string, call: JsonObject]>([
+    ["op", { op: "onto.task.craete", args }],
+    ["argument", { op: "onto.task.create", args: { project_id: "proj_1", titel: "A", props } }],
+  ])("is named in the corrected call of a misspelt %s, and the error says what to send", async (_, call) => {
+    const error = errorOf(await fixture().gateway.dispatch(call, principal()));
+    expect(error.corrected_call).toEqual({ op: "onto.task.create", args: shown });
+    expect(error.message).toMatch(
+      / In corrected_call, "<as sent, …>" is the text that you sent: send the call again with the text itself, under the corrected names\.$/,
+    );
+    const again = errorOf(await fixture().gateway.dispatch({ ...error.corrected_call }, principal()));
+    expect(again.message).toContain("props.note is a placeholder to fill in");
+  });
+
+  test("has no such sentence where it is short", async () => {
+    const { message } = errorOf(
+      await fixture().gateway.dispatch({ op: "onto.task.craete", args: { title: "A" } }, principal()),
+    );
+    expect(message).not.toContain("as sent");
+  });
+});

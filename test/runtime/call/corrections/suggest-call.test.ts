@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { Call } from "../../../../runtime/call/call.js";
 import { suggestedCall } from "../../../../runtime/call/corrections/suggest-call.js";
 import { fail, type JsonObject } from "../../../../runtime/codegen.js";
-import type { ErrorCode } from "../../../../runtime/contract/handler.js";
-import { errorOf, fixture, handler, principal } from "../../gateway/fixture.js";
+import type { ErrorCode, Principal } from "../../../../runtime/contract/handler.js";
+import { errorOf, fixture, handler, okOf, principal } from "../../gateway/fixture.js";
 import { closed, TOOLS, toolOf } from "../../gateway/fixture-tools.js";
 
 const [update] = TOOLS.filter(({ op }) => op === "onto.task.update");
@@ -148,6 +148,21 @@ describe("an example of a call", () => {
       op: tool.op,
       args: { nme: "<nme>" },
     });
+  });
+
+  test("is what the caller has used, and what others have only for those who see all statistics", async () => {
+    const { gateway, exec } = fixture();
+    const key = (id: string, level: "write" | "admin") =>
+      principal({ kind: "key", id, grant: { level, projects: "*" } });
+    const [one, other, admin] = [key("key_1", "write"), key("key_2", "write"), key("key_3", "admin")];
+    const example = async (who: Principal) => errorOf(await gateway.dispatch({}, who)).corrected_call?.op;
+    expect(await example(one)).toBe("onto.task.list");
+    for (let time = 0; time < 3; time++) okOf(await exec("onto.task.search", { search: "a" }, {}, one));
+    expect(await example(one)).toBe("onto.task.search");
+    expect(await example(other)).toBe("onto.task.list");
+    expect(await example(admin)).toBe("onto.task.search");
+    okOf(await exec("onto.task.list", {}, {}, admin));
+    expect(await example(admin)).toBe("onto.task.list");
   });
 
   test("is of the project, not of a shipped pack, until one is used", async () => {
