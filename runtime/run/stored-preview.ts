@@ -3,7 +3,7 @@
 import { isExact, objectOf, writeJson } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
 import type { JsonValue } from "../contract/registry.js";
-import { lineStarts, preview } from "./result-text.js";
+import { lineStarts, pagedLines, preview } from "./result-text.js";
 
 /** Most items, or lines, that are shown. */
 const MAX_SHOWN = 10;
@@ -38,9 +38,10 @@ export function storedStart(value: JsonValue, stored: string, bytes: number): St
   const items = listed ? { items: listed.list.length } : {};
   const shown = listed ? fitting(listed, bytes) : [];
   if (listed && shown.length > 0) return { ...items, first: listed.with(shown), next: lineOf(value, listed, shown) };
-  const lines = stored.split("\n", MAX_SHOWN);
+  const lines = pagedLines(stored).slice(0, MAX_SHOWN);
   const whole = fittingLines(lines, bytes);
-  const first = whole.length > 0 ? whole.join("\n") : preview(lines[0] ?? "", 1, bytes);
+  const text = whole.map((line, at) => (at === 0 || line.isContinued ? line.text : `\n${line.text}`)).join("");
+  const first = whole.length > 0 ? text : preview(lines[0]?.text ?? "", 1, bytes);
   return { ...items, first, next: whole.length + 1 };
 }
 
@@ -84,11 +85,11 @@ function lineOf(value: JsonValue, { before }: Listed, shown: readonly JsonValue[
   return lineStarts(writeJson(value)).filter((start) => start <= place).length + 1;
 }
 
-function fittingLines(lines: readonly string[], bytes: number): readonly string[] {
-  const shown: string[] = [];
+function fittingLines<L extends { readonly text: string }>(lines: readonly L[], bytes: number): readonly L[] {
+  const shown: L[] = [];
   let size = 0;
   for (const line of lines) {
-    size += Buffer.byteLength(line) + 1;
+    size += Buffer.byteLength(line.text) + 1;
     if (size > bytes) break;
     shown.push(line);
   }
