@@ -14,7 +14,7 @@ import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { withoutKeys } from "../contract/scrub.js";
 import { codeOf } from "../contract/thrown.js";
 import { textRepr } from "./python-text.js";
-import { collectionOf, pagedLines, preview, readable, summaryOf } from "./result-text.js";
+import { collectionOf, preview, readable, summaryOf } from "./result-text.js";
 import { type Boundary, bounded } from "./sanitize.js";
 import { tableLists } from "./sql/table.js";
 import { tablesText } from "./sql/table-text.js";
@@ -123,7 +123,7 @@ export const newResult = (
 ): NewResult => ({
   content,
   handle: randomBytes(6).toString("hex"),
-  total_lines: pagedLines(content).length,
+  total_lines: content.split("\n").length,
   size_bytes: Buffer.byteLength(content),
   tool,
   ...(caller === LOCAL_ID ? {} : { caller }),
