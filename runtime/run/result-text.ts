@@ -13,6 +13,32 @@ export function readable(text: string): string {
   return starts.map((start, at) => text.slice(start, starts[at + 1]).trimStart()).join("\n");
 }
 
+/** A line of a page: a line of the text, or a piece of a longer one. */
+interface PagedLine {
+  readonly text: string;
+  /** Whether it continues the line before. */
+  readonly isContinued: boolean;
+}
+
+/** The lines of a text as pages have them: one that is longer than {@link MAX_LINE_LENGTH} is broken behind spaces, else anywhere. */
+export const pagedLines = (text: string): readonly PagedLine[] =>
+  text.split("\n").flatMap((line) => piecesOf(line).map((piece, at) => ({ text: piece, isContinued: at > 0 })));
+
+/** The pieces of a line; together they are the line. */
+function piecesOf(line: string): readonly string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  while (line.length - from > MAX_LINE_LENGTH) {
+    const most = from + MAX_LINE_LENGTH;
+    const behindSpace = line.lastIndexOf(" ", most - 1) + 1;
+    const isSplit = /[\ud800-\udbff]/.test(line[most - 1] ?? "");
+    const end = behindSpace > from ? behindSpace : isSplit ? most - 1 : most;
+    pieces.push(line.slice(from, end));
+    from = end;
+  }
+  return [...pieces, line.slice(from)];
+}
+
 /** The non-empty list or object that a JSON text contains. */
 export function collectionOf(text: string): object | undefined {
   if (!/^[[{]/.test(text)) return undefined;

@@ -1,9 +1,10 @@
 /** What is shown of a stored result: how much it is, its first items, and the line on which the rest begins. */
 
-import { isExact, objectOf, writeJson } from "../contract/exact-number.js";
+import { isExact, mapMembers, objectOf, writeJson } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
 import type { JsonValue } from "../contract/registry.js";
-import { lineStarts, preview } from "./result-text.js";
+import { clip } from "../contract/scrub.js";
+import { lineStarts, pagedLines, preview } from "./result-text.js";
 
 /** Most items, or lines, that are shown. */
 const MAX_SHOWN = 10;
@@ -38,9 +39,13 @@ export function storedStart(value: JsonValue, stored: string, bytes: number): St
   const items = listed ? { items: listed.list.length } : {};
   const shown = listed ? fitting(listed, bytes) : [];
   if (listed && shown.length > 0) return { ...items, first: listed.with(shown), next: lineOf(value, listed, shown) };
-  const lines = stored.split("\n", MAX_SHOWN);
+  const short = shortStart(value, listed, bytes);
+  // Since texts in it are cut, it is read again from its start.
+  if (short !== undefined) return { ...items, first: short, next: 1 };
+  const lines = pagedLines(stored).slice(0, MAX_SHOWN);
   const whole = fittingLines(lines, bytes);
-  const first = whole.length > 0 ? whole.join("\n") : preview(lines[0] ?? "", 1, bytes);
+  const text = whole.map((line, at) => (at === 0 || line.isContinued ? line.text : `\n${line.text}`)).join("");
+  const first = whole.length > 0 ? text : preview(lines[0]?.text ?? "", 1, bytes);
   return { ...items, first, next: whole.length + 1 };
 }
 
@@ -78,17 +83,39 @@ function fitting({ list, beside }: Listed, bytes: number): readonly JsonValue[] 
   return shown;
 }
 
+/** Characters to which texts are cut, and items of the list that are shown, in the order in which they are tried. */
+const SHORTER = [MAX_SHOWN, 3, 1].flatMap((count) => [500, 100, 20].map((length) => ({ count, length })));
+
+/** The result with the beginnings of its long texts and lists, each with `…` for its rest; undefined for a text, and if not even these fit. */
+function shortStart(value: JsonValue, listed: Listed | undefined, bytes: number): JsonValue | undefined {
+  if (typeof value !== "object" || value === null || isExact(value)) return undefined;
+  for (const { count, length } of SHORTER) {
+    const first = listed ? listed.with(listed.list.slice(0, count)) : value;
+    const short = shortened(first, length) as JsonValue;
+    if (Buffer.byteLength(writeJson(short)) <= bytes) return short;
+  }
+  return undefined;
+}
+
+function shortened(value: unknown, length: number): unknown {
+  if (typeof value === "string") return clip(value, length);
+  if (typeof value !== "object" || value === null) return value;
+  const isLong = Array.isArray(value) && value.length > MAX_SHOWN;
+  const first = isLong ? [...value.slice(0, MAX_SHOWN), "…"] : value;
+  return mapMembers(first, (member) => shortened(member, length));
+}
+
 /** The line on which the item behind the shown ones begins. */
 function lineOf(value: JsonValue, { before }: Listed, shown: readonly JsonValue[]): number {
   const place = shown.reduce<number>((at, item) => at + writeJson(item).length + 1, before.length);
   return lineStarts(writeJson(value)).filter((start) => start <= place).length + 1;
 }
 
-function fittingLines(lines: readonly string[], bytes: number): readonly string[] {
-  const shown: string[] = [];
+function fittingLines<L extends { readonly text: string }>(lines: readonly L[], bytes: number): readonly L[] {
+  const shown: L[] = [];
   let size = 0;
   for (const line of lines) {
-    size += Buffer.byteLength(line) + 1;
+    size += Buffer.byteLength(line.text) + 1;
     if (size > bytes) break;
     shown.push(line);
   }

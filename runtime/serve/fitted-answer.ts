@@ -31,14 +31,15 @@ type Fitting = Pick<GatewayToolCall, "gateway" | "principal" | "input">;
 
 /** The answer to one call, within `output.max_inline_size`. */
 export async function fittedEnvelope(call: Fitting, envelope: Envelope): Promise<Envelope> {
-  const [fitted] = await fittedResults(call, [{ ...envelope }]);
+  const [fitted] = await fittedResults(call, [{ ...envelope }], [call.input]);
   return (fitted ?? envelope) as Envelope;
 }
 
 /** The answer to a batch: the results of all its entries together are within `output.max_inline_size`. */
 export async function fittedBatch(call: Fitting, answer: BatchAnswer): Promise<BatchAnswer> {
   if (!("results" in answer)) return answer;
-  const results = (await fittedResults(call, answer.results)) as readonly EntryResult[];
+  const requests = isObject(call.input) && Array.isArray(call.input["ops"]) ? call.input["ops"] : [];
+  const results = (await fittedResults(call, answer.results, requests)) as readonly EntryResult[];
   return { ...answer, results: results.map(withoutCommonMeta) };
 }
 
@@ -55,12 +56,19 @@ interface Answered {
 }
 
 /** Stores the largest results until the others fit. */
-async function fittedResults(call: Fitting, answers: readonly Answered[]): Promise<readonly Answered[]> {
+async function fittedResults(
+  call: Fitting,
+  answers: readonly Answered[],
+  requests: readonly unknown[],
+): Promise<readonly Answered[]> {
   const { gateway, principal } = call;
   const view = gateway.index.view(principal.grant);
   const toolOf = ({ op, meta }: Answered): Tool | undefined =>
     view.exact((meta as Meta | undefined)?.executed_op ?? String(op));
-  const shown = withoutRepeats(call.input, answers, toolOf);
+  const unrepeated = withoutRepeats(call.input, answers, toolOf);
+  const shown = unrepeated.map((answer, at) =>
+    readsResults(toolOf(answer)) ? withNext(answer, requests[at]) : answer,
+  );
   const { callBytes: room } = gateway.settings.run;
   if (room === 0 || !readsResults(view.exact(RESULT_TOOL.op))) return shown;
   const sizes = shown.map(({ result }) => (result === undefined ? 0 : Buffer.byteLength(writeJson(result))));
@@ -76,6 +84,16 @@ async function fittedResults(call: Fitting, answers: readonly Answered[]): Promi
     if (sizes.every((size) => size === 0)) break;
   }
   return fitted;
+}
+
+/** A page of a stored result with the call of the next one, if its arguments are short. */
+function withNext(answer: Answered, request: unknown): Answered {
+  const { result } = answer;
+  const args = isObject(request) ? request["args"] : undefined;
+  if (!isObject(result) || result["has_more"] !== true || !isObject(args)) return answer;
+  if (writeJson(args).length > MAX_REPEATED) return answer;
+  const offset = Number(result["offset"]) + Number(result["returned"]);
+  return inserted(answer, result, { next: { op: RESULT_TOOL.op, args: { ...args, offset } } });
 }
 
 /** The answer with its result stored. */

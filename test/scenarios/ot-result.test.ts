@@ -231,15 +231,26 @@ describe("pages of a stored result", () => {
     await served.close();
   });
 
-  test("long lines are cut, which is reported in the line and beside it; a whole page has no note", async () => {
+  test("long lines are broken into pieces that pages hold, which a note says; a match in one is cut", async () => {
     const long = stored(`${"x".repeat(50_001)}\nshort`, "1a1a1a1a1a1a");
-    expect(await page(`handle="${long}"`)).toMatchObject({
-      lines: [`${"x".repeat(2000)}... (+48001 characters)`, "short"],
-      returned: 2,
-      has_more: false,
-      note: "Long lines are cut; for the rest, ot.load(handle) gives a program all of it.",
+    const first = await page(`handle="${long}", limit=20`);
+    expect(first).toMatchObject({ total_lines: 27, returned: 20, has_more: true });
+    expect(first.note).toBe(
+      "Lines over 2000 characters are broken into several, to be joined without a line break: 1-20.",
+    );
+    const rest = await page(`handle="${long}", offset=21`);
+    expect(rest.note).toMatch(/: 21-26\.$/);
+    expect([...first.lines, ...rest.lines.slice(0, 6)].join("")).toBe("x".repeat(50_001));
+    expect(rest.lines[6]).toBe("short");
+    const text = "word ".repeat(3000);
+    const words = await page(`handle="${stored(text, "2a2a2a2a2a2a")}"`);
+    expect(words.lines.join("")).toBe(text);
+    for (const line of words.lines) expect(line).toMatch(/^(?:word ){1,400}$/);
+    expect(await page(`handle="${long}", search="x"`)).toMatchObject({
+      lines: [`${"x".repeat(2000)}... (+48001 characters)`],
+      note: "Long lines are cut; pages without search have the rest, and ot.load(handle) gives a program all of it.",
     });
-    expect(await page(`handle="${long}", offset=2`)).not.toHaveProperty("note");
+    expect(await page(`handle="${long}", offset=27`)).not.toHaveProperty("note");
     expect(await page(`handle="${await big()}", limit=2`)).not.toHaveProperty("note");
   });
 });

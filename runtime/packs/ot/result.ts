@@ -4,7 +4,7 @@ import { writeJson } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
 import { withoutKeys } from "../../contract/scrub.js";
-import { MAX_LINE_LENGTH, readable } from "../../run/result-text.js";
+import { MAX_LINE_LENGTH, pagedLines, readable } from "../../run/result-text.js";
 import { newResult } from "../../run/results.js";
 import { newBoundary, redacted } from "../../run/sanitize.js";
 import { tablesText } from "../../run/sql/table-text.js";
@@ -31,7 +31,7 @@ export interface ResultPage {
   readonly has_more: boolean;
   /** Set for a search. */
   readonly matched_lines?: number;
-  /** Set if the page was cut to fit: what is missing, and how to request it. */
+  /** Set if the page was cut to fit, or has pieces of long lines: what is missing, and how to request it. */
   readonly note?: string;
 }
 
@@ -48,24 +48,23 @@ export async function resultPage(
   const found = await storedResult(asked.handle, ctx);
   if (typeof found === "string") return errorText(ctx, "NOT_FOUND", found);
   const query = { ...asked, handle: found.meta.handle };
-  const all = found.text.split("\n");
-  const matched = search === "" ? undefined : await matchesIn(all, query, ctx);
-  const count = matched?.length ?? all.length;
+  const paged = pagedLines(found.text);
   const first = offset - 1;
-  const places = matched?.slice(first, first + limit);
-  const wanted = places
-    ? places.map(({ at, from }) => fromMatch(all[at] ?? "", from))
-    : all.slice(first, first + limit);
-  const { lines, note } = fitting(wanted, maxInlineSize, query);
+  const matched = search === "" ? undefined : await matchesIn(found.text.split("\n"), query, ctx);
+  const count = matched?.length ?? paged.length;
+  const wanted = (matched ?? paged.map(({ text }) => text)).slice(first, first + limit);
+  const fitted = fitting(wanted, maxInlineSize, query);
+  const { lines } = fitted;
+  const note = [fitted.note, matched ? undefined : piecesNote(paged, first, lines.length)].filter(Boolean).join(" ");
   ctx.host.statistics?.handedOut(lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0));
   return {
     lines,
-    total_lines: all.length,
+    total_lines: paged.length,
     returned: lines.length,
     offset,
     has_more: first + lines.length < count,
     ...(matched ? { matched_lines: count } : {}),
-    ...(note === undefined ? {} : { note }),
+    ...(note === "" ? {} : { note }),
   };
 }
 
@@ -113,9 +112,32 @@ export async function keepResult(value: unknown, ctx: HostContext): Promise<Kept
   return { handle: meta.handle, size_bytes: meta.size_bytes, ...(table === undefined ? {} : { table }) };
 }
 
-async function matchesIn(lines: readonly string[], { search, fuzzy }: ResultQuery, { signal }: HostContext) {
-  if (fuzzy) return (await import("./line-search.js")).fuzzyLines(lines, search, signal);
-  return (await import("./line-search.js")).matchingLines(lines, search, signal);
+/** The lines that are searched for; a long one from shortly before its match on. */
+async function matchesIn(
+  lines: readonly string[],
+  { search, fuzzy }: ResultQuery,
+  { signal }: HostContext,
+): Promise<readonly string[]> {
+  const { fuzzyLines, matchingLines } = await import("./line-search.js");
+  const found = await (fuzzy ? fuzzyLines : matchingLines)(lines, search, signal);
+  return found.map(({ at, from }) => fromMatch(lines[at] ?? "", from));
+}
+
+/** Ranges of pieces that a note names. */
+const MAX_RANGES = 3;
+
+/** Which lines of a page are pieces of longer ones; "" if none is. */
+function piecesNote(paged: ReturnType<typeof pagedLines>, first: number, count: number): string {
+  const ranges: [from: number, to: number][] = [];
+  for (let at = first; at < first + count; at++) {
+    const last = ranges.at(-1);
+    if (paged[at]?.isContinued && last?.[1] === at) last[1] = at + 1;
+    else if (paged[at]?.isContinued || paged[at + 1]?.isContinued) ranges.push([at + 1, at + 1]);
+  }
+  if (ranges.length === 0) return "";
+  const named = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  const more = ranges.length > MAX_RANGES ? ", …" : "";
+  return `Lines over ${MAX_LINE_LENGTH} characters are broken into several, to be joined without a line break: ${named.join(", ")}${more}.`;
 }
 
 /** Characters before a match that are shown of a long line. */
@@ -158,7 +180,8 @@ function within(wanted: readonly string[], room: number): readonly string[] {
   const kept: string[] = [];
   let size = 0;
   for (const line of wanted) {
-    const short = cut(line, longest);
+    const isLong = line.length > MAX_LINE_LENGTH || sizeOf(line) > room;
+    const short = isLong ? cut(line, longest) : line;
     size += sizeOf(short);
     if (size > room && kept.length > 0) break;
     kept.push(short);
@@ -188,7 +211,9 @@ function cutNote({ lines, wanted, maxInlineSize, room, query }: Cut): string {
   const missing = `Cut to output.max_inline_size (${maxInlineSize} bytes): ${length} of ${wanted.length} lines. Next: `;
   return [
     ...(length < wanted.length ? [missing + (call.length > room / 4 ? `the same with offset=${next}` : call)] : []),
-    ...(longLine === undefined ? [] : ["Long lines are cut; for the rest, ot.load(handle) gives a program all of it."]),
+    ...(longLine === undefined
+      ? []
+      : ["Long lines are cut; pages without search have the rest, and ot.load(handle) gives a program all of it."]),
   ].join(" ");
 }
 
