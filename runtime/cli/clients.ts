@@ -153,10 +153,13 @@ export interface Compared {
   readonly entry: ClientEntry;
 }
 
-/** Whether an entry that {@link isToolwright} is about this project: it has the same folder, or the same URL. */
+/**
+ * Whether an entry that {@link isToolwright} is about this project: it has the same folder or URL. In a file of the project, an entry
+ * with a folder may replace one with a URL.
+ */
 export function isOfProject(there: ClientEntry, { root, scope, entry }: Compared): boolean {
   const url = ({ url: one, serverUrl }: ClientEntry): unknown => one ?? serverUrl;
-  if (url(there) !== undefined || url(entry) !== undefined) return url(there) === url(entry);
+  if (url(there) !== undefined) return url(there) === url(entry) || (url(entry) === undefined && scope === "project");
   const words = Array.isArray(there["args"]) ? there["args"].map(String) : [];
   if (words.includes("client")) return false;
   const at = words.findIndex((word) => /^--root(?:=|$)/.test(word));
