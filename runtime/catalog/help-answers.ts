@@ -1,7 +1,7 @@
 /** The answers of `tool_help`. */
 
 import type { ErrorBody } from "../contract/error-body.js";
-import type { HelpCall, OpHelp, SearchCall } from "../contract/help.js";
+import type { HelpCall, OpHelp } from "../contract/help.js";
 import type { DirectoryItem } from "./directory.js";
 
 /** Help about one op. */
@@ -41,7 +41,7 @@ export interface ResultsAnswer {
   /** Words of the query that no op has, nor a word like them. */
   readonly no_op_has?: readonly string[];
   /** The call that gives more of them; absent on the last page. */
-  readonly next?: HelpCall | SearchCall;
+  readonly next?: HelpCall;
 }
 
 /** The answer to an unknown path. */
@@ -50,7 +50,7 @@ export interface NotFoundAnswer {
   readonly path: string;
   readonly registry_version: string;
   /** With the call that searches, if the path is a text that a search finds something for. */
-  readonly error: ErrorBody<SearchCall>;
+  readonly error: ErrorBody<HelpCall>;
   readonly suggestions: readonly string[];
   readonly items: readonly DirectoryItem[];
   /** Present if something was cut. */
@@ -61,7 +61,7 @@ export interface NotFoundAnswer {
 export interface ErrorAnswer {
   readonly type: "error";
   readonly path: string;
-  readonly error: ErrorBody<HelpCall | SearchCall>;
+  readonly error: ErrorBody<HelpCall>;
   /** Present if something was cut. */
   readonly next?: HelpCall;
 }

@@ -3,7 +3,7 @@
 import { echo, errorBody } from "../contract/error-body.js";
 import { grantKey } from "../contract/grant.js";
 import type { FieldError, Principal } from "../contract/handler.js";
-import type { HelpCall, HelpOptions, SearchCall } from "../contract/help.js";
+import type { HelpCall, HelpOptions } from "../contract/help.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import { MAX_AT_LENGTH } from "../contract/op-page.js";
 import { placeholder } from "../contract/placeholder.js";
@@ -18,7 +18,7 @@ import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
 import { spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
 import { helpPath, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
-import { isPathLike, lastPage, resultsPage, searchCallOf } from "./results-page.js";
+import { asWords, isPathLike, lastPage, resultsPage } from "./results-page.js";
 import { MAX_SUGGESTIONS, suggest } from "./search.js";
 import { remember, type Session } from "./session.js";
 
@@ -94,8 +94,6 @@ export function createHelp(
 interface Query extends OpQuery {
   readonly version: string;
   readonly path: string;
-  /** Whether the path was sent as `query`, and is more than a word. */
-  readonly isWords: boolean;
   readonly page: number;
   readonly own?: OwnWords | undefined;
   /** Most bytes of an answer. */
@@ -108,7 +106,8 @@ const OUTER = /[\s.]/;
 const MAX_PATH_LENGTH = 10_000;
 
 function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, principal: Principal): Query {
-  const path = withoutEnds(textOf(fields), OUTER).slice(0, MAX_PATH_LENGTH);
+  const view = index.view(principal.grant);
+  const path = withoutEnds(textOf(view, fields), OUTER).slice(0, MAX_PATH_LENGTH);
   const options: HelpOptions = {
     format: fields["format"] === "full" ? "full" : "short",
     include_examples: fields["include_examples"] !== false,
@@ -119,7 +118,6 @@ function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, p
   const items: ItemOptions = full
     ? { denied, usage: (op) => project.helpOf(op)?.usage, groupSummary: (group) => summaryOf(project, group) }
     : { denied };
-  const view = index.view(principal.grant);
   const { registry_version } = project.registry;
   const bytes = project.settings.answerBytes;
   const at = typeof fields["at"] === "string" ? fields["at"] : undefined;
@@ -131,7 +129,6 @@ function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, p
     version: index.version,
     view,
     path,
-    isWords: isText(fields["query"]) && isPlace(view, fields["path"]),
     options,
     items,
     at,
@@ -141,14 +138,15 @@ function readQuery(project: Project, index: RegistryIndex, fields: JsonObject, p
   };
 }
 
-/** The path, and the words that are searched for below it. */
-function textOf({ path, query }: JsonObject): string {
-  const texts = [path === "root" && query !== undefined ? "" : path, query].filter((one) => typeof one === "string");
+/** The path, and the words that are searched for below it: several words are searched for, whatever signs they have. */
+function textOf(view: RegistryView, { path, query }: JsonObject): string {
+  const words = isText(query) && isPlace(view, path) ? asWords(query) : query;
+  const texts = [path === "root" && query !== undefined ? "" : path, words].filter((one) => typeof one === "string");
   return texts.filter((one) => one.trim() !== "").join(" ");
 }
 
 /** Whether a value is a text of several words. */
-const isText = (value: unknown): boolean => typeof value === "string" && /\S\s+\S/.test(value);
+const isText = (value: unknown): value is string => typeof value === "string" && /\S\s+\S/.test(value);
 
 /** Whether a path is the root, or a group that is searched in. */
 const isPlace = (view: RegistryView, path: unknown): boolean =>
@@ -158,7 +156,7 @@ const isPlace = (view: RegistryView, path: unknown): boolean =>
 function withinBytes(query: Query, answer: HelpAnswer): HelpAnswer {
   if (answer.type === "results") {
     const last = lastPage(answer.found);
-    return query.page > last ? afterLast(query, last, searchCallOf(query)) : answer;
+    return query.page > last ? afterLast(query, last, { path: query.path }) : answer;
   }
   if (isHelpFailure(answer)) return fittingFailure(answer, query.bytes);
   const call = callOf(query, answer.path);
@@ -169,7 +167,7 @@ function withinBytes(query: Query, answer: HelpAnswer): HelpAnswer {
 }
 
 /** The failure of a page that an answer does not have, with the call of its last one. */
-function afterLast({ path, page, bytes }: Query, last: number, call: HelpCall | SearchCall): ErrorAnswer {
+function afterLast({ path, page, bytes }: Query, last: number, call: HelpCall): ErrorAnswer {
   const error = {
     path: "page",
     keyword: "maximum",
@@ -297,7 +295,7 @@ function notFound(query: Query, namesakes: readonly string[]): NotFoundAnswer {
       code: "NOT_FOUND",
       message: `No op or group ${echo(path)}.${namesakes.length > 0 ? "" : adviceFor(query)}`,
       help_path: helpPath(view, path),
-      corrected_call: asWords(query),
+      corrected_call: searchFor(query),
     }),
     suggestions: [...new Set([...namesakes, ...near])].slice(0, MAX_SUGGESTIONS),
     items: topDirectory(view),
@@ -305,14 +303,14 @@ function notFound(query: Query, namesakes: readonly string[]): NotFoundAnswer {
 }
 
 /** How to go on after a search that finds nothing. */
-const adviceFor = ({ path, isWords }: Query): string =>
-  isPathLike(path) && !isWords
+const adviceFor = ({ path }: Query): string =>
+  isPathLike(path)
     ? ""
     : " No op has these words, nor words like them: search for other words, or open a group in items.";
 
-/** The search for a text that was read as a path; undefined if it finds nothing. */
-function asWords(query: Query): SearchCall | undefined {
-  const { path, isWords } = query;
-  const isSearched = !isWords && isPathLike(path) && isText(path);
-  return isSearched && resultsPage({ ...query, page: 1, isWords: true }) ? { query: path } : undefined;
+/** The search for a text of several words that was read as a path; undefined if it finds nothing. */
+function searchFor(query: Query): HelpCall | undefined {
+  const path = asWords(query.path);
+  const isSearched = isPathLike(query.path) && isText(query.path);
+  return isSearched && resultsPage({ ...query, path, page: 1 }) ? { path } : undefined;
 }

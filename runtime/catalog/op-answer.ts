@@ -2,7 +2,7 @@
 
 import { attention, echo, errorBody, fieldErrorDetails } from "../contract/error-body.js";
 import type { FieldError } from "../contract/handler.js";
-import { type HelpCall, type HelpDocument, type HelpOptions, type SearchCall, UNKNOWN } from "../contract/help.js";
+import { type HelpCall, type HelpDocument, type HelpOptions, UNKNOWN } from "../contract/help.js";
 import { opHelp, partHelp } from "../contract/op-page.js";
 import type { Tool } from "../contract/registry.js";
 import { placeAtPath } from "../contract/schema-place.js";
@@ -66,11 +66,7 @@ function partAnswer({ project, options }: OpQuery, tool: Tool, at: string): OpAn
 }
 
 /** The answer to a request that is refused. */
-export function refusedHelp(
-  path: unknown,
-  errors: readonly FieldError[],
-  corrected_call: HelpCall | SearchCall,
-): ErrorAnswer {
+export function refusedHelp(path: unknown, errors: readonly FieldError[], corrected_call: HelpCall): ErrorAnswer {
   const details = fieldErrorDetails(errors);
   const message = attention(errors);
   return {

@@ -1,7 +1,6 @@
 /** The answer of `tool_help` to words: the ops that a search finds, five a page. */
 
 import { echo } from "../contract/error-body.js";
-import type { HelpCall, SearchCall } from "../contract/help.js";
 import { resultSchema } from "../contract/known-result.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import type { Parameter, Tool } from "../contract/registry.js";
@@ -36,8 +35,6 @@ interface Searched {
   /** The words of the caller. */
   readonly own?: OwnWords | undefined;
   readonly path: string;
-  /** Whether the path may have any character, since it was sent as words. */
-  readonly isWords: boolean;
   /** From 1 to {@link MAX_PAGE}. */
   readonly page: number;
   /** Most bytes of the answer. */
@@ -45,8 +42,8 @@ interface Searched {
 }
 
 /**
- * Searches for the words of a path; words behind a group are searched for in it. Returns undefined if nothing is found, or if a path that
- * was not sent as words has a dot, a slash or a colon: then it is a mistyped path.
+ * Searches for the words of a path; words behind a group are searched for in it. Returns undefined if nothing is found, or if the path has
+ * a dot, a slash or a colon: then it is a mistyped path.
  */
 export function resultsPage(searched: Searched): ResultsAnswer | undefined {
   let share = Math.min(1, searched.bytes / USUAL_BYTES);
@@ -60,13 +57,13 @@ export function resultsPage(searched: Searched): ResultsAnswer | undefined {
 }
 
 function answerOf(searched: Searched, share: number): ResultsAnswer | undefined {
-  const { view, project, own, isWords, page } = searched;
+  const { view, project, own, page } = searched;
   const text = searched.path.slice(0, LONGEST.words * share);
   const search = opSearchOf(view, project);
   const [, first = "", rest = ""] = /^(\S+)\s+(\S.*)$/su.exec(text) ?? [];
   const group = rest === "" ? undefined : view.prefix(first);
   const words = group === undefined ? text : rest;
-  if (!isWords && isPathLike(words)) return undefined;
+  if (isPathLike(words)) return undefined;
   const below = group === undefined ? undefined : search(rest, PAGE_SIZE * page, { below: group, own });
   const found = below && below.count > 0 ? below : search(text, PAGE_SIZE * page, { own });
   return found.count === 0 ? undefined : pageOf({ ...searched, path: text }, found, share);
@@ -83,16 +80,15 @@ function pageOf(searched: Searched, { count, best, unknown }: FoundOps, share: n
       at < DETAILED_OPS ? detailed(tool, share) : `${tool.op} — ${shortTitle(tool, share)}`,
     ),
     ...(unknown.length > 0 ? { no_op_has: unknown } : {}),
-    ...(page < lastPage(count) ? { next: { ...searchCallOf(searched), page: page + 1 } } : {}),
+    ...(page < lastPage(count) ? { next: { path, page: page + 1 } } : {}),
   };
 }
 
 /** Whether a text has a sign that parts the names of a path. */
 export const isPathLike = (text: string): boolean => /[./:]/.test(text);
 
-/** The call that searches for a text again: as words, if it would be read as a path. */
-export const searchCallOf = ({ path, isWords }: Pick<Searched, "path" | "isWords">): HelpCall | SearchCall =>
-  isWords && isPathLike(path) ? { query: path } : { path };
+/** A text without these signs, which is the same to the search. */
+export const asWords = (text: string): string => text.replaceAll(/\s*[./:]+\s*/g, " ").trim();
 
 /** The last page of so many found ops. */
 export const lastPage = (found: number): number => Math.min(MAX_PAGE, Math.ceil(found / PAGE_SIZE));

@@ -134,12 +134,6 @@ export interface HelpCall {
   readonly include_schemas?: boolean | string;
 }
 
-/** A search by words that a path may not have, such as an address: the arguments of `tool_help`. */
-export interface SearchCall {
-  readonly query: string;
-  readonly page?: number;
-}
-
 /** What help says of a result whose type is neither declared nor learned. */
 export const UNKNOWN = "unknown";
 

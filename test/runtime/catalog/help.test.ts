@@ -253,19 +253,21 @@ describe("words", () => {
     expect(JSON.stringify(results({ path: "list keys of everybody" }))).not.toContain("admin");
   });
 
-  test.each(["tasks for a@b.com", "v1.2 tasks", "list tasks: all of them"])(
-    "%s is no path, but words where it is sent as query, also on the next page",
-    (text) => {
-      const answer = ask({ path: text });
-      expect(answer).toMatchObject({ type: "not_found", error: { corrected_call: { query: text } } });
-      const found = results({ query: text });
-      expect(found).toMatchObject({ type: "results", next: { query: text, page: 2 } });
-      expect(results(found.next).items).not.toEqual(found.items);
-      expect(ask({ query: text, page: 99 })).toMatchObject({ error: { corrected_call: { query: text } } });
-      expect(results({ path: "onto.task", query: text }).items[0]).toMatch(/^onto\.task/);
-      expect(ask({ path: "onto.zzz", query: text })).toMatchObject({ type: "not_found" });
-    },
-  );
+  test.each([
+    ["tasks for a@b.com", "tasks for a@b com"],
+    ["v1.2 tasks", "v1 2 tasks"],
+    ["list tasks: all of them", "list tasks all of them"],
+  ])("%s is no path, but words where it is sent as query, also on the next page", (text, path) => {
+    const answer = ask({ path: text });
+    expect(answer).toMatchObject({ type: "not_found", error: { corrected_call: { path } } });
+    expect(ask({ path })).toEqual(results({ query: text }));
+    const found = results({ query: text });
+    expect(found).toMatchObject({ type: "results", next: { path, page: 2 } });
+    expect(results(found.next).items).not.toEqual(found.items);
+    expect(ask({ query: text, page: 99 })).toMatchObject({ error: { corrected_call: { path } } });
+    expect(results({ path: "onto.task", query: text }).items[0]).toMatch(/^onto\.task/);
+    expect(ask({ path: "onto.zzz", query: text })).toMatchObject({ type: "not_found" });
+  });
 
   test("a search that finds nothing says how to go on, and offers no search", () => {
     const answer = ask({ path: "qqzz xxyy" }) as NotFoundAnswer;
