@@ -161,7 +161,7 @@ interface Meaning {
 /** Finds the stems that stand for one, among those that entries hold: itself, its synonyms; else, those that it may be mistyped for. */
 function meaning({ numbers, isHeld, synonyms, names }: Meaning) {
   const known = [...numbers.keys()];
-  const mistyped = mistypedFor(numbers, names);
+  const mistyped = mistypedFor(numbers, names, isHeld);
   return (stem: string, word: string): ReadonlyMap<number, number> => {
     const stems = new Map<number, number>();
     const add = (number: number | undefined, weight: number): boolean => {
@@ -174,14 +174,14 @@ function meaning({ numbers, isHeld, synonyms, names }: Meaning) {
       return add(numbers.get(word), weight);
     };
     if (addWith(stem, 1)) return stems;
-    const near = [...mistyped(stem, word)].filter(([number]) => isHeld(number));
+    const near = [...mistyped(stem, word)];
     for (const [number, weight] of near.slice(0, MAX_MEANT)) addWith(known[number] ?? "", weight);
     return stems;
   };
 }
 
 /** Finds the stems that a mistyped word may mean, the nearest first: those like its stem, and those of words in names and titles like it. */
-function mistypedFor(stems: ReadonlyMap<string, number>, names: readonly string[]) {
+function mistypedFor(stems: ReadonlyMap<string, number>, names: readonly string[], isHeld: (stem: number) => boolean) {
   const meant = new Map<string, number>();
   let near: ReturnType<typeof mistypedIn> | undefined;
   return (stem: string, word: string): ReadonlyMap<number, number> => {
@@ -200,7 +200,8 @@ function mistypedFor(stems: ReadonlyMap<string, number>, names: readonly string[
       const number = stems.get(stemsOf([word])[0] ?? "");
       if (number !== undefined) meant.set(singular(word), number);
     }
-    for (const [stem, number] of stems) meant.set(stem, number);
+    // A stem of hidden texts alone may be a word of another one.
+    for (const [stem, number] of stems) if (isHeld(number)) meant.set(stem, number);
     return [...meant.keys()];
   }
 }

@@ -82,7 +82,7 @@ describe.skipIf(NO_DATABASE !== "")(`a COMMIT whose answer is lost${NO_DATABASE}
     };
     const { handle } = JSON.parse(await run('"y" * 60000'));
     const page = { op: "ot.result", args: { handle } };
-    expect((await exec(server, page)).answer).toMatchObject({ ok: true, result: { total_lines: 1 } });
+    expect((await exec(server, page)).answer).toMatchObject({ ok: true, result: { total_lines: 30 } });
     const cut = proxy.cutAtCommit("before", /insert into "results"/);
     const [text] = await Promise.all([run('"x" * 60000'), cut]);
     expect(text).toMatch(
