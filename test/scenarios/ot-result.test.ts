@@ -236,10 +236,10 @@ describe("pages of a stored result", () => {
     const first = await page(`handle="${long}", limit=20`);
     expect(first).toMatchObject({ total_lines: 27, returned: 20, has_more: true });
     expect(first.note).toBe(
-      "Lines over 2000 characters are broken into several, to be joined without a line break: 1-20.",
+      "Lines over 2000 characters are broken into several, to be joined without a line break: 1-20, 20 goes on in 21.",
     );
     const rest = await page(`handle="${long}", offset=21`);
-    expect(rest.note).toMatch(/: 21-26\.$/);
+    expect(rest.note).toMatch(/: 21-26, 21 goes on from 20\.$/);
     expect([...first.lines, ...rest.lines.slice(0, 6)].join("")).toBe("x".repeat(50_001));
     expect(rest.lines[6]).toBe("short");
     const text = "word ".repeat(3000);

@@ -55,7 +55,7 @@ export async function resultPage(
   const wanted = (matched ?? paged.map(({ text }) => text)).slice(first, first + limit);
   const fitted = fitting(wanted, maxInlineSize, query);
   const { lines } = fitted;
-  const note = [fitted.note, matched ? undefined : piecesNote(paged, first, lines.length)].filter(Boolean).join(" ");
+  const note = [fitted.note, matched ? undefined : piecesNote(paged, first, lines.length)].filter(Boolean).join(". ");
   ctx.host.statistics?.handedOut(lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0));
   return {
     lines,
@@ -135,9 +135,11 @@ function piecesNote(paged: ReturnType<typeof pagedLines>, first: number, count: 
     else if (paged[at]?.isContinued || paged[at + 1]?.isContinued) ranges.push([at + 1, at + 1]);
   }
   if (ranges.length === 0) return "";
-  const named = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
-  const more = ranges.length > MAX_RANGES ? ", …" : "";
-  return `Lines over ${MAX_LINE_LENGTH} characters are broken into several, to be joined without a line break: ${named.join(", ")}${more}.`;
+  const from = paged[first]?.isContinued ? `${first + 1} goes on from ${first}` : "";
+  const to = paged[first + count]?.isContinued ? `${first + count} goes on in ${first + count + 1}` : "";
+  const named = ranges.slice(0, MAX_RANGES).map(([one, last]) => (one === last ? `${one}` : `${one}-${last}`));
+  const shown = [...named, ...(ranges.length > MAX_RANGES ? ["…"] : []), from, to].filter((text) => text !== "");
+  return `Lines over ${MAX_LINE_LENGTH} characters are broken into several, to be joined without a line break: ${shown.join(", ")}.`;
 }
 
 /** Characters before a match that are shown of a long line. */
