@@ -16,7 +16,7 @@ const argument = (name: string, type: string, description: string, preset?: Para
 });
 
 const parameters: readonly Parameter[] = [
-  argument("handle", "string", "From the reply that was stored."),
+  argument("handle", "string|object", "Of a reply that was stored, or the answer of ot.keep."),
   argument("offset", "integer", "First line, from 1.", 1),
   argument("limit", "integer", "Most lines.", 100),
   argument(
@@ -28,10 +28,12 @@ const parameters: readonly Parameter[] = [
   argument("fuzzy", "boolean", "Search for words that are near, best first.", false),
 ];
 
+const HANDLE = { anyOf: [{ type: "string" }, { type: "object", additionalProperties: {} }] };
+
 const properties = Object.fromEntries(
   parameters.map(({ name, type, description = "", default: preset }) => [
     name,
-    { type, description, ...(preset === undefined ? { pattern: "\\S" } : { default: preset }) },
+    preset === undefined ? { ...HANDLE, description } : { type, description, default: preset },
   ]),
 );
 
@@ -52,9 +54,9 @@ export const RESULT_TOOL: Tool = {
   aliases: [],
   summary,
   signature: {
-    python: "ot.result(handle: str, offset: int = 1, limit: int = 100, search: str = '', fuzzy: bool = False)",
+    python: "ot.result(handle: str | dict, offset: int = 1, limit: int = 100, search: str = '', fuzzy: bool = False)",
     typescript:
-      "ot.result(args: { handle: string; offset?: number; limit?: number; search?: string; fuzzy?: boolean }): Promise<unknown>",
+      "ot.result(args: { handle: string | Record<string, unknown>; offset?: number; limit?: number; search?: string; fuzzy?: boolean }): Promise<unknown>",
   },
   parameters,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -71,6 +73,7 @@ export const readsResults = (tool: Tool | undefined): boolean =>
 
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
+  "string|object": (value) => typeof value === "string" || isObject(value),
   integer: Number.isInteger,
   boolean: (value) => typeof value === "boolean",
 };
@@ -85,7 +88,5 @@ function issuesOf({ name, type, required }: Parameter, value: unknown): readonly
   const instancePath = `/${name}`;
   if (value === undefined)
     return required ? [{ instancePath: "", keyword: "required", params: { missingProperty: name } }] : [];
-  if (FITS[type]?.(value) !== true) return [{ instancePath, keyword: "type", params: { type } }];
-  const isBlank = required && !/\S/.test(String(value));
-  return isBlank ? [{ instancePath, keyword: "pattern", params: { pattern: "\\S" } }] : [];
+  return FITS[type]?.(value) === true ? [] : [{ instancePath, keyword: "type", params: { type } }];
 }

@@ -21,16 +21,17 @@ test("its arguments are checked as a generated validator does", () => {
     ];
   };
   expect(issuesOf({ handle: "a", offset: 1, limit: 2, search: "", fuzzy: true })).toEqual([true]);
-  expect(issuesOf({ handle: " ", offset: "1", limit: 1.5, search: 2, fuzzy: 0 })).toEqual([
+  expect(issuesOf({ handle: 7, offset: "1", limit: 1.5, search: 2, fuzzy: 0 })).toEqual([
     false,
-    "/handle pattern",
+    "/handle type",
     "/offset type",
     "/limit type",
     "/search type",
     "/fuzzy type",
   ]);
   expect(issuesOf({})).toEqual([false, " required"]);
-  expect(issuesOf({ handle: 7 })).toEqual([false, "/handle type"]);
+  expect(issuesOf({ handle: { handle: "a" } })).toEqual([true]);
+  expect(issuesOf({ handle: ["a"] })).toEqual([false, "/handle type"]);
 });
 
 test("an op of that name of the project itself is another op", () => {
