@@ -156,7 +156,7 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
   "docs/what-agents-see.md": [
     ["up to # calls of both", of("contract/request-fields", "MAX_BATCH_ENTRIES")],
     ["of more than # bytes (`output.max_inline_size`)", CALL_RESULT_BYTES],
-    ["A text of more than # characters that was sent", of("serve/fitted-answer", "MAX_REPEATED")],
+    ["A text of more than # characters that was sent", of("contract/placeholder", "MAX_REPEATED")],
     ["a group of at most # ops", of("catalog/groups", "MAX_LISTED_OPS")],
     ["`page` 1 to #.", of("catalog/help-pages", "MAX_PAGE")],
     [
