@@ -17,6 +17,8 @@ import { decideCalls, resolveCall } from "../run/kept/ready-runs.js";
 import { RESOLUTIONS, resolutionOf, resultFault } from "../run/kept/resolution.js";
 import { dropRun, listRuns, type ShownRun, showRun } from "../run/kept/run-table.js";
 import { stopRun } from "../run/kept/stop.js";
+import { titlesOf } from "../run/kept/stored-titles.js";
+import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import type { PlanEntry } from "../run/preview/plan.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
@@ -117,20 +119,25 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
   const found = await state?.transaction("read", (tx) => showRun(tx, id, nowOf(state)));
   if (!found || !state) return refused(start, flags, unknown(id));
   const seal = await runSeal(state);
-  const { calls, approvals: rows, outcomes: asked, plan: row, made, ...run } = found;
+  const { calls, approvals: rows, outcomes: asked, plan: row, made, record, ...run } = found;
   const plan = row && planIn(row, seal).plan.plan;
+  const titles = titlesOf({ record }, seal);
+  const titled = (place: string) => {
+    const title = titles.get(place);
+    return title === undefined ? {} : { title };
+  };
   const now = nowOf(state);
   const hasEnded = ENDED.has(run.status);
   /** Of a call that was to be made: whether it was not, although the run has ended. */
   const missed = (place: string, wasToBe: boolean) =>
     hasEnded && wasToBe && place !== PLAN_PLACE && !made.has(place) ? { made: false as const } : {};
   const outcomes = asked.map(({ place, op, args, asked_at, expires_at, ...row }) => ({
-    ...{ call: place, op, args: readJson(seal.open(args)) as JsonObject, asked_at, expires_at },
+    ...{ call: place, op, args: readJson(seal.open(args)) as JsonObject, ...titled(place), asked_at, expires_at },
     ...missed(place, row.status === "retry"),
     ...decisionOf({ ...row, expires_at }, now),
   }));
   const approvals = rows.map(({ place, op, args, asked_at, expires_at, rule, deciders, planned, ...row }) => ({
-    ...{ call: place, op, args: readJson(seal.open(args)) as JsonObject, asked_at, expires_at, rule },
+    ...{ call: place, op, args: readJson(seal.open(args)) as JsonObject, ...titled(place), asked_at, expires_at, rule },
     by: deciders.split(" "),
     ...missed(place, row.status === "approved"),
     ...(planned === null ? {} : { planned: readJson(seal.open(planned)) as readonly PlanEntry[] }),
@@ -143,22 +150,24 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
   start.out(`${lineOf(run, start.paint)}\n`);
   if (run.halted === "too_large") start.out(`  ${TOO_LARGE}\n`);
   for (const { ordinal, op, status } of calls) start.out(`  ${ordinal}  ${onLine(op)}  ${status}\n`);
-  for (const { call, op, args, planned, ...said } of approvals) {
+  for (const { call, op, args, title, planned, ...said } of approvals) {
     const not = said.made === false ? ", and not made" : "";
-    const name = call === PLAN_PLACE ? "the plan below" : visible(`${op} ${writeJson(args)}`);
+    const name = call === PLAN_PLACE ? "the plan below" : callText({ op, args, title });
     start.out(`  ${start.paint("bold", `${call} ${said.status}${not}`)}: ${name}\n${decisionLine(said)}`);
     for (const line of planned ? diffLines({ op, args }, planned, WHOLE) : []) start.out(`    ${line}\n`);
   }
-  for (const { call, op, args, ...said } of outcomes) {
+  for (const { call, op, args, title, ...said } of outcomes) {
     const not = said.made === false ? ", and not sent again: its outcome is unknown" : "";
     const what = said.status === "waiting" ? "outcome unknown" : `${said.status}${not}`;
-    start.out(
-      `  ${start.paint("bold", `${call} ${what}`)}: ${visible(`${op} ${writeJson(args)}`)}\n${decisionLine(said)}`,
-    );
+    start.out(`  ${start.paint("bold", `${call} ${what}`)}: ${callText({ op, args, title })}\n${decisionLine(said)}`);
   }
   if (plan) start.out(`${planText(plan, WHOLE)}\n`);
   return 0;
 }
+
+/** A call with all of its arguments, and the title of what it is about. */
+const callText = ({ op, args, title }: Pick<WaitingCall, "op" | "args"> & { readonly title?: string | undefined }) =>
+  `${visible(`${op} ${writeJson(args)}`)}${title === undefined ? "" : ` "${title}"`}`;
 
 /** What has been decided, by whom and when; a call that nobody decided about in time has expired. */
 function decisionOf<S extends string>(

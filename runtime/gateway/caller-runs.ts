@@ -3,7 +3,6 @@
 import { randomUUID } from "node:crypto";
 import { idsOf, type LastingCaller, withFormerIds } from "../access/former-keys.js";
 import type { Keys } from "../access/keys.js";
-import type { Dispatch } from "../call/call.js";
 import { sqlLedger } from "../call/ledger.js";
 import type { Settings } from "../config/settings.js";
 import { writeJson } from "../contract/exact-number.js";
@@ -17,16 +16,11 @@ import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
 
-/** A call that waits, with the title of what it is about, if that is known. */
-export interface TitledCall extends WaitingCall {
-  readonly title?: string;
-}
-
 /** A run that waits. */
 export interface PausedRun {
   readonly id: string;
   /** The calls that wait, the one that waits longest first. */
-  readonly waiting: readonly TitledCall[];
+  readonly waiting: readonly WaitingCall[];
   /** URL of the page on which people decide; absent if the server has none. */
   readonly page?: string;
   /** What the caller is told. */
@@ -84,10 +78,12 @@ export interface CallerRuns {
   find(id: string, principal: Principal): Promise<CallerRun | undefined>;
   /** Stops a run of the caller. */
   stop(id: string, principal: Principal): Promise<void>;
-  /** A run of the caller; undefined if none of its calls waits, or it is not the caller's. */
-  paused(id: string, principal: Principal): Promise<PausedRun | undefined>;
-  /** The same, with the titles of what its calls are about: read once for an answer, as the caller may read them. */
-  titled(paused: PausedRun, principal: Principal): Promise<PausedRun>;
+  /**
+   * A run of the caller; undefined if none of its calls waits, or it is not the caller's.
+   *
+   * @param facts - what its program has said when it paused, if it paused in this call
+   */
+  paused(id: string, principal: Principal, facts?: PausedFacts): Promise<PausedRun | undefined>;
   /** Decides about calls as the client was asked about them, if their rules allow elicitation. */
   decide(id: string, answers: readonly ClientAnswer[], principal: Principal): Promise<void>;
   /** Uses up what a state is good for once; false if that has been done on any server. */
@@ -99,22 +95,21 @@ interface Parts {
   readonly clock: () => number;
   /** The keys of the project: what a key that was replaced has begun is the caller's. */
   readonly keys: Pick<Keys, "list">;
-  /** For the URL of the server, and the ops that read titles. */
-  readonly settings: { readonly http: Pick<Settings["http"], "publicUrl">; readonly ops: Settings["ops"] };
-  readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
+  /** For the URL of the server. */
+  readonly settings: { readonly http: Pick<Settings["http"], "publicUrl"> };
 }
 
 /** The op under which used states are in the ledger: no op has this name. */
 const STATES = "run";
 
 /** A call with what is said of it: its plan, or how it differs from the plan. */
-function named(call: TitledCall): NamedCall {
+function named(call: WaitingCall): NamedCall {
   if (call.plan) return { ...call, lines: planText(call.plan).split("\n") };
   return call.planned ? { ...call, lines: diffLines(call, call.planned) } : call;
 }
 
 /** Runs on the state database of a project. */
-export function callerRuns({ state, clock, settings: { http, ops }, keys, dispatch }: Parts): CallerRuns {
+export function callerRuns({ state, clock, settings: { http }, keys }: Parts): CallerRuns {
   const address = http.publicUrl?.href;
   const lasting = (principal: Principal): Promise<LastingCaller> => withFormerIds(keys, principal);
   return {
@@ -126,23 +121,13 @@ export function callerRuns({ state, clock, settings: { http, ops }, keys, dispat
       const { stopRun } = await import("../run/kept/stop.js");
       await stopRun(await state(), id, { by: principal.id, reason: "" }, clock(), await lasting(principal));
     },
-    async paused(id, principal) {
+    async paused(id, principal, facts) {
       const callers = idsOf(await lasting(principal));
       const { waitingCalls } = await import("../run/kept/waiting-calls.js");
       const waiting = await waitingCalls(await state(), clock(), { run: id, callers });
       if (waiting.length === 0) return undefined;
       const page = address === undefined ? {} : { page: pageOf(address, id) };
-      return { id, waiting, ...page, text: pausedText(id, waiting.map(named), address) };
-    },
-    async titled(paused, principal) {
-      const { callTitles } = await import("./call-titles.js");
-      const titles = await callTitles(paused.waiting, dispatch, principal, ops);
-      if (titles.size === 0 && !paused.facts) return paused;
-      const waiting = paused.waiting.map((call, at) => {
-        const title = titles.get(at);
-        return title === undefined ? call : { ...call, title };
-      });
-      return { ...paused, waiting, text: pausedText(paused.id, waiting.map(named), address, paused.facts) };
+      return { id, waiting, ...page, facts, text: pausedText(id, waiting.map(named), address, facts) };
     },
     async decide(id, answers, principal) {
       if (answers.length === 0) return;

@@ -48,20 +48,22 @@ export function tellInJobs({ jobs, clock, root, settings }: NoticeParts): () => 
   };
 }
 
-/** What people are told: not the arguments, which may be secret, nor plans, which hold some. */
+/** What people are told: not the arguments and titles, which may be secret, nor plans, which hold some. */
 interface Told {
   readonly run: string;
   readonly caller: string;
   /** The page on which they decide. */
   readonly page?: string;
-  readonly waiting: readonly Omit<WaitingCall, "args" | "run" | "caller" | "plan" | "planned">[];
+  readonly waiting: readonly Omit<WaitingCall, "args" | "title" | "run" | "caller" | "plan" | "planned">[];
 }
 
 function toldOf(calls: readonly WaitingCall[], publicUrl: URL | undefined): Told | undefined {
   const [first] = calls;
   if (!first) return undefined;
   const { run, caller } = first;
-  const waiting = calls.map(({ args: _, run: __, caller: ___, plan: ____, planned: _____, ...call }) => call);
+  const waiting = calls.map(
+    ({ args: _, title: __, run: ___, caller: ____, plan: _____, planned: ______, ...call }) => call,
+  );
   return { run, caller, ...(publicUrl ? { page: pageOf(publicUrl.href, run) } : {}), waiting };
 }
 

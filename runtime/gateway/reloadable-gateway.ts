@@ -123,7 +123,6 @@ const callsOf = (
     find: (...given) => using(({ callerRuns }) => callerRuns.find(...given)),
     stop: (...given) => using(({ callerRuns }) => callerRuns.stop(...given)),
     paused: (...given) => using(({ callerRuns }) => callerRuns.paused(...given)),
-    titled: (...given) => using(({ callerRuns }) => callerRuns.titled(...given)),
     decide: (...given) => using(({ callerRuns }) => callerRuns.decide(...given)),
     useUp: (...given) => using(({ callerRuns }) => callerRuns.useUp(...given)),
   },

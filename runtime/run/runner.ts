@@ -372,14 +372,14 @@ function openRun(services: Services, started: Started, limits: Limits, router: R
   const { isJob } = options;
   const address = settings.http.publicUrl?.href;
   const keep = { ...services, notices: noticesOf(settings) };
-  const { bindingOf } = settings;
+  const { bindingOf, ops } = settings;
   const preview = (origin: RunOrigin, times: RunTimes) =>
     previewOf(services, started, { limits, router, origin, times });
   // Without rules, no write needs a plan because of them.
   const hasRules = settings.approvals.length > 0 || approvalPatterns(principal.grant).length > 0;
   const isFree = settings.run.preview === "writes" && !hasRules;
   const planning = { previewing: isFree ? ("never" as const) : settings.run.preview, preview };
-  const parts = { keep, facts, proxyParts, view, address, isJob, bindingOf, ...planning, ...bounds };
+  const parts = { keep, facts, proxyParts, view, address, isJob, bindingOf, ops, ...planning, ...bounds };
   return openKeptRun(parts, options.earlier);
 }
 

@@ -66,11 +66,9 @@ const steady = (hooks: CallOptions): CallOptions =>
 
 async function stepOf({ gateway, principal }: Asking, report: RunReport): Promise<Step> {
   // Without the database, the text of the report says all that is known.
-  const find = (id: string) => gateway.callerRuns.paused(id, principal).catch(() => undefined);
+  const find = (id: string) => gateway.callerRuns.paused(id, principal, report.pausedFacts).catch(() => undefined);
   const paused = report.paused === undefined ? undefined : await find(report.paused);
-  if (!paused) return { report };
-  const { pausedFacts: facts } = report;
-  return { paused: await gateway.callerRuns.titled({ ...paused, facts }, principal), isStill: false };
+  return paused ? { paused, isStill: false } : { report };
 }
 
 /** Decides what the answers of a client decide, and goes on with the run when nothing waits any more. */
@@ -84,11 +82,8 @@ async function goOn(
   const { callerRuns } = gateway;
   const before = await callerRuns.paused(id, principal);
   if (before) await callerRuns.decide(id, answersOf(before, asked, answers), principal);
-  const paused = await whileItWaits(asking, id, opensPage(answers) ? DECISION_MS : 0);
-  if (paused) {
-    const isStill = paused.waiting.some((call) => asked.includes(call.id));
-    return { paused: await callerRuns.titled({ ...paused, facts }, principal), isStill };
-  }
+  const paused = await whileItWaits(asking, { id, facts }, opensPage(answers) ? DECISION_MS : 0);
+  if (paused) return { paused, isStill: paused.waiting.some((call) => asked.includes(call.id)) };
   return afterPause(await stepOf(asking, await gateway.resume(id, principal, { ...hooks, waitMs: BUSY_MS })), facts);
 }
 
@@ -122,10 +117,14 @@ async function asTask(asking: Asking, step: Step, inputRequired: InputRequired) 
 }
 
 /** Waits at most a while for the decisions about a run; what waits then. */
-async function whileItWaits({ gateway, principal, hooks }: Asking, id: string, ms: number) {
+async function whileItWaits(
+  { gateway, principal, hooks }: Asking,
+  { id, facts }: Pick<PausedRun, "id" | "facts">,
+  ms: number,
+) {
   const end = performance.now() + ms;
   for (;;) {
-    const paused = await gateway.callerRuns.paused(id, principal);
+    const paused = await gateway.callerRuns.paused(id, principal, facts);
     if (!paused || performance.now() >= end || hooks.signal?.aborted) return paused;
     hooks.progress?.(0);
     await sleep(LOOK_MS, undefined, hooks.signal ? { signal: hooks.signal } : {}).catch(() => undefined);

@@ -10,7 +10,7 @@ import { writeJson } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
 import { visible } from "../contract/message-text.js";
 import type { JsonObject } from "../contract/registry.js";
-import { MAX_ARGS_LENGTH, type PausedRun, type TitledCall } from "../gateway/caller-runs.js";
+import { MAX_ARGS_LENGTH, type PausedRun } from "../gateway/caller-runs.js";
 import type { ClientAnswer } from "../run/kept/client-answers.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 
@@ -48,7 +48,7 @@ const argsText = ({ args }: WaitingCall): string => visible(writeJson(args));
 export const isForClient = (call: WaitingCall): boolean =>
   call.kind === "approval" && call.by.includes("elicitation") && argsText(call).length <= MAX_ARGS_LENGTH;
 
-function formQuestion(call: TitledCall): Question {
+function formQuestion(call: WaitingCall): Question {
   const about = call.title === undefined ? "" : ` "${call.title}"`;
   const message = `The program ${call.run} asks to call ${call.op} ${argsText(call)}${about}. Do you approve this call?`;
   const requestedSchema = {

@@ -12,7 +12,7 @@ export interface RunRow {
   readonly engine: string;
   /** JSON: the seed and the start. */
   readonly origin: string;
-  /** JSON: the ops that it has called, with digests of what they are. */
+  /** JSON: the ops that it has called, with digests of what they are; and sealed titles of what waits. */
   readonly record: string;
   readonly status: "running" | "done" | "failed" | "stopped";
   /** Counts the servers that have taken it over. */

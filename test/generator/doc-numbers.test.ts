@@ -32,7 +32,7 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
       of("run/kept/planning", "DEFAULT_EXPIRES_MS", HOUR),
       of("config/approval-settings", "MAX_EXPIRY_MS", DAY),
     ],
-    ["at most # are read, within a second", of("gateway/call-titles", "MAX_TITLES")],
+    ["at most # are read at each pause, within a second", of("run/kept/call-titles", "MAX_TITLES")],
     ["At most # programs of a caller wait", of("run/kept/approval-table", "MAX_WAITING_RUNS")],
     ["a private copy of a SQLite database, up to # MB", of("state/sqlite-copy", "MAX_COPIED_BYTES", MB)],
     ["transaction is open for at most # s", of("state/postgres-trial", "TRIAL_MS", S)],

@@ -10,7 +10,7 @@ export async function listRuns({ host, principal }: HostContext): Promise<unknow
   return runs.map(({ caller: _, ...run }) => {
     const calls = waiting
       .filter((one) => one.run === run.id)
-      .map(({ call, kind, op, args }) => ({ call, kind, op, args }));
+      .map(({ call, kind, op, args, title }) => ({ call, kind, op, args, ...(title === undefined ? {} : { title }) }));
     return calls.length === 0 ? run : { ...run, waiting: calls };
   });
 }

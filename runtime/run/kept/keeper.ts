@@ -55,8 +55,8 @@ export interface RunProgress {
   readonly inner: Pick<InnerRuns, "news">;
   /** Its plan; absent if none of its writes can need one. */
   readonly planning?: Planning | undefined;
-  /** The ops that it has called, as JSON. */
-  record(): string;
+  /** The ops that it has called, and titles of what its calls are about, as JSON. */
+  record(seal: Seal): string;
   /** Aborted when the program ends or pauses. */
   readonly signal: AbortSignal;
   /** Resolves when the program makes no further call before one is answered. */
@@ -252,7 +252,7 @@ async function flush(kept: Kept): Promise<void> {
   const part = newPart(kept, kept.seal, news.rows);
   const bytes = kept.bytes + part.bytes;
   const isDropped = isTooLarge(bytes);
-  const change = changeOf(kept, now, isDropped);
+  const change = changeOf(kept, kept.seal, now, isDropped);
   const row = kept.driver ? undefined : { ...rowOf(kept, kept.seal), ...change };
   const driver = kept.driver ?? { id: kept.facts.id, epoch: FIRST_EPOCH };
   const { seal } = kept;
@@ -321,10 +321,10 @@ const FIRST_EPOCH = 1;
 type Change = Pick<RunRow, "record" | "lease_until" | "expires_at" | "halted">;
 
 /** What a run that is stored changes in its row. */
-function changeOf({ progress, createdAt }: Kept, now: number, isDropped: boolean): Change {
+function changeOf({ progress, createdAt }: Kept, seal: Seal, now: number, isDropped: boolean): Change {
   const halted: Halt | null = isDropped ? "too_large" : null;
   return {
-    record: progress.record(),
+    record: progress.record(seal),
     halted,
     lease_until: iso(now + RUN_LEASE_MS),
     // Fixed, so that the keys of its writes are kept longer than the run.

@@ -4,6 +4,7 @@ import type { CallRecord, RunHooks } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
 import type { PreviewSetting } from "../../config/run-settings.js";
+import type { Settings } from "../../config/settings.js";
 import { isToolFailure } from "../../contract/handler.js";
 import { newRunId, randomHex } from "../../contract/ids.js";
 import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
@@ -17,6 +18,7 @@ import type { KeepParts } from "./asking.js";
 import { createInnerRuns, divergedError, followInner, type InnerRuns } from "./inner-runs.js";
 import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { READ_LESS } from "./log-bound.js";
+import type { Seal } from "./log-text.js";
 import { createOutages, type RunOutages } from "./outages.js";
 import { NOT_AGAIN, type PausedFacts, pausedText } from "./paused-text.js";
 import { missingText } from "./permits.js";
@@ -38,6 +40,8 @@ export interface KeptRunParts {
   readonly address?: string | undefined;
   /** Whether a job goes on with the run. */
   readonly isJob?: boolean | undefined;
+  /** Settings of ops, which may name those that read titles of what calls are about. */
+  readonly ops: Settings["ops"];
   /** Where calls of ops go. */
   readonly bindingOf?: BindingOf | undefined;
   /** Which programs wait with their plans. */
@@ -110,7 +114,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const changed = earlier && whyStale(parts, earlier);
   if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
   const { facts, view, keep } = parts;
-  const { id, origin, record } = identityOf(earlier);
+  const { id, origin, record, titles } = identityOf(earlier);
   const isPlanned = earlier?.planned !== undefined || parts.previewing !== "never";
   // The proxy asks the keeper at the first write, which is after both are made.
   const log = timedLog(earlier?.deliveries, earlier?.planned?.plan.times.own);
@@ -125,7 +129,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {
     ...{ journal, planning, inner, signal, settled, deliveries: log, pause: interrupt.pause },
-    record: () => recordText(record, inner.called, view, parts.bindingOf),
+    record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, { titles, seal }),
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
@@ -136,7 +140,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     async interruption(outcome, soFar) {
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
-      if (isPaused(outcome)) return pausing(id, keeper, parts, () => soFar(countsAtPause(record, journal.calls)));
+      if (isPaused(outcome)) return pausing({ id, keeper, titles, record, journal }, parts, soFar);
       const lost = await lostTo(id, keeper, outages, outcome);
       if (lost) return { fault: lost };
       return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
@@ -186,6 +190,7 @@ const identityOf = (earlier: EarlierRun | undefined) => ({
   id: earlier?.driver.id ?? newRunId(),
   origin: earlier?.origin ?? newOrigin(),
   record: earlier?.record ?? newRecord(),
+  titles: new Map(earlier?.titles),
 });
 
 /** The plan of a run: of a new one, of one that is held to it, or of one that has not written yet. */
@@ -263,18 +268,30 @@ async function lostTo(
   return (await outages.haveEnded(outcome, keeper.isBegun())) ? awayTooLong(id) : undefined;
 }
 
+interface PausingRun {
+  readonly id: string;
+  readonly keeper: Keeper;
+  /** Titles that are stored with the run, and those that its pause adds. */
+  readonly titles: Map<string, string>;
+  readonly record: CallRecord;
+  readonly journal: Journal;
+}
+
 /** The answer of a program that pauses; or why it fails instead. */
 async function pausing(
-  id: string,
-  { whyNotKept, waiting }: Keeper,
-  { keep, address }: Pick<KeptRunParts, "keep" | "address">,
-  soFar: () => PausedFacts,
+  { id, keeper: { whyNotKept, waiting }, titles, record, journal }: PausingRun,
+  { keep, address, facts, proxyParts, ops }: KeptRunParts,
+  soFar: SoFar,
 ): Promise<Interruption> {
+  // Read at each pause, and stored with what else is new.
+  const { callTitles } = await import("./call-titles.js");
+  const read = await callTitles(waiting, proxyParts.dispatch, facts.principal, ops);
+  for (const [place, title] of read) titles.set(place, title);
   const why = await whyNotKept();
-  const done = soFar();
+  const done = soFar(countsAtPause(record, journal.calls));
   if (why !== undefined) return { fault: cannotPause(why, done) };
   const pausedFacts = { ...done, earlier: await earlierOf(keep, id) };
-  const named = waiting.map((one) => ({ ...one, call: placeOf(one) }));
+  const named = waiting.map((one) => ({ ...one, call: placeOf(one), title: titles.get(placeOf(one)) }));
   const { notes } = done;
   const text = pausedText(id, named, address, pausedFacts);
   return { fault: PAUSED, paused: id, pausedFacts, text, ...(notes === undefined ? {} : { notes }) };

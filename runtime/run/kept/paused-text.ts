@@ -17,7 +17,7 @@ export interface NamedCall {
   /** Where a person may decide; absent: in the console and on the command line. */
   readonly by?: readonly Decider[] | undefined;
   /** The title of what it is about, escaped. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** What else is said of it. */
   readonly lines?: readonly string[];
 }

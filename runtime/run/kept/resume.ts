@@ -36,9 +36,10 @@ import {
   readRun,
   statusOf,
 } from "./run-table.js";
+import { type StoredTitles, type TitlesRecord, titlesOf, titlesRecord } from "./stored-titles.js";
 
 /** What a run has called, and what its ops were then. */
-interface StoredRecord {
+interface StoredRecord extends TitlesRecord {
   readonly counts: readonly (readonly [string, number])[];
   readonly called: readonly string[];
   readonly foreign: readonly string[];
@@ -62,6 +63,7 @@ export interface EarlierRun {
   readonly record: CallRecord;
   /** Digests of the ops that it has called. */
   readonly ops: Readonly<Record<string, string>>;
+  readonly titles: StoredTitles;
   /** The plan to which it is held, if it is. */
   readonly planned: ReturnType<typeof planIn> | undefined;
 }
@@ -85,6 +87,7 @@ export const recordText = (
   inner: ReadonlySet<string>,
   view: RegistryView,
   bindingOf: BindingOf | undefined,
+  { titles, seal }: { readonly titles: StoredTitles; readonly seal: Seal },
 ): string => {
   const { called, foreign } = calls;
   const used = [...new Set([...called, ...inner])].flatMap((op) => {
@@ -96,6 +99,7 @@ export const recordText = (
     called: [...called],
     foreign: [...foreign],
     ops: Object.fromEntries(used),
+    ...titlesRecord(titles, seal),
   };
   return JSON.stringify(record);
 };
@@ -257,6 +261,7 @@ function earlierRun(
     inner: innerLogs(inner, seal),
     record: { ...newRecord(), counts: new Map(counts), called: new Set(called), foreign: new Set(foreign) },
     ops,
+    titles: titlesOf(row, seal),
   };
 }
 

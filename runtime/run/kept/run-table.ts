@@ -281,7 +281,7 @@ export async function earlierWaiting(tx: Transaction, id: string, now: number): 
 }
 
 /** A run with its calls and approvals, as an operator sees it. */
-export interface RunDetails extends ShownRun {
+export interface RunDetails extends ShownRun, Pick<RunRow, "record"> {
   readonly calls: readonly { readonly ordinal: number; readonly op: string; readonly status: "done" | "under way" }[];
   readonly approvals: readonly ApprovalRow[];
   /** Writes of which nobody knew whether they happened. */
@@ -309,7 +309,7 @@ export async function showRun(tx: Transaction, id: string, now: number): Promise
   const plan = await planRowOf(tx, id);
   const approvals = await approvalsOf(tx, id);
   const made = await madeOf(tx, found.row, [...approvals, ...outcomes]);
-  return { ...shown, made, calls, approvals, outcomes, plan };
+  return { ...shown, record: found.row.record, made, calls, approvals, outcomes, plan };
 }
 
 /** The places of those of the calls that were made. */

@@ -12,6 +12,7 @@ import { runSeal } from "./log-text.js";
 import { PLAN_PLACE } from "./places.js";
 import { planIn } from "./plan-table.js";
 import { planRowOf } from "./run-table.js";
+import { titlesOf } from "./stored-titles.js";
 
 /** A call that waits for a person. Times are ISO 8601 in UTC. */
 export interface WaitingCall {
@@ -29,6 +30,8 @@ export interface WaitingCall {
   readonly call: string;
   readonly op: string;
   readonly args: JsonObject;
+  /** The title of what it is about, escaped, as read when the run paused; absent if none was read. */
+  readonly title?: string;
   /** The rule that asks, such as `approve[0]`; empty for an outcome. */
   readonly rule: string;
   /** Where a person may decide. */
@@ -65,12 +68,14 @@ interface Only {
 /** The calls that wait, the one that waits longest first. */
 export async function waitingCalls(state: State, now: number, only: Only = {}): Promise<readonly WaitingCall[]> {
   const seal = await runSeal(state);
-  const { rows, bodies } = await state.transaction("read", async (tx) => {
+  const { rows, bodies, records } = await state.transaction("read", async (tx) => {
     const all = await waitingRows(tx, now, only);
     const found = all.sort((a, b) => byCodeUnit(a.asked_at, b.asked_at) || byPlace(a, b)).slice(0, MAX_SHOWN);
-    return { rows: found, bodies: await plansOf(tx, found) };
+    return { rows: found, bodies: await plansOf(tx, found), records: await recordsOf(tx, found) };
   });
+  const titles = new Map(records.map((row) => [row.id, titlesOf(row, seal)]));
   return rows.map(({ run_id, place, args, deciders, planned, kind, rule_hash, ...row }) => {
+    const title = titles.get(run_id)?.get(place);
     const body = place === PLAN_PLACE ? bodies.get(run_id) : undefined;
     return {
       ...row,
@@ -79,11 +84,19 @@ export async function waitingCalls(state: State, now: number, only: Only = {}): 
       run: run_id,
       call: place,
       args: readJson(seal.open(args)) as JsonObject,
+      ...(title === undefined ? {} : { title }),
       by: deciders.split(" ") as Decider[],
       ...(body ? { plan: planIn(body, seal).plan.plan } : {}),
       ...(planned === null ? {} : { planned: readJson(seal.open(planned)) as PlanEntry[] }),
     };
   });
+}
+
+/** The records of the runs of what waits. */
+async function recordsOf(tx: Transaction, rows: readonly { readonly run_id: string }[]) {
+  const ids = [...new Set(rows.map(({ run_id }) => run_id))];
+  if (ids.length === 0) return [];
+  return queries(tx).selectFrom("runs").select(["id", "record"]).where("id", "in", ids).execute();
 }
 
 /** The plans among what waits, as many as a listing may hold. */

@@ -9,6 +9,7 @@ import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { Gateway } from "../../../../runtime/gateway/gateway.js";
 import { approvalsOf, type Decision, decide } from "../../../../runtime/run/kept/approval-table.js";
 import { listRuns } from "../../../../runtime/run/kept/run-table.js";
+import { waitingCalls } from "../../../../runtime/run/kept/waiting-calls.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
 import { lendSnapshots } from "../../../support/python-snapshots.js";
 import { NO_DATABASE, startSharedDatabase } from "../../../support/shared-database.js";
@@ -33,6 +34,8 @@ describe.each([
     let sent: unknown[];
     /** What lists hold beside their items. */
     let filler: string;
+    /** The title of what is deleted; empty: none is read. */
+    let title: string;
 
     beforeAll(async () => {
       root = await mkdtemp(join(tmpdir(), "approvals-"));
@@ -49,6 +52,7 @@ describe.each([
     beforeEach(() => {
       sent = [];
       filler = "";
+      title = "";
     });
 
     /** A server whose deletions a person must approve. */
@@ -60,13 +64,14 @@ describe.each([
             sent.push(task_id);
             return { deleted: task_id };
           }),
-          "onto.task.list": handler(async () => ({ items: [], filler })),
+          "onto.task.list": handler(async () => ({ items: [], filler, ...(title === "" ? {} : { title }) })),
         },
         options: { openState: async () => ({ ...state, close: async () => undefined }), clock: () => now.at },
         settings: {
           callTimeoutMs: SLOW,
           run: PATIENT,
           approvals: approvalRulesOf(approve, String),
+          ops: new Map(title === "" ? [] : [["onto.task.delete", { check: "onto.task.list" }]]),
         },
       });
       gateways.push(found.gateway);
@@ -103,6 +108,24 @@ describe.each([
       expect(await resumed(id)).toMatchObject({ text: "task_1", isError: false });
       expect(sent).toEqual(["task_1"]);
       expect(await statusOf(id)).toBe("done");
+    });
+
+    test("calls have titles at each pause, whoever goes on with the program, and in what is stored", {
+      timeout: SLOW,
+    }, async () => {
+      title = "Call Anna";
+      const { id, text } = await paused(`${DELETE}\nonto.task.delete(task_id="task_2")["deleted"]`);
+      expect(text).toContain('1: onto.task.delete {"task_id":"task_1"} "Call Anna"');
+      expect((await resumed(id)).text).toBe(text);
+      await decided(id, ["1"]);
+      title = "Call Bob";
+      expect((await resumed(id)).text).toContain('2: onto.task.delete {"task_id":"task_2"} "Call Bob"');
+      const stored = async () => (await waitingCalls(state, now.at, { run: id })).map((one) => one.title);
+      expect(await stored()).toEqual(["Call Bob"]);
+      // What was read before is kept where nothing is read any more.
+      title = "";
+      expect((await resumed(id)).text).toContain('{"task_id":"task_2"} "Call Bob"');
+      expect(await stored()).toEqual(["Call Bob"]);
     });
 
     test("a rejected call raises PermissionError in the program, with the reason", { timeout: SLOW }, async () => {

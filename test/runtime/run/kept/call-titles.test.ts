@@ -1,9 +1,10 @@
 /** What a program waits for is shown together, with titles of what its calls are about. */
 
 import { expect, test } from "vitest";
-import { configuredRoot, type Json, serve } from "../../support/project.js";
-import { fixture, handler, principal } from "./fixture.js";
-import { closed, toolOf } from "./fixture-tools.js";
+import { callTitles } from "../../../../runtime/run/kept/call-titles.js";
+import { configuredRoot, type Json, serve, toolwright } from "../../../support/project.js";
+import { fixture, handler, principal } from "../../gateway/fixture.js";
+import { closed, toolOf } from "../../gateway/fixture-tools.js";
 
 const SLOW = 120_000;
 
@@ -16,6 +17,7 @@ test("calls that wait at once are named together, with bounded titles in one lin
   const root = configuredRoot('approve: [{ ops: ["onto.task.delete"] }]');
   const served = await serve(root, ["--allow-write"]);
   const result = await served.client.callTool({ name: "run", arguments: { command: PROGRAM } }, { timeout: SLOW });
+  const listed = await served.client.callTool({ name: "run", arguments: { command: "ot.runs()" } });
   await served.close();
   const [block] = result.content;
   const lines = (block?.type === "text" ? block.text : "").split("\n");
@@ -26,6 +28,14 @@ test("calls that wait at once are named together, with bounded titles in one lin
   );
   const { waiting } = result.structuredContent as Json;
   expect(waiting.map(({ title }: Json) => title.slice(0, 9))[0]).toBe("Call Anna");
+  expect(JSON.stringify(listed.content)).toContain("Call Anna");
+  const id = /run_\w+/.exec(lines[0] ?? "")?.[0] ?? "";
+  const shown = await toolwright(["runs", "show", id, "--root", root]);
+  expect(shown.stdout).toMatch(/\n {2}4 waiting: onto\.task\.delete \{"task_id":"task_\w+"\} "Call Anna"\n/);
+  expect(shown.stdout).toMatch(/\n {2}5 waiting: .*\} "a\\u000a\[REDACTED:trigger\] bc+.?"\n/);
+  const { stdout } = await toolwright(["runs", "show", id, "--json", "--root", root]);
+  expect(JSON.parse(stdout).run).toMatchObject({ approvals: [{ title: "Call Anna" }, {}] });
+  expect(stdout).not.toContain('"record"');
 });
 
 const ID = { type: "string" };
@@ -46,13 +56,13 @@ const API = [
 ];
 
 test("calls of an API have the titles that GET of the address or the op of the configuration reads", async () => {
+  const ops = new Map([["zeta.sendBill", { check: "zeta.findBill" }]]);
   const { gateway } = fixture({
     more: API,
     handlers: {
       "zeta.showNote": handler(async ({ id }) => ({ id, label: `Note ${id}` })),
       "zeta.findBill": handler(async ({ bill }) => ({ summary: `Bill ${bill}` })),
     },
-    settings: { ops: new Map([["zeta.sendBill", { check: "zeta.findBill" }]]) },
   });
   const calls = [
     { op: "zeta.signNote", args: { note: "1" } },
@@ -60,7 +70,10 @@ test("calls of an API have the titles that GET of the address or the op of the c
     { op: "zeta.cutLine", args: { note: "1", line: "2" } },
     { op: "zeta.sendBill", args: { bill: "3" } },
   ];
-  const waiting = calls.map((call) => ({ ...call, kind: "approval", call: "1" }));
-  const titled = await gateway.callerRuns.titled({ id: "run_1", waiting, text: "" } as never, principal());
-  expect(titled.waiting.map(({ title }: Json) => title)).toEqual(["Note 1", undefined, "Bill 3"]);
+  const asked = calls.map((call, at) => ({ ...call, key: `run_1:${at + 1}` }));
+  const titles = await callTitles(asked, gateway, principal(), ops);
+  expect([...titles]).toEqual([
+    ["1", "Note 1"],
+    ["3", "Bill 3"],
+  ]);
 });

@@ -1,44 +1,53 @@
 /** Titles of what calls are about, which a person knows better than ids: from the op that reads it, as the caller may read it. */
 
-import type { Dispatch } from "../call/call.js";
-import { entityRead } from "../call/entity-read.js";
-import type { Settings } from "../config/settings.js";
-import type { Principal } from "../contract/handler.js";
-import { isObject, own } from "../contract/json.js";
-import { visible } from "../contract/message-text.js";
-import type { JsonObject, JsonValue } from "../contract/registry.js";
-import { clip } from "../contract/scrub.js";
-import { redacted } from "../run/sanitize.js";
+import type { Dispatch } from "../../call/call.js";
+import { entityRead } from "../../call/entity-read.js";
+import type { Settings } from "../../config/settings.js";
+import type { Principal } from "../../contract/handler.js";
+import { isObject, own } from "../../contract/json.js";
+import { visible } from "../../contract/message-text.js";
+import type { JsonObject, JsonValue } from "../../contract/registry.js";
+import { clip } from "../../contract/scrub.js";
+import { redacted } from "../sanitize.js";
+import { placeOf } from "./places.js";
 
-/** Most titles that are read for one answer, how long one read may take, and the longest title, in characters. */
+/** Most titles that are read for one pause, how long one read may take, and the longest title, in characters. */
 const MAX_TITLES = 10;
 const READ_MS = 1000;
 const MAX_LENGTH = 80;
 
 /** A call about which somebody is asked. */
-interface AskedCall {
+export interface TitledCall {
+  /** Its key, which ends in its place. */
+  readonly key: string;
   readonly op: string;
   readonly args: JsonObject;
 }
 
+/** A call that reads. */
+type Read = Pick<TitledCall, "op" | "args">;
+
 /**
- * The titles of what calls are about, by their places in the list; calls without a title are left out.
+ * The titles of what calls are about, by their places in the run; calls without a title are left out.
  *
  * @param ops settings of ops, which may name the op that reads
  */
 export async function callTitles(
-  calls: readonly AskedCall[],
+  calls: readonly TitledCall[],
   dispatch: Pick<Dispatch, "dispatch" | "index">,
   principal: Principal,
   ops: Settings["ops"],
-): Promise<ReadonlyMap<number, string>> {
+): Promise<ReadonlyMap<string, string>> {
   const view = dispatch.index.view(principal.grant);
-  const reads = calls.map((call) => readOf(call, view, ops)).flatMap((read, at) => (read ? [{ at, read }] : []));
+  const reads = calls.flatMap((call) => {
+    const read = readOf(call, view, ops);
+    return read ? [{ place: placeOf(call), read }] : [];
+  });
   const titles = await Promise.all(
-    reads.slice(0, MAX_TITLES).map(async ({ at, read }) => {
+    reads.slice(0, MAX_TITLES).map(async ({ place, read }) => {
       const envelope = await dispatch.dispatch(read, principal, { isProgram: true, limitMs: READ_MS });
       const title = envelope.ok ? titleIn(envelope.result) : undefined;
-      return title === undefined ? [] : [[at, title] as const];
+      return title === undefined ? [] : [[place, title] as const];
     }),
   );
   return new Map(titles.flat());
@@ -46,10 +55,10 @@ export async function callTitles(
 
 /** The call that reads what a call is about; undefined if it reads only what that is below. */
 function readOf(
-  { op, args }: AskedCall,
+  { op, args }: Read,
   view: ReturnType<Dispatch["index"]["view"]>,
   ops: Settings["ops"],
-): AskedCall | undefined {
+): Read | undefined {
   const tool = view.exact(op);
   const read = tool && entityRead(view, tool, args, ops.get(op)?.check);
   return read?.unread.length === 0 ? { op: read.op, args: read.args } : undefined;
