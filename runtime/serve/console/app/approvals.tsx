@@ -54,7 +54,7 @@ interface WaitingProps {
 }
 
 function Waiting({ waiting, onChange }: WaitingProps) {
-  const { run, call, op, kind, caller, args, rule, asked_at: asked, expires_at: until, barred } = waiting;
+  const { run, call, op, kind, caller, args, rule, title, asked_at: asked, expires_at: until, barred } = waiting;
   const name = `${call} of ${run}`;
   return (
     <>
@@ -67,6 +67,12 @@ function Waiting({ waiting, onChange }: WaitingProps) {
         <Breakable text={caller} />. Waits since <At time={asked} />, until <At time={until} />
         {rule === "" ? "" : `, by the rule ${rule}`}.
       </p>
+      {title !== undefined && (
+        <p>
+          About “<Breakable text={title} />
+          ”.
+        </p>
+      )}
       {kind === "outcome" && (
         <p>The server ended while this write was under way. Find out at the service whether it happened.</p>
       )}
