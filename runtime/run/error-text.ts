@@ -147,7 +147,7 @@ function sendNext(failed: FailedRun, { written, resumable, proxy }: FailureParts
   if (resumable !== undefined) return `ot.resume("${resumable}") goes on where it was: ${NOT_AGAIN}`;
   if (written.lines.length === 0) return AGAIN[failed.kind](failed, proxy.calls.size > 0);
   const steps = [
-    ...(written.isUncertain ? ["read what may have been written"] : []),
+    ...(written.uncertain.length > 0 ? ["read what may have been written"] : []),
     ...(CORRECTED.has(failed.kind) ? [`correct ${placeOf(failed)}`] : []),
     `send only what is left${written.hasIds ? ", with the ids above" : ""}`,
   ];
