@@ -7,7 +7,7 @@ import type { RunOutcome } from "./engine/engine.js";
 import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
 import { NOT_AGAIN } from "./kept/paused-text.js";
-import { type ExampleOps, insteadOf, otherLanguage, pythonName } from "./languages.js";
+import { type ExampleOps, insteadOf, otherLanguage, pythonName, reservedName } from "./languages.js";
 import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
 import { lineText } from "./python-tree.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -102,7 +102,7 @@ function messageOf(failed: FailedRun, parts: FailureParts): string {
   const { proxy } = parts;
   const { kind, pyType, message, line } = failed;
   const lines = line === undefined ? [] : [lineText(source, line) ?? "", ...source.split("\n", MAX_LOOKED)];
-  if (kind === "syntax") return otherLanguage(lines, parts) ?? message;
+  if (kind === "syntax") return otherLanguage(lines, parts) ?? reservedName(lines[0] ?? "") ?? message;
   const [, pack = "", member = ""] = (pyType === "AttributeError" && UNKNOWN_MEMBER.exec(message)) || [];
   if (pack === "proj" && proxy.namespace.projects.size > 0) return noProject(member, proxy.namespace);
   const held = packAt(proxy.namespace.packs, pack.split("."));

@@ -2,7 +2,7 @@
 
 import { readLenient } from "../call/corrections/lenient-json.js";
 import { isObject } from "../contract/json.js";
-import { pythonCall } from "../contract/python-types.js";
+import { isPythonName, pythonCall } from "../contract/python-types.js";
 import type { TextFault } from "./fault.js";
 import { type Code, PYTHON_WORDS } from "./fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "./snippet-call.js";
@@ -63,6 +63,7 @@ interface OtherLanguage {
 
 /** Longest line that is looked at, in characters. */
 const MAX_LINE_LENGTH = 300;
+const TEXT = /"[^"]*"|'[^']*'/g;
 
 const OTHER_LANGUAGES: readonly OtherLanguage[] = [
   {
@@ -114,7 +115,7 @@ export interface ExampleOps {
 export function otherLanguage(lines: readonly string[], known: ExampleOps): string | undefined {
   const looked = lines.map((one) => one.slice(0, MAX_LINE_LENGTH));
   for (const line of looked) {
-    const bare = line.replaceAll(/"[^"]*"|'[^']*'/g, (text) => (/^.https?:/.test(text) ? "URL" : ""));
+    const bare = line.replaceAll(TEXT, (text) => (/^.https?:/.test(text) ? "URL" : ""));
     const found = OTHER_LANGUAGES.find(({ looks }) => looks.test(bare));
     if (found)
       return `this is ${found.name}; run takes Python. Write: ${found.instead(exampleCall(looked, known), line)}`;
@@ -130,6 +131,18 @@ function exampleCall(lines: readonly string[], { ops, isRead }: ExampleOps): str
   const lists = own.filter((op) => /list/i.test(op.slice(op.lastIndexOf(".") + 1)));
   const op = ops.find((one) => named.has(one)) ?? lists[0] ?? own[0] ?? reads[0] ?? "pack.op";
   return `${op}(...)`;
+}
+
+/**
+ * What to write for an argument whose name is a word of Python; undefined if the line has none.
+ *
+ * @param line - a line that Python has refused
+ */
+export function reservedName(line: string): string | undefined {
+  const bare = line.slice(0, MAX_LINE_LENGTH).replaceAll(TEXT, '"…"');
+  const given = [...bare.matchAll(/(?:[(,]|^)\s*([A-Za-z]\w*)\s*=(?!=)\s*("…")?/g)];
+  const [, word, value = "…"] = given.find(([, name = ""]) => !isPythonName(name)) ?? [];
+  return word && `${word} is a word of Python: write ${word}_=${value}`;
 }
 
 /** Names of other languages, with what Python has in their place. */
