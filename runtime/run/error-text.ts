@@ -7,7 +7,7 @@ import type { RunOutcome } from "./engine/engine.js";
 import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
 import { NOT_AGAIN } from "./kept/paused-text.js";
-import { type ExampleOps, insteadOf, otherLanguage, pythonName, reservedName } from "./languages.js";
+import { type ExampleOps, insteadOf, keywordCall, otherLanguage, pythonName, reservedName } from "./languages.js";
 import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
 import { lineText } from "./python-tree.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -98,7 +98,7 @@ const UNDEFINED = /^name '(\w+)' is not defined/;
  * in another language.
  */
 function messageOf(failed: FailedRun, parts: FailureParts): string {
-  const { ambiguous, source } = parts.rewritten;
+  const { source } = parts.rewritten;
   const { proxy } = parts;
   const { kind, pyType, message, line } = failed;
   const lines = line === undefined ? [] : [lineText(source, line) ?? "", ...source.split("\n", MAX_LOOKED)];
@@ -108,12 +108,19 @@ function messageOf(failed: FailedRun, parts: FailureParts): string {
   const held = packAt(proxy.namespace.packs, pack.split("."));
   if (held) return noFunction(pack.split("."), member, held, proxy.namespace.hidden);
   if (pyType !== "NameError") return withErrno(message.replace(TIME_ZONE, "No time zone found with key $1"));
+  return undefinedText(message, lines.slice(0, 1), parts);
+}
+
+/** The message about an undefined name of a line, with what Python has in its place. */
+function undefinedText(message: string, lines: readonly string[], parts: FailureParts): string {
   const name = UNDEFINED.exec(message)?.[1] ?? "";
-  const paths = ambiguous.get(name);
+  const paths = parts.rewritten.ambiguous.get(name);
   if (paths) return ambiguity(name, paths);
   const python = pythonName(name);
   if (python !== undefined) return `${message}: Python writes ${python}`;
-  return otherLanguage(lines.slice(0, 1), parts) ?? message;
+  const call = keywordCall(lines[0] ?? "", name, parts.ops);
+  if (call !== undefined) return `${message}: write ${call}`;
+  return otherLanguage(lines, parts) ?? message;
 }
 
 /** Lines of code that is in another language. */

@@ -101,6 +101,18 @@ function pythonOf(line: string): string | undefined {
   return `${name === undefined ? "" : `${name} = `}${pythonCall(op, args)}`;
 }
 
+/**
+ * A call of an op with an object of JavaScript, as Python; undefined if the line is no such call.
+ *
+ * @param name - a key of the object, which Python reads as a variable
+ * @param ops - the ops that the caller may call
+ */
+export function keywordCall(line: string, name: string, ops: readonly string[]): string | undefined {
+  const op = /([A-Za-z_][\w.]*)\(\s*\{/.exec(line.slice(0, MAX_LINE_LENGTH))?.[1] ?? "";
+  const call = ops.includes(op) && line.length <= MAX_LINE_LENGTH ? pythonOf(line) : undefined;
+  return call?.includes(`${name}=`) ? call : undefined;
+}
+
 /** The ops of a caller, as examples need them. */
 export interface ExampleOps {
   readonly ops: readonly string[];
