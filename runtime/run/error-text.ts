@@ -7,7 +7,7 @@ import type { RunOutcome } from "./engine/engine.js";
 import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
 import { NOT_AGAIN } from "./kept/paused-text.js";
-import { type ExampleOps, insteadOf, otherLanguage, pythonName } from "./languages.js";
+import { type ExampleOps, insteadOf, keywordCall, otherLanguage, pythonName, reservedName } from "./languages.js";
 import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
 import { lineText } from "./python-tree.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -98,22 +98,29 @@ const UNDEFINED = /^name '(\w+)' is not defined/;
  * in another language.
  */
 function messageOf(failed: FailedRun, parts: FailureParts): string {
-  const { ambiguous, source } = parts.rewritten;
+  const { source } = parts.rewritten;
   const { proxy } = parts;
   const { kind, pyType, message, line } = failed;
   const lines = line === undefined ? [] : [lineText(source, line) ?? "", ...source.split("\n", MAX_LOOKED)];
-  if (kind === "syntax") return otherLanguage(lines, parts) ?? message;
+  if (kind === "syntax") return otherLanguage(lines, parts) ?? reservedName(lines[0] ?? "") ?? message;
   const [, pack = "", member = ""] = (pyType === "AttributeError" && UNKNOWN_MEMBER.exec(message)) || [];
   if (pack === "proj" && proxy.namespace.projects.size > 0) return noProject(member, proxy.namespace);
   const held = packAt(proxy.namespace.packs, pack.split("."));
   if (held) return noFunction(pack.split("."), member, held, proxy.namespace.hidden);
   if (pyType !== "NameError") return withErrno(message.replace(TIME_ZONE, "No time zone found with key $1"));
+  return undefinedText(message, lines.slice(0, 1), parts);
+}
+
+/** The message about an undefined name of a line, with what Python has in its place. */
+function undefinedText(message: string, lines: readonly string[], parts: FailureParts): string {
   const name = UNDEFINED.exec(message)?.[1] ?? "";
-  const paths = ambiguous.get(name);
+  const paths = parts.rewritten.ambiguous.get(name);
   if (paths) return ambiguity(name, paths);
   const python = pythonName(name);
   if (python !== undefined) return `${message}: Python writes ${python}`;
-  return otherLanguage(lines.slice(0, 1), parts) ?? message;
+  const call = keywordCall(lines[0] ?? "", name, parts.ops);
+  if (call !== undefined) return `${message}: write ${call}`;
+  return otherLanguage(lines, parts) ?? message;
 }
 
 /** Lines of code that is in another language. */
@@ -147,7 +154,7 @@ function sendNext(failed: FailedRun, { written, resumable, proxy }: FailureParts
   if (resumable !== undefined) return `ot.resume("${resumable}") goes on where it was: ${NOT_AGAIN}`;
   if (written.lines.length === 0) return AGAIN[failed.kind](failed, proxy.calls.size > 0);
   const steps = [
-    ...(written.isUncertain ? ["read what may have been written"] : []),
+    ...(written.uncertain.length > 0 ? ["read what may have been written"] : []),
     ...(CORRECTED.has(failed.kind) ? [`correct ${placeOf(failed)}`] : []),
     `send only what is left${written.hasIds ? ", with the ids above" : ""}`,
   ];

@@ -43,10 +43,9 @@ export interface Ended {
 export const finalAnswer = (ended: Ended, outcome: RunOutcome): Promise<RunAnswer> =>
   outcome.ok ? success(ended, outcome) : failure(ended, outcome);
 
-async function success(
-  { services, principal, rewritten, run: { proxy }, printed, textWithoutBytes = asItIs }: Ended,
-  outcome: Finished,
-): Promise<RunAnswer> {
+async function success(ended: Ended, outcome: Finished): Promise<RunAnswer> {
+  const { services, principal, rewritten, printed, textWithoutBytes = asItIs } = ended;
+  const { proxy } = ended.run;
   const { run } = services.project.settings;
   const { lastCall } = rewritten.facts;
   const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
@@ -62,9 +61,17 @@ async function success(
   const reply = await replyOf(services.results, final, run.output);
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
   const isError = value !== undefined && isFailure(value, proxy);
-  const notes = isError ? undefined : proxy.notes.text();
-  const said = notes === undefined ? {} : { notes: sanitized ? redacted(notes) : notes };
+  const notes = isError ? "" : [...uncertainNotes(ended), proxy.notes.text() ?? []].flat().join("\n");
+  const said = notes === "" ? {} : { notes: sanitized ? redacted(notes) : notes };
   return { text: reply.text, isError, ...said };
+}
+
+/** A note about writes whose outcome is unknown although the program ended well: it caught their exceptions. */
+function uncertainNotes(ended: Ended): readonly string[] {
+  const { calls } = ended.run.journal;
+  if (calls.every(({ answer }) => answer && "value" in answer)) return [];
+  const { uncertain } = writesOf(ended, { calls, counts: new Map() }).written;
+  return uncertain.map((line) => `Note: ${line}; the outcome is unknown, so read it before you write again.`);
 }
 
 const asItIs = (text: string): string => text;

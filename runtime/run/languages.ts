@@ -2,7 +2,7 @@
 
 import { readLenient } from "../call/corrections/lenient-json.js";
 import { isObject } from "../contract/json.js";
-import { pythonCall } from "../contract/python-types.js";
+import { isPythonName, pythonCall } from "../contract/python-types.js";
 import type { TextFault } from "./fault.js";
 import { type Code, PYTHON_WORDS } from "./fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "./snippet-call.js";
@@ -57,36 +57,37 @@ interface OtherLanguage {
   readonly name: string;
   /** What a line of it has, outside of texts; a text with an address is `URL`. */
   readonly looks: RegExp;
-  /** @param call - a call of an op of the caller, as an example */
-  instead(call: string, line: string): string;
+  /** @param op - an op of the caller, as an example */
+  instead(op: string, line: string): string;
 }
 
 /** Longest line that is looked at, in characters. */
 const MAX_LINE_LENGTH = 300;
+const TEXT = /"[^"]*"|'[^']*'/g;
 
 const OTHER_LANGUAGES: readonly OtherLanguage[] = [
   {
     name: "SQL",
     looks:
-      /^\s*(?:SELECT\s.*\bFROM\b|SELECT\s+(?!(?:in|is|and|or|not|if)\b)\w|WITH\s+(?:RECURSIVE\s+)?\w+\s+AS\s*\(\s*(?:SELECT\b|$)|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/i,
-    instead: (call) => `x = ${call}; ot.query(handle, "SELECT ...") asks a stored result`,
+      /^\s*(?:SELECT\s.*\bFROM\b|SELECT\s+(?!(?:in|is|and|or|not|if)\b)\w|WITH\s+(?:RECURSIVE\s+)?\w+\s+AS\s*\(\s*(?:SELECT\b|$)|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|EXPLAIN\s(?:.*\s)?SELECT\b|(?:CREATE|ALTER|DROP|TRUNCATE)\s+TABLE\s)/i,
+    instead: (op) => `x = ${op}(); ot.query(ot.keep(x), "SELECT * FROM r")`,
   },
   {
     name: "a shell command",
     looks:
       /^\s*(?:\$\s+)?(?:ls|cd|cat|curl|wget|grep|echo|git|npm|npx|pip3?|python3?|node|bash|sh|sudo|mkdir|rm|cp|mv|jq|gh|docker|kubectl)(?:\s+(?!=|in\b|is\b|and\b|or\b|not\b)[-./~\w$:]|\s*$)/,
-    instead: (call) => `x = ${call}; there is no shell`,
+    instead: (op) => `x = ${op}(...); there is no shell`,
   },
   {
     name: "JavaScript",
     looks: /\bfetch\(\s*(?:URL|`)/,
-    instead: (call) => `x = ${call}; a program has no network`,
+    instead: (op) => `x = ${op}(...); a program has no network`,
   },
   {
     name: "JavaScript",
     looks:
       /^\s*(?:(?:export\s+)?(?:const|let|var)\s+[\w$[{]|(?:async\s+)?function\b|import\s.*\sfrom\s*$|(?:if|for|while)\s*\(.*\)\s*\{|console\.)|=>|[!=]==|&&|\|\||\?\.|\bnew\s+[A-Z]\w*\(/,
-    instead: (call, line) => pythonOf(line) ?? `x = ${call}`,
+    instead: (op, line) => pythonOf(line) ?? `x = ${op}(...)`,
   },
 ];
 
@@ -98,6 +99,18 @@ function pythonOf(line: string): string | undefined {
   if (op === "console.log") return `print(${given})`;
   if (!op.includes(".") || !isObject(args)) return undefined;
   return `${name === undefined ? "" : `${name} = `}${pythonCall(op, args)}`;
+}
+
+/**
+ * A call of an op with an object of JavaScript, as Python; undefined if the line is no such call.
+ *
+ * @param name - a key of the object, which Python reads as a variable
+ * @param ops - the ops that the caller may call
+ */
+export function keywordCall(line: string, name: string, ops: readonly string[]): string | undefined {
+  const op = /([A-Za-z_][\w.]*)\(\s*\{/.exec(line.slice(0, MAX_LINE_LENGTH))?.[1] ?? "";
+  const call = ops.includes(op) && line.length <= MAX_LINE_LENGTH ? pythonOf(line) : undefined;
+  return call?.includes(`${name}=`) ? call : undefined;
 }
 
 /** The ops of a caller, as examples need them. */
@@ -114,23 +127,41 @@ export interface ExampleOps {
 export function otherLanguage(lines: readonly string[], known: ExampleOps): string | undefined {
   const looked = lines.map((one) => one.slice(0, MAX_LINE_LENGTH));
   for (const line of looked) {
-    const bare = line.replaceAll(/"[^"]*"|'[^']*'/g, (text) => (/^.https?:/.test(text) ? "URL" : ""));
+    const bare = line.replaceAll(TEXT, (text) => (/^.https?:/.test(text) ? "URL" : ""));
     const found = OTHER_LANGUAGES.find(({ looks }) => looks.test(bare));
     if (found)
-      return `this is ${found.name}; run takes Python. Write: ${found.instead(exampleCall(looked, known), line)}`;
+      return `this is ${found.name}; run takes Python. Write: ${found.instead(exampleOp(looked, known), line)}`;
   }
   return undefined;
 }
 
-/** A call of the op that code names, else of one that reads: nobody has asked for a write. */
-function exampleCall(lines: readonly string[], { ops, isRead }: ExampleOps): string {
+/** The op that code names, else one that lists what a table of SQL may hold, or that reads: nobody has asked for a write. */
+function exampleOp(lines: readonly string[], { ops, isRead }: ExampleOps): string {
   const named = new Set(lines.flatMap((line) => line.match(/[\w.]+/g) ?? []));
   const reads = ops.filter((op) => isRead(op));
   const own = reads.filter((op) => !op.startsWith("ot."));
   const lists = own.filter((op) => /list/i.test(op.slice(op.lastIndexOf(".") + 1)));
-  const op = ops.find((one) => named.has(one)) ?? lists[0] ?? own[0] ?? reads[0] ?? "pack.op";
-  return `${op}(...)`;
+  const table = lines.flatMap((line) => TABLE.exec(line)?.[1] ?? [])[0] ?? "";
+  const stem = lettersOf(table).replace(/(?:ies|s)$/, "");
+  const near = stem === "" ? undefined : lists.find((op) => lettersOf(op).includes(stem));
+  return ops.find((one) => named.has(one)) ?? near ?? lists[0] ?? own[0] ?? reads[0] ?? "pack.op";
 }
+
+/**
+ * What to write for an argument whose name is a word of Python; undefined if the line has none.
+ *
+ * @param line - a line that Python has refused
+ */
+export function reservedName(line: string): string | undefined {
+  const bare = line.slice(0, MAX_LINE_LENGTH).replaceAll(TEXT, '"…"');
+  const given = [...bare.matchAll(/(?:[(,]|^)\s*([A-Za-z]\w*)\s*=(?!=)\s*("…")?/g)];
+  const [, word, value = "…"] = given.find(([, name = ""]) => !isPythonName(name)) ?? [];
+  return word && `${word} is a word of Python: write ${word}_=${value}`;
+}
+
+/** The table of a statement of SQL. */
+const TABLE = /\b(?:FROM|INTO|UPDATE|TABLE)\s+["'`]?(\w+)/i;
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 /** Names of other languages, with what Python has in their place. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
@@ -158,7 +189,7 @@ const LACKING: readonly (readonly [says: RegExp, instead: string])[] = [
   ],
   [
     /\bmodule(?: named)? '(?:pandas|numpy|polars|scipy|duckdb)\b/,
-    "lists and dicts hold the data, and ot.query(handle, sql) asks a stored result",
+    "lists and dicts hold the data, and ot.query(ot.keep(rows), sql) asks them",
   ],
   [/\bmodule(?: named)? '/, "only modules of Python itself are there"],
   [

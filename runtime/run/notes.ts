@@ -18,8 +18,8 @@ const MAX_BYTES = 600;
 const MAX_LENGTH = 200;
 const MAX_KEPT = 200;
 
-/** Warnings about what a program does not send. */
-const NOT_ITS_OWN = /^idempotency_/;
+/** Warnings that programs need not have: about what they do not send, and about None for an optional argument. */
+const UNNOTED = /^(?:idempotency_|null_dropped:)/;
 
 /** Begins the notes about a program. */
 export function newRunNotes(): RunNotes {
@@ -31,7 +31,7 @@ export function newRunNotes(): RunNotes {
       made += 1;
       const order = made;
       return (result, warnings) => {
-        for (const warning of warnings.filter((one) => !NOT_ITS_OWN.test(one)))
+        for (const warning of warnings.filter((one) => !UNNOTED.test(one)))
           if (repairs.size < MAX_KEPT) addTo(repairs, `${tool.op}: ${warning.replace(/^\w+: /, "")}`);
         pages.answered({ tool, args, result, order });
       };

@@ -10,8 +10,8 @@ export interface WrittenCalls {
   readonly lines: readonly string[];
   /** Whether the lines name ids. */
   readonly hasIds: boolean;
-  /** Whether the outcome of a write is unknown. */
-  readonly isUncertain: boolean;
+  /** The lines among them about writes whose outcome is unknown. */
+  readonly uncertain: readonly string[];
 }
 
 /** What is known of the calls of a program. */
@@ -50,15 +50,11 @@ export function writtenBy(parts: WrittenParts): WrittenCalls {
   const done = writes.filter(({ outcome }) => outcome === "done");
   const unknown = writes.filter(({ outcome }) => outcome === "unknown");
   const written = listed("Already written", done);
-  return {
-    lines: [
-      ...written,
-      ...listed("May have been written", unknown),
-      ...(nested.length > 0 ? [`May have been written by calls within calls: ${nested.join(", ")}`] : []),
-    ],
-    hasIds: written.some((line) => line.includes(" -> ")),
-    isUncertain: unknown.length > 0 || nested.length > 0,
-  };
+  const uncertain = [
+    ...listed("May have been written", unknown),
+    ...(nested.length > 0 ? [`May have been written by calls within calls: ${nested.join(", ")}`] : []),
+  ];
+  return { lines: [...written, ...uncertain], hasIds: written.some((line) => line.includes(" -> ")), uncertain };
 }
 
 function writesOf({ calls, isWrite, lineOf }: WrittenParts): readonly Write[] {

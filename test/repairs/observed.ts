@@ -122,7 +122,7 @@ export function observe(registry: Registry): Observer {
       } catch (error) {
         const { pyType, message } = error as HostError;
         const failed = { ok: false, kind: "runtime", pyType, message, line: 1, stats: {} } as unknown as FailedRun;
-        const written = { lines: [], hasIds: false, isUncertain: false };
+        const written = { lines: [], hasIds: false, uncertain: [] };
         const known = { ops: tools.listed, isRead: () => true };
         const { about, next } = failureText(failed, { rewritten, proxy, ...known, findings: [], written });
         const text = [about, ...next].join("\n");

@@ -71,6 +71,16 @@ test(
 );
 
 test(
+  "an optional argument that is None is as usual as one that is left out",
+  async () => {
+    expect(await notes("p = desk.pages(cursor=None)\ndesk.pages(cursor=p['next_cursor'])\n1")).toBe(undefined);
+    const { value } = await server().call<Json>("tool_exec", { op: "desk.pages", args: { cursor: null } });
+    expect(value.meta.warnings).toEqual(["null_dropped: cursor is null, which it does not take; read as left out"]);
+  },
+  SLOW,
+);
+
+test(
   "at most five notes and 600 bytes",
   async () => {
     const code = "for i in range(9): desk.list(limit=2 + i, state='todo') if i % 2 else desk.list(limit=2 + i)\n1";

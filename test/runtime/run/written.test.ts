@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
 
-const { bad } = runDemo(DESK_DEMO, ["--allow-write"]);
+const { bad, notes } = runDemo(DESK_DEMO, ["--allow-write"]);
 
 /** The same on CPython. */
 const ENGINES = [
@@ -62,6 +62,22 @@ test(
       expect(text).toContain(`May have been written: line 2 ${call.replace(/\(.*/, "")}\n`);
       expect(text).toContain("do not send these calls again: read what may have been written, then correct line 2, ");
     }
+  },
+  SLOW,
+);
+
+test.each(ENGINES)(
+  "on %s, a write whose outcome is unknown is noted though the program took its exception for handled",
+  async (_, mark) => {
+    const line = mark === "" ? 3 : 4;
+    const program = (titles: string): string =>
+      `${mark}for title in ${titles}:\n  try:\n    desk.create(title=title)\n  except Exception as e: print(e)`;
+    const unknown = "the outcome is unknown, so read it before you write again.";
+    const calls = `line ${line} desk.create (call 2); line ${line} desk.create (call 4)`;
+    expect(await notes(program('["a", "broken", "taken", "broken"]'))).toBe(
+      `Note: May have been written: ${calls}; ${unknown}`,
+    );
+    expect(await notes(program('["a", "taken"]'))).toBe(undefined);
   },
   SLOW,
 );
