@@ -2,7 +2,7 @@
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { editDistance } from "../contract/closest.js";
-import type { OwnWords } from "../contract/learned-words.js";
+import { learnedWords, type OwnWords } from "../contract/learned-words.js";
 import type { Tool } from "../contract/registry.js";
 import { namesOf, stemsOf, titleOf, wordsOf } from "../contract/search/tool-words.js";
 import { verbsLike } from "../contract/search/verbs.js";
@@ -19,6 +19,9 @@ const MAX_PATH_LENGTH = 200;
 const EXTRA_SEGMENT_COST = 1;
 /** Least cost of a segment that only the path has; a longer segment costs more. */
 const MIN_LEFT_OUT_COST = 3;
+
+/** Cost up to which a path is a mistyped one, so that its letters say more than its words. */
+const MISTYPED = 2;
 
 /** Share of the best score that a suggestion needs. */
 const CLEARLY = 0.5;
@@ -42,8 +45,8 @@ interface Ranked extends Candidate {
 }
 
 /**
- * Up to five listed paths, nearest first: by edit distance per segment, where ties go to reads, then to the path; then those that the
- * search finds and that are about the same thing. None if the path is like nothing.
+ * Up to five listed paths, nearest first: mistyped ones, by edit distance per segment, where ties go to reads, then to the path; those that
+ * the search finds and that are about the same thing; then others by edit distance. None if the path is like nothing.
  */
 export function suggest(view: RegistryView, path: string, options: SuggestOptions): readonly string[] {
   const asked = path.slice(0, MAX_PATH_LENGTH).toLowerCase();
@@ -57,15 +60,16 @@ export function suggest(view: RegistryView, path: string, options: SuggestOption
   const paths = [
     ...named,
     ...(meant === undefined ? [] : [meant]),
-    ...near.map((candidate) => candidate.path),
+    ...near.filter(({ rank }) => rank <= MISTYPED).map((candidate) => candidate.path),
     ...byWords.map(({ tool }) => tool.op),
+    ...near.map((candidate) => candidate.path),
   ];
   return [...new Set(paths)].slice(0, MAX_SUGGESTIONS);
 }
 
 /**
- * Whether an op is about the same thing as a path: its title or its name has one of the words, or the name one that stands for it, or the
- * caller calls it by one.
+ * Whether an op is about the same thing as a path: its title or its name has one of the words, or the name one that stands for it, or
+ * the caller or a person who reviewed its words calls it by one.
  * Descriptions mention other things, too. Verbs and packs count if the path has no other words: `delete_user` is not like `task.delete`.
  */
 function alikeTo(view: RegistryView, path: string, { project, own }: SuggestOptions): (tool: Tool) => boolean {
@@ -77,12 +81,14 @@ function alikeTo(view: RegistryView, path: string, { project, own }: SuggestOpti
   return (tool) => {
     const named = new Set(stemsOf(wordsOf(`${tool.group} ${namesOf(tool)}`)));
     const said = new Set(stemsOf(wordsOf(titleOf(tool))));
+    const learned = learnedWords(tool);
     const isNamed = (stem: string): boolean => named.has(stem) || mistyped(stem, named) !== undefined;
     return stems.some(
       (one) =>
         said.has(one) ||
         isNamed(one) ||
         own?.(one).has(tool.op) ||
+        learned.has(one) ||
         [...(synonyms.get(one)?.keys() ?? [])].some((other) => named.has(other)),
     );
   };
