@@ -264,6 +264,12 @@ describe("suggestions", () => {
     // getOwner is nearer by its letters alone.
     expect(suggested("kennel.pet_roster")).toEqual(["kennel.listAnimals", "kennel.getOwner"]);
   });
+
+  test("take a word for mistyped by the rule of the search", () => {
+    expect(suggested("kennel.please.animels")).toEqual(["kennel.listAnimals"]);
+    expect(suggested("kennel.pleaseDoTellMeAnimels")).toEqual(["kennel.listAnimals"]);
+    expect(suggested("kennel.please.ownner")).toEqual(["kennel.getOwner"]);
+  });
 });
 
 describe("the session", () => {
