@@ -6,6 +6,7 @@ import { spelledOp, withoutEnds } from "../catalog/op-words.js";
 import { helpPath, namesakesOf, type RegistryView } from "../catalog/registry.js";
 import { MAX_SUGGESTIONS, suggest } from "../catalog/search.js";
 import { echo } from "../contract/error-body.js";
+import { GATEWAY_TOOLS, type GatewayToolName, gatewayTool } from "../contract/gateway-tools.js";
 import { grantFor } from "../contract/grant.js";
 import { placeholder } from "../contract/placeholder.js";
 import type { Tool } from "../contract/registry.js";
@@ -31,12 +32,13 @@ const READINGS: readonly Reading[] = [sanitized, alias, bySpelling, inMarkup];
 
 /**
  * The op that `op` means among those the caller may see, or undefined. The exact name of a tool is never read as another one, so a
- * name that several tools share means none.
+ * name that several tools share means none; nor is the name of a gateway tool.
  */
 export function findOp(view: RegistryView, op: string): Found | undefined {
   const tool = view.exact(op);
   if (tool) return { tool };
   if (view.isName(op)) return alias(view, op);
+  if (namedGatewayTool(view, op) !== undefined) return undefined;
   for (const reading of READINGS) {
     const found = reading(view, op);
     if (found) return found;
@@ -70,9 +72,20 @@ function refuseOp(call: ReadCall): never {
   const items = suggestions.length === 0 ? { search: searchCall(view, clean), items: topDirectory(view) } : {};
   const known = { ...call, helpPath: helpPath(view, clean) };
   if (asksForHelp(op)) return refuseHelp(call);
-  const message =
-    namesakes.length > 1 ? `${echo(op)} may mean several ops: call one by its path.` : `No op ${echo(op)}.`;
+  if (namedGatewayTool(view, op)) return refuse(known, "NOT_FOUND", noOp(call), { suggestions: [] });
+  const message = namesakes.length > 1 ? `${echo(op)} may mean several ops: call one by its path.` : noOp(call);
   return refuse(known, "NOT_FOUND", message, { suggestions, ...items });
+}
+
+/** The name of the gateway tool that a text names, if it names no op. */
+export const namedGatewayTool = (view: RegistryView, text: string): GatewayToolName | undefined =>
+  view.isName(unwrapped(text)) ? undefined : gatewayTool(unwrapped(text), GATEWAY_TOOLS)?.name;
+
+/** Says that there is no such op, and how a gateway tool is called that was taken for one. */
+function noOp({ view, envelope: { op } }: ReadCall): string {
+  const tool = namedGatewayTool(view, op);
+  if (tool === undefined) return `No op ${echo(op)}.`;
+  return `${tool} is a tool of its own, not an op: call it with its own arguments.`;
 }
 
 /** The call that searches: for the words of a plain name, or for words of the caller, in the pack of a path if there is one. */
@@ -86,7 +99,7 @@ function searchCall(view: RegistryView, op: string): string {
 function refuseHelp(call: ReadCall): never {
   const asked = textsIn(call.request).flatMap((text) => findOp(call.view, text)?.tool.op ?? []);
   const [path = "root"] = asked.filter((op) => call.view.isListed(op));
-  const message = `No op ${echo(call.envelope.op)}. To read about an op, call tool_help with ${JSON.stringify({ path })}.`;
+  const message = `${noOp(call)} To read about an op, call tool_help with ${JSON.stringify({ path })}.`;
   return refuse({ ...call, helpPath: path }, "NOT_FOUND", message, { suggestions: path === "root" ? [] : [path] });
 }
 

@@ -19,6 +19,8 @@ export interface FoundOps {
   readonly best: readonly { readonly tool: Tool; readonly score: number }[];
   /** Words of the query that no op holds, nor a word like them: at most five. */
   readonly unknown: readonly string[];
+  /** By stem of the query: the stems that stand for it, or that it may be mistyped for. */
+  readonly meant: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Whose search it is, and where. */
@@ -50,11 +52,15 @@ function build(view: RegistryView, project: SearchedProject): OpSearch {
   const rank = rankingOf(indexesOf(tools, project), entries, synonymsOf(project.settings.synonyms));
   return (query, most, { below, own } = {}) => {
     const isBelow = (entry: number): boolean => entries[entry]?.name.startsWith(`${below}.`) ?? false;
-    const { count, best, unknown } = rank(query, most, { among: below === undefined ? undefined : isBelow, own });
+    const { count, best, unknown, meant } = rank(query, most, {
+      among: below === undefined ? undefined : isBelow,
+      own,
+    });
     return {
       count,
       best: best.flatMap(({ number, score }) => (tools[number] ? [{ tool: tools[number], score }] : [])),
       unknown,
+      meant,
     };
   };
 }

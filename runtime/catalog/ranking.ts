@@ -33,6 +33,8 @@ interface Found {
   readonly best: readonly Ranked[];
   /** Words of the query that no entry holds, nor a word like them. */
   readonly unknown: readonly string[];
+  /** By stem of the query: the stems that stand for it, or that it may be mistyped for. */
+  readonly meant: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What a ranking may depend on beside the query. */
@@ -111,6 +113,7 @@ export function rankingOf(
       count: Math.max(scores.size, best.length),
       best: best.slice(0, most),
       unknown: unknownWords(asked.words, terms, learned),
+      meant: new Map(asked.terms.map(({ stem, stems }) => [stem, [...stems.keys()].map(terms.text)])),
     };
     clear(scores);
     return found;

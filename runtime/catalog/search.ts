@@ -2,12 +2,11 @@
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { editDistance } from "../contract/closest.js";
-import type { OwnWords } from "../contract/learned-words.js";
+import { learnedWords, type OwnWords } from "../contract/learned-words.js";
 import type { Tool } from "../contract/registry.js";
 import { namesOf, stemsOf, titleOf, wordsOf } from "../contract/search/tool-words.js";
 import { verbsLike } from "../contract/search/verbs.js";
-import { mistyped } from "../contract/typo.js";
-import { opSearchOf, type SearchedProject, synonymsOf } from "./op-search.js";
+import { type FoundOps, opSearchOf, type SearchedProject } from "./op-search.js";
 import { meantOp } from "./op-words.js";
 import type { RegistryView } from "./registry.js";
 
@@ -19,6 +18,9 @@ const MAX_PATH_LENGTH = 200;
 const EXTRA_SEGMENT_COST = 1;
 /** Least cost of a segment that only the path has; a longer segment costs more. */
 const MIN_LEFT_OUT_COST = 3;
+
+/** Cost up to which a path is a mistyped one, so that its letters say more than its words. */
+const MISTYPED = 2;
 
 /** Share of the best score that a suggestion needs. */
 const CLEARLY = 0.5;
@@ -42,14 +44,17 @@ interface Ranked extends Candidate {
 }
 
 /**
- * Up to five listed paths, nearest first: by edit distance per segment, where ties go to reads, then to the path; then those that the
- * search finds and that are about the same thing. None if the path is like nothing.
+ * Up to five listed paths, nearest first: mistyped ones, by edit distance per segment, where ties go to reads, then to the path; those that
+ * the search finds and that are about the same thing; then others by edit distance. None if the path is like nothing.
  */
 export function suggest(view: RegistryView, path: string, options: SuggestOptions): readonly string[] {
-  const asked = path.slice(0, MAX_PATH_LENGTH).toLowerCase();
+  const text = path.slice(0, MAX_PATH_LENGTH);
+  const asked = text.toLowerCase();
   const near = nearest(view, asked, options.groups);
-  const found = opSearchOf(view, options.project)(asked, MAX_SUGGESTIONS, { own: options.own }).best;
-  const isAlike = alikeTo(view, path.slice(0, MAX_PATH_LENGTH), options);
+  const { best: found, meant: meanings } = opSearchOf(view, options.project)(text, MAX_SUGGESTIONS, {
+    own: options.own,
+  });
+  const isAlike = alikeTo(view, text, meanings, options);
   const byWords = found.filter(({ score, tool }) => score >= CLEARLY * (found[0]?.score ?? 0) && isAlike(tool));
   const meant = meantOp(view, path)?.tool.op;
   const mentioned = asked.split(/[^\p{L}\p{N}_.-]+/u).flatMap((word) => view.folded(word)?.op ?? []);
@@ -57,33 +62,39 @@ export function suggest(view: RegistryView, path: string, options: SuggestOption
   const paths = [
     ...named,
     ...(meant === undefined ? [] : [meant]),
-    ...near.map((candidate) => candidate.path),
+    ...near.filter(({ rank }) => rank <= MISTYPED).map((candidate) => candidate.path),
     ...byWords.map(({ tool }) => tool.op),
+    ...near.map((candidate) => candidate.path),
   ];
   return [...new Set(paths)].slice(0, MAX_SUGGESTIONS);
 }
 
 /**
- * Whether an op is about the same thing as a path: its title or its name has one of the words, or the name one that stands for it, or the
- * caller calls it by one.
+ * Whether an op is about the same thing as a path: its title or its name has one of the words, or the name one that stands for it, or
+ * the caller or a person who reviewed its words calls it by one.
  * Descriptions mention other things, too. Verbs and packs count if the path has no other words: `delete_user` is not like `task.delete`.
  */
-function alikeTo(view: RegistryView, path: string, { project, own }: SuggestOptions): (tool: Tool) => boolean {
+function alikeTo(
+  view: RegistryView,
+  path: string,
+  meanings: FoundOps["meant"],
+  { own }: SuggestOptions,
+): (tool: Tool) => boolean {
   const words = wordsOf(path);
   const nouns = words.filter((word) => verbsLike(word).length === 0);
   const things = nouns.filter((word) => view.prefix(word) === undefined);
   const stems = stemsOf([things, nouns, words].find((some) => stemsOf(some).length > 0) ?? []);
-  const synonyms = synonymsOf(project.settings.synonyms);
   return (tool) => {
     const named = new Set(stemsOf(wordsOf(`${tool.group} ${namesOf(tool)}`)));
     const said = new Set(stemsOf(wordsOf(titleOf(tool))));
-    const isNamed = (stem: string): boolean => named.has(stem) || mistyped(stem, named) !== undefined;
+    const learned = learnedWords(tool);
     return stems.some(
       (one) =>
         said.has(one) ||
-        isNamed(one) ||
+        named.has(one) ||
         own?.(one).has(tool.op) ||
-        [...(synonyms.get(one)?.keys() ?? [])].some((other) => named.has(other)),
+        learned.has(one) ||
+        meanings.get(one)?.some((other) => named.has(other)),
     );
   };
 }

@@ -42,6 +42,8 @@ export interface Terms {
   holding(term: Term): Holding;
   /** How rare a stem is, by number. */
   rarity(stem: number): number;
+  /** The text of a stem, by number. */
+  text(stem: number): string;
 }
 
 /** How rare a word is that no entry holds. */
@@ -76,6 +78,7 @@ export function termsOf(searched: readonly SearchedIndex[], names: readonly stri
       return number;
     }),
   );
+  const texts = [...numbers.keys()];
   const room = roomFor(count);
   const parts = searched.map((one, at): Part => partOf(one, shared[at] ?? new Uint32Array(0)));
   const rarities = new Float64Array(numbers.size).fill(Number.NaN);
@@ -87,8 +90,7 @@ export function termsOf(searched: readonly SearchedIndex[], names: readonly stri
     rarities[stem] = size === 0 ? Number.POSITIVE_INFINITY : Math.log(1 + (count - size + 0.5) / (size + 0.5));
     return rarity(stem);
   };
-  const isHeld = (stem: number): boolean => rarity(stem) < Number.POSITIVE_INFINITY;
-  const meant = meaning({ numbers, isHeld, synonyms, names });
+  const meant = meaning({ numbers, isHeld: (stem) => rarity(stem) < Number.POSITIVE_INFINITY, synonyms, names });
   const known = new Map<string, Term>();
   const make = (word: string): Term => {
     const [stem = ""] = stemsOf([word]);
@@ -112,6 +114,7 @@ export function termsOf(searched: readonly SearchedIndex[], names: readonly stri
       return recentHolding(word, () => merged(parts, stems, room));
     },
     rarity,
+    text: (stem) => texts[stem] ?? "",
   };
 }
 

@@ -21,7 +21,7 @@ import { checkFields, type FieldRules, notAnObject, oneOf } from "../../contract
 import type { CallOptions, Dispatch } from "../call.js";
 import { readNames, readPair } from "../request-names.js";
 import { findOp } from "../resolve.js";
-import { type FindSource, referencedSources, resolveReferences } from "./references.js";
+import { type FindSource, referencedSources, referenceWarnings, resolveReferences } from "./references.js";
 
 /** Services that a batch uses. */
 export interface BatchServices {
@@ -148,11 +148,21 @@ export function unfitForParallel(entries: readonly Entry[], view: RegistryView):
   });
 }
 
-/** References inside `args`; also in a JSON text, because exec accepts one. */
-function sourcesOf({ call }: Entry): readonly string[] {
-  const args = own(call, "args");
-  if (typeof args !== "string") return isTooDeep(args) ? [] : referencedSources(args);
-  return args.includes('"$ref"') ? referencedSources(parsed(args)) : [];
+/** References inside `args`. */
+const sourcesOf = (entry: Entry): readonly string[] => referencedSources(argumentsOf(entry));
+
+/** The arguments; also those in a JSON text, because exec accepts one. Null if they are nested too deeply. */
+function argumentsOf({ call }: Entry): JsonValue {
+  const args = own(call, "args") ?? null;
+  if (typeof args === "string") return parsed(args);
+  return isTooDeep(args) ? null : args;
+}
+
+/** Warnings about arguments that are meant as references, and are texts. */
+function textWarnings(entry: Entry, { entries }: BatchCall): readonly string[] {
+  const earlier = entries.slice(0, entry.index);
+  const names = new Set(earlier.flatMap(({ index, id }) => [String(index), ...(id === undefined ? [] : [id])]));
+  return referenceWarnings(argumentsOf(entry), (name) => names.has(name));
 }
 
 function parsed(text: string): JsonValue {
@@ -188,7 +198,8 @@ export async function callEntry(batch: BatchCall, entry: Entry, results: readonl
   // The batch reports its own progress, entry by entry.
   const own = { ...options, progress: undefined, references };
   const { meta, ...envelope } = await services.dispatch.dispatch(entry.fields, principal, own);
-  return { ...headOf(entry), ...envelope, meta: { ...meta, warnings: [...entry.warnings, ...meta.warnings] } };
+  const warnings = [...entry.warnings, ...textWarnings(entry, batch), ...meta.warnings];
+  return { ...headOf(entry), ...envelope, meta: { ...meta, warnings } };
 }
 
 /** Answers a help entry. The payload has a `type` of its own, which becomes `help_type`. */

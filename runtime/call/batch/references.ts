@@ -1,6 +1,6 @@
 /** Resolves references of a batch entry to results of earlier entries. */
 
-import { received } from "../../contract/error-body.js";
+import { echo, received } from "../../contract/error-body.js";
 import { objectOf } from "../../contract/exact-number.js";
 import type { FieldError } from "../../contract/handler.js";
 import { isObject, MAX_JSON_DEPTH, own } from "../../contract/json.js";
@@ -45,6 +45,47 @@ export function referencedSources(value: JsonValue | undefined, depth = 0): read
   if (!isObject(value) || isLiteral(value)) return [];
   if (isReference(value)) return [parse(own(value, "$ref"))?.source ?? ""];
   return Object.values(value).flatMap((member) => referencedSources(member, depth + 1));
+}
+
+/** Longest text that is compared with the forms of references, and warnings about such texts in one entry. */
+const MAX_LIKE_LENGTH = 200;
+const MAX_WARNINGS = 3;
+
+/** How other systems write references: `$0.id`, `${a.id}`, `$ref:0#/id`, `{{a.result.id}}`, and the text of a reference alone. */
+const LIKE = [/^\$\{?[\w:-]+[.[#]\S+$/, /^\{\{[^{}]+\}\}$/, /^[\w-]+#\/\S+$/];
+
+/** Whether a text is written like a path into the answer of an earlier entry. */
+function isLikeReference(text: string, isEarlier: (name: string) => boolean): boolean {
+  if (text.length > MAX_LIKE_LENGTH || !LIKE.some((form) => form.test(text))) return false;
+  const parts = text.split(/[^\w-]+/);
+  return parts.some(isEarlier) && parts.some((part) => /^[a-z_]/i.test(part) && part !== "ref" && !isEarlier(part));
+}
+
+/** Warnings about texts that look like references, which are sent as they are: `{"$literal": …}` has none. */
+export function referenceWarnings(args: JsonValue, isEarlier: (name: string) => boolean): readonly string[] {
+  return likeReferences(args, isEarlier)
+    .slice(0, MAX_WARNINGS)
+    .map(
+      ([path, text]) =>
+        `reference_text: ${echo(path)} is sent as the text ${JSON.stringify(text)}; a value of an earlier entry is ${FORM}, such as {"$ref": "0#/result/id"}`,
+    );
+}
+
+type Located = readonly [path: string, text: string];
+
+function likeReferences(
+  value: JsonValue,
+  isEarlier: (name: string) => boolean,
+  path = "",
+  depth = 0,
+): readonly Located[] {
+  if (typeof value === "string") return isLikeReference(value, isEarlier) ? [[path || "args", value]] : [];
+  if (typeof value !== "object" || value === null || depth > MAX_JSON_DEPTH) return [];
+  const inside = (one: JsonValue, key: string | number) =>
+    likeReferences(one, isEarlier, joinPath(path, key), depth + 1);
+  if (Array.isArray(value)) return value.flatMap((one: JsonValue, at) => inside(one, at));
+  if (!isObject(value) || isLiteral(value) || isReference(value)) return [];
+  return Object.entries(value).flatMap(([key, one]) => inside(one, key));
 }
 
 /** Replaces references by the values they point to. An unresolvable reference is an error with keyword `ref`. */

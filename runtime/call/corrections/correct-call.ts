@@ -13,7 +13,7 @@ import { PLACEHOLDER } from "../arguments/unfilled-placeholders.js";
 import type { Resolved } from "../call.js";
 import { argumentCheck, type Checked } from "../prepare.js";
 import { namedOps } from "../request-names.js";
-import { findOp, isNegated } from "../resolve.js";
+import { findOp, isNegated, namedGatewayTool } from "../resolve.js";
 import type { Services } from "../services.js";
 import { readLenient } from "./lenient-json.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
@@ -103,15 +103,20 @@ export function isCorrectable(sent: JsonObject): boolean {
   return fits(sent);
 }
 
-/** The op of a call: in the field for it, else the first known one anywhere, else a probable one. */
+/**
+ * The op of a call: in the field for it, else the first known one anywhere, else a probable one. A call of another gateway tool has none;
+ * `tool_exec` in place of the op may be around the call.
+ */
 function opOf(view: RegistryView, sent: JsonObject): MeantOp | undefined {
+  const { op } = sent;
+  const gateway = typeof op === "string" ? namedGatewayTool(view, op) : undefined;
+  if (gateway !== undefined && gateway !== "tool_exec") return undefined;
   const texts = meantTexts(sent).slice(0, MAX_TEXTS);
   for (const text of texts) {
     const tool = findOp(view, text)?.tool;
     if (tool) return { tool, args: {} };
   }
-  const { op } = sent;
-  return typeof op === "string" && !isNegated(op) ? meantOp(view, op) : undefined;
+  return typeof op === "string" && gateway === undefined && !isNegated(op) ? meantOp(view, op) : undefined;
 }
 
 const opIn = (view: RegistryView, text: string): MeantOp | undefined => {

@@ -13,8 +13,9 @@ import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { asRequest, MAX_UNKNOWN } from "../../contract/request-fields.js";
 import { isSpent, TooMuchWork, withBudget } from "../../contract/work-budget.js";
 import type { Call } from "../call.js";
+import { argumentCheck } from "../prepare.js";
 import { findOp } from "../resolve.js";
-import { EVERYBODY } from "../services.js";
+import { EVERYBODY, type Services } from "../services.js";
 import { correctCall, isCorrectable } from "./correct-call.js";
 import { isKey } from "./effect.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
@@ -33,7 +34,7 @@ export async function withSuggestion(call: Call, error: unknown): Promise<Call> 
   const { references } = options;
   const corrected = await correctCall(services, { view, sent, references, budget }).catch(() => undefined);
   const isLost = tool === undefined && error.code === "VALIDATION_ERROR" && !namesAnOp(view, sent);
-  return { ...call, corrected: corrected ?? (isLost ? exampleCall(call) : undefined) };
+  return { ...call, corrected: corrected ?? (isLost ? await exampleCall(call) : undefined) };
 }
 
 /** Whether a call says which op is meant, in whatever words. */
@@ -46,18 +47,24 @@ const severalOps = ({ op }: JsonObject): readonly string[] =>
   Array.isArray(op) ? op.slice(0, MAX_UNKNOWN).filter((one) => typeof one === "string") : [];
 
 /**
- * How a call looks: the op that reads and that the caller has used most, then the one that all have, for those who see all statistics; before any was used, one of the project's own that needs nothing, of the
- * entity with the most ops; none that failed again and again. Its argument is a placeholder, since it is not known what is wanted.
+ * How a call looks: an op of the project that reads, before any of a shipped pack; the one that the caller has used most, then the one
+ * that all have, for those who see all statistics; before any was used, one that needs nothing, of the entity with the most ops; none
+ * that failed again and again.
  */
-function exampleCall({ view, services, principal, options: { session } }: Call): CorrectedCall | undefined {
+async function exampleCall(call: Call): Promise<CorrectedCall | undefined> {
+  const best = exampleOp(call);
+  return best && { op: best.op, args: await exampleArguments(call.services, best) };
+}
+
+function exampleOp({ view, services, principal, options: { session } }: Call): Tool | undefined {
   const own = services.used.get(principal.id);
   const all = mayAdminister(principal) ? services.used.get(EVERYBODY) : undefined;
   const family = new Map<string, number>();
   for (const { op } of view.listed) family.set(parentOf(op), (family.get(parentOf(op)) ?? 0) + 1);
   const rank = (tool: Tool): readonly number[] => [
+    tool.source.shipped ? 0 : 1,
     own?.get(tool.op) ?? 0,
     all?.get(tool.op) ?? 0,
-    tool.source.shipped ? 0 : 1,
     tool.parameters.every(({ required }) => !required) ? 1 : 0,
     family.get(parentOf(tool.op)) ?? 0,
     tool.action === "list" ? 1 : 0,
@@ -65,11 +72,20 @@ function exampleCall({ view, services, principal, options: { session } }: Call):
   const reads = view.listed.filter(
     ({ op, kind, parameters }) => kind === "read" && parameters.length > 0 && !session?.isGivenUp(op),
   );
-  const [best] = [...reads].sort((a, b) => compare(rank(b), rank(a)));
-  if (!best) return undefined;
-  const needed = best.parameters.filter(({ required }) => required);
-  const some = needed.length > 0 ? needed : best.parameters.slice(0, 1);
-  return { op: best.op, args: objectOf(some.map(({ original }) => [original, argumentOf(best, original)] as const)) };
+  return [...reads].sort((a, b) => compare(rank(b), rank(a)))[0];
+}
+
+/** The required arguments: those of the op's own example if they are valid, else placeholders, since it is not known what is wanted. */
+async function exampleArguments(services: Services, tool: Tool): Promise<JsonObject> {
+  const needed = tool.parameters.filter(({ required }) => required).map(({ original }) => original);
+  const given = tool.examples[0]?.args ?? {};
+  const shown = objectOf(needed.flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name] ?? null]] : [])));
+  const isValid = async (): Promise<boolean> => {
+    const check = await argumentCheck(services, tool);
+    return withBudget(() => check(shown).errors.length === 0);
+  };
+  if (await isValid().catch(() => false)) return shown;
+  return objectOf(needed.map((name) => [name, argumentOf(tool, name)]));
 }
 
 function argumentOf({ parameters_schema: schema }: Tool, name: string): string {

@@ -29,6 +29,13 @@ const found = () =>
   });
 
 describe("batch", () => {
+  test("an entry whose op is a gateway tool says so, without a corrected call", async () => {
+    const { results } = await run({ ops: [{ type: "exec", op: "run", args: { command: "1+1" } }] });
+    const message = "run is a tool of its own, not an op: call it with its own arguments.";
+    expect(results[0]).toMatchObject({ ok: false, error: { code: "NOT_FOUND", message } });
+    expect(results[0]?.["error"]).not.toHaveProperty("corrected_call");
+  });
+
   test("case 25: one succeeds, one fails, both answers are kept in order", async () => {
     const { ok, results, summary, meta } = await run({
       ops: [

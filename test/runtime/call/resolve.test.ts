@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ErrorBody } from "../../../runtime/contract/error-body.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { errorOf, fieldErrorsOf, fixture, grant, okOf, principal } from "../gateway/fixture.js";
-import { TOOLS } from "../gateway/fixture-tools.js";
+import { closed, TOOLS, toolOf } from "../gateway/fixture-tools.js";
 
 const suggestionsOf = ({ details }: ErrorBody) => (details?.["suggestions"] ?? []) as readonly string[];
 
@@ -105,7 +105,8 @@ describe("resolve (step 2)", () => {
   test("a request of help that was sent as a call is told how to send it", async () => {
     const asked = async (request: object) => errorOf(await fixture().gateway.dispatch(request, principal()));
     expect(await asked({ op: "tool_help", args: { path: "onto.task.list" } })).toMatchObject({
-      message: 'No op tool_help. To read about an op, call tool_help with {"path":"onto.task.list"}.',
+      message:
+        'tool_help is a tool of its own, not an op: call it with its own arguments. To read about an op, call tool_help with {"path":"onto.task.list"}.',
       details: { suggestions: ["onto.task.list"] },
       help_path: "onto.task.list",
     });
@@ -115,6 +116,20 @@ describe("resolve (step 2)", () => {
         details: { suggestions: [] },
         help_path: "root",
       });
+  });
+
+  test.each([
+    { op: "run", args: { command: "1+1" } },
+    { op: "run", args: { command: "onto.task.list" } },
+    { op: "tool_help", args: { path: "onto" } },
+    { op: "tool_batch", args: { ops: [] } },
+  ])("a gateway tool that was taken for an op is named as one: %j", async (request) => {
+    const schema = closed({ path: { type: "string" } }, ["path"]);
+    const more = ["runs", "help", "batch"].map((tool) => toolOf({ op: `zeta.${tool}`, tool, kind: "read", schema }));
+    const error = errorOf(await fixture({ more }).gateway.dispatch(request, principal()));
+    expect(error.message).toContain(`${request.op} is a tool of its own, not an op: call it with its own arguments.`);
+    expect(error).toMatchObject({ code: "NOT_FOUND", details: { suggestions: [] } });
+    expect(error.corrected_call).toBeUndefined();
   });
 
   test.each([

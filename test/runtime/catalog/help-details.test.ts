@@ -243,6 +243,35 @@ describe("a name of several ops", () => {
   });
 });
 
+describe("suggestions", () => {
+  const kennel = ["listAnimals", "getOwner", "weigh"].map((name) =>
+    toolOf({
+      op: `kennel.${name}`,
+      tool: name,
+      kind: "read",
+      schema: closed({}),
+      extra: {
+        summary: "Of the kennel.",
+        ...(name === "listAnimals" ? { learned_words: { words: { roster: "10+" } } } : {}),
+      },
+    }),
+  );
+  const suggested = (path: string) =>
+    (fixture({ more: kennel }).gateway.help({ path }, principal()) as NotFoundAnswer).suggestions;
+
+  test("count the words that callers look for an op by, as the search does", () => {
+    expect(suggested("kennel.the_roster_of_everybody")).toEqual(["kennel.listAnimals"]);
+    // getOwner is nearer by its letters alone.
+    expect(suggested("kennel.pet_roster")).toEqual(["kennel.listAnimals", "kennel.getOwner"]);
+  });
+
+  test("take a word for mistyped by the rule of the search", () => {
+    expect(suggested("kennel.please.animels")).toEqual(["kennel.listAnimals"]);
+    expect(suggested("kennel.pleaseDoTellMeAnimels")).toEqual(["kennel.listAnimals"]);
+    expect(suggested("kennel.please.ownner")).toEqual(["kennel.getOwner"]);
+  });
+});
+
 describe("the session", () => {
   test("lists what was read in order of the ops, and only what the caller may see", () => {
     const { gateway } = fixture();
