@@ -13,9 +13,8 @@ import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { asRequest, MAX_UNKNOWN } from "../../contract/request-fields.js";
 import { isSpent, TooMuchWork, withBudget } from "../../contract/work-budget.js";
 import type { Call } from "../call.js";
-import { argumentCheck } from "../prepare.js";
 import { findOp } from "../resolve.js";
-import { EVERYBODY, type Services } from "../services.js";
+import { EVERYBODY } from "../services.js";
 import { correctCall, isCorrectable } from "./correct-call.js";
 import { isKey } from "./effect.js";
 import { inSignatureOrder, mendArguments } from "./mend.js";
@@ -34,7 +33,7 @@ export async function withSuggestion(call: Call, error: unknown): Promise<Call> 
   const { references } = options;
   const corrected = await correctCall(services, { view, sent, references, budget }).catch(() => undefined);
   const isLost = tool === undefined && error.code === "VALIDATION_ERROR" && !namesAnOp(view, sent);
-  return { ...call, corrected: corrected ?? (isLost ? await exampleCall(call) : undefined) };
+  return { ...call, corrected: corrected ?? (isLost ? exampleCall(call) : undefined) };
 }
 
 /** Whether a call says which op is meant, in whatever words. */
@@ -51,9 +50,9 @@ const severalOps = ({ op }: JsonObject): readonly string[] =>
  * that all have, for those who see all statistics; before any was used, one that needs nothing, of the entity with the most ops; none
  * that failed again and again.
  */
-async function exampleCall(call: Call): Promise<CorrectedCall | undefined> {
+function exampleCall(call: Call): CorrectedCall | undefined {
   const best = exampleOp(call);
-  return best && { op: best.op, args: await exampleArguments(call.services, best) };
+  return best && { op: best.op, args: exampleArguments(best) };
 }
 
 function exampleOp({ view, services, principal, options: { session } }: Call): Tool | undefined {
@@ -75,17 +74,11 @@ function exampleOp({ view, services, principal, options: { session } }: Call): T
   return [...reads].sort((a, b) => compare(rank(b), rank(a)))[0];
 }
 
-/** The required arguments: those of the op's own example if they are valid, else placeholders, since it is not known what is wanted. */
-async function exampleArguments(services: Services, tool: Tool): Promise<JsonObject> {
-  const needed = tool.parameters.filter(({ required }) => required).map(({ original }) => original);
-  const given = tool.examples[0]?.args ?? {};
-  const shown = objectOf(needed.flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name] ?? null]] : [])));
-  const isValid = async (): Promise<boolean> => {
-    const check = await argumentCheck(services, tool);
-    return withBudget(() => check(shown).errors.length === 0);
-  };
-  if (await isValid().catch(() => false)) return shown;
-  return objectOf(needed.map((name) => [name, argumentOf(tool, name)]));
+/** Placeholders for the required arguments, else for one: a call that was not asked for is carried out only when it is filled in. */
+function exampleArguments(tool: Tool): JsonObject {
+  const needed = tool.parameters.filter(({ required }) => required);
+  const some = needed.length > 0 ? needed : tool.parameters.slice(0, 1);
+  return objectOf(some.map(({ original }) => [original, argumentOf(tool, original)] as const));
 }
 
 function argumentOf({ parameters_schema: schema }: Tool, name: string): string {

@@ -124,7 +124,7 @@ describe("an example of a call", () => {
     errorOf(await fixture(more).gateway.dispatch(call, principal())).corrected_call;
 
   test("is a read that needs nothing, of the entity with the most ops", async () => {
-    const LIST = { op: "onto.task.list", args: {} };
+    const LIST = { op: "onto.task.list", args: { project_id: "<project_id>" } };
     for (const call of [{}, { args: { a: 1 } }, { op: 7 }, "text", { op: "" }])
       expect([call, await corrected(call)]).toEqual([call, LIST]);
     const schema = closed({ x: { type: "string" } });
@@ -165,21 +165,6 @@ describe("an example of a call", () => {
     expect(await example(admin)).toBe("onto.task.list");
   });
 
-  test("has the required arguments only, as the example of the op has them if that is valid", async () => {
-    const schema = closed({ name: { type: "string", maxLength: 5 }, limit: { type: "integer" } }, ["name"]);
-    const example = async (...args: JsonObject[]) => {
-      const examples = args.map((one) => ({ op: "onto.task.read", args: one }));
-      const tool = toolOf({ op: "onto.task.read", tool: "read_task", kind: "read", schema, extra: { examples } });
-      const { gateway, exec } = fixture({ more: [tool] });
-      okOf(await exec(tool.op, { name: "a" }));
-      return errorOf(await gateway.dispatch({}, principal())).corrected_call?.args;
-    };
-    expect(await example({ name: "Rex", limit: 3 })).toEqual({ name: "Rex" });
-    for (const args of [{ name: "too long" }, { limit: 3 }, { name: "<name>" }])
-      expect(await example(args)).toEqual({ name: "<name>" });
-    expect(await example()).toEqual({ name: "<name>" });
-  });
-
   test("is of the project, not of a shipped pack, even after one is used", async () => {
     const shipped = (name: string) =>
       toolOf({
@@ -193,7 +178,7 @@ describe("an example of a call", () => {
     const { gateway, exec } = fixture({ more });
     okOf(await exec("ot.a"));
     const error = errorOf(await gateway.dispatch({}, principal()));
-    expect(error.corrected_call).toEqual({ op: "onto.task.list", args: {} });
+    expect(error.corrected_call).toEqual({ op: "onto.task.list", args: { project_id: "<project_id>" } });
     expect(error.message).toBe(
       '1 argument needs attention: op is missing. To find an op: tool_help {"path": "what it does, in words"}.',
     );
