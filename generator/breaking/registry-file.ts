@@ -47,7 +47,7 @@ export function readHead(root: string): RegistryFile {
 /**
  * Reads the baseline that `--against` names.
  *
- * @param mergeBase whether the commit at which HEAD left the given one is read; undefined: in CI, where the baseline is a commit
+ * @param mergeBase whether the merge base of HEAD and the given commit is read; undefined: in CI, where the baseline is a commit
  * @throws UsageError with the reason
  */
 export async function readBaseline(against: string, root: string, mergeBase?: boolean): Promise<RegistryFile> {
@@ -56,7 +56,7 @@ export async function readBaseline(against: string, root: string, mergeBase?: bo
   return readFrom(against);
 }
 
-/** Whether this is a run of a CI system, all of which set this variable. */
+/** Whether this is a run in CI: every CI system sets the variable. */
 const isInCi = (): boolean => !["", "0", "false"].includes(process.env["CI"] ?? "");
 
 /** Day of the commit that is checked out, or undefined without a commit. */
@@ -109,7 +109,7 @@ const WHOLE_HISTORY =
 const isShallow = async (root: string): Promise<boolean> =>
   (await git(root, ["rev-parse", "--is-shallow-repository"]))?.trim() === "true";
 
-/** The commit at which HEAD left another one. @throws UsageError if there is none here */
+/** The merge base of HEAD and another commit. @throws UsageError if this clone has none */
 async function mergeBaseOf(against: string, commit: string, root: string): Promise<string> {
   const base = (await git(root, ["merge-base", "HEAD", commit]))?.trim();
   if (base) return base;

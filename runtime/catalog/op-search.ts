@@ -19,8 +19,8 @@ export interface FoundOps {
   readonly best: readonly { readonly tool: Tool; readonly score: number }[];
   /** Words of the query that no op holds, nor a word like them: at most five. */
   readonly unknown: readonly string[];
-  /** By stem of the query: the stems that stand for it, or that it may be mistyped for. */
-  readonly meant: ReadonlyMap<string, readonly string[]>;
+  /** The stems that stand for a stem of the query, or that it may be mistyped for. */
+  meant(stem: string): readonly string[];
 }
 
 /** Whose search it is, and where. */

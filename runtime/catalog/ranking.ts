@@ -33,8 +33,8 @@ interface Found {
   readonly best: readonly Ranked[];
   /** Words of the query that no entry holds, nor a word like them. */
   readonly unknown: readonly string[];
-  /** By stem of the query: the stems that stand for it, or that it may be mistyped for. */
-  readonly meant: ReadonlyMap<string, readonly string[]>;
+  /** The stems that stand for a stem of the query, or that it may be mistyped for. */
+  meant(stem: string): readonly string[];
 }
 
 /** What a ranking may depend on beside the query. */
@@ -93,9 +93,10 @@ export function rankingOf(
     const learned = new Set<string>();
     for (const term of asked.terms) {
       addTerm(scores, terms.holding(term), term.rarity, among);
-      const holding = ownHolding(own?.(term.stem), numbers);
+      const holding = own && ownHolding(own(term.stem), numbers);
+      if (!holding || holding.size === 0) continue;
       addTerm(scores, holding, term.rarity, among);
-      if (holding.size > 0) learned.add(term.stem);
+      learned.add(term.stem);
     }
     weighWords(scores, asked);
     const names = named(asked.text, scores.size === 0);
@@ -113,7 +114,8 @@ export function rankingOf(
       count: Math.max(scores.size, best.length),
       best: best.slice(0, most),
       unknown: unknownWords(asked.words, terms, learned),
-      meant: new Map(asked.terms.map(({ stem, stems }) => [stem, [...stems.keys()].map(terms.text)])),
+      meant: (stem: string) =>
+        asked.terms.flatMap((one) => (one.stem === stem ? [...one.stems.keys()].map(terms.text) : [])),
     };
     clear(scores);
     return found;
@@ -222,8 +224,8 @@ const scoresFor = (count: number): Scores => ({
 });
 
 /** The ops that a caller calls by a word, with what it counts there. */
-function ownHolding(weights: ReadonlyMap<string, number> | undefined, numbers: ReadonlyMap<string, number>): Holding {
-  const found = [...(weights ?? [])].flatMap(([op, weight]): [number, number][] => {
+function ownHolding(weights: ReadonlyMap<string, number>, numbers: ReadonlyMap<string, number>): Holding {
+  const found = [...weights].flatMap(([op, weight]): [number, number][] => {
     const entry = numbers.get(op);
     return entry === undefined ? [] : [[entry, shareOf(LEARNED_FIELD * weight)]];
   });

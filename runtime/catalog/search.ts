@@ -94,7 +94,7 @@ function alikeTo(
         named.has(one) ||
         own?.(one).has(tool.op) ||
         learned.has(one) ||
-        meanings.get(one)?.some((other) => named.has(other)),
+        meanings(one).some((other) => named.has(other)),
     );
   };
 }

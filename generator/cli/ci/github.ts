@@ -121,7 +121,7 @@ const learnSteps = ({ toolwright, suffix, token, on }: Place): readonly Values[]
   }),
 ];
 
-/** A token of one's own lets the checks run on the pull requests that it opens, which that of the workflow does not. */
+/** Checks run on a pull request only if a token of the user has opened it: the token of a workflow starts no workflows. */
 const TOKEN = expression("secrets.TOOLWRIGHT_TOKEN || github.token");
 
 /** Name of the secret for a variable: names that begin with `GITHUB_` are reserved, but for the token of the workflow. */

@@ -41,7 +41,7 @@ export function ciText(values: object, head: string): string {
 
 const GITLAB = ".gitlab-ci.yml";
 
-/** The files of a system, by their path from the top of the repository; the first is that of the project alone. */
+/** The files of a CI system, by their paths from the top of the repository, the file of the project first. */
 const FILES: Readonly<Record<CiSystem, (project: CiProject) => Readonly<Record<string, string>>>> = {
   github: (project) => ({
     [`.github/workflows/${nameIn(project)}.yml`]: ciText(githubWorkflow(project), HEADS.github),
