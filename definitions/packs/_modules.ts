@@ -1,6 +1,6 @@
 /** The modules of the packs that the package ships, one line each: the type checker reports a pack of `SHIPPED_PACKS` without one. */
 
-import type { SHIPPED_PACKS } from "../../runtime/contract/config-defaults.js";
+import type { SHIPPED_PACKS } from "../../runtime/contract/settings/parts.js";
 import type { ShippedModules } from "../../runtime/packs/host.js";
 
 const MODULES: Readonly<Record<(typeof SHIPPED_PACKS)[number], () => Promise<object>>> = {

@@ -1,8 +1,8 @@
 /** The command `breaking`: compares `generated/registry.json` with a baseline, and reports what breaks for callers. */
 
 import { posix } from "node:path";
-import { withDefaults } from "../../runtime/contract/config-defaults.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
+import { withDefaults } from "../../runtime/contract/settings/project-settings.js";
 import { annotate } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Config } from "../config/config.js";

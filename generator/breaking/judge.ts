@@ -3,9 +3,9 @@
 import { closest } from "../../runtime/contract/closest.js";
 import type { Finding, FindingLevel, Surface } from "../../runtime/contract/finding.js";
 import { opGlob } from "../../runtime/contract/op-glob.js";
+import type { BreakingEntry } from "../../runtime/contract/settings/entries.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Config } from "../config/config.js";
-import type { BreakingEntry } from "../config/values.js";
 import { formatPlace } from "../core/diagnostic.js";
 import { RANK, sortFindings } from "./finding.js";
 

@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { type Document, isCollection, isMap, isScalar, isSeq, LineCounter } from "yaml";
+import type { ServerEntry, SourceEntry } from "../../runtime/contract/settings/entries.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import type { ServerEntry, SourceEntry } from "../config/values.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { styled } from "./init/project.js";
 

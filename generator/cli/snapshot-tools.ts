@@ -3,8 +3,8 @@
 import { posix } from "node:path";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Tool } from "../../runtime/contract/registry.js";
+import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import { type Config, packOf } from "../config/config.js";
-import type { SourceEntry } from "../config/values.js";
 import { formatDiagnostic } from "../core/diagnostic.js";
 import { safeName } from "../core/names.js";
 import type { Build, Host } from "../pipeline.js";

@@ -2,17 +2,19 @@
 
 import { posix } from "node:path";
 import { mergeMaps } from "../../runtime/contract/json.js";
+import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
+import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
+import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { RESERVED_PACKS, safeName } from "../core/names.js";
 import type { DiagnosticCode } from "../core/rules.js";
-import { checkRequired, checkShape, type Shape } from "../core/shape.js";
+import { checkRequired, checkShape } from "../core/shape.js";
 import { placeIn, type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
 import { checkRules, checkSourceKeys, kindsOf } from "./rules.js";
 import { CONFIG_SCHEMA } from "./schema.js";
-import type { ConfigValues, SourceEntry } from "./values.js";
 
 /** A checked configuration. */
-export interface Config extends ConfigValues {
+export interface Config extends WrittenConfig {
   /** Place of the value at a path of keys and indexes, or of the nearest enclosing value. */
   readonly place: (...path: readonly (string | number)[]) => Place;
 }
@@ -41,8 +43,8 @@ export function loadConfig(
   if (!report.sorted().some(({ code }) => UNREAD.includes(code))) checkSourceKeys(values, checking);
   // Required keys are not reported as missing if a file could not be read.
   if (!report.failed) checkRequired(values, CONFIG_SCHEMA, [], checking);
-  if (!report.failed) checkRules(values as unknown as ConfigValues, checking);
-  return report.failed ? undefined : { ...withSafePacks(values as unknown as ConfigValues), place: checking.place };
+  if (!report.failed) checkRules(values as unknown as WrittenConfig, checking);
+  return report.failed ? undefined : { ...withSafePacks(values as unknown as WrittenConfig), place: checking.place };
 }
 
 const UNREAD: readonly DiagnosticCode[] = ["file-unreadable", "project-missing", "yaml-invalid"];
@@ -98,7 +100,7 @@ const shownPath = (file: string): string =>
   /^(?:[/\\~]|[A-Za-z]:)/.test(file) ? file : posix.join("definitions", file);
 
 /** Renames packs to their safe names; a source without a pattern gets its pack from its file. */
-function withSafePacks(values: ConfigValues): ConfigValues {
+function withSafePacks(values: WrittenConfig): WrittenConfig {
   const { packs, sources } = values;
   const named = Object.entries(packs ?? {}).map(([name, entry]) => [safeName(name), entry] as const);
   return { ...values, ...(packs ? { packs: Object.fromEntries(named) } : {}), sources: sources.map(withSafePack) };

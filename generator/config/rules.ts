@@ -3,13 +3,15 @@
 import { snapshotEveryMs } from "../../runtime/contract/duration.js";
 import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
 import { isRecord } from "../../runtime/contract/json.js";
+import type { ApproveEntry, ServerEntry, SourceEntry } from "../../runtime/contract/settings/entries.js";
+import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
+import type { Shape } from "../../runtime/contract/settings/setting.js";
 import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { isToolPattern } from "../core/levels.js";
 import { RULES } from "../core/rules.js";
-import { type Checking, checkShape, reportUnknown, type Shape } from "../core/shape.js";
+import { type Checking, checkShape, reportUnknown } from "../core/shape.js";
 import { nameOf, shownPath, type Values } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
-import type { ApproveEntry, ConfigValues, ServerEntry, SourceEntry } from "./values.js";
 
 /** A pattern of files. */
 const PATTERN: Shape = { type: "string", minLength: 1 };
@@ -35,7 +37,7 @@ export const isBuiltIn = (kind: string): kind is (typeof SOURCE_KINDS)[number] =
 
 /** Checks a configuration whose values have the right types. */
 export function checkRules(
-  { sources, servers = {}, projects = {}, expose = {}, approve = [], diagnostics = {} }: ConfigValues,
+  { sources, servers = {}, projects = {}, expose = {}, approve = [], diagnostics = {} }: WrittenConfig,
   checking: Checking,
 ): void {
   for (const [key, level] of Object.entries(diagnostics)) checkLevel(key, level, checking);

@@ -2,24 +2,9 @@
 
 import { closest } from "../../runtime/contract/closest.js";
 import { isRecord } from "../../runtime/contract/json.js";
+import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "./diagnostic.js";
 import { nameOf, type Path, shownPath, type Values } from "./yaml-file.js";
-
-/** What a value must look like. */
-export interface Shape {
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: false | Shape;
-  readonly items?: Shape;
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  /** Of a text: words with | between them, as `^(?:on|off)$`. */
-  readonly pattern?: string;
-  readonly format?: "date";
-}
 
 /** Context of a check: places of values, and the report. */
 export interface Checking {

@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, relative, resolve, sep } from "node:path";
-import { withDefaults } from "../../runtime/contract/config-defaults.js";
 import {
   type HelpIndex,
   type HelpIndexFile,
@@ -14,6 +13,7 @@ import {
 import { isRecord } from "../../runtime/contract/json.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
+import { withDefaults } from "../../runtime/contract/settings/project-settings.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { type BreakingSetting, compareWith } from "../breaking/command.js";
 import { readHead } from "../breaking/registry-file.js";

@@ -1,6 +1,6 @@
 /** The form of what the child process says of a module. */
 
-import type { Shape } from "../core/shape.js";
+import type { Shape } from "../../runtime/contract/settings/setting.js";
 
 const text: Shape = { type: "string" };
 const boolean: Shape = { type: "boolean" };

@@ -1,7 +1,7 @@
 /** Gives every definition its op: configured, declared, by a name rule of its pack, or inferred from all names of its pack. */
 
+import type { OpEntry } from "../../runtime/contract/settings/entries.js";
 import type { Config } from "../config/config.js";
-import type { OpEntry } from "../config/values.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
 import { isOpPath, RESERVED_PACKS, safeName } from "../core/names.js";

@@ -10,8 +10,8 @@ import {
   maskedAddress,
   soundsSecret,
 } from "../../runtime/contract/secret-detection.js";
+import type { ServerEntry, SourceAuth, SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { Config } from "../config/config.js";
-import type { AuthEntry, ServerEntry, SourceEntry } from "../config/values.js";
 import type { Definition } from "../core/ir.js";
 
 type About = Pick<Definition, "http" | "api" | "origin" | "pack"> & { readonly source_pack?: string };
@@ -94,7 +94,7 @@ const MAX_VALUE = 100;
 const settings = (kind: string, values: Readonly<Record<string, string>> = {}): readonly string[] =>
   Object.entries(values).map(([name, value]) => settingText(kind, name, String(value)));
 
-function credentialsIn(auth: AuthEntry = {}): readonly string[] {
+function credentialsIn(auth: SourceAuth = {}): readonly string[] {
   const { bearer, basic, headers, query } = auth;
   return [
     ...(bearer === undefined ? [] : [`bearer ${masked(bearer)}`]),

@@ -1,8 +1,9 @@
 /** The forms of what a plugin gives: its description, the result of a source, the files of an emitter. */
 
 import { isRecord } from "../../runtime/contract/json.js";
+import type { Shape } from "../../runtime/contract/settings/setting.js";
 import { Report } from "../core/diagnostic.js";
-import { checkShape, type Shape } from "../core/shape.js";
+import { checkShape } from "../core/shape.js";
 import { FUNCTION } from "./worker-program.js";
 
 const text: Shape = { type: "string" };

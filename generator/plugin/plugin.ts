@@ -1,7 +1,7 @@
 /** The interfaces of plugins: modules of a project, or packages, that add kinds of sources and emitters. */
 
 import type { Annotations, JsonSchema, Kind, Registry } from "../../runtime/contract/registry.js";
-import type { Shape } from "../core/shape.js";
+import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { VirtualFile } from "../emit/emitter.js";
 
 /**

@@ -3,7 +3,7 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import { NO_SECURITY } from "../../runtime/contract/registry.js";
-import type { SourceEntry } from "../config/values.js";
+import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
 import type { SourceFile } from "./source.js";

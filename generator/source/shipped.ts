@@ -1,6 +1,6 @@
 /** Reads the packs that come with the package from `shipped.json`: typed functions, which were read when the package was built. */
 
-import { CONFIG_DEFAULTS } from "../../runtime/contract/config-defaults.js";
+import { CONFIG_DEFAULTS } from "../../runtime/contract/settings/project-settings.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";

@@ -1,7 +1,7 @@
 /** The interface of a Source, which reads definitions of one kind. */
 
 import type { Annotations, JsonSchema } from "../../runtime/contract/registry.js";
-import type { SourceEntry } from "../config/values.js";
+import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 

@@ -1,9 +1,9 @@
 /** The reading stage: finds the files of every entry of `sources` and passes them to the Source of their kind. */
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import { type Config, packOf } from "../config/config.js";
 import { isBuiltIn, kindsOf, type SOURCE_KINDS } from "../config/rules.js";
-import type { SourceEntry } from "../config/values.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { dialectOf, strangeDialect } from "../core/dialect.js";
 import type { Definition } from "../core/ir.js";

@@ -3,10 +3,10 @@
  * named as lost: `import-server.ts` leaves such a server out unless its name is accepted.
  */
 
-import type { ServerEntry } from "../config/upstream-settings.js";
 import { isRecord } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { clip } from "../contract/scrub.js";
+import type { ServerEntry } from "../contract/settings/entries.js";
 
 /** What is kept of the keys of one server, and what is not. */
 export interface KeptKeys {

@@ -3,9 +3,9 @@
  * `definitions/` is committed; values of `env` that cannot be secret stay readable.
  */
 
-import type { ServerEntry } from "../config/upstream-settings.js";
 import { isRecord } from "../contract/json.js";
 import { hasReference, looksSecret, soundsSecret } from "../contract/secret-detection.js";
+import type { ServerEntry } from "../contract/settings/entries.js";
 import { isServerName } from "../upstream/servers.js";
 import { type KeptKeys, keptKeys, type LostKey, variablesIn } from "./client-keys.js";
 import type { ForeignServer } from "./client-servers.js";

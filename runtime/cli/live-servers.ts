@@ -4,7 +4,7 @@
  */
 
 import { secretsOf } from "../config/secrets.js";
-import type { ServerEntry } from "../config/upstream-settings.js";
+import type { ServerEntry } from "../contract/settings/entries.js";
 import type { PoolOf } from "../gateway/open-project.js";
 import { UNANSWERED } from "../upstream/drift.js";
 import { openServer } from "../upstream/servers.js";

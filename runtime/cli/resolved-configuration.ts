@@ -1,15 +1,17 @@
 /** The resolved configuration for display: with every default, secrets masked, and the origin of each value. */
 
-import type { SecretPlace, SecretsConfig } from "../config/secret-sources.js";
+import type { SecretPlace } from "../config/secret-sources.js";
 import { secretSources } from "../config/secrets.js";
-import { type ConfigPath, EXPANDED, type Overrides, withOverrides } from "../config/settings.js";
-import type { ServerEntry } from "../config/upstream-settings.js";
-import { withDefaults } from "../contract/config-defaults.js";
+import { type ConfigPath, type Overrides, withOverrides } from "../config/settings.js";
 import { isToolFailure } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { scrub } from "../contract/scrub.js";
 import { MASK, masked, maskedAddress } from "../contract/secret-detection.js";
+import type { ServerEntry } from "../contract/settings/entries.js";
+import type { WrittenConfig } from "../contract/settings/project-settings.js";
+import { PROJECT_SETTINGS, withDefaults } from "../contract/settings/project-settings.js";
+import { settingsAlong } from "../contract/settings/setting.js";
 import type { Start } from "../gateway/open-project.js";
 import { argsWithoutSecrets } from "./import-server.js";
 
@@ -76,7 +78,7 @@ export function resolvedConfiguration({
     path,
     value,
     origin: originOf(path),
-    variables: isExpanded(path) ? variablesIn(value, sourceOf) : [],
+    variables: isMarked("isExpanded", path) ? variablesIn(value, sourceOf) : [],
   }));
   return { config: shown, values };
 }
@@ -107,24 +109,14 @@ const leavesOf = (
 ): readonly { readonly path: ConfigPath; readonly value: unknown }[] =>
   isLeaf(value) ? [{ path, value }] : membersOf(value).flatMap(([key, one]) => leavesOf(one, [...path, key]));
 
-/** Keys of `auth` of a source that hold credentials. */
-const CREDENTIALS: ReadonlySet<string> = new Set(["bearer", "basic", "headers", "query"]);
-
-/** Paths whose texts are always secret. */
-const isSecret = (path: ConfigPath): boolean => {
-  const [section, , key, part] = path;
-  return (
-    (section === "servers" && (key === "headers" || key === "env")) ||
-    (section === "sources" && key === "auth" && CREDENTIALS.has(String(part))) ||
-    (section === "state_encryption" && path.at(-1) === "from") ||
-    /^(?:client_)?secret$/.test(String(path.at(-1)))
-  );
-};
+/** Whether a mark stands on the way to a value. */
+const isMarked = (mark: "isExpanded" | "isSecret", path: ConfigPath): boolean =>
+  settingsAlong(PROJECT_SETTINGS, path).some((one) => one[mark]);
 
 /** A copy with secrets masked. */
 function shownValue(value: unknown, path: ConfigPath): unknown {
   const [section, name, key] = path;
-  if (typeof value === "string") return isSecret(path) ? masked(value) : cleaned(value);
+  if (typeof value === "string") return isMarked("isSecret", path) ? masked(value) : cleaned(value);
   if (Array.isArray(value)) {
     const isArgs = section === "servers" && key === "args" && path.length === 3;
     const items = isArgs ? argsWithoutSecrets(value.map(String), String(name), () => MASK) : value;
@@ -135,12 +127,6 @@ function shownValue(value: unknown, path: ConfigPath): unknown {
 }
 
 const cleaned = (text: string): string => (text.includes("://") ? maskedAddress(text) : scrub(text));
-
-/** Whether variables are expanded at a path; elsewhere they are plain text. */
-const isExpanded = ([section = "", , key = ""]: ConfigPath): boolean =>
-  EXPANDED.has(String(section)) ||
-  section === "servers" ||
-  (section === "sources" && /^(?:server|auth)$/.test(String(key)));
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}/g;
 
@@ -164,7 +150,7 @@ export const listedSecrets = ({ root, config: { secrets } }: Pick<Start, "root" 
   return (secrets?.names ?? []).map((name) => ({ name, ...(sourceOf(name) ?? { from: "missing" }) }));
 };
 
-function sourceOfVariable(root: string, config: SecretsConfig | undefined): SourceOfVariable {
+function sourceOfVariable(root: string, config: NonNullable<WrittenConfig["secrets"]> | undefined): SourceOfVariable {
   const sources = secretSources(root, config ?? {});
   return (name) => {
     try {

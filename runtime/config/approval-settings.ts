@@ -4,25 +4,12 @@ import { digest } from "../contract/canonical.js";
 import { durationMs } from "../contract/duration.js";
 import { opGlob } from "../contract/op-glob.js";
 import type { JsonObject, JsonSchema, Tool } from "../contract/registry.js";
+import type { DECIDERS } from "../contract/settings/approvals.js";
+import type { ApproveEntry } from "../contract/settings/entries.js";
 import { UsageError } from "../contract/usage-error.js";
 
-/** Where a person decides: in the console, on the command line, or asked by the client that made the call. */
-export const DECIDERS = ["console", "cli", "elicitation"] as const;
-
-/** One of {@link DECIDERS}. */
+/** Where a person decides. */
 export type Decider = (typeof DECIDERS)[number];
-
-/** A rule as it is configured: all selectors that it has must fit. */
-export interface ApproveEntry {
-  readonly ops?: readonly string[];
-  readonly kind?: "write";
-  readonly destructive?: boolean;
-  /** A JSON Schema of the arguments, or its `properties` alone: see `condition-schema.ts`. */
-  readonly when?: JsonSchema;
-  readonly unless?: { readonly callers?: readonly string[] };
-  readonly by?: readonly Decider[];
-  readonly expires?: string;
-}
 
 /** A rule in force. */
 export interface ApprovalRule {

@@ -3,30 +3,12 @@
  * (`auth` of a source), and the keys that encrypt what it stores of them (`state_encryption`).
  */
 
-import type { ConnectionMode } from "../contract/config-defaults.js";
 import { onLine, pathText } from "../contract/message-text.js";
+import type { SourceAuth } from "../contract/settings/entries.js";
+import type { ConnectionMode } from "../contract/settings/parts.js";
+import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import { UsageError } from "../contract/usage-error.js";
 import { isLoopback, isSafeUrl } from "./oauth-settings.js";
-
-/** `auth` with a `mode`, as written. */
-export interface ConnectionConfig {
-  readonly mode?: ConnectionMode;
-  readonly issuer?: string;
-  readonly client?: {
-    readonly id?: string;
-    readonly secret?: string;
-    /** URL of the document that describes toolwright as a client; `auto`: the one below `public_url`. */
-    readonly metadata_url?: string;
-    /** Whether toolwright registers itself where it has no other client. */
-    readonly register?: boolean;
-  };
-  /** Scopes with spaces between them. */
-  readonly scope?: string;
-  readonly resource?: string;
-  /** Name of what the token is for, of token exchange (RFC 8693). */
-  readonly audience?: string;
-  readonly authorize_params?: Readonly<Record<string, string>>;
-}
 
 /** How tokens for one server or API are got. Texts may name variables, which are read when a token is needed. */
 export interface ConnectionSettings {
@@ -35,7 +17,7 @@ export interface ConnectionSettings {
   readonly mode: ConnectionMode;
   /** The authorization server, as it writes itself in its metadata. */
   readonly issuer: string;
-  readonly client: NonNullable<ConnectionConfig["client"]>;
+  readonly client: NonNullable<SourceAuth["client"]>;
   readonly scope: string | undefined;
   /** What the token is for (RFC 8707). */
   readonly resource: string | undefined;
@@ -50,33 +32,7 @@ export const needsSignIn = (mode: ConnectionMode): boolean => mode === "shared" 
 export const isOfCaller = (mode: ConnectionMode): boolean => mode === "per_user" || mode === "token_exchange";
 
 /** The part of the configuration that has connections. */
-export interface ConnectionsConfig {
-  readonly public_url?: string | undefined;
-  readonly access?: { readonly oauth?: { readonly issuers?: readonly { readonly issuer?: string }[] } };
-  readonly servers?: Readonly<
-    Record<
-      string,
-      {
-        readonly url?: string;
-        readonly auth?: ConnectionConfig;
-        readonly headers?: Readonly<Record<string, string>>;
-        readonly snapshot?: { readonly every?: string };
-      }
-    >
-  >;
-  readonly sources: readonly {
-    readonly pack?: string;
-    readonly openapi?: string;
-    readonly server?: string;
-    readonly graphql?: string;
-    readonly auth?: ConnectionConfig & HeaderAuth;
-  }[];
-}
-
-interface HeaderAuth {
-  readonly bearer?: string;
-  readonly basic?: string;
-}
+export type ConnectionsConfig = Pick<WrittenConfig, "access" | "public_url" | "servers" | "sources">;
 
 type PlaceOf = (...path: readonly (string | number)[]) => string;
 
@@ -90,7 +46,7 @@ function connectionSettingsOf(
   placeOf: PlaceOf,
 ): ReadonlyMap<string, ConnectionSettings> {
   const found = new Map<string, ConnectionSettings>();
-  const add = (name: string, path: readonly (string | number)[], auth: ConnectionConfig, resource?: string): void => {
+  const add = (name: string, path: readonly (string | number)[], auth: SourceAuth, resource?: string): void => {
     const refuse = refusal(`${placeOf(...path)} ${pathText(path)}`);
     if (found.has(name)) refuse(`is a second connection of the name ${onLine(name)}: give the source another pack`);
     const settings = settingsOf(name, auth, resource, refuse);
@@ -144,7 +100,7 @@ const refusal =
     throw new UsageError(`${place} ${what}`);
   };
 
-function settingsOf(name: string, auth: ConnectionConfig, url: string | undefined, refuse: Refuse): ConnectionSettings {
+function settingsOf(name: string, auth: SourceAuth, url: string | undefined, refuse: Refuse): ConnectionSettings {
   const { mode = "shared", issuer = "", client = {}, scope, resource = url, authorize_params = {} } = auth;
   if (!isSafeUrl(issuer))
     refuse(`needs issuer: the https URL of the authorization server, not ${JSON.stringify(onLine(issuer))}`);
@@ -172,11 +128,6 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** `state_encryption`, as written. */
-export interface StateEncryptionConfig {
-  readonly keys?: readonly { readonly id: string; readonly from: string }[];
-}
-
 /** A key that encrypts rows. */
 export interface StateKey {
   readonly id: string;
@@ -197,7 +148,7 @@ export interface ConnectionParts {
  */
 export function connectionPartsOf(
   config: ConnectionsConfig,
-  encryption: StateEncryptionConfig,
+  encryption: NonNullable<WrittenConfig["state_encryption"]>,
   placeOf: PlaceOf,
 ): ConnectionParts | undefined {
   const connections = connectionSettingsOf(config, placeOf);
@@ -225,7 +176,10 @@ const KEY_BYTES = 32;
  *
  * @throws UsageError that names a key of the wrong form, never its value
  */
-export function stateKeysOf({ keys = [] }: StateEncryptionConfig, placeOf: PlaceOf): readonly StateKey[] {
+export function stateKeysOf(
+  { keys = [] }: NonNullable<WrittenConfig["state_encryption"]>,
+  placeOf: PlaceOf,
+): readonly StateKey[] {
   return keys.map(({ id, from }, i) => {
     const refuse = refusal(`${placeOf("state_encryption", "keys", i)} state_encryption.keys[${i}]`);
     if (keys.findIndex((one) => one.id === id) !== i)

@@ -1,29 +1,17 @@
 /** Settings of ops that clients see as resources and prompts (`expose.resources`, `expose.prompts`). */
+import type { ResourceEntry } from "../contract/settings/entries.js";
+import type { FilledConfig } from "../contract/settings/project-settings.js";
 import { readTemplate, type UriTemplate } from "../contract/uri-template.js";
 
-/** An entry of `expose.resources` or `expose.prompts`. */
-export interface ExposedEntry {
-  readonly op: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly mime?: string;
-}
-
-/** The part of `expose` about resources and prompts. */
-export interface ExposedConfig {
-  readonly resources: Readonly<Record<string, ExposedEntry>>;
-  readonly prompts: Readonly<Record<string, ExposedEntry>>;
-}
-
 /** An op exposed as a resource. */
-export interface ExposedResource extends ExposedEntry {
+export interface ExposedResource extends ResourceEntry {
   /** The address, or the template of several addresses. */
   readonly uri: string;
   readonly template: UriTemplate;
 }
 
 /** An op exposed as a prompt. */
-export interface ExposedPrompt extends ExposedEntry {
+export interface ExposedPrompt extends ResourceEntry {
   readonly prompt: string;
 }
 
@@ -34,7 +22,10 @@ export interface ExposedResources {
 }
 
 /** Reads the checked configuration; an address without variables is a template of itself. */
-export const exposedResourcesOf = ({ resources, prompts }: ExposedConfig): ExposedResources => ({
+export const exposedResourcesOf = ({
+  resources,
+  prompts,
+}: Pick<FilledConfig["expose"], "prompts" | "resources">): ExposedResources => ({
   resources: Object.entries(resources).map(([uri, entry]) => ({
     ...entry,
     uri,

@@ -1,29 +1,8 @@
 /** What is learned from calls: the types of results, and the words by which callers look for ops. */
 
-import { withDefaults } from "../contract/config-defaults.js";
 import type { Registry, Tool } from "../contract/registry.js";
-
-/** `on` or `off`. */
-type Switch = "on" | "off";
-
-/** `learn` of the project, of a server and of an op: `on` and `off` mean both parts. */
-export type LearnConfig = Switch | LearnParts;
-
-/** The parts of `learn`. */
-interface LearnParts {
-  /** Types of results. */
-  readonly types?: Switch;
-  /** Words of queries. */
-  readonly words?: Switch;
-  /** Callers that must have used a word before it is proposed to all; the project sets it. */
-  readonly callers?: number;
-}
-
-/** The part of a configuration that says what is learned. */
-interface Learning {
-  readonly learn?: LearnConfig;
-  readonly servers?: Readonly<Record<string, { readonly learn?: LearnConfig }>>;
-}
+import type { LearnEntry, OpEntry } from "../contract/settings/entries.js";
+import { type WrittenConfig, withDefaults } from "../contract/settings/project-settings.js";
 
 /** What is learned of each op. */
 export interface LearnSettings {
@@ -35,9 +14,9 @@ export interface LearnSettings {
 
 /** The ops of which something is learned: the entry of the op counts, then that of its server, then that of the project. */
 export function learnSettingsOf(
-  config: Learning,
+  config: Pick<WrittenConfig, "learn" | "servers">,
   { tools }: Registry,
-  ops: ReadonlyMap<string, Pick<Learning, "learn">>,
+  ops: ReadonlyMap<string, Pick<OpEntry, "learn">>,
 ): LearnSettings {
   const { learn } = withDefaults(config);
   const isOn = ({ op, source }: Tool, part: "types" | "words"): boolean => {
@@ -57,9 +36,9 @@ export function learnSettingsOf(
 /** The pack of `ot.help`, whose ops are about toolwright itself. */
 const HELP_PACK = "ot";
 
-const partOf = (learn: LearnConfig | undefined, part: "types" | "words"): Switch | undefined =>
+const partOf = (learn: LearnEntry | undefined, part: "types" | "words"): "on" | "off" | undefined =>
   typeof learn === "string" ? learn : learn?.[part];
 
 /** Callers that must have used a word; undefined if the project does not say. */
-export const learnedFromCallers = ({ learn }: Pick<Learning, "learn">): number | undefined =>
+export const learnedFromCallers = ({ learn }: Pick<WrittenConfig, "learn">): number | undefined =>
   typeof learn === "string" ? undefined : learn?.callers;

@@ -1,13 +1,7 @@
 /** Who is told of calls that wait for a person: a file (`topics`), and a webhook (`approvals.webhook`). */
 
+import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import { UsageError } from "../contract/usage-error.js";
-
-/** `approvals` as it is configured. */
-export interface NoticesConfig {
-  /** Whether admins decide about what their own key has asked for. */
-  readonly own?: boolean;
-  readonly webhook?: { readonly url: string; readonly secret: string };
-}
 
 /** A webhook that is told. */
 export interface WebhookSettings {
@@ -28,8 +22,8 @@ const MIN_SECRET_LENGTH = 24;
  * @throws UsageError for an invalid URL, and a secret that is short or written in the configuration
  */
 export function webhookOf(
-  given: NoticesConfig | undefined,
-  expanded: NoticesConfig | undefined,
+  given: WrittenConfig["approvals"],
+  expanded: WrittenConfig["approvals"],
   place: string,
 ): WebhookSettings | undefined {
   if (!given?.webhook || !expanded?.webhook) return undefined;

@@ -3,45 +3,10 @@
 import { durationMs } from "../contract/duration.js";
 import type { GrantPart } from "../contract/handler.js";
 import { onLine, pathText } from "../contract/message-text.js";
-import type { Level } from "../contract/registry.js";
+import type { IssuerEntry, OauthEntry } from "../contract/settings/entries.js";
 import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
 import { UsageError } from "../contract/usage-error.js";
 import { principalFault } from "./principal-template.js";
-
-/** The part of `toolwright.yaml` that names identity providers. */
-export interface OauthConfig {
-  readonly resource?: string;
-  readonly issuers?: readonly IssuerConfig[];
-}
-
-/** An entry of `access.oauth.issuers`. */
-export interface IssuerConfig {
-  readonly issuer: string;
-  readonly tokens?: "jwt" | "introspection";
-  readonly introspection?: { readonly client_id: string; readonly client_secret: string; readonly cache?: string };
-  readonly algorithms?: readonly string[];
-  readonly clock_skew?: string;
-  readonly jwks?: { readonly cache?: string; readonly cooldown?: string };
-  readonly principal?: string;
-  readonly scopes_supported?: readonly string[];
-  readonly login?: LoginConfig;
-  readonly grants: readonly GrantConfig[];
-}
-
-interface LoginConfig {
-  readonly client_id: string;
-  readonly client_secret?: string;
-  readonly label?: string;
-  readonly scopes?: readonly string[];
-}
-
-interface GrantConfig {
-  readonly when: Readonly<Record<string, string>>;
-  readonly level: Level;
-  readonly projects?: readonly string[];
-  readonly packs?: readonly string[];
-  readonly ops?: readonly string[];
-}
 
 /** A grant of the tokens whose claims have the given values. */
 export interface GrantRule {
@@ -111,7 +76,7 @@ type RefuseAt = (...path: Path) => (what: string) => never;
  * @throws UsageError for what would make tokens insecure or useless
  */
 export function oauthSettingsOf(
-  { resource = "", issuers = [] }: OauthConfig,
+  { resource = "", issuers = [] }: OauthEntry,
   placeOf: PlaceOf,
 ): OauthSettings | undefined {
   const refuseAt =
@@ -159,7 +124,7 @@ const DURATIONS = {
   "jwks.cooldown": ["30s", "1h"],
 } as const;
 
-function issuerOf(config: IssuerConfig, issuers: readonly string[], refuseAt: RefuseAt): Issuer {
+function issuerOf(config: IssuerEntry, issuers: readonly string[], refuseAt: RefuseAt): Issuer {
   const { issuer, introspection, algorithms = ["ES256", "RS256"], principal = "{iss}|{sub}" } = config;
   checkIssuer({ ...config, algorithms, principal }, issuers, refuseAt);
   const ms = (text: string | undefined, name: keyof typeof DURATIONS): number => {
@@ -205,7 +170,7 @@ function checkIssuer(
     algorithms,
     principal,
     grants,
-  }: IssuerConfig & Required<Pick<IssuerConfig, "algorithms" | "principal">>,
+  }: IssuerEntry & Required<Pick<IssuerEntry, "algorithms" | "principal">>,
   issuers: readonly string[],
   refuseAt: RefuseAt,
 ): void {
@@ -248,8 +213,8 @@ function refusePattern(kind: PatternKind, patterns: readonly string[], at: (inde
 }
 
 function loginOf(
-  { client_id: clientId, client_secret: clientSecret, label, scopes }: LoginConfig,
-  { issuer, scopes_supported = [] }: IssuerConfig,
+  { client_id: clientId, client_secret: clientSecret, label, scopes }: NonNullable<IssuerEntry["login"]>,
+  { issuer, scopes_supported = [] }: IssuerEntry,
   refuseAt: RefuseAt,
 ): LoginClient {
   const shown = label ?? new URL(issuer).host;

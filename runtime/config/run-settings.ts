@@ -1,35 +1,14 @@
 /** Settings of `run`, with defaults filled in and upper limits enforced. */
 
-import {
-  CALL_RESULT_BYTES,
-  type CONFIG_DEFAULTS,
-  type Filled,
-  LIMITS,
-  withDefaults,
-} from "../contract/config-defaults.js";
 import { opGlob } from "../contract/op-glob.js";
-import type { ExposedConfig } from "./exposed-resources.js";
+import {
+  type FilledConfig,
+  PROJECT_SETTINGS,
+  type WrittenConfig,
+  withDefaults,
+} from "../contract/settings/project-settings.js";
+import { CALL_RESULT_BYTES } from "../contract/settings/runs.js";
 import { pathFrom } from "./state-directory.js";
-
-/** The part of `toolwright.yaml` that `run` reads. */
-export interface RunConfig {
-  readonly expose?: {
-    readonly gateway?: boolean;
-    readonly run?: boolean;
-    readonly hot?: readonly string[];
-    readonly signatures?: number;
-    readonly answer_bytes?: number;
-    readonly run_preview?: PreviewSetting;
-    readonly resources?: ExposedConfig["resources"];
-    readonly prompts?: ExposedConfig["prompts"];
-  };
-  readonly engine?: string;
-  readonly projects?: Readonly<Record<string, string>>;
-  readonly limits?: Readonly<Partial<Record<keyof typeof LIMITS, number>>>;
-  readonly output?: Readonly<Partial<Record<keyof typeof CONFIG_DEFAULTS.output, number>>>;
-  readonly sanitize?: { readonly default?: boolean; readonly ops?: Readonly<Record<string, boolean>> };
-  readonly servers?: Readonly<Record<string, { readonly sanitize?: boolean }>>;
-}
 
 /** Settings of `run` in force. */
 export interface RunSettings {
@@ -56,23 +35,28 @@ export interface RunSettings {
 }
 
 const MEGABYTE = 1_000_000;
-const ENGINES: readonly EngineSetting[] = ["auto", "monty", "cpython"];
+/** The limits that are numbers. */
+type Limited = Omit<FilledConfig["limits"], "http" | "socket">;
 
 /**
  * Fills in defaults; a value over its upper limit becomes the limit.
  *
  * @param given `output` as it was written, where the configuration has its defaults already
  */
-export function runSettingsOf(config: RunConfig, given: RunConfig["output"] = config.output): RunSettings {
+export function runSettingsOf(
+  config: Partial<WrittenConfig>,
+  given: WrittenConfig["output"] = config.output,
+): RunSettings {
   const full = withDefaults(config);
   const { expose, limits, output } = full;
-  const limit = (name: keyof typeof LIMITS): number => Math.min(limits[name], LIMITS[name][1]);
+  const ceilings = PROJECT_SETTINGS.properties.limits.properties;
+  const limit = (name: keyof Limited): number => Math.min(limits[name], ceilings[name].maximum ?? Infinity);
   return {
     // Without the other gateway tools, `run` is shown only if `expose.run` says so.
     exposed: expose.run ?? expose.gateway,
     signatures: expose.signatures,
     preview: expose.run_preview,
-    engine: ENGINES.find((one) => one === full.engine) ?? "auto",
+    engine: full.engine,
     limits: {
       cpuMs: limit("cpu_ms"),
       wallMs: limit("wall_ms"),
@@ -101,7 +85,7 @@ export function runSettingsOf(config: RunConfig, given: RunConfig["output"] = co
 /**
  * Of the matching patterns in `sanitize.ops` the longest wins; then the server of the op decides, then the default.
  */
-function sanitizing({ sanitize, servers }: Filled<RunConfig>): (op: string) => boolean {
+function sanitizing({ sanitize, servers }: Pick<FilledConfig, "sanitize" | "servers">): (op: string) => boolean {
   const patterns = Object.entries(sanitize.ops)
     .sort(([a], [b]) => b.length - a.length)
     .map(([pattern, isOn]) => ({ matches: opGlob(pattern), isOn }));
@@ -130,14 +114,11 @@ export interface Limits {
   readonly resultDepth: number;
 }
 
-/** Values of `expose.run_preview`. */
-export const PREVIEW_SETTINGS = ["always", "writes", "never"] as const;
-
-/** One of {@link PREVIEW_SETTINGS}. */
-export type PreviewSetting = (typeof PREVIEW_SETTINGS)[number];
+/** `expose.run_preview`. */
+export type PreviewSetting = FilledConfig["expose"]["run_preview"];
 
 /** `engine:` of the configuration, and `--engine`. */
-export type EngineSetting = "auto" | "monty" | "cpython";
+export type EngineSetting = FilledConfig["engine"];
 
 /** `output` of the configuration. Sizes in bytes, times in seconds. */
 export interface OutputSettings {

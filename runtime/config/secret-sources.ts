@@ -2,20 +2,13 @@
 
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { CONFIG_DEFAULTS } from "../contract/config-defaults.js";
 import { fail } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
+import type { WrittenConfig } from "../contract/settings/project-settings.js";
+import { CONFIG_DEFAULTS } from "../contract/settings/project-settings.js";
 import { codeOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { MAX_SECRET_BYTES, SECRET_NAME, withoutLineEnd } from "./secret-programs.js";
-
-/** The part of `toolwright.yaml` that says where secrets are. */
-export interface SecretsConfig {
-  /** `env`, `file`, `dir: <folder>` or `exec: <program> {name}`, asked in this order. */
-  readonly from?: readonly string[];
-  /** Secrets of handlers that a server looks up at its start, beside those that the configuration names. */
-  readonly names?: readonly string[];
-}
 
 /** Kinds of places of secrets. */
 export type SecretPlace = "environment" | "secrets" | "folder" | "program";
@@ -41,7 +34,9 @@ const SHOWN_PLACES: Readonly<Record<SecretPlace, (argument: string) => string>> 
  * @example
  * secretPlaces({ from: ["env", "dir: /run/secrets"] }); // "in the environment or in the folder /run/secrets"
  */
-export function secretPlaces({ from = CONFIG_DEFAULTS.secrets.from }: SecretsConfig = {}): string {
+export function secretPlaces({
+  from = CONFIG_DEFAULTS.secrets.from,
+}: NonNullable<WrittenConfig["secrets"]> = {}): string {
   const places = from.map((text) => {
     const { place, argument } = secretEntry(text);
     return SHOWN_PLACES[place](argument);

@@ -1,50 +1,32 @@
 /** The settings in force: `toolwright.yaml` with defaults filled in, variables expanded and command-line overrides applied. */
 
-import { type Filled, withDefaults } from "../contract/config-defaults.js";
 import type { Grant } from "../contract/handler.js";
 import { isRecord, mergeMaps } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
+import type { OpEntry, TopicEntry } from "../contract/settings/entries.js";
+import {
+  type FilledConfig,
+  PROJECT_SETTINGS,
+  type WrittenConfig,
+  withDefaults,
+} from "../contract/settings/project-settings.js";
+import type { Setting } from "../contract/settings/setting.js";
 import { UsageError } from "../contract/usage-error.js";
-import { type ApprovalRule, type ApproveEntry, approvalRulesOf } from "./approval-settings.js";
-import {
-  type ConnectionParts,
-  connectionPartsOf,
-  type StateEncryptionConfig,
-  type StateKey,
-  stateKeysOf,
-} from "./connection-settings.js";
+import { type ApprovalRule, approvalRulesOf } from "./approval-settings.js";
+import { type ConnectionParts, connectionPartsOf, type StateKey, stateKeysOf } from "./connection-settings.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
-import { type LearnConfig, type LearnSettings, learnSettingsOf } from "./learn-settings.js";
-import { type NoticesConfig, type WebhookSettings, webhookOf } from "./notice-settings.js";
+import { type LearnSettings, learnSettingsOf } from "./learn-settings.js";
+import { type WebhookSettings, webhookOf } from "./notice-settings.js";
 import { type BindingOf, bindingsOf } from "./op-bindings.js";
-import { type RunConfig, type RunSettings, runSettingsOf } from "./run-settings.js";
-import type { SecretsConfig } from "./secret-sources.js";
-import { type StateConfig, type StateSettings, stateSettingsOf, withUrl } from "./state-settings.js";
-import type { Topic } from "./topics.js";
+import { type RunSettings, runSettingsOf } from "./run-settings.js";
+import { type StateSettings, stateSettingsOf, withUrl } from "./state-settings.js";
 import {
-  type HttpConfig,
   type HttpSettings,
   httpSettingsOf,
   type RateSettings,
-  type SocketConfig,
   type SocketSettings,
   socketSettingsOf,
 } from "./transport-settings.js";
-import type { HttpSource, ServerEntry } from "./upstream-settings.js";
-
-/** Run-time settings of one op. */
-export interface OpSettings {
-  readonly deadline_ms?: number;
-  /** The op that tells, in a dry run, whether what the op is about exists. */
-  readonly check?: string;
-  /** Whether a call without `dry_run` is a dry run. */
-  readonly dry_run?: boolean;
-  /** Hidden from help and directories, but still callable. */
-  readonly hidden?: boolean;
-  readonly learn?: LearnConfig;
-  /** Whether a repeated call has no second effect. */
-  readonly idempotent?: boolean;
-}
 
 /** Supported search providers. */
 const WEB_PROVIDERS = ["brave"] as const;
@@ -75,7 +57,7 @@ export interface Docs {
 /** Settings in force, with every default filled in. */
 export interface Settings extends LearnSettings {
   /** By op. */
-  readonly ops: ReadonlyMap<string, OpSettings>;
+  readonly ops: ReadonlyMap<string, OpEntry>;
   /** Configured alias to op path. */
   readonly aliases: ReadonlyMap<string, string>;
   /** Synonyms for searches in names and summaries. */
@@ -129,7 +111,7 @@ export interface Settings extends LearnSettings {
   /** Names of enabled servers. */
   readonly servers: readonly string[];
   /** Folders for messages by topic; the first matching pattern wins. */
-  readonly topics: readonly Topic[];
+  readonly topics: readonly TopicEntry[];
   /** What is told of calls that wait for a person (`approvals.webhook`). */
   readonly webhook?: WebhookSettings | undefined;
 }
@@ -147,16 +129,6 @@ export interface ExposeSettings {
   readonly budget: number | undefined;
 }
 
-/** An entry of `sources`, the parts that the runtime reads. */
-export interface RuntimeSource extends HttpSource {
-  readonly pack?: string;
-  readonly handlers?: string;
-  readonly openapi?: string;
-  readonly graphql?: string;
-  /** Address of a GraphQL API. */
-  readonly url?: string;
-}
-
 /** Path to a value in the configuration. */
 export type ConfigPath = readonly (string | number)[];
 
@@ -168,40 +140,9 @@ export interface ConfigPlace {
 }
 
 /** The part of `toolwright.yaml` that the runtime reads. */
-export interface RuntimeConfig extends Omit<RunConfig, "limits"> {
+export interface RuntimeConfig extends WrittenConfig {
   /** Position of the value at a path, or of the nearest enclosing value. */
   readonly place?: (...path: ConfigPath) => ConfigPlace;
-  readonly sources: readonly RuntimeSource[];
-  readonly ops?: Readonly<Record<string, OpSettings>>;
-  readonly aliases?: Readonly<Record<string, string>>;
-  readonly synonyms?: Readonly<Record<string, string>>;
-  readonly access?: HttpConfig["access"] & {
-    readonly allow_write?: boolean;
-    readonly local?: Grant["level"];
-    readonly rate?: { readonly burst?: number; readonly per_second?: number };
-  };
-  readonly secrets?: SecretsConfig;
-  readonly state_encryption?: StateEncryptionConfig;
-  readonly public_url?: HttpConfig["public_url"];
-  readonly http?: HttpConfig["http"];
-  readonly metrics?: HttpConfig["metrics"];
-  readonly state?: StateConfig;
-  readonly limits?: RunConfig["limits"] &
-    HttpConfig["limits"] &
-    SocketConfig["limits"] & { readonly call_timeout_ms?: number; readonly parallel_calls?: number };
-  readonly approve?: readonly ApproveEntry[];
-  readonly approvals?: NoticesConfig;
-  readonly ledger?: { readonly keep_hours?: number };
-  readonly log?: { readonly level?: string; readonly file?: string | null };
-  readonly web?: { readonly provider?: string; readonly allow_private?: readonly string[] };
-  readonly llm?: { readonly url?: string; readonly model?: string };
-  readonly docs?: { readonly base?: string; readonly slugs?: Readonly<Record<string, string>> };
-  readonly servers?: Readonly<Record<string, ServerEntry>>;
-  readonly topics?: readonly Topic[];
-  readonly learn?: LearnConfig;
-  readonly trust?: Settings["trust"];
-  readonly budget?: { readonly exposed?: number };
-  readonly stats?: { readonly enabled?: boolean; readonly retention_days?: number };
 }
 
 /** Settings that the command line can override. */
@@ -229,8 +170,8 @@ export interface Expanded {
 }
 
 /** Keys whose texts are expanded at startup; servers and sources have rules of their own. */
-export const EXPANDED: ReadonlySet<string> = new Set(
-  "access approvals docs expose http llm log projects public_url state state_encryption topics web".split(" "),
+const EXPANDED: ReadonlySet<string> = new Set(
+  Object.entries(PROJECT_SETTINGS.properties).flatMap(([key, one]: [string, Setting]) => (one.isExpanded ? [key] : [])),
 );
 
 /** Applies the overrides of the command line to the configuration. */
@@ -341,7 +282,7 @@ export function placeOf(place: RuntimeConfig["place"], ...path: ConfigPath): str
   return `${file}:${line}:${column}`;
 }
 
-function webSettings({ web, place }: Filled<RuntimeConfig>): WebSettings {
+function webSettings({ web, place }: FilledConfig & Pick<RuntimeConfig, "place">): WebSettings {
   const provider = WEB_PROVIDERS.find((known) => known === web.provider);
   if (provider === undefined)
     throw new UsageError(
@@ -351,7 +292,7 @@ function webSettings({ web, place }: Filled<RuntimeConfig>): WebSettings {
 }
 
 /** @throws UsageError unless the address is empty or an http(s) address without a user name */
-function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
+function llmSettings({ llm, place }: FilledConfig & Pick<RuntimeConfig, "place">): LlmSettings {
   const [url, model] = [llm.url.trim(), llm.model.trim()];
   const { protocol = "", username = "", password = "" } = URL.canParse(url) ? new URL(url) : {};
   if (url === "" || (/^https?:$/.test(protocol) && username + password === "")) return { url, model };
@@ -361,7 +302,7 @@ function llmSettings({ llm, place }: Filled<RuntimeConfig>): LlmSettings {
 }
 
 /** Settings of ops by op; the configuration names them by tool name, or by `<pack>/<tool>`. */
-function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<string, OpSettings> {
+function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<string, OpEntry> {
   const entries = new Map(Object.entries(config.ops ?? {}));
   if (entries.size === 0) return new Map();
   return new Map(

@@ -1,16 +1,8 @@
 /** Settings of the state database (`state`). */
 
 import { isRecord } from "../contract/json.js";
+import type { FilledConfig } from "../contract/settings/project-settings.js";
 import { UsageError } from "../contract/usage-error.js";
-
-/** `state` of `toolwright.yaml`: the URL, or a map. */
-export type StateConfig =
-  | string
-  | {
-      readonly url?: string;
-      readonly pool?: number;
-      readonly listen_url?: string;
-    };
 
 /** Settings of the state database in force. */
 export interface StateSettings {
@@ -43,7 +35,7 @@ export const withUrl = (state: unknown, url: string): unknown =>
  * @throws UsageError for a URL of another database, and `listen_url` without PostgreSQL
  */
 export function stateSettingsOf(
-  state: StateConfig,
+  state: FilledConfig["state"],
   lookup: (name: string) => string | undefined = () => undefined,
 ): StateSettings {
   const map = typeof state === "string" ? { url: state } : state;

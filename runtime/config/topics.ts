@@ -2,16 +2,10 @@
 
 import { literalPattern } from "../contract/op-glob.js";
 import { boundedPattern } from "../contract/pattern/bounded-pattern.js";
-
-/** An entry of `topics`. */
-export interface Topic {
-  /** `*` matches up to a colon, `**` matches colons, too. */
-  readonly pattern: string;
-  readonly file: string;
-}
+import type { TopicEntry } from "../contract/settings/entries.js";
 
 /** The first entry that matches a topic. */
-export const entryOf = (topics: readonly Topic[], topic: string): Topic | undefined =>
+export const entryOf = (topics: readonly TopicEntry[], topic: string): TopicEntry | undefined =>
   topics.find(({ pattern }) => isTopic(pattern, topic));
 
 /** `*` stops at a colon, `**` does not. */

@@ -1,30 +1,22 @@
 /** Settings of transports: HTTP (`public_url`, `http`, `access.http`, `limits.http`), the socket (`limits.socket`), and the rate limit of keys (`access.rate`). */
 
 import ipaddr from "ipaddr.js";
-import type { Filled, HTTP_LIMITS, SOCKET_LIMITS } from "../contract/config-defaults.js";
 import { onLine } from "../contract/message-text.js";
+import type { FilledConfig, WrittenConfig } from "../contract/settings/project-settings.js";
 import { UsageError } from "../contract/usage-error.js";
-import { type OauthConfig, type OauthSettings, oauthSettingsOf } from "./oauth-settings.js";
+import { type OauthSettings, oauthSettingsOf } from "./oauth-settings.js";
 
 /** Whether HTTP callers need a key: `auto`, only off loopback; `keys`, always; `none`, never. */
-export type HttpAccess = "auto" | "keys" | "none";
+export type HttpAccess = FilledConfig["access"]["http"];
 
 /** Who may read `/metrics`: no caller, callers with a key (and the local caller, where no key is needed), or every caller. */
-export type MetricsAccess = "off" | "keys" | "open";
+export type MetricsAccess = FilledConfig["metrics"];
+
+/** The keys that the HTTP transport reads. */
+type HttpKeys = "access" | "http" | "limits" | "metrics" | "public_url";
 
 /** The part of `toolwright.yaml` that the HTTP transport reads. */
-export interface HttpConfig {
-  readonly public_url?: string;
-  readonly http?: {
-    readonly allowed_hosts?: readonly string[];
-    readonly trusted_proxies?: readonly string[];
-    readonly drain?: { readonly delay_ms?: number; readonly grace_ms?: number };
-    readonly tls?: { readonly cert?: string; readonly key?: string };
-  };
-  readonly access?: { readonly http?: HttpAccess; readonly oauth?: OauthConfig };
-  readonly metrics?: MetricsAccess;
-  readonly limits?: { readonly http?: Readonly<Partial<Record<keyof typeof HTTP_LIMITS, number>>> };
-}
+export type HttpConfig = Pick<WrittenConfig, HttpKeys>;
 
 /** Settings of the HTTP transport in force. */
 export interface HttpSettings {
@@ -72,7 +64,7 @@ type PlaceOf = (...path: readonly (string | number)[]) => string;
  * @throws UsageError for a URL, a host, a network or a pair of files that cannot be used
  */
 export function httpSettingsOf(
-  { access, limits, metrics, public_url, http }: Filled<HttpConfig>,
+  { access, limits, metrics, public_url, http }: Pick<FilledConfig, HttpKeys>,
   placeOf: PlaceOf = () => "toolwright.yaml",
 ): HttpSettings {
   const { body_bytes, in_flight, connections, header_ms, body_ms, keep_alive_ms, requests_per_connection } =
@@ -143,11 +135,6 @@ function networkOf(text: string, place: () => string): Network {
 /** A value in a message. */
 const shown = (text: string): string => JSON.stringify(onLine(text));
 
-/** The part of `toolwright.yaml` that the socket reads. */
-export interface SocketConfig {
-  readonly limits?: { readonly socket?: Readonly<Partial<Record<keyof typeof SOCKET_LIMITS, number>>> };
-}
-
 /** Settings of the socket in force. */
 export interface SocketSettings {
   /** Most bytes of one incoming line, and of one outgoing line. */
@@ -171,7 +158,7 @@ export interface SocketSettings {
 }
 
 /** Maps the configuration to the settings. */
-export function socketSettingsOf({ limits }: Filled<SocketConfig>): SocketSettings {
+export function socketSettingsOf({ limits }: Pick<FilledConfig, "limits">): SocketSettings {
   const { socket } = limits;
   return {
     lineBytes: socket.line_bytes,

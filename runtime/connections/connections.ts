@@ -5,9 +5,9 @@
  */
 
 import type { ConnectionSettings } from "../config/connection-settings.js";
-import type { ConnectionMode } from "../contract/config-defaults.js";
 import { fail } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
+import type { ConnectionMode } from "../contract/settings/parts.js";
 import type { TokenSource, TokenUse } from "../contract/token-source.js";
 import { exchangedTokens } from "./exchanged-tokens.js";
 import {

@@ -1,10 +1,11 @@
 /** What is probably a mistake in the rules of `approve`: rules and patterns that never apply, conditions without effect. */
 
-import { type ApproveEntry, selectorOf } from "../config/approval-settings.js";
+import { selectorOf } from "../config/approval-settings.js";
 import type { ConfigPath } from "../config/settings.js";
 import { closest } from "../contract/closest.js";
 import { opGlob } from "../contract/op-glob.js";
 import type { Registry, Tool } from "../contract/registry.js";
+import type { ApproveEntry } from "../contract/settings/entries.js";
 import { conditionWarnings } from "./condition-warnings.js";
 
 /** A warning, and the value that it is about. */

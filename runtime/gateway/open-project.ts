@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withConditions } from "../config/approval-settings.js";
 import { type OauthSettings, oauthSettingsOf } from "../config/oauth-settings.js";
-import { type SecretsConfig, secretPlaces } from "../config/secret-sources.js";
+import { secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
 import {
   expandConfig,
@@ -24,9 +24,10 @@ import {
 } from "../config/settings.js";
 import { type StateSettings, stateSettingsOf } from "../config/state-settings.js";
 import { canonicalJson } from "../contract/canonical.js";
-import { CONFIG_DEFAULTS, withDefaults } from "../contract/config-defaults.js";
 import { isObject } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
+import type { WrittenConfig } from "../contract/settings/project-settings.js";
+import { PROJECT_SETTINGS, withDefaults } from "../contract/settings/project-settings.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import { type BuildExtension, loadExtensions } from "../extensions/load.js";
@@ -179,7 +180,7 @@ export async function configurationFault(start: SettingsStart): Promise<string |
 }
 
 /** Keys of the configuration in which servers of one database may differ. */
-const OWN_KEYS: ReadonlySet<string> = new Set(["log", "state"]);
+const OWN_KEYS: ReadonlySet<string> = new Set(["include", "log", "state"]);
 
 /**
  * Digest of everything that a server serves: its configuration, in which variables are not expanded, and what was
@@ -189,7 +190,7 @@ export async function digestOf({ root, config, prompts, overrides }: Start): Pro
   const bytes = (path: string) => readFile(join(root, path)).catch(() => "");
   const files = await Promise.all([bytes("generated/registry.json"), bytes("definitions/snippets.yaml")]);
   const full: Readonly<Record<string, unknown>> = withDefaults(config);
-  const keys = ["sources", "approve", "approvals", ...Object.keys(CONFIG_DEFAULTS)].filter((key) => !OWN_KEYS.has(key));
+  const keys = Object.keys(PROJECT_SETTINGS.properties).filter((key) => !OWN_KEYS.has(key));
   const { allowWrite, engine } = overrides;
   const hash = createHash("sha256").update(canonicalJson([keys.map((key) => full[key]), prompts, allowWrite, engine]));
   for (const file of files) hash.update("\n").update(file);
@@ -254,7 +255,10 @@ export function expandedOrRefuse({ root, config }: Pick<Start, "root" | "config"
 }
 
 /** Looks up `${VAR}`. @throws UsageError for a secrets file that must not be read */
-export function variablesOf(root: string, secrets?: SecretsConfig): (name: string) => string | undefined {
+export function variablesOf(
+  root: string,
+  secrets?: NonNullable<WrittenConfig["secrets"]>,
+): (name: string) => string | undefined {
   const lookup = secretsOf(root, secrets);
   return (name) => {
     try {

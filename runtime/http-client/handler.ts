@@ -2,10 +2,10 @@
 
 import { isInClear } from "../config/connection-settings.js";
 import { expandVariables } from "../config/settings.js";
-import type { HttpSource } from "../config/upstream-settings.js";
 import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../contract/handler.js";
 import { type HttpCall, mayChange } from "../contract/http-call.js";
 import type { JsonObject } from "../contract/registry.js";
+import type { SourceEntry } from "../contract/settings/entries.js";
 import type { TokenSource } from "../contract/token-source.js";
 import { type AnswerContext, resultOf } from "./answer.js";
 import { scopeAskedFor } from "./challenge.js";
@@ -20,7 +20,7 @@ import { checkAddress, send } from "./send.js";
  */
 export function httpHandler(
   call: HttpCall,
-  source: HttpSource & { readonly pack?: string },
+  source: SourceEntry & { readonly pack?: string },
   trusting: (host: string) => Promise<Fetch>,
   check: (url: URL) => Promise<void> = async () => undefined,
 ): Handler<JsonObject, unknown> {
@@ -79,7 +79,7 @@ function tokenOf(
 
 const NO_CREDENTIALS: Credentials = { headers: {}, query: {} };
 
-function serverOf(call: HttpCall, source: HttpSource, ctx: Context): URL {
+function serverOf(call: HttpCall, source: SourceEntry, ctx: Context): URL {
   const text = source.server === undefined ? call.server : filled(source.server, ctx);
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return url;
@@ -93,7 +93,7 @@ function serverOf(call: HttpCall, source: HttpSource, ctx: Context): URL {
   );
 }
 
-function credentialsOf({ auth = {} }: HttpSource, ctx: Context): Credentials {
+function credentialsOf({ auth = {} }: SourceEntry, ctx: Context): Credentials {
   const { bearer, basic, headers = {}, query = {} } = auth;
   const values = (from: Readonly<Record<string, string>>, fill: typeof filled): Record<string, string> =>
     Object.fromEntries(Object.entries(from).map(([name, value]) => [name, fill(value, ctx)]));

@@ -1,13 +1,13 @@
 /** The bound of one answer of an upstream server, and the errors of answers that are not read. */
 
-import { ANSWER_BYTES } from "../contract/config-defaults.js";
 import { boundText, type PassedBound, UPSTREAM_BOUNDS } from "../contract/json-survey.js";
+import { ANSWER_BYTES } from "../contract/settings/servers.js";
 
 /** JSON-RPC code for an answer that will not arrive; not assigned by the protocol. */
 export const BROKEN_OFF = -32_099;
 
 /** Longest line over stdio, in bytes, of which a server may send the rest after its bound; it is ended at more. */
-export const [, MAX_SKIPPED_BYTES] = ANSWER_BYTES;
+export const MAX_SKIPPED_BYTES = ANSWER_BYTES.ceiling;
 
 const TOO_LARGE = /\bit sent an answer of more than \d+ bytes$/;
 

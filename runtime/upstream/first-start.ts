@@ -1,7 +1,7 @@
 /** The first start of a server whose command installs its package: from npm, as npx does, or from PyPI, as uvx does. */
 
 import { basename } from "node:path";
-import type { ServerEntry } from "../config/upstream-settings.js";
+import type { ServerEntry } from "../contract/settings/entries.js";
 import type { Server } from "./servers.js";
 
 /** How long such a server may take, in ms: a download is part of it. */

@@ -6,11 +6,11 @@
 import { isOfCaller } from "../config/connection-settings.js";
 import { type SecretLookup, secretPlaces } from "../config/secret-sources.js";
 import { expandVariables } from "../config/settings.js";
-import type { ServerEntry } from "../config/upstream-settings.js";
-import { ANSWER_BYTES } from "../contract/config-defaults.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import type { Principal } from "../contract/handler.js";
 import { isSecretName, scrub } from "../contract/scrub.js";
+import type { ServerEntry } from "../contract/settings/entries.js";
+import { ANSWER_BYTES } from "../contract/settings/servers.js";
 import { messageOf } from "../contract/thrown.js";
 
 /** How a server is reached. */
@@ -85,7 +85,7 @@ export function openServer(name: string, entry: ServerEntry, lookup: SecretLooku
       name,
       endpoint,
       timeoutMs: timeoutOf(entry),
-      answerBytes: entry.answer_bytes ?? ANSWER_BYTES[0],
+      answerBytes: entry.answer_bytes ?? ANSWER_BYTES.preset,
       secrets,
       ...tokensOf(entry),
     };

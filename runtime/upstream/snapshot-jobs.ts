@@ -3,10 +3,10 @@
  * differences in the log and in the console data. It never changes `definitions/`.
  */
 
-import type { ServerEntry } from "../config/upstream-settings.js";
 import { snapshotEveryMs } from "../contract/duration.js";
 import type { Logger, Transaction } from "../contract/handler.js";
 import { clip } from "../contract/scrub.js";
+import type { ServerEntry } from "../contract/settings/entries.js";
 import type { TokenSource } from "../contract/token-source.js";
 import { nowIn } from "../state/job-table.js";
 import type { Jobs, JobWork } from "../state/jobs.js";

@@ -6,11 +6,11 @@
 import { callerToken } from "../access/caller-tokens.js";
 import type { ProxyContext } from "../call/client-access.js";
 import { silentLog } from "../config/log.js";
-import type { ServerEntry } from "../config/upstream-settings.js";
 import { type Logger, ToolFailure } from "../contract/handler.js";
 import { own } from "../contract/json.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { createResourcePool } from "../contract/resource-pool.js";
+import type { ServerEntry } from "../contract/settings/entries.js";
 import type { TokenSource } from "../contract/token-source.js";
 import { within } from "../contract/within.js";
 import type { ProxiedCall } from "./call.js";

@@ -13,10 +13,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
-import { type ConnectionConfig, connectionPartsOf } from "../../runtime/config/connection-settings.js";
+import { connectionPartsOf } from "../../runtime/config/connection-settings.js";
 import { silentLog } from "../../runtime/config/log.js";
 import { type Connections, createConnections } from "../../runtime/connections/connections.js";
 import { isToolFailure } from "../../runtime/contract/handler.js";
+import type { ServerAuth } from "../../runtime/contract/settings/entries.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import { openState } from "../../runtime/state/open.js";
 import { authorizationOf } from "../../runtime/upstream/authorization.js";
@@ -39,7 +40,7 @@ const root = mkdtempSync(join(tmpdir(), "toolwright-conformance-client-"));
 /** Scenarios about what the product does not do where the provider is configured: finding it. */
 const FINDING = new Set(["auth/resource-mismatch", "auth/authorization-server-migration"]);
 /** The clients of scenarios for which the server has `auth` in the configuration. */
-const CONFIGURED: Readonly<Record<string, ConnectionConfig["client"]>> = {
+const CONFIGURED: Readonly<Record<string, ServerAuth["client"]>> = {
   "auth/basic-cimd": { metadata_url: DOCUMENT, register: true },
   "auth/pre-registration": { id: context["client_id"] ?? "", secret: context["client_secret"] ?? "" },
   "auth/scope-step-up": { register: true },
@@ -68,7 +69,7 @@ async function fromTerminal(): Promise<void> {
 }
 
 /** What an operator reads from the server's metadata, and writes into the configuration. */
-async function configured(client: NonNullable<ConnectionConfig["client"]>): Promise<ConnectionConfig> {
+async function configured(client: NonNullable<ServerAuth["client"]>): Promise<ServerAuth> {
   const request = { jsonrpc: "2.0", id: 1, method: "tools/list" };
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(request) });
@@ -83,7 +84,7 @@ async function configured(client: NonNullable<ConnectionConfig["client"]>): Prom
 }
 
 /** As a call of a server with `auth`, whose person signs in at the console when the failure says so, at most twice. */
-async function withAuth(auth: ConnectionConfig): Promise<void> {
+async function withAuth(auth: ServerAuth): Promise<void> {
   const entry = { url: address, auth };
   const config = { sources: [], servers: { [NAME]: entry }, public_url: PUBLIC };
   const encryption = { keys: [{ id: "k1", from: randomBytes(32).toString("hex") }] };

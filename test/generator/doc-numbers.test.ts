@@ -1,8 +1,10 @@
 /** Numbers in the prose of `docs/`: each is that of the code. Tables of limits are in `readme.test.ts`. */
 
 import { expect, test } from "vitest";
-import { ANSWER_BYTES, CALL_RESULT_BYTES, CONFIG_DEFAULTS, LIMITS } from "../../runtime/contract/config-defaults.js";
 import { isRecord } from "../../runtime/contract/json.js";
+import { CONFIG_DEFAULTS } from "../../runtime/contract/settings/project-settings.js";
+import { CALL_RESULT_BYTES } from "../../runtime/contract/settings/runs.js";
+import { ANSWER_BYTES } from "../../runtime/contract/settings/servers.js";
 import { RESULT_BOUNDS } from "../../runtime/run/results.js";
 import { QUERY_LIMITS } from "../../runtime/run/sql/query.js";
 import { TABLE_BOUNDS } from "../../runtime/run/sql/table.js";
@@ -15,7 +17,7 @@ const MB = 1024 * 1024;
 /** A constant of a file below `runtime/`, in a unit. */
 const of = (file: string, name: string, unit = 1): number => constantIn(`runtime/${file}.ts`, name) / unit;
 
-const { output, stats, http, access } = CONFIG_DEFAULTS;
+const { output, stats, http, access, limits } = CONFIG_DEFAULTS;
 const SHOWN_LINES = of("run/result-text", "MAX_LINE_LENGTH");
 
 /** Sentences of a page with a number in place of each `#`, in their order. */
@@ -95,7 +97,7 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
   ],
   "docs/operating.md": [["an instrument has #\ncombinations of labels at most", of("metrics/metrics", "MAX_SERIES")]],
   "docs/packs.md": [
-    ["(`limits.call_timeout_ms`, # s;", LIMITS.call_timeout_ms[0] / S],
+    ["(`limits.call_timeout_ms`, # s;", limits.call_timeout_ms / S],
     ["else # s and twice as long", of("packs/web/retry", "FIRST_WAIT_MS", S)],
     ["10 queries, # at a time", of("packs/brave/search", "MAX_PARALLEL_SEARCHES")],
     ["10 pages, # at a time", of("packs/web/fetch", "MAX_PARALLEL_PAGES")],
@@ -114,7 +116,7 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
     ["A result has at most # MB,", RESULT_BOUNDS.bytes / MB],
     [
       "`limits.result_bytes` (# MB); of a caller, the latest # MB and # results are kept",
-      ...[LIMITS.result_bytes[0] / 1e6, RESULT_BOUNDS.callerBytes / MB, RESULT_BOUNDS.callerResults],
+      ...[limits.result_bytes / 1e6, RESULT_BOUNDS.callerBytes / MB, RESULT_BOUNDS.callerResults],
     ],
     ["`stats.retention_days` (#)", stats.retention_days],
   ],
@@ -125,10 +127,10 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
     ["A server that is killed holds its runs for # s", of("run/kept/run-table", "RUN_LEASE_MS", S)],
     ["has the answer # s after the end", of("run/kept/keeper", "END_MS", S)],
   ],
-  "docs/python.md": [["`limits.recursion` (#)", LIMITS.recursion[0]]],
+  "docs/python.md": [["`limits.recursion` (#)", limits.recursion]],
   "docs/reference/configuration.md": [
     ["reading of its tools may take. Default: #.", of("upstream/servers", "DEFAULT_TIMEOUT_MS", S)],
-    ["a larger one is an error. Default: #.", ANSWER_BYTES[0]],
+    ["a larger one is an error. Default: #.", ANSWER_BYTES.preset],
     ["without the one that listens. Default: #.", of("config/state-settings", "POOL")],
     ["tool_exec and tool_batch print #.", CALL_RESULT_BYTES],
     ["proposes it for all. Default: #;", of("learned/words/judged-words", "MIN_CALLERS")],

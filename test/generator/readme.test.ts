@@ -7,9 +7,9 @@ import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
 import type { Budget } from "../../generator/emit/budget.js";
 import { judgedInSteps } from "../../runtime/contract/bounded-validation.js";
-import { ANSWER_BYTES, HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../../runtime/contract/config-defaults.js";
 import { MESSAGE_BOUNDS, UPSTREAM_BOUNDS } from "../../runtime/contract/json-survey.js";
 import { MAX_UNKNOWN } from "../../runtime/contract/request-fields.js";
+import { ANSWER_BYTES } from "../../runtime/contract/settings/servers.js";
 import type { Validator } from "../../runtime/contract/validation.js";
 import { MAX_WORK, withBudget } from "../../runtime/contract/work-budget.js";
 import { acceptedTable, readAccepted } from "../bench/accepted.js";
@@ -23,6 +23,7 @@ import {
   configurationTable,
   diagnosticsTable,
 } from "../support/reference-tables.js";
+import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../support/setting-limits.js";
 import { constantIn } from "../support/source-constants.js";
 
 describe("tables that are made from the code; UPDATE=1 rewrites them", () => {
@@ -97,7 +98,7 @@ function fixedLimits(): readonly (readonly number[])[] {
   const perUnit = [backtrack("STEPS_PER_UNIT"), 1, constantIn("runtime/contract/closest.ts", "PAIRS_PER_UNIT")];
   return [
     [MESSAGE_BOUNDS.depth, MESSAGE_BOUNDS.parts, digits],
-    [...ANSWER_BYTES, UPSTREAM_BOUNDS.depth, UPSTREAM_BOUNDS.parts, digits],
+    [ANSWER_BYTES.preset, ANSWER_BYTES.ceiling, UPSTREAM_BOUNDS.depth, UPSTREAM_BOUNDS.parts, digits],
     [backtrack("MAX_STEPS_IN_ALL"), backtrack("MAX_STEPS"), backtrack("MAX_STEPS_PER_CHARACTER")],
     [MAX_UNKNOWN],
     [

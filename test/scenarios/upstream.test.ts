@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import type { ServerEntry } from "../../runtime/config/upstream-settings.js";
+import type { ServerEntry } from "../../runtime/contract/settings/entries.js";
 import { CHECKOUT, type Json, type Served, serve, temporaryFolder, toolwright } from "../support/project.js";
 import { calls, lives, pidsIn } from "../support/upstream/upstreams.js";
 

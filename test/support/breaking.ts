@@ -6,10 +6,10 @@ import { Ajv, type ValidateFunction } from "ajv";
 import type { JsonSchema } from "toolwright/codegen";
 import type { RegistryFile } from "../../generator/breaking/registry-file.js";
 import type { Config } from "../../generator/config/config.js";
-import type { ConfigValues } from "../../generator/config/values.js";
 import { digest } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Parameter, Registry, Tool } from "../../runtime/contract/registry.js";
+import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 
 /** A tool with only the parts that matter. */
 export type PartialTool = Partial<Omit<Tool, "annotations" | "policy">> & {
@@ -23,7 +23,7 @@ export interface PartialRegistry {
   readonly reserved?: Registry["reserved"];
   readonly aliases?: NonNullable<RegistryFile["listed"]>["aliases"];
   readonly snippets?: NonNullable<RegistryFile["listed"]>["snippets"];
-  readonly config?: Omit<ConfigValues, "sources">;
+  readonly config?: Omit<WrittenConfig, "sources">;
   readonly snippets_yaml?: string;
   readonly today?: string;
 }
@@ -92,7 +92,7 @@ export function completeFile(from: string, partial: PartialRegistry): RegistryFi
 }
 
 /** A configuration without places. */
-export const configOf = (values: Omit<ConfigValues, "sources"> = {}): Config => ({
+export const configOf = (values: Omit<WrittenConfig, "sources"> = {}): Config => ({
   sources: [],
   ...values,
   place: () => ({ file: "definitions/toolwright.yaml", line: 0, column: 0 }),

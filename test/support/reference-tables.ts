@@ -6,8 +6,8 @@ import type { Actions } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
 import { BREAKING_RULES } from "../../generator/core/breaking-rules.js";
 import { RULES } from "../../generator/core/rules.js";
-import type { Shape } from "../../generator/core/shape.js";
-import { CONFIG_DEFAULTS } from "../../runtime/contract/config-defaults.js";
+import { CONFIG_DEFAULTS } from "../../runtime/contract/settings/project-settings.js";
+import type { Shape } from "../../runtime/contract/settings/setting.js";
 
 type Described = Omit<Shape, "properties" | "additionalProperties" | "items"> & {
   readonly description?: string;

@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from "node:stream";
 import { onLine, visible } from "../../../runtime/contract/message-text.js";
-import type { ServerEntry, SourceEntry } from "../../config/values.js";
+import type { ServerEntry, SourceEntry } from "../../../runtime/contract/settings/entries.js";
 import { type FoundSource, findSources } from "./found.js";
 import { STARTER } from "./project.js";
 

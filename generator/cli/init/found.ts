@@ -3,7 +3,7 @@
 import { accessSync, constants, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { byCodeUnit } from "../../../runtime/contract/canonical.js";
-import type { SourceEntry } from "../../config/values.js";
+import type { SourceEntry } from "../../../runtime/contract/settings/entries.js";
 
 /** A kind of definition, with the entries of `sources` for the files that were found. */
 export interface FoundSource {

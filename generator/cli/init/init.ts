@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onLine } from "../../../runtime/contract/message-text.js";
-import type { ServerEntry, SourceEntry } from "../../config/values.js";
+import type { ServerEntry, SourceEntry } from "../../../runtime/contract/settings/entries.js";
 import type { CiSystem } from "../ci/write-ci.js";
 import { writeAtomically } from "../files.js";
 import type { Setting } from "../generate.js";

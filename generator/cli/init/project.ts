@@ -1,7 +1,7 @@
 /** Makes the texts of the files that `init` writes, and of its additions to existing files. */
 
 import { Document, isScalar, type Node, visit } from "yaml";
-import type { ServerEntry, SourceEntry } from "../../config/values.js";
+import type { ServerEntry, SourceEntry } from "../../../runtime/contract/settings/entries.js";
 
 /** What a new project declares. */
 export interface NewProject {

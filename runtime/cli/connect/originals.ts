@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { ServerEntry } from "../../config/upstream-settings.js";
+import type { ServerEntry } from "../../contract/settings/entries.js";
 import { type Start, variablesOf } from "../../gateway/open-project.js";
 import { type ForeignServer, serversOf } from "../client-servers.js";
 import { type ClientFile, isToolwright, type Machine } from "../clients.js";

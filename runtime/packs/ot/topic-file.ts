@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { lstat, mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { stateDirectory } from "../../config/state-directory.js";
-import type { Topic } from "../../config/topics.js";
 import { isToolFailure, type Signal } from "../../contract/handler.js";
 import { forTerminal } from "../../contract/message-text.js";
+import type { TopicEntry } from "../../contract/settings/entries.js";
 import { isInside, RefusedError } from "./written-file.js";
 
 /**
@@ -14,7 +14,7 @@ import { isInside, RefusedError } from "./written-file.js";
  *
  * @throws RefusedError if the file is outside the project, a link, or stays locked
  */
-export async function appendMessage(root: string, topic: Topic, document: object, signal: Signal): Promise<void> {
+export async function appendMessage(root: string, topic: TopicEntry, document: object, signal: Signal): Promise<void> {
   const file = await fileOf(root, topic);
   const { default: yaml } = await import("yaml");
   const written = new yaml.Document(document);
@@ -33,7 +33,7 @@ export async function appendMessage(root: string, topic: Topic, document: object
 }
 
 /** The file of a topic; creates its folder. Links out of the working directory are not followed. */
-async function fileOf(root: string, { file }: Topic): Promise<string> {
+async function fileOf(root: string, { file }: TopicEntry): Promise<string> {
   const path = resolve(root, file);
   const outside = new RefusedError("it is outside the working directory");
   if (!isInside(root, path)) throw outside;

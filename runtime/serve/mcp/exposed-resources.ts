@@ -5,18 +5,19 @@
 
 import { propertiesOf, typesOf } from "../../call/arguments/schema.js";
 import type { RegistryView } from "../../catalog/registry.js";
-import type { ExposedEntry, ExposedResource } from "../../config/exposed-resources.js";
+import type { ExposedResource } from "../../config/exposed-resources.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { isObject } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
+import type { ResourceEntry } from "../../contract/settings/entries.js";
 import { matchTemplate } from "../../contract/uri-template.js";
 
 /** An exposed op that the caller may see. */
 export type Seen<T> = T & { readonly tool: Tool };
 
 /** The exposed ops that the caller may see. */
-export const seenOf = <T extends ExposedEntry>(entries: Iterable<T>, view: RegistryView): readonly Seen<T>[] =>
+export const seenOf = <T extends ResourceEntry>(entries: Iterable<T>, view: RegistryView): readonly Seen<T>[] =>
   [...entries].flatMap((offer) => {
     const tool = view.exact(offer.op);
     return tool?.kind === "read" ? [{ ...offer, tool }] : [];

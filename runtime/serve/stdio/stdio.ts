@@ -4,9 +4,9 @@ import type { Readable, Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type CallerOf, currentPrincipal } from "../../access/callers.js";
 import { createSession } from "../../catalog/session.js";
-import { SOCKET_LIMITS } from "../../contract/config-defaults.js";
 import type { Logger } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
+import { CONFIG_DEFAULTS } from "../../contract/settings/project-settings.js";
 import { consoleOnError } from "../../contract/terminal.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
@@ -82,7 +82,7 @@ export const openRemoteStdio = ({ remoteTools, version, log, ...streams }: Remot
   openServer({ create: () => createRemoteServer(remoteTools, version, log), ...streams, log: () => log, lineBytes });
 
 /** Largest line in bytes without a configuration. */
-const [DEFAULT_LINE_BYTES] = SOCKET_LIMITS.line_bytes;
+const DEFAULT_LINE_BYTES = CONFIG_DEFAULTS.limits.socket.line_bytes;
 
 interface Serving extends Streams {
   /** Creates the server of a connection, and may let calls be answered without it. */

@@ -3,11 +3,11 @@
 import { expect, test } from "vitest";
 import { compareTypedNames } from "../../../generator/breaking/typed-names.js";
 import type { Config } from "../../../generator/config/config.js";
-import type { ConfigValues } from "../../../generator/config/values.js";
+import type { WrittenConfig } from "../../../runtime/contract/settings/project-settings.js";
 import { completeTool } from "../../support/breaking.js";
 
 const of = (op: string) => completeTool({ op, tool_name: op.slice(2) });
-const found = (config: Partial<ConfigValues>, after: readonly string[]) =>
+const found = (config: Partial<WrittenConfig>, after: readonly string[]) =>
   compareTypedNames([of("a.get_a")], after.map(of), {
     sources: [],
     place: () => ({}),
@@ -21,7 +21,7 @@ const BROKEN = [
   ],
 ];
 
-test.each<[string, Partial<ConfigValues>]>([
+test.each<[string, Partial<WrittenConfig>]>([
   ["a hot op", { expose: { hot: ["a.*"] } }],
   ["an op without gateway tools", { expose: { gateway: false } }],
   ["an op of a tool list", { surfaces: ["openai"] }],

@@ -9,10 +9,10 @@ import { stringify } from "yaml";
 import { loadConfig } from "../../../generator/config/config.js";
 import { CONFIG_SCHEMA } from "../../../generator/config/schema.js";
 import { Report } from "../../../generator/core/diagnostic.js";
-import type { Shape } from "../../../generator/core/shape.js";
-import { LIMITS } from "../../../runtime/contract/config-defaults.js";
 import { mergeMaps } from "../../../runtime/contract/json.js";
+import type { Shape } from "../../../runtime/contract/settings/setting.js";
 import { runs } from "../../support/random.js";
+import { LIMITS } from "../../support/setting-limits.js";
 
 type Path = readonly (string | number)[];
 

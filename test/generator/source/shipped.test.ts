@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { shippedPacks } from "../../../generator/source/shipped.js";
 import { shippedText } from "../../../generator/source/write-shipped.js";
-import { SHIPPED_PACKS } from "../../../runtime/contract/config-defaults.js";
+import { SHIPPED_PACKS } from "../../../runtime/contract/settings/parts.js";
 import { buildProject, errorsOf, hostOf, jsonProject, tool } from "../../support/generator-host.js";
 import { CHECKOUT } from "../../support/project.js";
 

@@ -3,11 +3,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type IssuerLogins, issuerLogins, SIGN_IN_S } from "../../../runtime/access/issuer-login.js";
-import { type OauthConfig, oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
+import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
+import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
 import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
-type Entry = NonNullable<OauthConfig["issuers"]>[number];
+type Entry = NonNullable<OauthEntry["issuers"]>[number];
 
 const CLIENT_ID = "console";
 const REDIRECT = "https://tools.example.com/api/login/callback";

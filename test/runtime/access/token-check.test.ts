@@ -4,12 +4,13 @@ import { createHmac, KeyObject, sign } from "node:crypto";
 import { exportJWK, exportSPKI, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { tokenCheck } from "../../../runtime/access/token-check.js";
-import { type OauthConfig, oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
+import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import { visible } from "../../../runtime/contract/grant.js";
+import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
 import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
-type Entry = NonNullable<OauthConfig["issuers"]>[number];
+type Entry = NonNullable<OauthEntry["issuers"]>[number];
 
 const GRANTS: Entry["grants"] = [
   { when: { groups: "eng" }, level: "write", projects: ["proj_a"], packs: ["onto", "git*"] },

@@ -13,8 +13,8 @@ import { Report } from "../../../generator/core/diagnostic.js";
 import { printConfig } from "../../../runtime/cli/config.js";
 import { resolvedConfiguration } from "../../../runtime/cli/resolved-configuration.js";
 import type { Overrides } from "../../../runtime/config/settings.js";
-import { CONFIG_DEFAULTS } from "../../../runtime/contract/config-defaults.js";
 import { maskedAddress } from "../../../runtime/contract/secret-detection.js";
+import { CONFIG_DEFAULTS } from "../../../runtime/contract/settings/project-settings.js";
 import { type Json, temporaryFolder, toolwright } from "../../support/project.js";
 import { runs } from "../../support/random.js";
 

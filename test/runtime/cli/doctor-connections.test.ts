@@ -5,9 +5,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectionFindings } from "../../../runtime/cli/doctor-connections.js";
-import type { ConnectionConfig, StateEncryptionConfig } from "../../../runtime/config/connection-settings.js";
 import { placeOf as rowPlace, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
+import type { ServerAuth } from "../../../runtime/contract/settings/entries.js";
+import type { WrittenConfig } from "../../../runtime/contract/settings/project-settings.js";
 import { stateFor } from "../../support/connections.js";
 import { startIssuer } from "../../support/issuer.js";
 import { MACHINE, startOidc } from "../../support/oidc.js";
@@ -20,8 +21,8 @@ const PUBLIC = "https://tools.example.com";
 
 interface Given {
   readonly root?: string;
-  readonly auth: ConnectionConfig;
-  readonly keys?: StateEncryptionConfig["keys"];
+  readonly auth: ServerAuth;
+  readonly keys?: NonNullable<WrittenConfig["state_encryption"]>["keys"];
   readonly publicUrl?: string;
   readonly snapshot?: { readonly every: string; readonly principal?: string };
 }
@@ -32,7 +33,7 @@ async function found(given: Given) {
   const config = {
     sources: [],
     servers: { github: { url: "https://api.example.com/mcp", auth, snapshot } },
-    access: { oauth: { issuers: [{ issuer: auth.issuer ?? "", grants: [] }] } },
+    access: { oauth: { issuers: [{ issuer: auth.issuer, grants: [] }] } },
     ...{ state: "", state_encryption: { keys }, public_url: publicUrl },
   };
   const findings = await connectionFindings({ root, config, overrides: {} });
@@ -47,11 +48,11 @@ function stateRoot(): string {
   return root;
 }
 
-const machine = (issuer: string, secret: string = MACHINE.client_secret): ConnectionConfig => ({
+const machine = (issuer: string, secret: string = MACHINE.client_secret): ServerAuth => ({
   ...{ mode: "client_credentials", issuer, scope: "mcp:read", resource: "https://api.example.com/mcp" },
   client: { id: MACHINE.client_id, secret },
 });
-const person = (issuer: string, client: ConnectionConfig["client"] = { id: "tools" }): ConnectionConfig => ({
+const person = (issuer: string, client: ServerAuth["client"] = { id: "tools" }): ServerAuth => ({
   ...{ mode: "per_user", issuer, client: client ?? {} },
 });
 
@@ -109,7 +110,7 @@ test("an issuer that is away or names itself otherwise, one without PKCE, regist
   expect((await found({ auth: person(issuer) }))[0]).toMatch(/FAIL .*status 502.* \| write issuer of github as/);
 });
 
-test.each<[string, StateEncryptionConfig["keys"], string]>([
+test.each<[string, NonNullable<WrittenConfig["state_encryption"]>["keys"], string]>([
   ["none", [], "state_encryption.keys is missing"],
   ["one of 16 bytes", [{ id: "k1", from: randomBytes(16).toString("base64") }], "k1 is not 32 bytes"],
   ["one of a variable that is not set", [{ id: "k1", from: "$" + "{DOCTOR_HAS_NONE}" }], "names DOCTOR_HAS_NONE"],

@@ -6,13 +6,14 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { checkToken } from "../../../runtime/cli/check-token.js";
 import { signInFindings } from "../../../runtime/cli/doctor-sign-in.js";
-import { type OauthConfig, oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
+import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { RuntimeConfig } from "../../../runtime/config/settings.js";
+import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
 import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
 import { MACHINE, startOidc } from "../../support/oidc.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
 
-type Entry = NonNullable<OauthConfig["issuers"]>[number];
+type Entry = NonNullable<OauthEntry["issuers"]>[number];
 const GRANTS: Entry["grants"] = [
   { when: { groups: "eng" }, level: "write", projects: ["proj_a"], packs: ["onto"] },
   { when: { scope: "mcp:read" }, level: "read", ops: ["*.list"] },

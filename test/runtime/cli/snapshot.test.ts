@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import type { ServerEntry } from "../../../runtime/config/upstream-settings.js";
+import type { ServerEntry } from "../../../runtime/contract/settings/entries.js";
 import { CHECKOUT, type Json, ownOps, temporaryFolder, toolwright } from "../../support/project.js";
 import { onTerminal } from "../../support/terminal.js";
 import { guardedServer, listening, mcpRoute } from "../../support/upstream/http.js";

@@ -1,13 +1,9 @@
 /** The rules of `approve`: which calls they are about, their conditions, and what is wrong with one. */
 
 import { expect, test } from "vitest";
-import {
-  type ApprovalRule,
-  type ApproveEntry,
-  approvalRulesOf,
-  withConditions,
-} from "../../../runtime/config/approval-settings.js";
+import { type ApprovalRule, approvalRulesOf, withConditions } from "../../../runtime/config/approval-settings.js";
 import type { JsonObject } from "../../../runtime/contract/registry.js";
+import type { ApproveEntry } from "../../../runtime/contract/settings/entries.js";
 
 const rulesOf = async (...entries: readonly ApproveEntry[]): Promise<readonly ApprovalRule[]> =>
   withConditions(approvalRulesOf(entries, (index) => `toolwright.yaml:${index + 1}:1`));

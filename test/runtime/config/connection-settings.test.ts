@@ -82,7 +82,7 @@ test.each<[string, ConnectionsConfig, object, RegExp]>([
     "tokens of callers that come with those of another issuer",
     {
       ...server({ mode: "token_exchange" }),
-      access: { oauth: { issuers: [{ issuer: "https://other.example.com" }] } },
+      access: { oauth: { issuers: [{ issuer: "https://other.example.com", grants: [] }] } },
     },
     KEYS,
     /exchanges the tokens of callers at https:\/\/id\.example\.com: add that issuer/,

@@ -1,9 +1,10 @@
 /** Settings of identity providers: durations have a longest value. */
 
 import { expect, test } from "vitest";
-import { type IssuerConfig, oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
+import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
+import type { IssuerEntry } from "../../../runtime/contract/settings/entries.js";
 
-const settingsOf = (change: Partial<IssuerConfig>) => {
+const settingsOf = (change: Partial<IssuerEntry>) => {
   const issuers = [{ issuer: "https://id.example.com", grants: [], ...change }];
   const place = (...path: readonly (string | number)[]) => `toolwright.yaml:1:1(${path.join(".")})`;
   return oauthSettingsOf({ resource: "https://tools.example.com/mcp", issuers }, place);
@@ -13,7 +14,7 @@ const introspected = (cache: string) => ({
   introspection: { client_id: "tools", client_secret: "x", cache },
 });
 
-test.each<[name: string, longest: string, over: string, change: (value: string) => Partial<IssuerConfig>]>([
+test.each<[name: string, longest: string, over: string, change: (value: string) => Partial<IssuerEntry>]>([
   ["clock_skew", "5m", "301s", (clock_skew) => ({ clock_skew })],
   ["introspection.cache", "1h", "61m", introspected],
   ["jwks.cache", "24h", "25h", (cache) => ({ jwks: { cache } })],

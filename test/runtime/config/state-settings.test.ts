@@ -2,12 +2,13 @@
 
 import { describe, expect, test } from "vitest";
 import { withOverrides } from "../../../runtime/config/settings.js";
-import { type StateConfig, stateSettingsOf } from "../../../runtime/config/state-settings.js";
+import { stateSettingsOf } from "../../../runtime/config/state-settings.js";
+import type { FilledConfig } from "../../../runtime/contract/settings/project-settings.js";
 
 const URL_1 = "postgres://db/one";
 const LISTEN = "postgres://direct/one";
 
-test.each<readonly [StateConfig, object]>([
+test.each<readonly [FilledConfig["state"], object]>([
   ["", { url: "", pool: 10 }],
   [URL_1, { url: URL_1, pool: 10 }],
   [
@@ -25,7 +26,7 @@ test.each<readonly [StateConfig, object]>([
 });
 
 describe("what cannot be used is refused by its key", () => {
-  test.each<readonly [StateConfig, string]>([
+  test.each<readonly [FilledConfig["state"], string]>([
     ["mysql://db", "state must be a postgres:// URL, or empty for .onetool/state.db, and begins with mysql:"],
     [{ url: URL_1, listen_url: "http://x" }, "state.listen_url must be a postgres:// URL"],
     [{ listen_url: LISTEN }, "state.listen_url is set without state.url: name both"],
@@ -35,9 +36,9 @@ describe("what cannot be used is refused by its key", () => {
 });
 
 test("--state replaces the URL and its listening URL, and keeps the size of the pool", () => {
-  const overridden = (state?: StateConfig) =>
+  const overridden = (state?: FilledConfig["state"]) =>
     withOverrides({ sources: [], ...(state === undefined ? {} : { state }) }, { state: URL_1 }) as {
-      readonly state: StateConfig;
+      readonly state: FilledConfig["state"];
     };
   expect(stateSettingsOf(overridden({ url: "postgres://db/file", pool: 3, listen_url: LISTEN }).state)).toEqual({
     url: URL_1,

@@ -10,15 +10,10 @@ import type { Bound, Context, Grant, JsonObject, Principal, Validator } from "..
 import { fail, unbound } from "../../../runtime/codegen.js";
 import { runSettingsOf } from "../../../runtime/config/run-settings.js";
 import type { Settings } from "../../../runtime/config/settings.js";
-import {
-  type HttpConfig,
-  httpSettingsOf,
-  type SocketConfig,
-  socketSettingsOf,
-} from "../../../runtime/config/transport-settings.js";
-import { withDefaults } from "../../../runtime/contract/config-defaults.js";
+import { httpSettingsOf, socketSettingsOf } from "../../../runtime/config/transport-settings.js";
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/contract/error-body.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
+import { withDefaults } from "../../../runtime/contract/settings/project-settings.js";
 import { createGateway, type Gateway, type GatewayOptions } from "../../../runtime/gateway/gateway.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
 
@@ -145,8 +140,8 @@ export function fixture({
       llm: { url: "", model: "" },
       docs: { base: "https://docs.example.com/", slugs: new Map() },
       run: runSettingsOf({}),
-      http: httpSettingsOf(withDefaults<HttpConfig>({})),
-      socket: socketSettingsOf(withDefaults<SocketConfig>({})),
+      http: httpSettingsOf(withDefaults({})),
+      socket: socketSettingsOf(withDefaults({})),
       rates: { burst: 20, perSecond: 10 },
       stats: { enabled: false, retentionDays: 90 },
       trust: "none",

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { silentLog } from "../../../runtime/config/log.js";
-import { type NoticesConfig, webhookOf } from "../../../runtime/config/notice-settings.js";
+import { webhookOf } from "../../../runtime/config/notice-settings.js";
+import type { WrittenConfig } from "../../../runtime/contract/settings/project-settings.js";
 import { tellInJobs } from "../../../runtime/gateway/notices.js";
 import { waitingCalls } from "../../../runtime/run/kept/waiting-calls.js";
 import { listJobs } from "../../../runtime/state/job-table.js";
@@ -123,7 +124,7 @@ onBoth((at) => {
 });
 
 describe("the configuration", () => {
-  const refusal = (webhook: NoticesConfig["webhook"], secret = SECRET): unknown => {
+  const refusal = (webhook: NonNullable<WrittenConfig["approvals"]>["webhook"], secret = SECRET): unknown => {
     if (!webhook) return undefined;
     try {
       return webhookOf({ webhook }, { webhook: { ...webhook, secret } }, "toolwright.yaml:1:1")?.url.href;

@@ -6,7 +6,7 @@ import { metrics } from "@opentelemetry/api";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import { type HttpConfig, httpSettingsOf } from "../../../runtime/config/transport-settings.js";
-import { withDefaults } from "../../../runtime/contract/config-defaults.js";
+import { withDefaults } from "../../../runtime/contract/settings/project-settings.js";
 import { httpAddress } from "../../../runtime/serve/http/address.js";
 import { raw } from "../../support/http.js";
 import { temporaryFolder } from "../../support/project.js";

@@ -2,8 +2,8 @@
 
 import { CLIENT_CAPABILITIES_META_KEY, type ServerContext } from "@modelcontextprotocol/server";
 import { afterEach, expect, test, vi } from "vitest";
-import type { ApproveEntry } from "../../../runtime/config/approval-settings.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
+import type { ApproveEntry } from "../../../runtime/contract/settings/entries.js";
 import type { Gateway } from "../../../runtime/gateway/gateway.js";
 import { showRun } from "../../../runtime/run/kept/run-table.js";
 import { answerRun } from "../../../runtime/serve/answer-run.js";

@@ -6,7 +6,7 @@
 import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { ServerEntry } from "../../../runtime/config/upstream-settings.js";
+import type { ServerEntry } from "../../../runtime/contract/settings/entries.js";
 import { eachCase } from "../../support/each-case.js";
 import { hostileFrames } from "../../support/hostile-frames.js";
 import type { Json } from "../../support/project.js";

@@ -2,8 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServerEntry } from "../../../runtime/config/upstream-settings.js";
 import type { JsonObject, JsonValue } from "../../../runtime/contract/registry.js";
+import type { ServerEntry } from "../../../runtime/contract/settings/entries.js";
 import { npmServer } from "../upstream/npm.js";
 import { type ArgumentsOf, type GoodValues, madeArguments, phrase, pick } from "./arguments.js";
 

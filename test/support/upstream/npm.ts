@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { ServerEntry } from "../../../runtime/config/upstream-settings.js";
+import type { ServerEntry } from "../../../runtime/contract/settings/entries.js";
 import { freePort } from "../ports.js";
 
 const require = createRequire(import.meta.url);

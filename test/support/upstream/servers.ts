@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { ServerEntry } from "../../../runtime/config/upstream-settings.js";
+import type { ServerEntry } from "../../../runtime/contract/settings/entries.js";
 import { connect, type UpstreamOptions } from "../../../runtime/upstream/client.js";
 import { openServer, type Server } from "../../../runtime/upstream/servers.js";
 import { readSnapshot, type Snapshot } from "../../../runtime/upstream/snapshot.js";

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
-import type { ServerEntry } from "../../../runtime/config/upstream-settings.js";
+import type { ServerEntry } from "../../../runtime/contract/settings/entries.js";
 import { type Json, temporaryFolder, toolwright } from "../project.js";
 
 /** A tool of the server. */

@@ -8,7 +8,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
+import { type EngineSetting, runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { JsonObject } from "../../../../runtime/contract/registry.js";
 import { runSeal } from "../../../../runtime/run/kept/log-text.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
@@ -20,7 +20,7 @@ import { fixture, handler, principal } from "../../gateway/fixture.js";
 export interface Life {
   readonly url: string;
   readonly root: string;
-  readonly engine: string;
+  readonly engine: EngineSetting;
   readonly programs: readonly string[];
   /** The number of the point at which it is killed; 0: it is not. */
   readonly killAt: number;

@@ -10,7 +10,7 @@ import { openKeys } from "../../../../runtime/access/keys.js";
 import { httpFindings } from "../../../../runtime/cli/doctor-http.js";
 import { silentLog } from "../../../../runtime/config/log.js";
 import { type HttpConfig, httpSettingsOf } from "../../../../runtime/config/transport-settings.js";
-import { withDefaults } from "../../../../runtime/contract/config-defaults.js";
+import { withDefaults } from "../../../../runtime/contract/settings/project-settings.js";
 import { isUsageError } from "../../../../runtime/contract/usage-error.js";
 import { httpAddress } from "../../../../runtime/serve/http/address.js";
 import { openCertificate } from "../../../../runtime/serve/http/certificate.js";

@@ -1,12 +1,13 @@
 /** Requests with tokens of identity providers: the principal, the challenge, and what the log says of a refused one. */
 
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type OauthConfig, oauthSettingsOf } from "../../../../runtime/config/oauth-settings.js";
+import { oauthSettingsOf } from "../../../../runtime/config/oauth-settings.js";
+import type { OauthEntry } from "../../../../runtime/contract/settings/entries.js";
 import { httpCallers } from "../../../../runtime/serve/http/callers.js";
 import { RESOURCE, startIssuer } from "../../../support/issuer.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
-type Entry = NonNullable<OauthConfig["issuers"]>[number];
+type Entry = NonNullable<OauthEntry["issuers"]>[number];
 
 const GRANTS: Entry["grants"] = [
   { when: { groups: "eng" }, level: "write", projects: ["proj_a"], packs: ["onto", "git*"] },

@@ -6,7 +6,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../../../../runtime/codegen.js";
 import { fail } from "../../../../runtime/codegen.js";
-import { type ExposedConfig, exposedResourcesOf } from "../../../../runtime/config/exposed-resources.js";
+import { exposedResourcesOf } from "../../../../runtime/config/exposed-resources.js";
 import type { Parameter, Tool } from "../../../../runtime/contract/registry.js";
 import { fixture, grant, handler } from "../../gateway/fixture.js";
 import { closed, TOOLS } from "../../gateway/fixture-tools.js";
@@ -70,7 +70,7 @@ const MORE: readonly Tool[] = [
   read("offer.slow"),
   read("offer.write", {}, { kind: "write", access: "write" }),
 ];
-const CONFIG: ExposedConfig = {
+const CONFIG: Parameters<typeof exposedResourcesOf>[0] = {
   resources: {
     ...Object.fromEntries(Object.keys(RESULTS).map((op) => [`test://${op}`, { op }])),
     "test://named": { op: "offer.text", name: "Named", description: "One text.", mime: "text/markdown" },

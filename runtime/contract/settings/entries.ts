@@ -1,0 +1,35 @@
+/** Types of the entries of `toolwright.yaml`, as they are written. */
+
+import type { WrittenConfig } from "./project-settings.js";
+
+type Key = keyof WrittenConfig;
+type Value<K extends Key> = NonNullable<WrittenConfig[K]>;
+/** An entry of a list, or of a map of names. */
+type EntryOf<K extends Key> = Value<K> extends readonly (infer E)[] ? E : Value<K>[keyof Value<K>];
+
+/** One entry of `sources`: exactly one kind is set, or a kind of a plugin under its own key. */
+export type SourceEntry = EntryOf<"sources">;
+/** `sources[].auth`: credentials of an HTTP API. Values name variables, which are read when a call needs them. */
+export type SourceAuth = NonNullable<SourceEntry["auth"]>;
+/** `ops.<tool>`: what is said of one tool. */
+export type OpEntry = EntryOf<"ops">;
+/** One item of `ops.<tool>.constraints`: exactly one key is set. */
+export type ConstraintEntry = NonNullable<OpEntry["constraints"]>[number];
+/** `breaking`: how findings are judged. */
+export type BreakingEntry = Value<"breaking">;
+/** `servers.<name>`: an upstream MCP server. */
+export type ServerEntry = EntryOf<"servers">;
+/** `servers.<name>.auth`: how tokens for it are got. */
+export type ServerAuth = NonNullable<ServerEntry["auth"]>;
+/** `learn` of the project, of a server and of an op. */
+export type LearnEntry = Value<"learn">;
+/** An entry of `expose.resources`. */
+export type ResourceEntry = NonNullable<Value<"expose">["resources"]>[string];
+/** An entry of `topics`. */
+export type TopicEntry = EntryOf<"topics">;
+/** `access.oauth`. */
+export type OauthEntry = NonNullable<Value<"access">["oauth"]>;
+/** An entry of `access.oauth.issuers`. */
+export type IssuerEntry = NonNullable<OauthEntry["issuers"]>[number];
+/** An entry of `approve`. */
+export type ApproveEntry = EntryOf<"approve">;
