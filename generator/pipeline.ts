@@ -7,15 +7,16 @@
  */
 
 import type { HelpDocument } from "../runtime/contract/help.js";
+import { normalizeSchema } from "../runtime/contract/normal-schema.js";
 import type { Registry } from "../runtime/contract/registry.js";
 import type { Config } from "./config/config.js";
 import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
-import type { Definition, Draft, Extracted } from "./core/ir.js";
+import type { Definition, Draft, Extracted, NamedDefinition } from "./core/ir.js";
 import { createMemo, type Memo } from "./core/memo.js";
 import { collect, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
-import { check } from "./pass/check.js";
+import { check, checkOps } from "./pass/check.js";
 import { classify } from "./pass/classify.js";
 import { checkPrompts, type NamedOp, packInstructions } from "./pass/declared.js";
 import { checkExposedResources, checkExposure } from "./pass/expose.js";
@@ -60,15 +61,12 @@ export interface Host extends PluginHost {
   readonly memo?: Memo;
   /** Version of the package, for the lock. */
   readonly version: string;
-  /** Whether the build ends once the ops are named and checked: it has no registry and no files then. */
-  readonly onlyNames?: boolean;
   /** Called at the start of each stage. */
   readonly onStage?: (stage: Stage) => void;
 }
 
 /** The stages, in order. */
 const STAGES = ["load", "read", "link", "normalize", "classify", "extract", "check", "freeze", "emit"] as const;
-type StageName = (typeof STAGES)[number];
 
 /** A stage that begins. */
 export interface Stage {
@@ -118,6 +116,57 @@ async function buildWith(plugins: Plugins, config: Config, host: Host, report: R
   if (diagnostics.some((one) => one.severity === "error")) return { ...failedWith(report, watch), drafts: made.drafts };
   return { ...made, files, diagnostics };
 }
+
+/** The stages of `nameOps`. */
+const NAMING = ["read", "link", "classify", "check"] as const;
+
+/** The ops of a project, with the diagnostics that are about names. */
+export interface NamedOps {
+  readonly drafts: readonly NamedDefinition[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What `nameOps` reads from outside. */
+export type NamingHost = Omit<Host, "countTokens" | "gatewayTools" | "memo" | "templateFault" | "version">;
+
+/**
+ * Names the ops of a project as `build` does. Schemas are not checked, and what calls answer is not read: a tool that `build` leaves out
+ * for its schema is among them.
+ *
+ * @example
+ * const { drafts } = await nameOps(config, host, new Report());
+ * drafts.map(({ name, op }) => [name, op]); // [["get_task", "onto.task.get"]]
+ */
+export async function nameOps(config: Config, host: NamingHost, report: Report): Promise<NamedOps> {
+  const plugins = await loadPlugins(config, host, report);
+  const { stage } = stopwatch(host, NAMING);
+  const known = { definitions: NO_DEFINITIONS, drafts: NO_NAMED };
+  try {
+    known.definitions = await stage("read", () =>
+      readSources(config, { ...host, onlyNames: true }, report, plugins.sources),
+    );
+    const { definitions } = known;
+    const settled = withDeclaredPacks(config, definitions);
+    judgeDiagnostics(report, config, host.list, known);
+    const all = report.failed ? undefined : definitions;
+    const inputs = withPinnedValues(definitions, config, report).map(({ result: _, ...one }) => one);
+    const linked = await stage("link", () =>
+      link(inputs, report).map((one) => ({ ...one, input: normalizeSchema(one.parameters, one.parameters) })),
+    );
+    const drafts = await stage("classify", () => classify(linked, settled, report));
+    known.drafts = drafts;
+    await stage("check", () => {
+      checkOps(drafts, all, settled, report);
+      reportMovedOps(drafts, host.committed?.(), report);
+    });
+    return { drafts, diagnostics: report.sorted() };
+  } finally {
+    await plugins.close();
+  }
+}
+
+const NO_DEFINITIONS: readonly Definition[] = [];
+const NO_NAMED: readonly NamedDefinition[] = [];
 
 /** Builds only the registry, for comparisons; no files are emitted. */
 export async function buildRegistry(config: Config, host: Host): Promise<Build> {
@@ -177,7 +226,7 @@ async function registryOf(
     if (ops && !given) checkExposedResources(ops, settled, report);
     if (withHandlers) return checkHandlers(config, host, ops && extracted, report);
   });
-  if (report.failed || host.onlyNames) return { ...failedWith(report, watch), drafts };
+  if (report.failed) return { ...failedWith(report, watch), drafts };
   const { countTokens, gatewayTools } = host;
   const { registry, help } = await stage("freeze", () => freeze(extracted, settled, countTokens));
   if (!given) checkExposure(registry.tools, settled, report);
@@ -225,13 +274,15 @@ async function attempt<T>(emitter: string, run: () => T | Promise<T>): Promise<T
   }
 }
 
-interface Stopwatch {
+interface Stopwatch<StageName extends string = (typeof STAGES)[number]> {
   readonly stage: <T>(name: StageName, run: () => T | Promise<T>) => Promise<T>;
   readonly timings: ReadonlyMap<string, number>;
   readonly counts: Map<string, number>;
 }
 
-function stopwatch(host: Host): Stopwatch {
+function stopwatch(host: Pick<Host, "onStage">): Stopwatch;
+function stopwatch<Name extends string>(host: Pick<Host, "onStage">, stages: readonly Name[]): Stopwatch<Name>;
+function stopwatch(host: Pick<Host, "onStage">, stages: readonly string[] = STAGES): Stopwatch<string> {
   const timings = new Map<string, number>();
   const counts = new Map<string, number>();
   let tools: number | undefined;
@@ -239,7 +290,7 @@ function stopwatch(host: Host): Stopwatch {
     timings,
     counts,
     stage: async (name, run) => {
-      const place = { name, done: STAGES.indexOf(name), of: STAGES.length };
+      const place = { name, done: stages.indexOf(name), of: stages.length };
       host.onStage?.(tools === undefined ? place : { ...place, tools });
       const start = performance.now();
       const result = await run();

@@ -19,6 +19,7 @@ import { withNewRules } from "./new-rules.js";
 import { headDay, type RegistryFile, readBaseline, readHead } from "./registry-file.js";
 import { type Comparison, type Format, printed } from "./report.js";
 import { isRecorded } from "./request.js";
+import { withShippedChanges } from "./shipped-changes.js";
 import { applyTombstones } from "./tombstones.js";
 import { compareTypedNames } from "./typed-names.js";
 
@@ -93,7 +94,9 @@ export async function compareWith(
   const { breaking: entry } = withDefaults(config);
   const today = flags.today ?? (await laterDay(baseline, root));
   const compared = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today);
-  const found = withNewRules(compared, baseline.registry, head.registry, version);
+  const registries = [baseline.registry, head.registry] as const;
+  const ruled = withNewRules(compared, ...registries, version);
+  const found = withShippedChanges(ruled, ...registries, config, version);
   const judged = judge(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
   const recorded = flags.usage ? await usage?.(USAGE_DAYS) : undefined;
   const users = { before: baseline, after: head, config, snippets: read(SNIPPETS_FILE), usage: recorded };

@@ -1,16 +1,14 @@
 /** Builds a project on the disk: what `generate`, `check`, `explain` and the programmatic API have in common. */
 
-import { join } from "node:path";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Config } from "../config/config.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
 import { countsStrictly } from "../core/levels.js";
 import { createMemo } from "../core/memo.js";
-import type { Build, Stage } from "../pipeline.js";
+import type { Build, NamedOps, NamingHost, Stage } from "../pipeline.js";
 import { type Disk, openDisk } from "./files.js";
 import { type ModuleSetting, moduleReader } from "./find-module.js";
 import { type Bundler, findPlugin } from "./find-plugin.js";
-import { openKeptResults } from "./kept-results.js";
 
 /** Dependencies of a build: the root, and contributions of the runtime. */
 export interface BuildSetting extends ModuleSetting {
@@ -28,10 +26,10 @@ export interface BuildSetting extends ModuleSetting {
 }
 
 /** A build, and what it was made from. `build` is absent if the configuration has an error. */
-export interface Attempt {
+export interface Attempt<Built = Build> {
   readonly disk: Disk;
   readonly config?: Config;
-  readonly build?: Build;
+  readonly build?: Built;
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: boolean;
 }
@@ -73,68 +71,68 @@ const withPlainEnds =
   (file) =>
     read(file)?.replaceAll("\r\n", "\n");
 
-/**
- * Reads a project from the disk and names its ops, with the results of the last `generate` where it has run: no registry is made, and
- * nothing is written.
- *
- * @param by build of the generator: results of another one are not used
- * @param home the state directory, relative to the root
- */
-export function attemptNames(setting: BuildSetting & { readonly by: string; readonly home: string }): Promise<Attempt> {
-  const { memo } = openKeptResults(join(setting.root, setting.home), setting.by);
-  return attempt(setting, false, memo, true);
+/** Reads a project from the disk and names its ops: no schema is checked, no registry is made, and nothing is written. */
+export async function attemptNames(setting: BuildSetting): Promise<Attempt<NamedOps>> {
+  const { disk, report, config, host } = await open(setting);
+  if (!config) return { disk, diagnostics: report.sorted(), failed: true };
+  const { nameOps } = await import("../pipeline.js");
+  return attempted(disk, config, await nameOps(config, await host(), report), setting, false);
 }
 
 /**
  * Reads a project from the disk and builds it; nothing is written.
  *
  * @param memo results of an earlier build
- * @param onlyNames whether the build ends once the ops are named and checked
  */
-export async function attempt(
-  setting: BuildSetting,
-  strict: boolean,
-  memo = createMemo(),
-  onlyNames = false,
-): Promise<Attempt> {
-  const disk = openDisk(setting.root);
-  const report = new Report();
-  const { loadConfig } = await import("../config/config.js");
-  const config = loadConfig(withPlainEnds(disk.readDefinition), report);
+export async function attempt(setting: BuildSetting, strict: boolean, memo = createMemo()): Promise<Attempt> {
+  const { disk, report, config, host } = await open(setting);
   if (!config) return { disk, diagnostics: report.sorted(), failed: true };
-  const [{ build }, { shippedPacks }, { countTokens }, gatewayTools] = await Promise.all([
+  const [{ build }, { countTokens }, gatewayTools, given] = await Promise.all([
     import("../pipeline.js"),
-    import("../source/shipped.js"),
     import("gpt-tokenizer/encoding/o200k_base"),
     setting.gatewayTools(),
+    host(),
   ]);
-  const { version, progress, templateFault } = setting;
+  const { version, templateFault } = setting;
   // Definitions contain foreign text, in which a control token is plain text, not an error.
   const countNow = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
   const count = (text: string): number =>
     memo.find<number>("tokens", text) ?? memo.keep("tokens", text, countNow(text));
-  const shipped = () => shippedPacks(setting.shipped());
+  const whole = { ...given, templateFault, version, memo, countTokens: count, gatewayTools };
+  return attempted(disk, config, await build(config, whole, report), setting, strict);
+}
+
+/** The configuration of a project, and what a build of it reads. */
+async function open(setting: BuildSetting): Promise<{
+  readonly disk: Disk;
+  readonly report: Report;
+  readonly config: Config | undefined;
+  readonly host: () => Promise<NamingHost>;
+}> {
+  const disk = openDisk(setting.root);
+  const report = new Report();
+  const { loadConfig } = await import("../config/config.js");
+  const config = loadConfig(withPlainEnds(disk.readDefinition), report);
   const { leadsOut, list, committed } = disk;
   const [read, inspect] = [withPlainEnds(disk.read), withPlainEnds(disk.inspect)];
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
-  const readModule = moduleReader(disk, setting);
-  const given = {
-    read,
-    leadsOut,
-    inspect,
-    list,
-    committed,
-    shipped,
-    plugin,
-    readModule,
-    templateFault,
-    version,
-    memo,
-    onlyNames,
+  const given = { read, leadsOut, inspect, list, committed, plugin, readModule: moduleReader(disk, setting) };
+  const host = async (): Promise<NamingHost> => {
+    const { shippedPacks } = await import("../source/shipped.js");
+    return { ...given, shipped: () => shippedPacks(setting.shipped()), onStage: bar(setting.progress) };
   };
-  const host = { ...given, countTokens: count, gatewayTools, onStage: bar(progress) };
-  const built = await build(config, host, report);
+  return { disk, report, config, host };
+}
+
+function attempted<Built extends Pick<Build, "diagnostics">>(
+  disk: Disk,
+  config: Config,
+  build: Built,
+  { progress }: BuildSetting,
+  strict: boolean,
+): Attempt<Built> {
   progress(undefined);
-  const failed = built.diagnostics.some((one) => one.severity === "error" || (strict && countsStrictly(one)));
-  return { disk, config, build: built, diagnostics: built.diagnostics, failed };
+  const { diagnostics } = build;
+  const failed = diagnostics.some((one) => one.severity === "error" || (strict && countsStrictly(one)));
+  return { disk, config, build, diagnostics, failed };
 }

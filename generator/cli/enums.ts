@@ -4,7 +4,7 @@ import { closest } from "../../runtime/contract/closest.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE } from "../config/config.js";
-import type { Draft } from "../core/ir.js";
+import type { NamedDefinition } from "../core/ir.js";
 import { proseValues } from "../pass/pinned-values.js";
 import { attemptNames } from "./attempt.js";
 import { refuse, type Setting } from "./generate.js";
@@ -44,7 +44,7 @@ export async function enums(setting: Setting, tools: readonly string[], flags: N
   return 0;
 }
 
-function chosen(drafts: readonly Draft[], tools: readonly string[]): readonly Draft[] {
+function chosen(drafts: readonly NamedDefinition[], tools: readonly string[]): readonly NamedDefinition[] {
   if (tools.length === 0) return drafts;
   const names = drafts.flatMap((one) => [one.name, one.op]);
   const unknown = tools.find((one) => !names.includes(one));
@@ -56,7 +56,7 @@ function chosen(drafts: readonly Draft[], tools: readonly string[]): readonly Dr
 }
 
 /** The key of a tool under `ops`, and its lists. */
-const rowsOf = (one: Draft): readonly Row[] =>
+const rowsOf = (one: NamedDefinition): readonly Row[] =>
   [...proseValues(one)].map(([argument, { values, text }]) => ({
     tool: one.config_key,
     argument,

@@ -308,6 +308,19 @@ interface Report {
   readonly deleted?: readonly string[];
 }
 
+/** What only the configuration of a project corrects, beside the address of an API. */
+const IN_PROJECT = /toolwright\.yaml|(?:under|to) `(?:ops|vocabulary|exports|selections|depth)`|toolwright names/;
+const KEEP = "make a project with --save, where that can be set";
+
+/** A diagnostic for somebody who has no project: paths are relative to the working directory, and the remedy is a flag. */
+function forCaller(one: Diagnostic, path: (file: string) => string): Diagnostic {
+  const message = one.message.replace(/(?<!\S)\.\.\/\S+/g, path);
+  const fix = one.code === "server-missing" ? "name it with --server" : IN_PROJECT.test(one.fix) ? KEEP : one.fix;
+  return one.file === CONFIG
+    ? { ...one, file: "the command", line: 1, column: 1, message, fix }
+    : { ...one, file: path(one.file), message, fix };
+}
+
 /** Builds the project; warnings are printed when something has changed. */
 async function generated(
   root: string,
@@ -323,12 +336,8 @@ async function generated(
   const { diagnostics, written = [], deleted = [] }: Report = JSON.parse(said);
   const hasChanged = written.length + deleted.length > 0;
   const shown = diagnostics.filter(({ severity }) => severity === "error" || (severity === "warning" && hasChanged));
-  const seen = (file: string): string => (file.startsWith("../") ? relative(folder, resolve(root, file)) : file);
-  printDiagnostics(
-    shown.map((one) => ({ ...one, file: seen(one.file) })),
-    err,
-    setting.paint,
-  );
+  const path = (file: string): string => (file.startsWith("../") ? relative(folder, resolve(root, file)) : file);
+  printDiagnostics(isKept ? shown : shown.map((one) => forCaller(one, path)), err, setting.paint);
   if (code !== 0) return code;
   if (hasChanged && !isKept) makeAllPrivate(root);
   return root;

@@ -9,7 +9,7 @@ import { UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE, loadConfig } from "../config/config.js";
 import { type Pins, withPins } from "../config/pin-values.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
-import type { Draft } from "../core/ir.js";
+import type { NamedDefinition } from "../core/ir.js";
 import { attemptNames } from "./attempt.js";
 import { type Disk, writeAtomically } from "./files.js";
 import { refuse, type Setting } from "./generate.js";
@@ -25,7 +25,7 @@ interface Row {
   readonly tool: string;
   readonly op: string;
   readonly kind: string;
-  readonly named_by: Draft["named_by"];
+  readonly named_by: NamedDefinition["named_by"];
   readonly because: string;
 }
 
@@ -47,7 +47,7 @@ export async function names(setting: Setting, flags: NamesFlags): Promise<number
   return 0;
 }
 
-const rowOf = ({ name, op, op_kind, named_by, because }: Draft): Row => ({
+const rowOf = ({ name, op, op_kind, named_by, because }: NamedDefinition): Row => ({
   tool: name,
   op,
   kind: op_kind,
@@ -56,7 +56,7 @@ const rowOf = ({ name, op, op_kind, named_by, because }: Draft): Row => ({
 });
 
 /** Ops that other tools can move: inferred ones, and names of which nothing is inferred yet. */
-function pinsOf(own: readonly Draft[], all: readonly Draft[]): Pins {
+function pinsOf(own: readonly NamedDefinition[], all: readonly NamedDefinition[]): Pins {
   const movable = own.filter((one) => one.named_by === "inferred" || one.named_by === "name");
   const count = new Map<string, number>();
   for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);

@@ -84,19 +84,31 @@ export interface LinkedDefinition extends Definition {
   readonly linked: true;
 }
 
+/** A linked definition with its input in normal form: what an op and a kind follow from. */
+export interface NameableDefinition extends LinkedDefinition {
+  readonly input: NormalSchema;
+}
+
 /** A linked definition with its schemas in normal form, without defaults that do not fit. */
-export interface NormalizedDefinition extends LinkedDefinition {
+export interface NormalizedDefinition extends NameableDefinition {
   /** The input schema with `allOf` merged at its root, for looking up arguments. */
   readonly shape: JsonSchema;
   /** The validator of `parameters`: checks examples, and is printed. */
   readonly compiled: Compiled;
-  readonly input: NormalSchema;
   readonly output?: NormalSchema;
 }
 
 /** A classified definition: it has an op. */
-export interface Draft extends NormalizedDefinition {
+export interface Draft extends NormalizedDefinition, Classified {}
+
+/** A definition with its op, whose schemas are not checked. */
+export interface NamedDefinition extends NameableDefinition, Classified {}
+
+/** What the classification adds to a definition. */
+export interface Classified {
   readonly op: string;
+  /** That of its op. */
+  readonly pack: string;
   /** The pack of its source, if its op is in another one, `pack`. */
   readonly source_pack?: string;
   /** Where the op is from: `ops`, `@op`, a name rule of the pack, all names of the pack, or the tool's own name only. */

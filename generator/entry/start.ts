@@ -13,6 +13,7 @@ import type { Overrides } from "../../runtime/config/settings.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
 import { GATEWAY_TOOLS, listedTool } from "../../runtime/contract/gateway-tools.js";
 import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
+import { hintAtFlags } from "../../runtime/contract/own-command.js";
 import { scrub } from "../../runtime/contract/scrub.js";
 import { err, progress } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
@@ -174,8 +175,6 @@ export interface OpenByRoot extends Pick<GivenSetting, "settingOf"> {
   readonly configured: (root: string) => Promise<Started>;
 }
 
-const ACCEPT_REMEDY = 'To accept the change, start "toolwright serve" again with --accept.';
-
 /** What the project of what flags name takes from the process and the runtime; `readServers` is the caller's. */
 async function givenParts(settingOf: GivenSetting["settingOf"]): Promise<Omit<GivenSetting, "readServers">> {
   const folder = process.cwd();
@@ -210,10 +209,12 @@ export async function withGiven(
     givenParts(settingOf),
   ]);
   let live: LiveServers | undefined;
-  const flagOf = (name: string): string => `--${givenTools(flags).find((one) => one.name === name)?.kind}`;
+  const kindOf = (server: string) => givenTools(flags).find(({ name }) => name === server)?.kind;
+  // A project that is kept is corrected as any other.
+  if (flags.save === undefined) hintAtFlags((server) => `--${kindOf(server)}`);
   const readServers: GivenSetting["readServers"] = async (root, names) => {
     const { readLiveServers } = await import("../../runtime/cli/live-servers.js");
-    live = await readLiveServers(await snapshotStart(await configured(root)), names, flagOf);
+    live = await readLiveServers(await snapshotStart(await configured(root)), names);
     return live.ok;
   };
   try {
@@ -224,8 +225,9 @@ export async function withGiven(
     if (!isLocked) return await work({ ...start, pool: live?.pool }, words);
     await live?.close();
     (await import("../cli/tool-cache.js")).noteUseDaily(opened.root);
-    return await work({ ...start, lock: { ...start.lock, remedyFor: () => ACCEPT_REMEDY } }, words);
+    return await work(start, words);
   } finally {
+    hintAtFlags(undefined);
     await live?.close();
   }
 }

@@ -4,7 +4,7 @@ import { closest } from "../../runtime/contract/closest.js";
 import { exposedFaults, exposedNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
-import type { Definition, Draft, Extracted } from "../core/ir.js";
+import type { Definition, Extracted, NamedDefinition } from "../core/ir.js";
 import { isToolPattern, toolPattern } from "../core/levels.js";
 import { isOpPath } from "../core/names.js";
 import { checkConfiguredAliases } from "./declared.js";
@@ -22,6 +22,24 @@ export function check(
   config: Config,
   report: Report,
 ): void {
+  checkOps(tools, definitions, config, report);
+  for (const tool of tools) {
+    checkDescription(tool, report);
+    checkArguments(tool, config, report);
+  }
+}
+
+/**
+ * The checks that need names only.
+ *
+ * @param definitions as for `check`
+ */
+export function checkOps(
+  tools: readonly NamedDefinition[],
+  definitions: readonly Definition[] | undefined,
+  config: Config,
+  report: Report,
+): void {
   checkCollisions(tools, report);
   checkExposedNames(tools, report);
   checkAliases(tools, config, report);
@@ -30,16 +48,12 @@ export function check(
     checkLevels(definitions, tools, config, report);
   }
   if (tools.length === definitions?.length) checkReferences(tools, config, report);
-  for (const tool of tools) {
-    checkDescription(tool, report);
-    checkArguments(tool, config, report);
-  }
 }
 
 /** A tool and its place, for messages. */
 export const spot = (one: Definition): string => `${one.name} (${one.place.file}:${one.place.line})`;
 
-function checkCollisions(tools: readonly Draft[], report: Report): void {
+function checkCollisions(tools: readonly NamedDefinition[], report: Report): void {
   const byOp = groupByOp(tools);
   for (const [op, same] of byOp) {
     const [first, second] = same;
@@ -48,7 +62,7 @@ function checkCollisions(tools: readonly Draft[], report: Report): void {
 }
 
 /** Ops of a pack are exposed as tools on the socket, so their names must be unique. */
-function checkExposedNames(tools: readonly Draft[], report: Report): void {
+function checkExposedNames(tools: readonly NamedDefinition[], report: Report): void {
   const byOp = new Map(tools.map((one) => [one.op, one]));
   const table = exposedNames(tools.map(({ op, pack }) => ({ op, group: pack })));
   for (const { op, reason } of exposedFaults(table)) {
@@ -57,13 +71,13 @@ function checkExposedNames(tools: readonly Draft[], report: Report): void {
   }
 }
 
-function groupByOp(tools: readonly Draft[]): Map<string, Draft[]> {
-  const groups = new Map<string, Draft[]>();
+function groupByOp(tools: readonly NamedDefinition[]): Map<string, NamedDefinition[]> {
+  const groups = new Map<string, NamedDefinition[]>();
   for (const one of tools) groups.set(one.op, [...(groups.get(one.op) ?? []), one]);
   return groups;
 }
 
-function checkAliases(tools: readonly Draft[], config: Config, report: Report): void {
+function checkAliases(tools: readonly NamedDefinition[], config: Config, report: Report): void {
   const taken = new Map(tools.map((one) => [one.op, `the op of ${one.name}`]));
   for (const one of tools)
     for (const alias of one.aliases) {
@@ -78,7 +92,7 @@ function checkAliases(tools: readonly Draft[], config: Config, report: Report): 
 
 function checkOverrides(
   definitions: readonly Definition[],
-  tools: readonly Draft[],
+  tools: readonly NamedDefinition[],
   config: Config,
   report: Report,
 ): void {
@@ -97,7 +111,7 @@ function checkOverrides(
 /** A pattern of `diagnostics` must match a tool. */
 function checkLevels(
   definitions: readonly Definition[],
-  tools: readonly Draft[],
+  tools: readonly NamedDefinition[],
   config: Config,
   report: Report,
 ): void {
@@ -110,7 +124,7 @@ function checkLevels(
 }
 
 /** Pins, configured aliases and op aliases must lead to an op. */
-function checkReferences(tools: readonly Draft[], config: Config, report: Report): void {
+function checkReferences(tools: readonly NamedDefinition[], config: Config, report: Report): void {
   const ops = new Set(tools.map((one) => one.op));
   checkTombstones(tools, config, report);
   for (const op of Object.keys(config.policies ?? {}))
@@ -119,7 +133,7 @@ function checkReferences(tools: readonly Draft[], config: Config, report: Report
 }
 
 /** A tombstone must lead to an op, and be for a removed tool or for exactly one existing tool. */
-function checkTombstones(tools: readonly Draft[], config: Config, report: Report): void {
+function checkTombstones(tools: readonly NamedDefinition[], config: Config, report: Report): void {
   const paths = new Set(tools.flatMap((one) => [one.op, ...one.aliases]));
   for (const [i, { op, tool, use }] of (config.reserved ?? []).entries()) {
     const heir = tools.find((one) => (one.op === op) !== (one.name === tool));
@@ -134,7 +148,7 @@ function checkTombstones(tools: readonly Draft[], config: Config, report: Report
   }
 }
 
-function checkDescription(tool: Draft, report: Report): void {
+function checkDescription(tool: NamedDefinition, report: Report): void {
   const { length } = tool.description;
   if (tool.description.trim() === "") report.add("description-missing", tool.place, { tool: tool.name });
   else if (length > MAX_DESCRIPTION_LENGTH)

@@ -10,7 +10,7 @@ import type { Annotations, Constraint, JsonObject, JsonValue, Kind } from "../..
 import type { ConstraintEntry, OpEntry } from "../../runtime/contract/settings/entries.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
-import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
+import type { Classified, NameableDefinition, PackEntry } from "../core/ir.js";
 import { safeName, wordsOf } from "../core/names.js";
 import { spot } from "./check.js";
 import { actingVerbOf, readVerbOf, saysAct } from "./description-verb.js";
@@ -21,14 +21,14 @@ import { type FoundVerb, type NamedArgument, verbIn, withArguments } from "./ver
 import { type Verb, verbs } from "./verbs.js";
 
 /** Gives every definition its op; a definition that no rule matches is reported and left out. */
-export function classify(
-  definitions: readonly NormalizedDefinition[],
+export function classify<One extends NameableDefinition>(
+  definitions: readonly One[],
   config: Config,
   report: Report,
-): readonly Draft[] {
+): readonly (One & Classified)[] {
   const setting: Naming = { config, vocabulary: verbs(config.vocabulary?.verbs), report };
   const named = withOwnOps(opPaths(definitions, setting), report);
-  const drafts = named.map(({ one, path }) => classifyOne(one, path, setting));
+  const drafts = named.map(({ one, path }) => ({ ...one, ...classifyOne(one, path, setting) }));
   return withoutForeignCollisions(drafts, report);
 }
 
@@ -36,7 +36,10 @@ export function classify(
  * Leaves out foreign tools whose stated op is taken (letter case ignored, as in some file systems): the first by name is kept, local
  * tools before foreign ones. Two local tools are an error of the next stage.
  */
-function withoutForeignCollisions(drafts: readonly Draft[], report: Report): readonly Draft[] {
+function withoutForeignCollisions<Draft extends NameableDefinition & Classified>(
+  drafts: readonly Draft[],
+  report: Report,
+): readonly Draft[] {
   const byOp = new Map<string, Draft[]>();
   for (const one of drafts) byOp.set(one.op.toLowerCase(), [...(byOp.get(one.op.toLowerCase()) ?? []), one]);
   const lost = new Set<Draft>();
@@ -50,7 +53,7 @@ function withoutForeignCollisions(drafts: readonly Draft[], report: Report): rea
   return lost.size === 0 ? drafts : drafts.filter((one) => !lost.has(one));
 }
 
-function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming): Draft {
+function classifyOne(one: NameableDefinition, path: NamedPath, setting: Naming): Classified {
   const { config } = setting;
   const { key, entry } = opEntry(config, one.pack, one.name);
   const pack: PackEntry = config.packs?.[one.pack] ?? {};
@@ -59,8 +62,8 @@ function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming
   const kind = kindOf(one, entry, verb, path.op, setting);
   const inPack = packOfOp(path.op);
   return {
-    ...one,
-    ...(inPack === one.pack ? {} : { pack: inPack, source_pack: one.pack }),
+    pack: inPack,
+    ...(inPack === one.pack ? {} : { source_pack: one.pack }),
     ...partsOf(path.op),
     ...targetOf(one, entry, pack, path.op, setting.report),
     ...authored(one, entry),
@@ -80,7 +83,7 @@ function classifyOne(one: NormalizedDefinition, path: NamedPath, setting: Naming
  */
 function withDescription(
   found: FoundVerb | undefined,
-  { name, pack, description }: NormalizedDefinition,
+  { name, pack, description }: NameableDefinition,
   vocabulary: ReadonlyMap<string, Verb>,
 ): FoundVerb | undefined {
   if (found?.by !== "verb" || found.verb.given) return found;
@@ -112,19 +115,19 @@ const textsIn = (schema: NormalSchema): readonly string[] => {
 };
 
 /** Entity and action: the second segment of three or more, and the last one. */
-function partsOf(op: string): Pick<Draft, "entity" | "action"> {
+function partsOf(op: string): Pick<Classified, "entity" | "action"> {
   const segments = op.split(".");
   const [, entity] = segments;
   return { ...(segments.length > 2 && entity ? { entity } : {}), action: segments.at(-1) ?? "" };
 }
 
 function targetOf(
-  one: NormalizedDefinition,
+  one: NameableDefinition,
   entry: OpEntry,
   pack: PackEntry,
   op: string,
   report: Report,
-): Pick<Draft, "target" | "project_from"> {
+): Pick<Classified, "target" | "project_from"> {
   const target = entry.target ?? one.declared?.target ?? pack.target ?? "global";
   if (target === "global") return { target };
   const project_from = entry.project_from ?? one.declared?.project_from ?? projectArgument(one);
@@ -134,7 +137,7 @@ function targetOf(
 }
 
 /** The parts of an `ops` entry that no rule derives. */
-const authored = (one: NormalizedDefinition, entry: OpEntry) => ({
+const authored = (one: NameableDefinition, entry: OpEntry) => ({
   aliases: entry.aliases ?? [],
   dry_run: entry.dry_run ?? false,
   renames: entry.arguments ?? {},
@@ -144,7 +147,7 @@ const authored = (one: NormalizedDefinition, entry: OpEntry) => ({
 });
 
 /** The deciding word: a joined write in the name, else the verb of the op, else the verb of the name. */
-function verbOf(op: string, one: NormalizedDefinition, vocabulary: ReadonlyMap<string, Verb>): FoundVerb | undefined {
+function verbOf(op: string, one: NameableDefinition, vocabulary: ReadonlyMap<string, Verb>): FoundVerb | undefined {
   const action = op.split(".").at(-1) ?? "";
   const named = verbIn(one.name, vocabulary, one.pack);
   if (named?.by === "joint") return named;
@@ -155,7 +158,7 @@ function verbOf(op: string, one: NormalizedDefinition, vocabulary: ReadonlyMap<s
 }
 
 function kindOf(
-  one: NormalizedDefinition,
+  one: NameableDefinition,
   entry: OpEntry,
   found: FoundVerb | undefined,
   op: string,
@@ -189,7 +192,7 @@ function kindOf(
 
 /** The stated kind and its origin: configuration before the definition, unless its method is misused, before the annotation. */
 function statedKind(
-  { declared, annotations: { readOnlyHint, destructiveHint } }: NormalizedDefinition,
+  { declared, annotations: { readOnlyHint, destructiveHint } }: NameableDefinition,
   entry: OpEntry,
   misused: boolean,
 ): { readonly kind: Kind; readonly by: string } | undefined {
@@ -205,7 +208,7 @@ function statedKind(
  * read, and `GET apps.uninstall`, "Uninstalls your app", a write.
  */
 function isOtherThanMethod(
-  { name, http, description }: NormalizedDefinition,
+  { name, http, description }: NameableDefinition,
   found: FoundVerb | undefined,
   vocabulary: ReadonlyMap<string, Verb>,
 ): boolean {
@@ -219,7 +222,7 @@ function isOtherThanMethod(
 const saidBy = (found: FoundVerb | undefined): string => (found ? `${found.verb.kind} (${found.because})` : "nothing");
 
 function hintsOf(
-  one: NormalizedDefinition,
+  one: NameableDefinition,
   entry: OpEntry,
   kind: Kind,
   op: string,
@@ -239,7 +242,7 @@ function hintsOf(
 }
 
 /** `project_id` if there is one, else the first required id. */
-function projectArgument(one: NormalizedDefinition): string | undefined {
+function projectArgument(one: NameableDefinition): string | undefined {
   const properties = isSchema(one.parameters["properties"]) ? one.parameters["properties"] : {};
   if (Object.hasOwn(properties, "project_id")) return "project_id";
   const required = Array.isArray(one.parameters["required"]) ? one.parameters["required"] : [];
@@ -249,7 +252,7 @@ function projectArgument(one: NormalizedDefinition): string | undefined {
   });
 }
 
-function constraintOf(item: ConstraintEntry, one: NormalizedDefinition): Constraint {
+function constraintOf(item: ConstraintEntry, one: NameableDefinition): Constraint {
   if (item.one_of) return { kind: "one_of", branches: item.one_of };
   if (item.requires) {
     const { argument, equals, needs } = item.requires;

@@ -1,6 +1,6 @@
 /** Whether a write may delete, replace or reset something, where neither its server nor the configuration says. */
 
-import type { NormalizedDefinition } from "../core/ir.js";
+import type { NameableDefinition } from "../core/ir.js";
 import { wordsOf } from "../core/names.js";
 import { firstSentences } from "./description-verb.js";
 import type { FoundVerb } from "./verb-of.js";
@@ -18,7 +18,7 @@ const EMPTY: ReadonlySet<string> = new Set(["empty", "nil", "none", "null"]);
  *
  * @param op - the path of the op, which may have another verb than the tool's name
  */
-export function isDestructive(one: NormalizedDefinition, op: string, found: FoundVerb | undefined): boolean {
+export function isDestructive(one: NameableDefinition, op: string, found: FoundVerb | undefined): boolean {
   // `post_users_suspend` may be named after its method, which says nothing.
   const isMethod = one.http?.method === "POST" && found?.word === "post";
   if (!found || isMethod || !ADDITIVE.has(found.word)) return true;
@@ -30,7 +30,7 @@ export function isDestructive(one: NormalizedDefinition, op: string, found: Foun
 }
 
 /** Names of boolean arguments, such as `overwrite` or `delete_source`. */
-const switchesOf = ({ input }: NormalizedDefinition): readonly string[] =>
+const switchesOf = ({ input }: NameableDefinition): readonly string[] =>
   input.kind === "object"
     ? input.properties.flatMap(({ name, schema }) => (schema.kind === "boolean" ? [name] : []))
     : [];

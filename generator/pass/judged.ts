@@ -3,14 +3,14 @@
 import { CONFIG_FILE, type Config } from "../config/config.js";
 import { kindsOf } from "../config/rules.js";
 import type { Diagnostic, Report } from "../core/diagnostic.js";
-import type { Definition, Draft } from "../core/ir.js";
+import type { Definition, NamedDefinition } from "../core/ir.js";
 import { type NamedTool, withLevels } from "../core/levels.js";
 
 /** What diagnostics are about. */
 interface Judged {
   readonly definitions: readonly Definition[];
   /** Empty until they are classified. */
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly NamedDefinition[];
 }
 
 /** Kinds of sources whose files others write. */

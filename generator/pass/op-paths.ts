@@ -3,7 +3,7 @@
 import type { OpEntry } from "../../runtime/contract/settings/entries.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
-import type { Draft, NormalizedDefinition, PackEntry } from "../core/ir.js";
+import type { Classified, NameableDefinition, PackEntry } from "../core/ir.js";
 import { isOpPath, RESERVED_PACKS, safeName } from "../core/names.js";
 import { inferNames } from "./infer-names.js";
 import { deriveOp, type OpPath } from "./op-path.js";
@@ -18,12 +18,12 @@ export interface Naming {
 
 /** An op and where it is from. */
 export interface NamedPath extends OpPath {
-  readonly by: Draft["named_by"];
+  readonly by: Classified["named_by"];
 }
 
 /** A definition with its op. */
-export interface Named {
-  readonly one: NormalizedDefinition;
+export interface Named<One extends NameableDefinition = NameableDefinition> {
+  readonly one: One;
   readonly path: NamedPath;
 }
 
@@ -37,10 +37,13 @@ export function opEntry(config: Config, pack: string, tool: string): { readonly 
   return { key, entry: (Object.hasOwn(ops, key) ? ops[key] : undefined) ?? {} };
 }
 
-const packOf = ({ pack }: NormalizedDefinition, { config }: Naming): PackEntry => config.packs?.[pack] ?? {};
+const packOf = ({ pack }: NameableDefinition, { config }: Naming): PackEntry => config.packs?.[pack] ?? {};
 
 /** The definitions with their ops, in the same order. A definition whose op is invalid is reported and left out. */
-export function opPaths(definitions: readonly NormalizedDefinition[], naming: Naming): readonly Named[] {
+export function opPaths<One extends NameableDefinition>(
+  definitions: readonly One[],
+  naming: Naming,
+): readonly Named<One>[] {
   const fixed = new Map(definitions.map((one) => [one, fixedPath(one, naming)] as const));
   const open = definitions.filter((one) => fixed.get(one) === "open");
   const packs = [...new Set(open.map((one) => one.pack))];
@@ -55,24 +58,24 @@ export function opPaths(definitions: readonly NormalizedDefinition[], naming: Na
 
 function inferPack(
   pack: string,
-  definitions: readonly NormalizedDefinition[],
-  open: readonly NormalizedDefinition[],
+  definitions: readonly NameableDefinition[],
+  open: readonly NameableDefinition[],
   taken: readonly string[],
   naming: Naming,
 ): ReturnType<typeof inferNames> {
   const own = definitions.filter((one) => one.pack === pack && isEvidence(one));
-  const names = (all: readonly NormalizedDefinition[]) => all.map((one) => one.name);
+  const names = (all: readonly NameableDefinition[]) => all.map((one) => one.name);
   const entry = naming.config.packs?.[pack] ?? {};
   const needing = open.filter((one) => one.pack === pack);
   return inferNames({ pack, tools: names(own), open: names(needing), taken, entry }, naming.vocabulary);
 }
 
 /** Names of upstream servers and HTTP APIs are those of their authors; nothing is inferred from them or for them. */
-const isEvidence = (one: NormalizedDefinition): boolean =>
+const isEvidence = (one: NameableDefinition): boolean =>
   one.origin === "local" && !one.shipped && one.declared?.op === undefined;
 
 /** The op that does not depend on other tools; `open` if it does; undefined if it is invalid, which is reported. */
-function fixedPath(one: NormalizedDefinition, naming: Naming): NamedPath | "open" | undefined {
+function fixedPath(one: NameableDefinition, naming: Naming): NamedPath | "open" | undefined {
   const { config, report } = naming;
   const { key, entry } = opEntry(config, one.pack, one.name);
   const refuse = (op: string, reason: string, reserved?: string): undefined => {
@@ -99,7 +102,7 @@ function fixedPath(one: NormalizedDefinition, naming: Naming): NamedPath | "open
 
 /** The inferred op, or pack and safe name. In a pack with name rules, the tool that none of them matches is reported. */
 function openPath(
-  one: NormalizedDefinition,
+  one: NameableDefinition,
   inferred: ReturnType<typeof inferNames> | undefined,
   naming: Naming,
 ): NamedPath {

@@ -5,7 +5,7 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Report } from "../core/diagnostic.js";
-import type { Draft } from "../core/ir.js";
+import type { NameableDefinition, NamedDefinition } from "../core/ir.js";
 import { safeName } from "../core/names.js";
 import type { Named, NamedPath } from "./op-paths.js";
 
@@ -38,14 +38,17 @@ function byClaim(a: Named, b: Named): number {
  * The definitions with ops of their own, in the same order. Of tools that share an op, the first by claim keeps it; each further tool
  * of a server or an HTTP API gets a number behind it, unless its op is stated. Two other tools are an error of a later stage.
  */
-export function withOwnOps(named: readonly Named[], report: Report): readonly Named[] {
-  const groups = new Map<string, Named[]>();
+export function withOwnOps<One extends NameableDefinition>(
+  named: readonly Named<One>[],
+  report: Report,
+): readonly Named<One>[] {
+  const groups = new Map<string, Named<One>[]>();
   for (const one of named) {
     const key = folded(one.path.op);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   const taken = new Set(groups.keys());
-  const moved = new Map<Named, Named>();
+  const moved = new Map<Named<One>, Named<One>>();
   for (const sharing of groups.values()) {
     const [keeper, ...others] = sharing.length > 1 ? sharing.sort(byClaim) : sharing;
     for (const other of others)
@@ -55,7 +58,12 @@ export function withOwnOps(named: readonly Named[], report: Report): readonly Na
   return named.map((one) => moved.get(one) ?? one);
 }
 
-function numbered(other: Named, keeper: Named, taken: Set<string>, report: Report): Named {
+function numbered<One extends NameableDefinition>(
+  other: Named<One>,
+  keeper: Named,
+  taken: Set<string>,
+  report: Report,
+): Named<One> {
   const { one, path } = other;
   const op = freeOp(path.op, taken);
   taken.add(folded(op));
@@ -70,7 +78,7 @@ function freeOp(op: string, taken: ReadonlySet<string>): string {
 /** `pack/tool`, the key of a tool under `ops`. */
 const toolKey = ({ name, pack }: { readonly name: string; readonly pack: string }): string => `${pack}/${name}`;
 
-const draftKey = ({ name, pack, source_pack }: Draft): string => toolKey({ name, pack: source_pack ?? pack });
+const draftKey = ({ name, pack, source_pack }: NamedDefinition): string => toolKey({ name, pack: source_pack ?? pack });
 
 /**
  * Reports each op that `generated/registry.json` gives to one tool and this build to another, while the first tool still exists: an
@@ -78,7 +86,11 @@ const draftKey = ({ name, pack, source_pack }: Draft): string => toolKey({ name,
  *
  * @param committed text of `generated/registry.json`, if there is one
  */
-export function reportMovedOps(drafts: readonly Draft[], committed: string | undefined, report: Report): void {
+export function reportMovedOps(
+  drafts: readonly NamedDefinition[],
+  committed: string | undefined,
+  report: Report,
+): void {
   const before = committedTools(committed, report);
   if (before.size === 0) return;
   const now = new Map(drafts.map((one) => [draftKey(one), one]));

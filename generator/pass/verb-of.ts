@@ -97,9 +97,12 @@ const isRequest = (words: readonly string[], at: number): boolean =>
 const inPlace = ({ verb, at }: Spot, start: number, end: number): boolean =>
   verb.grade !== "either" || at <= start + 1 || at === end;
 
-/** The verb behind `re` or `un`: `republish` and `unpublish` are writes like `publish`. */
+/** Words that only look like a verb behind `de`. */
+const NOUNS = set("design designs");
+
+/** The verb behind `re`, or behind what takes it back: `republish`, `unpublish` and `depublish` are writes like `publish`. */
 function derived(word: string, vocabulary: Vocabulary): Verb | undefined {
-  const stem = /^(?:re|un)(.{3,})$/.exec(word)?.[1];
+  const stem = NOUNS.has(word) ? undefined : /^(?:re|un|de|dis)(.{3,})$/.exec(word)?.[1];
   return stem !== undefined && vocabulary.get(stem)?.kind === "write" ? { kind: "write", grade: "likely" } : undefined;
 }
 

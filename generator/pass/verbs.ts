@@ -47,9 +47,9 @@ export const VOCABULARY: readonly (readonly [VerbMeaning, Grade, string])[] = [
     WRITE,
     "sure",
     "ack acknowledge acquire allocate amend announce anonymise anonymize apply authenticate authorise authorize " +
-      "autofix backfill ban bind bootstrap bury buy checkin chmod chown clear click combine compose compress " +
+      "autofix backfill ban befriend bind bootstrap bury buy checkin chmod chown clear click combine compose compress " +
       "configure confirm connect consume convert deallocate decommission decompress decrement decrypt deflate " +
-      "delegate demote dequeue deregister detach disassociate discard disclose disconnect downgrade emit emulate " +
+      "defriend delegate demote dequeue deregister detach disassociate discard disclose disconnect downgrade emit emulate " +
       "encrypt enforce enqueue enroll escalate evaluate evict evolve expire expose extend finalize finish flush " +
       "forget freeze fulfil fulfill fuse give grow handoff hide hire hover impersonate increment inflate ingest " +
       "init initialise initialize inject instantiate invalidate isolate join kick login logout mangle memorize " +
@@ -58,7 +58,7 @@ export const VOCABULARY: readonly (readonly [VerbMeaning, Grade, string])[] = [
       "raise react rearrange reboot redact redo reduce remember renew reopen reorganise reorganize repair " +
       "reprioritize reserve resize resolve respond restart revoke rotate sanitize save say scaffold scrub sell " +
       "shrink signin signup snooze strip suspend switch synchronize synthesise synthesize toggle transform trim " +
-      "trust tweak unarchive unassign undo uninstall unlink unmute unregister unresolve unset unsubscribe unveil " +
+      "trust tweak unarchive unassign undo unfriend uninstall unlink unmute unregister unresolve unset unsubscribe unveil " +
       "unzip withdraw write",
   ],
   [

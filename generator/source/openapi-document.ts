@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path/posix";
 import { isMap, isNode, isScalar, isSeq, LineCounter } from "yaml";
 import { isRecord } from "../../runtime/contract/json.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
-import { isLossy, readJson } from "../../runtime/contract/read-json.js";
+import { changesNumber, readExact } from "../../runtime/contract/read-json.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { readJsonFile } from "./json-file.js";
@@ -308,7 +308,7 @@ function parseJson(file: SourceFile, report: Report): Parsed | undefined {
   const json = readJsonFile(file, report);
   const { value, placeOf } = json ?? {};
   const text = file.text.replace(/^\ufeff/, "");
-  if (json && isLossy(text)) keepExactTexts(value, readJson(text));
+  if (json && changesNumber(text)) keepExactTexts(value, readExact(text));
   return placeOf && { value, placeOf: (...path) => placeOf(...path.slice(0, 2)), deepPlaceOf: placeOf };
 }
 

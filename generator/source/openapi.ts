@@ -13,7 +13,7 @@ import { callOf } from "./openapi-call.js";
 import { type Located, type Node, openDocument } from "./openapi-document.js";
 import { notesOf, reportLeftOut } from "./openapi-left-out.js";
 import type { Operation, Reading, Skipped } from "./openapi-operation.js";
-import { resultOf } from "./openapi-result.js";
+import { type Answer, resultOf } from "./openapi-result.js";
 import { schemaConverter } from "./openapi-schema.js";
 import { credentialsOf, reportSecurity, securityOf } from "./openapi-security.js";
 import { reportServer, serverOf } from "./openapi-server.js";
@@ -205,7 +205,7 @@ function definitionOf(
       { tool: name, parameter, nearest },
     );
   const call = callOf(operation, { ...reading, leftOut, undeclared });
-  const { result, accept, others } = resultOf(operation, reading);
+  const { result, accept, others } = file.onlyNames ? NO_ANSWER : resultOf(operation, reading);
   const server = serverOf(operation, reading.document, file, report);
   const http: HttpCall = {
     source: file.entry.openapi ?? "",
@@ -232,6 +232,8 @@ function definitionOf(
     place,
   };
 }
+
+const NO_ANSWER: Answer = { accept: "", others: [] };
 
 /** What a description says of an operation that no call needs: changes of it are compared. */
 const describedBeside = (

@@ -21,6 +21,8 @@ export interface SourceFile {
   readonly read: (file: string) => string | undefined;
   /** Whether a file is, or is below, a link that leads out of the project and of a folder beside. Default: there are no links. */
   readonly leadsOut?: ((file: string, beside: string) => boolean) | undefined;
+  /** Whether only ops and kinds are asked for, so that what calls answer need not be read. */
+  readonly onlyNames?: boolean | undefined;
   /** Runs a module, and gives its tools; absent where no code is run. */
   readonly readModule?: ((file: string) => Promise<ReadModule>) | undefined;
 }

@@ -27,6 +27,7 @@ interface Reader {
   readonly read: (file: string) => string | undefined;
   readonly leadsOut?: SourceFile["leadsOut"];
   readonly readModule?: SourceFile["readModule"];
+  readonly onlyNames?: SourceFile["onlyNames"];
   readonly list: (pattern: string) => readonly string[];
   readonly shipped?: () => ShippedPacks;
 }
@@ -101,8 +102,8 @@ function openOne(
     return [];
   }
   const pack = entry.pack ?? packOf(file);
-  const { read, leadsOut, readModule } = reader;
-  return [{ file, text, entry, pack, place: placeOf(), placeOf, read, leadsOut, readModule }];
+  const { read, leadsOut, readModule, onlyNames } = reader;
+  return [{ file, text, entry, pack, place: placeOf(), placeOf, read, leadsOut, readModule, onlyNames }];
 }
 
 /**

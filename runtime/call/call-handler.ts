@@ -18,6 +18,7 @@ import {
 import { plainJson } from "../contract/json.js";
 import { resultWithoutSecrets, withoutKnownSecrets } from "../contract/known-secrets.js";
 import { type MaybePromise, mapMaybe } from "../contract/maybe-promise.js";
+import { hint } from "../contract/own-command.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
 import type { TokenSource } from "../contract/token-source.js";
@@ -59,7 +60,10 @@ function missing({ op, source }: CheckedCall["tool"]): never {
     return fail("UNAVAILABLE", `The server ${server} of ${op} is not configured: add it under \`servers\`.`, {
       server,
     });
-  const remedy = `Add "handlers: <file>" to the source of ${file} in definitions/toolwright.yaml, and bind ${op} there.`;
+  const remedy = hint(
+    `Add "handlers: <file>" to the source of ${file} in definitions/toolwright.yaml, and bind ${op} there.`,
+    `Export "handlers" from the file, with a function for ${op}.`,
+  );
   return fail("UNAVAILABLE", `${op} has no handler: its source ${file} names no handlers file. ${remedy}`, { file });
 }
 

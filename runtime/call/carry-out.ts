@@ -5,6 +5,7 @@ import type { SuccessEnvelope } from "../contract/error-body.js";
 import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { isPromise } from "../contract/maybe-promise.js";
+import { hint } from "../contract/own-command.js";
 import type { JsonValue } from "../contract/registry.js";
 import { isUsageError } from "../contract/usage-error.js";
 import { inTime } from "../state/deadline.js";
@@ -56,14 +57,18 @@ async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
 }
 
 /** What a person does whose command may not write. */
-export const COMMAND_REMEDY = "Add --allow-write to the command, or set access.allow_write.";
+export const commandRemedy = (): string =>
+  hint("Add --allow-write to the command, or set access.allow_write.", "Add --allow-write to the command.");
 
 /** Refuses writes without permission. The only step that refuses an op the caller may see. */
 function requireWrites({ tool, principal, services }: CheckedCall): void {
   if (tool.kind === "read" || principal.allowWrite) return;
   const remedy = services.project.settings.isCommand
-    ? COMMAND_REMEDY
-    : "Start the server with --allow-write, or call with a key that may write.";
+    ? commandRemedy()
+    : hint(
+        "Start the server with --allow-write, or call with a key that may write.",
+        "Start the server with --allow-write.",
+      );
   fail("PERMISSION_DENIED", `${tool.op} writes, and writing is switched off. ${remedy}`, {
     granted: "read",
     required: "write",

@@ -9,6 +9,7 @@ import { writeAtomically } from "../contract/atomic-write.js";
 import { digestText } from "../contract/canonical.js";
 import type { Binding, Bound, Handler, ToolDispatcher } from "../contract/handler.js";
 import { datesAsText } from "../contract/json.js";
+import { hint } from "../contract/own-command.js";
 import type { FunctionCall, JsonObject, Tool } from "../contract/registry.js";
 import type { Tables } from "../contract/tables.js";
 import { importUrl } from "./import-url.js";
@@ -89,7 +90,8 @@ export async function functionIn(module: object, call: FunctionCall, file: strin
     return boundBy(module, call.tool, file, { run: handler, ...(fillsDefaults ? { givenOnly: true } : {}) });
   }
   const found = memberOf(module, name);
-  if (typeof found !== "function") throw new Error(`${file} exports no function ${name}: run "toolwright generate"`);
+  if (typeof found !== "function")
+    throw new Error(`${file} exports no function ${name}: ${hint('run "toolwright generate"', "correct the file")}`);
   const handlerOf =
     (work: (...given: unknown[]) => unknown): Handler<JsonObject, unknown> =>
     async (args, ctx) => {

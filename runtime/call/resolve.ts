@@ -97,10 +97,12 @@ function searchCall(view: RegistryView, op: string): string {
 
 /** Refuses a request of help that was sent as a call, and says how to send it. */
 function refuseHelp(call: ReadCall): never {
-  const asked = textsIn(call.request).flatMap((text) => findOp(call.view, text)?.tool.op ?? []);
-  const [path = "root"] = asked.filter((op) => call.view.isListed(op));
+  const { view } = call;
+  const texts = textsIn(call.request);
+  const ops = texts.flatMap((text) => findOp(view, text)?.tool.op ?? []).filter((op) => view.isListed(op));
+  const [path = "root"] = [...ops, ...texts.flatMap((text) => view.prefix(text) || [])];
   const message = `${noOp(call)} To read about an op, call tool_help with ${JSON.stringify({ path })}.`;
-  return refuse({ ...call, helpPath: path }, "NOT_FOUND", message, { suggestions: path === "root" ? [] : [path] });
+  return refuse({ ...call, helpPath: path }, "NOT_FOUND", message, { suggestions: ops.slice(0, 1) });
 }
 
 function sanitized(view: RegistryView, op: string): Found | undefined {

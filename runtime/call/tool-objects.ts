@@ -10,6 +10,7 @@ import {
   type ToolObject,
   toolsOfModule,
 } from "../contract/module-tools.js";
+import { hint } from "../contract/own-command.js";
 import type { FunctionCall, JsonObject } from "../contract/registry.js";
 
 /** A tool of a module, ready to be called. */
@@ -36,7 +37,10 @@ export async function callableTool(
   const { tools } = await toolsOfModule(Object.fromEntries(exported));
   const found = tools.find((one) => one.name === tool)?.tool;
   const key = found && handlerKeyOf(found);
-  if (!found || !key) throw new Error(`${file} exports no tool ${tool} in ${name}: run "toolwright generate"`);
+  if (!found || !key)
+    throw new Error(
+      `${file} exports no tool ${tool} in ${name}: ${hint('run "toolwright generate"', "correct the file")}`,
+    );
   const handler = found[key] as Method;
   const isChecked = key === "invoke";
   const parse = isChecked ? undefined : await parserOf(found);

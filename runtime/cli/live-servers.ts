@@ -24,14 +24,8 @@ export interface LiveServers {
 
 /**
  * Connects to servers, and writes their snapshots; what cannot be read is printed.
- *
- * @param shown what a remedy says instead of a place in `toolwright.yaml`, by the name of the server
  */
-export async function readLiveServers(
-  start: SnapshotStart,
-  names: readonly string[],
-  shown: (name: string) => string,
-): Promise<LiveServers> {
+export async function readLiveServers(start: SnapshotStart, names: readonly string[]): Promise<LiveServers> {
   const { root, version, config, err, paint } = start;
   const pool = createPool({ root, version });
   const held: Pooled[] = [];
@@ -39,28 +33,12 @@ export async function readLiveServers(
     names.map(async (name) => outcomeOf(start, name, config.servers?.[name] ?? {}, { pool, held })),
   );
   const failed = outcomes.filter(({ kind }) => kind === "failed");
-  for (const one of failed) printOutcome(forCaller(one, shown(one.name)), 0, { out: err, paint });
+  for (const one of failed) printOutcome(one, 0, { out: err, paint });
   return {
     pool: async () => pool,
     ok: failed.length === 0,
     close: async () => void (await Promise.all(held.map((one) => one.release()))),
   };
-}
-
-/** The flags for what a server has in `toolwright.yaml`, beside that which names it. */
-const FLAGS: Readonly<Record<string, string>> = { headers: "--header", env: "--env", timeout: "--timeout" };
-
-/** The outcome with a remedy for a caller who has no `toolwright.yaml`. */
-function forCaller(outcome: Outcome, place: string): Outcome {
-  if (outcome.kind !== "failed") return outcome;
-  const { code, message, remedy, stderr } = outcome.error;
-  const said = remedy
-    .replace(/"toolwright snapshot [\w-]+"/g, "this command")
-    .replace(
-      /\bservers\.[\w-]+(?:\.(\w+))?(?: in toolwright\.yaml)?/g,
-      (_, member: string | undefined) => FLAGS[member ?? ""] ?? place,
-    );
-  return { ...outcome, error: new UpstreamError(code, message, said, stderr) };
 }
 
 interface Opening {

@@ -1,4 +1,7 @@
-/** The command that starts toolwright where a hint is read: an installation in a project is on no PATH. */
+/**
+ * Hints as they fit where they are read: the command that starts toolwright, since an installation in a project is on no PATH, and
+ * flags in place of files and commands of a project where there is none.
+ */
 
 import { sep } from "node:path";
 import { MANAGERS, packageManagerOf } from "./package-manager.js";
@@ -43,4 +46,41 @@ export function withOwnCommand(text: string): string {
   if (!text.includes(`${PLAIN} `) || /^\s*[{[]/.test(text)) return text;
   const command = ownCommand({ program: process.argv[1] ?? "", folder: process.cwd(), env: process.env });
   return command === PLAIN ? text : text.replace(COMMAND, () => command);
+}
+
+let flagOf: ((server: string) => string) | undefined;
+
+/**
+ * Sets whom the hints of this process are for.
+ *
+ * @param flag the flag that names a server, for somebody who named tools without a project; undefined where a project is read
+ */
+export function hintAtFlags(flag: ((server: string) => string) | undefined): void {
+  flagOf = flag;
+}
+
+/**
+ * The hint that fits: for a project, or for somebody who named tools with flags.
+ *
+ * @example
+ * hint("Set access.allow_write.", "Add --allow-write to the command.")
+ */
+export const hint = (project: string, flags: string): string => (flagOf ? flags : project);
+
+/** The flags for what a server has in `toolwright.yaml`, beside that which names it. */
+const FLAGS: Readonly<Record<string, string>> = { headers: "--header", env: "--env", timeout: "--timeout" };
+/** What no flag sets: the hint ends before it. */
+const WITHOUT_FLAG = /,? (?:or|and) (?:raise|set|correct) servers\.[\w-]+\.(?!headers|env|timeout)\w+.*$/;
+
+/** The remedy of a server, with flags in place of `servers.NAME` and of commands of a project, where there is none. */
+export function serverHint(remedy: string): string {
+  const shown = flagOf;
+  if (!shown) return remedy;
+  return remedy
+    .replace(WITHOUT_FLAG, "")
+    .replace(/"toolwright (?:snapshot|connections renew) [^"]*"/g, '"toolwright list" with these flags')
+    .replace(
+      /\bservers\.([\w-]+)(?:\.(\w+))?(?:\.\w+)*(?: in toolwright\.yaml)?/g,
+      (_, name: string, member: string | undefined) => FLAGS[member ?? ""] ?? shown(name),
+    );
 }

@@ -37,12 +37,18 @@ const SAFE_LENGTH = 15;
  * Whether `JSON.parse` changes a number of a text, or may change the order of keys. For a text that is not JSON the
  * result means nothing.
  */
-export function isLossy(text: string): boolean {
+export const isLossy = (text: string): boolean => isChanged(text, true);
+
+/** Whether `JSON.parse` changes a number of a text. For a text that is not JSON the result means nothing. */
+export const changesNumber = (text: string): boolean => isChanged(text, false);
+
+function isChanged(text: string, countsKeys: boolean): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       const end = stringEnd(text, at + 1);
-      if (mayBeIndex(text, at + 1, end) && text.charCodeAt(skipSpace(text, end + 1)) === COLON) return true;
+      if (countsKeys && mayBeIndex(text, at + 1, end) && text.charCodeAt(skipSpace(text, end + 1)) === COLON)
+        return true;
       at = end;
     } else if ((code >= ZERO && code <= NINE) || code === MINUS) {
       const end = numberEnd(text, at);

@@ -11,6 +11,7 @@ import type {
   ConfigWritten,
 } from "../contract/config-change.js";
 import { fail, type Logger, type Principal } from "../contract/handler.js";
+import { hint } from "../contract/own-command.js";
 import { clip } from "../contract/scrub.js";
 import { readableSignature } from "../contract/signature-text.js";
 import { messageOf } from "../contract/thrown.js";
@@ -212,7 +213,10 @@ function configOf({ host, console: parts, reload, log }: ConsoleDataParts): Cons
     if (!mayAdminister(principal))
       fail("PERMISSION_DENIED", "Only the owner of the machine and admins change the configuration.");
     if (!principal.allowWrite)
-      fail("PERMISSION_DENIED", "Writes are off: start the server with --allow-write, or set access.allow_write.");
+      fail(
+        "PERMISSION_DENIED",
+        `Writes are off: start the server with --allow-write${hint(", or set access.allow_write", "")}.`,
+      );
     return parts?.editor?.() ?? fail("UNAVAILABLE", "The server was started by a program, which configures it.");
   };
   const { registry } = host.project;

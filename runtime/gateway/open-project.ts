@@ -53,7 +53,7 @@ export interface Start {
   /** Faults in aliases, snippets and prompts for a registry, one line each. */
   readonly faults: (registry: Registry) => Promise<readonly string[]>;
   /** The generator's functions for the lock: build the tools of a snapshot, and compare two lists of tools. */
-  readonly lock: Pick<LockParts, "toolsFromSnapshot" | "compareTools" | "remedyFor">;
+  readonly lock: Pick<LockParts, "toolsFromSnapshot" | "compareTools">;
   /** Definition files changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly shipped: ShippedModules;

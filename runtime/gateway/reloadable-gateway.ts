@@ -3,6 +3,7 @@
  * step; calls under way finish on the gateway that they began with, which is closed after the last of them.
  */
 
+import { hint } from "../contract/own-command.js";
 import { messageOf, stackOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "./gateway.js";
@@ -28,6 +29,12 @@ export interface Opened {
   readonly stale: readonly string[];
 }
 
+const staleNote = (files: string): string =>
+  hint(
+    `generated/ is older than ${files}: run "toolwright generate"`,
+    `${files} changed: start "toolwright serve" again`,
+  );
+
 /** Serves a gateway, and after each reload the one that `open` returns. */
 export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
   const { current, using, warm, swap, closeAll } = generations(first);
@@ -39,7 +46,7 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
       if (isClosed) return await gateway.close().then(() => `${REFUSED}: the server is ending`);
       swap(gateway);
       listening.changed();
-      if (stale.length > 0) gateway.log.warn(`generated/ is older than ${stale.join(", ")}: run "toolwright generate"`);
+      if (stale.length > 0) gateway.log.warn(staleNote(stale.join(", ")));
       return DONE;
     } catch (error) {
       return refused(error, current());

@@ -3,6 +3,7 @@
 import { type Context, type ErrorCode, fail } from "../contract/handler.js";
 import { type HttpCall, isJsonMedia, mayChange } from "../contract/http-call.js";
 import { isObject, isTooDeep } from "../contract/json.js";
+import { hint } from "../contract/own-command.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
@@ -114,17 +115,14 @@ async function refuse(call: HttpCall, response: Response, url: URL, ctx: Context
     ...(mayChange(call) && UNCERTAIN.has(status) ? { outcome: "unknown" } : {}),
   };
   const why = said === "" ? "" : `: ${said}`;
-  return fail(
-    code,
-    `${url.host} answers ${call.method} ${call.path} with ${status}${REMEDIES[status] ?? ""}${why}`,
-    details,
-  );
+  return fail(code, `${url.host} answers ${call.method} ${call.path} with ${status}${remedyOf(status)}${why}`, details);
 }
 
 /** The remedy of statuses that the caller cannot fix. */
-const REMEDIES: Readonly<Record<number, string>> = {
-  401: " (it does not know the credentials that `auth` in toolwright.yaml sends)",
-  403: " (the credentials that `auth` in toolwright.yaml sends do not allow it)",
+const remedyOf = (status: number): string => {
+  const by = hint("`auth` in toolwright.yaml", "--header");
+  if (status === 401) return ` (it does not know the credentials that ${by} sends)`;
+  return status === 403 ? ` (the credentials that ${by} sends do not allow it)` : "";
 };
 
 const NAMES = ["message", "error_description", "detail", "error", "title", "errors"] as const;

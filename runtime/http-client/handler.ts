@@ -4,6 +4,7 @@ import { isInClear } from "../config/connection-settings.js";
 import { expandVariables } from "../config/settings.js";
 import { type Context, type Fetch, fail, type Handler, isToolFailure } from "../contract/handler.js";
 import { type HttpCall, mayChange } from "../contract/http-call.js";
+import { hint } from "../contract/own-command.js";
 import type { JsonObject } from "../contract/registry.js";
 import type { SourceEntry } from "../contract/settings/entries.js";
 import type { TokenSource } from "../contract/token-source.js";
@@ -89,7 +90,7 @@ function serverOf(call: HttpCall, source: SourceEntry, ctx: Context): URL {
       : "what `server` says is no http(s) address without credentials, query or fragment";
   return fail(
     "UNAVAILABLE",
-    `This API has no address: ${found}. Set \`server: https://…\` in its source in toolwright.yaml.`,
+    `This API has no address: ${found}. ${hint("Set `server: https://…` in its source in toolwright.yaml", "Add --server https://… to the command")}.`,
   );
 }
 
@@ -121,7 +122,7 @@ function inHeader(text: string, ctx: Context): string {
   if (unfit === undefined)
     return fail(
       "UNAVAILABLE",
-      "`auth` of this API in toolwright.yaml holds characters that no header can: correct it.",
+      `${hint("`auth` of this API in toolwright.yaml", "--header")} holds characters that no header can: correct it.`,
     );
   return fail(
     "UNAVAILABLE",

@@ -4,6 +4,7 @@
  */
 
 import { type Context, type Fetch, fail, isToolFailure } from "../contract/handler.js";
+import { hint } from "../contract/own-command.js";
 import { unavailable } from "./client.js";
 import { isNeverSent } from "./proxy.js";
 import type { HttpRequest } from "./request.js";
@@ -120,7 +121,10 @@ function restate(
 ): never {
   const details: object = error.details ?? {};
   if (error.code === "VALIDATION_ERROR") {
-    const remedy = "name the API under `server` in its source, or its host under web.allow_private, in toolwright.yaml";
+    const remedy = hint(
+      "name the API under `server` in its source, or its host under web.allow_private, in toolwright.yaml",
+      "name the API with --server to allow it",
+    );
     return fail("UNAVAILABLE", `${url.host} is not called, since its address is not public: ${remedy}.`, {
       server: url.host,
     });

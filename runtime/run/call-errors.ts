@@ -1,7 +1,7 @@
 /** Converts the envelopes of failed calls to Python exceptions. */
 
 import { ROUNDED } from "../call/arguments/exact.js";
-import { COMMAND_REMEDY } from "../call/carry-out.js";
+import { commandRemedy } from "../call/carry-out.js";
 import type { ErrorBody } from "../contract/error-body.js";
 import { writeJson } from "../contract/exact-number.js";
 import type { ErrorCode } from "../contract/handler.js";
@@ -71,7 +71,7 @@ function withDetails(message: string, { details: { upstream, outcome } }: ErrorB
 
 function denied({ tool, error }: FailedCall): HostError {
   const isSwitchedOff = tool.kind === "write" && error.details["required"] === "write";
-  const remedy = error.message.endsWith(COMMAND_REMEDY) ? `. ${COMMAND_REMEDY}` : "";
+  const remedy = error.message.endsWith(commandRemedy()) ? `. ${commandRemedy()}` : "";
   const text = isSwitchedOff ? `changes data and writes are not allowed here${remedy}` : `failed: ${error.message}`;
   return new HostError("PermissionError", `${tool.op} ${text}`);
 }

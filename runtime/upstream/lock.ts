@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { canonicalJson } from "../contract/canonical.js";
 import type { Finding } from "../contract/finding.js";
 import { isObject } from "../contract/json.js";
+import { hint } from "../contract/own-command.js";
 import type { Registry, Tool } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
 import { type Snapshot, snapshotIn, snapshotText } from "./snapshot.js";
@@ -20,8 +21,6 @@ export interface LockParts {
   /** Builds the tools of a snapshot as the generator does. */
   readonly toolsFromSnapshot: (name: string, text: string) => Promise<readonly Tool[]>;
   readonly compareTools: (before: readonly Tool[], after: readonly Tool[]) => Promise<readonly Finding[]>;
-  /** How a person accepts a change of a server; default: with a new snapshot. */
-  readonly remedyFor?: ((server: string) => string) | undefined;
 }
 
 /** How a tool changed since its snapshot. */
@@ -50,8 +49,11 @@ export interface Lock {
 
 const SAME: Verdict = { holds: true, findings: [] };
 
-const snapshotRemedy = (name: string): string =>
-  `Review the change with "toolwright snapshot ${name} --check"; to accept it, run "toolwright snapshot ${name}", then "toolwright generate".`;
+const acceptedBy = (name: string): string =>
+  hint(
+    `Review the change with "toolwright snapshot ${name} --check"; to accept it, run "toolwright snapshot ${name}", then "toolwright generate".`,
+    'To accept the change, start "toolwright serve" again with --accept.',
+  );
 
 /** Creates the lock of a registry. Nothing is read before a tool is called. */
 export function createLock(parts: LockParts): Lock {
@@ -76,7 +78,7 @@ export function createLock(parts: LockParts): Lock {
     else ops.set(op, { op, findings });
   };
   return {
-    remedyFor: parts.remedyFor ?? snapshotRemedy,
+    remedyFor: acceptedBy,
     refused: () => new Map([...forbidden].map(([server, ops]) => [server, [...ops.values()]])),
     judge: (server, live, tool) => {
       const verdicts = judged.get(live) ?? new Map<string, Promise<Verdict>>();

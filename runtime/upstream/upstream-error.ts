@@ -4,6 +4,7 @@
  */
 
 import type { ToolFailure } from "../contract/handler.js";
+import { serverHint } from "../contract/own-command.js";
 import { clip, scrub } from "../contract/scrub.js";
 import { codeOf, messageOf } from "../contract/thrown.js";
 import { networkRemedy, proxyFor } from "../http-client/proxy.js";
@@ -39,7 +40,7 @@ export class UpstreamError extends Error {
   ) {
     super(message);
     this.code = code;
-    this.remedy = remedy;
+    this.remedy = serverHint(remedy);
     this.stderr = stderr;
     this.status = status;
     this.retryAfterMs = retryAfterMs;

@@ -49,6 +49,7 @@ fi`;
       rules: [{ if: MERGE_REQUEST }],
       script: [
         'export BASELINE="$CI_MERGE_REQUEST_DIFF_BASE_SHA"',
+        `export MARK="<!-- toolwright breaking${folder === "." ? "" : ` ${folder}`} -->"`,
         compared(
           gitlabComment(toolwright),
           breakingFile(toolwright, "sarif", SARIF_FILE),

@@ -128,8 +128,31 @@ elif [ -n "$comment" ]; then
   gh api --silent --method DELETE "repos/$GITHUB_REPOSITORY/issues/comments/$comment"
 fi`;
 
-/** Writes a note on a merge request of GitLab, where a token allows it. */
+/** Prints the number of the note that the account has made before, or that there may be more notes on the next page. */
+const FIND_NOTE =
+  'const notes = JSON.parse(require("fs").readFileSync(0)); const own = notes.find(({ author, body }) => author.id == process.env.OWN && body.startsWith(process.env.MARK)); console.log(own ? own.id : notes.length < 100 ? "" : "more")';
+
+/** Writes the note on a merge request of GitLab, changes that of an earlier pipeline, or deletes it where nothing is found any more. A token has to allow it. */
 export const gitlabComment = (toolwright: string): string => `${breakingFile(toolwright, "markdown", REPORT_FILE)}
-if [ -s ${REPORT_FILE} ] && [ -n "\${TOOLWRIGHT_TOKEN:-}" ]; then
-  curl --silent --show-error --fail --output /dev/null --header "PRIVATE-TOKEN: $TOOLWRIGHT_TOKEN" --data-urlencode "body@${REPORT_FILE}" "$CI_API_V4_URL/projects/$CI_PROJECT_ID/merge_requests/$CI_MERGE_REQUEST_IID/notes"
+if [ -n "\${TOOLWRIGHT_TOKEN:-}" ]; then
+  ask() { curl --silent --show-error --fail --header "PRIVATE-TOKEN: $TOOLWRIGHT_TOKEN" "$@"; }
+  notes="$CI_API_V4_URL/projects/$CI_PROJECT_ID/merge_requests/$CI_MERGE_REQUEST_IID/notes"
+  OWN=$(ask "$CI_API_V4_URL/user" | node --print 'JSON.parse(require("fs").readFileSync(0)).id')
+  export OWN
+  note=more
+  page=0
+  while [ "$note" = more ]; do
+    page=$((page + 1))
+    note=$(ask "$notes?sort=asc&per_page=100&page=$page" | node --eval '${FIND_NOTE}')
+  done
+  if [ -s ${REPORT_FILE} ]; then
+    { echo "$MARK"; cat ${REPORT_FILE}; } > comment.md
+    if [ -n "$note" ]; then
+      ask --output /dev/null --request PUT --data-urlencode body@comment.md "$notes/$note"
+    else
+      ask --output /dev/null --data-urlencode body@comment.md "$notes"
+    fi
+  elif [ -n "$note" ]; then
+    ask --output /dev/null --request DELETE "$notes/$note"
+  fi
 fi`;

@@ -6,6 +6,7 @@ import ipaddr from "ipaddr.js";
 import type { KeyCheck } from "../../access/admission.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import { onLine } from "../../contract/message-text.js";
+import { hint } from "../../contract/own-command.js";
 import { messageOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
 
@@ -124,6 +125,6 @@ export async function refuseUnsafe(
   });
   if (!isLive)
     throw new UsageError(
-      `${what} can be reached from others, so callers need a key, and no live key exists: make one with "toolwright keys init", or ${local}`,
+      `${what} can be reached from others, so callers need a key, and no live key exists: ${hint('make one with "toolwright keys init", or ', "")}${local}`,
     );
 }

@@ -15,6 +15,7 @@ import { capabilitiesOf } from "../../contract/capabilities.js";
 import { isUnbound } from "../../contract/grant.js";
 import { guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
+import { hint } from "../../contract/own-command.js";
 import { metricsText } from "../../metrics/metrics.js";
 import { addApi, outage } from "../console/api.js";
 import { orLoggedIn } from "../console/login.js";
@@ -138,7 +139,7 @@ const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 /** The names of ops are among the labels, so a key that is bound to projects, packs or ops may not read them. */
 async function answerMetrics(c: Context<{ Bindings: HttpBindings }>, options: HttpAppOptions): Promise<Response> {
   const { metrics } = options.settings();
-  if (metrics === "off") return refusal(404, "Metrics are off: set metrics: keys in toolwright.yaml.");
+  if (metrics === "off") return refusal(404, `Metrics are off${hint(": set metrics: keys in toolwright.yaml", "")}.`);
   if (metrics === "keys") {
     const principal = await options.principalOf(c.req.raw);
     if (principal instanceof Response) return principal;

@@ -270,7 +270,7 @@ describe("the jobs of a project on GitLab", () => {
     const broken = runJobOf(repository, "toolwright-breaking", request);
     expect([broken.status, broken.output]).toEqual([1, expect.stringContaining("tool-removed")]);
     expect(repository.asked().at(-1)).toMatch(
-      /--data-urlencode body@breaking\.md https:\/\/gitlab\.example\/api\/v4\/projects\/5\/merge_requests\/3\/notes$/,
+      /--data-urlencode body@comment\.md https:\/\/gitlab\.example\/api\/v4\/projects\/5\/merge_requests\/3\/notes$/,
     );
   });
 

@@ -3,8 +3,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../../generator/config/config.js";
+import { Report } from "../../../generator/core/diagnostic.js";
+import type { NamedDefinition } from "../../../generator/core/ir.js";
+import { nameOps } from "../../../generator/pipeline.js";
 import { pageText, section } from "../../support/doc-pages.js";
-import { buildProject, hostOf, tool } from "../../support/generator-host.js";
+import { buildProject, errorsOf, hostOf, openapi, type Project, tool } from "../../support/generator-host.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
 
 /** The project of the documentation: its files, and what the command prints. */
@@ -93,19 +97,51 @@ test("names of servers and HTTP APIs are listed, and never pinned", { tags: "ful
   expect(configOf(root)).toBe(config);
 });
 
-test("names are those of a whole build, which `names` does not finish", async () => {
-  const project = {
-    "toolwright.yaml": "use: []\nsources: [{ chat-tools: a.json }]\n",
-    "a.json": JSON.stringify([tool("get_a"), tool("list_a")]),
+/** The ops that `names` gives to a project in memory. */
+async function namedIn(project: Project) {
+  const report = new Report();
+  const host = hostOf(project);
+  const config = loadConfig((file) => host.read(`definitions/${file}`), report);
+  if (!config) throw new Error("the configuration is invalid");
+  return nameOps(config, host, report);
+}
+
+/** A key that looks like an index, and a schema that nothing reads. */
+const ANSWERS = { 200: { content: { "application/json": { schema: { type: "object", properties: { b: {} } } } } } };
+const kinds = ["get", "post", "delete"].map((method) => [
+  method,
+  { operationId: `${method}Thing`, responses: ANSWERS },
+]);
+const project = {
+  "toolwright.yaml": "use: []\nsources: [{ chat-tools: a.json }, { openapi: api.json }]\n",
+  "a.json": JSON.stringify([tool("get_a"), tool("list_a"), tool("zap_a", { dry_run: { type: "boolean" } })]),
+  "api.json": JSON.stringify(openapi({ "/things": Object.fromEntries(kinds) })),
+};
+
+test("names are those of a whole build, without its checks of schemas", async () => {
+  const [whole, named] = await Promise.all([buildProject(project), namedIn(project)]);
+  const namesOf = (drafts: readonly NamedDefinition[] = []) =>
+    drafts.map(({ name, op, pack, op_kind, hints, because }) => [name, op, pack, op_kind, hints, because]);
+  expect(whole.drafts).toHaveLength(6);
+  expect(namesOf(named.drafts)).toEqual(namesOf(whole.drafts));
+});
+
+test("what calls answer is not read for names, and schemas are not checked", async () => {
+  const broken = { ...project, "a.json": JSON.stringify([tool("get_a", { b: { type: "strin" } })]) };
+  expect(errorsOf((await buildProject(broken)).diagnostics)).toEqual([expect.stringContaining("schema-invalid")]);
+  const { drafts, diagnostics } = await namedIn(broken);
+  expect(errorsOf(diagnostics)).toEqual([]);
+  expect(drafts.map(({ op, result }) => [op, result])).toEqual(
+    ["a.get_a", "api.getThing", "api.postThing", "api.deleteThing"].map((op) => [op, undefined]),
+  );
+});
+
+test("two tools with one op are an error of names, too", async () => {
+  const twice = {
+    ...project,
+    "toolwright.yaml": `${project["toolwright.yaml"]}ops: { get_a: { op: a.x }, list_a: { op: a.x } }\n`,
   };
-  const [whole, named] = await Promise.all([
-    buildProject(project),
-    buildProject(project, { ...hostOf(project), onlyNames: true }),
-  ]);
-  const opsIn = ({ drafts = [] }: typeof whole) => drafts.map(({ name, op, because }) => [name, op, because]);
-  expect(opsIn(named)).toEqual(opsIn(whole));
-  expect(whole.timings?.has("freeze")).toBe(true);
-  expect([named.timings?.has("freeze"), named.registry, named.files]).toEqual([false, undefined, []]);
+  expect(errorsOf((await namedIn(twice)).diagnostics)).toEqual([expect.stringContaining("op-collision")]);
 });
 
 describe("what cannot be pinned", { timeout: 120_000 }, () => {

@@ -216,6 +216,69 @@ export const handlers = { "chat.get_greeting": async ({ name }: { name: string }
   });
 });
 
+/** Files and keys of a project, and commands that only it has. */
+const OF_A_PROJECT =
+  /toolwright\.yaml|\b(?:access|servers|sources|web|ops|stats|metrics)\.\w|`(?:ops|auth|server|vocabulary|handlers)\b|toolwright (?:snapshot|generate|keys|connections|add|init)\b|definitions\//;
+
+const WRITES = `/** Adds a note.
+ * @kind write
+ */
+export function add_note({ text }: { text: string }): string { return text; }
+`;
+const BARE = JSON.stringify([
+  { type: "function", function: { name: "zorb", description: "", parameters: { type: "object" } } },
+]);
+const API = (url: string | undefined) =>
+  JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "An API" },
+    ...(url === undefined ? {} : { servers: [{ url }] }),
+    paths: { "/a": { get: { operationId: "getA", summary: "Get it.", responses: {} } } },
+  });
+/** A server that ends at its first call. */
+const DYING = MOVING.replace(/"tools\/call": .*/, '"tools/call": () => process.exit(3),');
+
+describe("failures name no file, key or command of a project", { timeout: 300_000 }, () => {
+  const api = (file: string, ...more: readonly string[]) => ["call", "getA", "--openapi", file, ...more];
+  const dying = command("moving.mjs");
+  const failing: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+    [["run", "-c", "writes.add_note(text='a')", "--tools", "writes.ts"], /Add --allow-write to the command\./],
+    [["call", "zorb", "--tools", "bare.json", "--allow-write"], /Export \\"handlers\\" from the file/],
+    [["call", "get_note", "--stdio", dying], /correct --stdio/],
+    [["list", "--url", "http://127.0.0.1:9"], /correct --url/],
+    [api("private.json"), /name the API with --server to allow it/],
+    [["call", "nothing.at_all", "--tools", "writes.ts"], /There is no op/],
+    [["help", "nothing.at_all", "--tools", "writes.ts"], /nothing/i],
+  ];
+  const fail = async (args: readonly string[], says: RegExp) => {
+    const { run } = place({
+      "writes.ts": WRITES,
+      "bare.json": BARE,
+      "nowhere.json": API(undefined),
+      "private.json": API("http://10.0.0.1"),
+      "moving.mjs": DYING,
+      "schema.json": '{"type":"object"}',
+    });
+    const { code, stdout, stderr } = await run(args);
+    expect(code, stderr).toBe(1);
+    expect(stdout + stderr).toMatch(says);
+    expect(stdout + stderr).not.toMatch(OF_A_PROJECT);
+  };
+
+  test("a write without --allow-write, and an API without an address", async () => {
+    await fail(["call", "add_note", "text=a", "--tools", "writes.ts"], /Add --allow-write to the command\./);
+    await fail(api("nowhere.json"), /Add --server https:\/\/… to the command.*name it with --server/s);
+  });
+
+  test.each(failing)("%j", { tags: "full" }, (args, says) => fail(args, says));
+
+  test("credentials that an API refuses", { tags: "full" }, async () => {
+    const { origin } = await listening((_, response) => void response.writeHead(401).end());
+    await fail(api("nowhere.json", "--server", origin, "--header", "a: b"), /credentials that --header sends/);
+    await fail(["list", "--url", origin], /--header/);
+  });
+});
+
 test("an API is read at its address, with its own host as base and a header", {
   timeout: 120_000,
   tags: "full",

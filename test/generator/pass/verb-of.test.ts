@@ -164,6 +164,20 @@ describe("forms and phrases", () => {
       unit: "unknown",
     }));
 
+  test("what takes a verb back is a write, also in front of a word that reads", () =>
+    kinds({
+      defriend_list: "write",
+      deselect_list: "write",
+      disapprove_list: "write",
+      unfollow_list: "write",
+      depublish_page: "write",
+      device_list: "read",
+      design_list: "read",
+      discount_list: "read",
+      detail_list: "read",
+      unread_list: "read",
+    }));
+
   test("questions read; check in and check out check nothing", () =>
     kinds({ is_member: "read", has_access: "read", check_stock: "read", check_in_guest: "write", checkOut: "write" }));
 

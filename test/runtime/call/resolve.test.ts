@@ -110,11 +110,18 @@ describe("resolve (step 2)", () => {
       details: { suggestions: ["onto.task.list"] },
       help_path: "onto.task.list",
     });
-    for (const path of ["onto", "zeta.hidden.write"])
+    const advised = [
+      ["onto", "onto"],
+      ["ONTO.Task", "onto.task"],
+      ["", "root"],
+      ["zeta.hidden", "root"],
+      ["zeta.hidden.write", "root"],
+    ];
+    for (const [path, help_path] of advised)
       expect(await asked({ op: "help", args: { path } })).toMatchObject({
-        message: 'No op help. To read about an op, call tool_help with {"path":"root"}.',
+        message: `No op help. To read about an op, call tool_help with {"path":"${help_path}"}.`,
         details: { suggestions: [] },
-        help_path: "root",
+        help_path,
       });
   });
 
