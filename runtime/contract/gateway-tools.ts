@@ -53,7 +53,10 @@ const RUN = {
       "Run Python over the ops, as pack.entity.list(limit=5): chain, filter and join results in one call. The last expression is the answer; keep it small. Starts empty each time.",
     inputSchema: {
       type: "object",
-      properties: { command: { type: "string", description: "Python code, or $snippet key=value" } },
+      properties: {
+        command: { type: "string", description: "Python code, or $snippet key=value" },
+        after: { type: "string", description: "Failed run to correct" },
+      },
       required: ["command"],
       additionalProperties: false,
     },
