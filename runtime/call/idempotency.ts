@@ -13,7 +13,7 @@ import type { LedgerRow } from "../state/schema.js";
 import { answerReplay, answerSuccess } from "./answer.js";
 import type { EarlierWrite, ReadyCall } from "./call.js";
 import { callHandler, inTransaction, orderOf } from "./call-handler.js";
-import { type Claim, judge, type LedgerSlot, LEASE_MS, type Verdict } from "./ledger.js";
+import { type Claim, judge, LEASE_MS, type LedgerSlot, type Verdict } from "./ledger.js";
 import { openedAnswer, sealedAnswer } from "./stored-answer.js";
 
 /**

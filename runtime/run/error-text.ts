@@ -160,8 +160,9 @@ function sendNext(failed: FailedRun, { written, resumable, correctable, proxy }:
     ...(CORRECTED.has(failed.kind) ? [`correct ${placeOf(failed)}`] : []),
   ];
   if (correctable !== undefined) {
-    const sent = [...before, `send the whole code with after="${correctable}"`].join(" and ");
-    return `${sent}: these calls are not made again. Or continue${written.hasIds ? " with the ids above" : " with what is left"}.`;
+    const first = before.length === 0 ? "" : `${before.join(", then ")} and `;
+    const or = written.hasIds ? "with the ids above" : "with what is left";
+    return `${first}send the whole code with after="${correctable}": these calls are not made again. Or continue ${or}.`;
   }
   const steps = [...before, `send only what is left${written.hasIds ? ", with the ids above" : ""}`];
   return `do not send these calls again: ${steps.join(", then ")}; no variables are kept.`;

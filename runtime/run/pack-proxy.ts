@@ -97,17 +97,9 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     last = tool.op;
     const told = progress && progressOf(tool.op, progress);
     const note = notes.begins(tool, args);
-    const known = tool.kind === "read" ? parts.earlier?.read(tool.op, digestOf(host)) : undefined;
-    if (known !== undefined) {
-      ended(key);
-      record.called.add(tool.op);
-      note(jsonOf(known) ?? null, []);
-      return known;
-    }
     const options = { ...shared, signal: host.signal, key: key.key, progress: told };
-    const envelope = await passed(parts, tool, options, (own) =>
-      dispatch.dispatch({ op: tool.op, args }, principal, own),
-    );
+    const made = (own: CallOptions) => dispatch.dispatch({ op: tool.op, args }, principal, own);
+    const envelope = earlierRead(tool, host, parts) ?? (await passed(parts, tool, options, made));
     if (!envelope.ok && (WITHOUT_EFFECT.has(envelope.error.code) || isWaiting(envelope))) uncount(key, tool.op);
     // A call that was given up is made again when the run goes on.
     if (!host.signal.aborted) ended(key);
@@ -125,6 +117,13 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     hintsOf: (text) => hints.get(text) ?? [],
     meantOp: (path) => wholeOp(view, path),
   };
+}
+
+/** The answer to a read of the failed run that the program corrects; undefined if the read is made now. */
+function earlierRead({ kind, op }: Tool, host: HostCall, { earlier }: ProxyParts): Envelope | undefined {
+  const known = kind === "read" ? earlier?.read(op, digestOf(host)) : undefined;
+  if (known === undefined) return undefined;
+  return { op, ok: true, result: jsonOf(known) ?? null, meta: { trace_id: "", latency_ms: 0, warnings: [] } };
 }
 
 /** The op that a path means, if the path says nothing else. */

@@ -4,7 +4,6 @@ import { boundedBy, type KeyCheck, refuseKey, whileLive } from "../access/admiss
 import { withFormerIds } from "../access/former-keys.js";
 import type { Keys } from "../access/keys.js";
 import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.js";
-import type { SpanFailure } from "../call/span.js";
 import type { AnswerSeal } from "../call/stored-answer.js";
 import type { Project } from "../catalog/project.js";
 import type { Limits } from "../config/run-settings.js";
@@ -228,20 +227,15 @@ async function runCode(services: Services, command: string, principal: Principal
   if ("kind" in run) return { ...refusal(run), halted: "stale" };
   const { proxy, journal } = run;
   const printed: string[] = [];
+  const onPrint = (text: string): void => void printed.push(text);
+  const { namespace } = journal;
   const outcome = await router.run(
-    {
-      code: rewritten.code,
-      namespace: journal.namespace,
-      limits,
-      onPrint: (text: string) => void printed.push(text),
-      ...run.engine,
-      journal,
-    },
+    { code: rewritten.code, namespace, limits, onPrint, ...run.engine, journal },
     rewritten.facts,
   );
-  const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
-  const { textWithoutBytes } = options;
-  const ended = { services, principal, tools, rewritten, run, printed: printed.join(""), textWithoutBytes, findings };
+  const { signal, textWithoutBytes } = options;
+  const findings = () => findingsOf({ services, ...started, signal });
+  const ended = { services, ...started, run, printed: printed.join(""), textWithoutBytes, findings };
   const interruption = await run.interruption(outcome, (counts) => doneSoFar(ended, counts));
   if (interruption) {
     const { fault, ...told } = interruption;

@@ -124,7 +124,10 @@ async function writesOf(
 const sortable = (key: string): string => key.replaceAll(/\d+/g, (digits) => digits.padStart(8, "0"));
 
 /** A write of a failed run, with its answer. */
-export function leftWrite(write: EarlierWrite, { answerSeal }: { readonly answerSeal?: AnswerSeal | undefined }): LeftWrite {
+export function leftWrite(
+  write: EarlierWrite,
+  { answerSeal }: { readonly answerSeal?: AnswerSeal | undefined },
+): LeftWrite {
   const { key, op, answer } = write;
   return { run: key.slice(0, key.indexOf(":")), op, result: answer === null ? undefined : resultOf(write, answerSeal) };
 }
@@ -192,4 +195,3 @@ export async function keepLog(tx: Transaction, id: string, calls: LogPart["calls
   await expireLog(tx, id, until);
   await withdraw(tx, id, { by: "the server", reason: "the program has ended" }, now);
 }
-

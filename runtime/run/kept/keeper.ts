@@ -16,8 +16,8 @@ import { type AskingRun, askWhetherDone, type KeepParts } from "./asking.js";
 import type { InnerRuns } from "./inner-runs.js";
 import { isTooLarge, logBytes, READ_LESS, tooLargeText } from "./log-bound.js";
 import { runSeal, type Seal, textOfAnswer } from "./log-text.js";
-import { storeLater } from "./outages.js";
 import { oneAtATime } from "./one-at-a-time.js";
+import { storeLater } from "./outages.js";
 import { createParking, untilPaused } from "./parking.js";
 import { permitWrite, type WaitingHere } from "./permits.js";
 import { placeOf } from "./places.js";
@@ -89,7 +89,8 @@ export interface Ending {
 }
 
 /** Keeps one run. */
-export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "owner" | "preview" | "outages" | "earlier"> {
+export interface Keeper
+  extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "owner" | "preview" | "outages" | "earlier"> {
   /** Calls that wait for a person. */
   readonly waiting: readonly WaitingHere[];
   /** Stores what is new, and says why the run cannot be kept while it waits; undefined if it can. Never rejects. */
@@ -267,7 +268,8 @@ async function flush(kept: Kept): Promise<void> {
   news.stored();
 }
 
-const usedUp = ({ id }: AfterCalls): string => `Another program has gone on after ${id} meanwhile. Nothing was changed.`;
+const usedUp = ({ id }: AfterCalls): string =>
+  `Another program has gone on after ${id} meanwhile. Nothing was changed.`;
 const TAKEN = "Another server goes on with this program. Nothing was changed.";
 
 interface NewPart extends LogPart {

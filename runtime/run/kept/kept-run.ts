@@ -16,8 +16,8 @@ import type { RunReport } from "../run-answer.js";
 import { type AfterCalls, type AfterRun, MAX_AFTER_CALLS, openAfter, seedOfCalls } from "./after-calls.js";
 import type { KeepParts } from "./asking.js";
 import { createInnerRuns, divergedError, followInner, type InnerRuns } from "./inner-runs.js";
-import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { interruptOf, stopping } from "./interrupt.js";
+import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { READ_LESS } from "./log-bound.js";
 import type { Seal } from "./log-text.js";
 import { createOutages, type RunOutages } from "./outages.js";
@@ -123,8 +123,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const { id, origin, record, titles, after } = identityOf(earlier, parts.after);
   const isPlanned = earlier?.planned !== undefined || parts.previewing !== "never";
   // The proxy asks the keeper at the first write, which is after both are made.
-  const planTimes = earlier?.planned?.plan.times.own;
-  const log = timedLog(earlier?.deliveries, (nth) => planTimes?.[nth] ?? after?.time(nth));
+  const log = logOf(earlier, after);
   const seed = seedOfCalls(origin, after);
   const inner = innerRunsOf({ ...origin, seed }, log, earlier);
   const outages = createOutages(keep);
@@ -137,11 +136,10 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {
     ...{ journal, planning, inner, signal, settled, after, deliveries: log, pause: interrupt.pause },
-    record: (own: Seal) =>
-      recordText(record, inner.called, view, parts.bindingOf, { titles, seal: own, after: after?.progress() }),
+    record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, { titles, seal, after }),
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
-  let isCorrectable = false;
+  const correcting = correctionOf(id, { keeper, journal, record, after });
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
   return {
     ...{ proxy, journal, after },
@@ -156,21 +154,40 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
     },
     resumable: (outcome) => (!isWhole(outcome) && keeper.isBegun() ? id : undefined),
-    async correctable(outcome) {
-      if (!keeper.isBegun()) return after?.id;
-      if (!isWhole(outcome) || countedCalls(journal, record, after) > MAX_AFTER_CALLS) return undefined;
-      isCorrectable = (await keeper.whyNotKept()) === undefined && keeper.isStored();
-      return isCorrectable ? id : undefined;
-    },
+    correctable: correcting.find,
     async end(outcome, answer) {
       watch.end();
       interrupt.release();
       const isDiverged = earlier !== undefined && (journal.hasDiverged() || inner.hasDiverged());
       const ends = { isPaused: isPaused(outcome), isStopped: isStopped(), isAway: outages.isEnd() };
       const ending = endingOf(outcome, answer, { ...ends, isDiverged, isJob: parts.isJob });
-      await keeper.end({ ...ending, isCorrectable: isCorrectable && ending.status === "failed" });
+      await keeper.end({ ...ending, isCorrectable: correcting.isFound() && ending.status === "failed" });
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
     },
+  };
+}
+
+/** The order of what reaches the program, and the times that it reads: those of its plan, or of the failed run. */
+function logOf(earlier: EarlierRun | undefined, after: AfterCalls | undefined): DeliveryLog {
+  const planned = earlier?.planned?.plan.times.own;
+  return timedLog(earlier?.deliveries, (nth) => planned?.[nth] ?? after?.time(nth));
+}
+
+interface CorrectedParts extends Pick<PausingRun, "keeper" | "journal" | "record"> {
+  readonly after: AfterCalls | undefined;
+}
+
+/** Finds the run after which a corrected program can go on: this one, or the failed one if nothing was written since. */
+function correctionOf(id: string, { keeper, journal, record, after }: CorrectedParts) {
+  let isFound = false;
+  return {
+    async find(outcome: RunOutcome): Promise<string | undefined> {
+      if (!keeper.isBegun()) return after?.id;
+      if (!isWhole(outcome) || countedCalls(journal, record, after) > MAX_AFTER_CALLS) return undefined;
+      isFound = (await keeper.whyNotKept()) === undefined && keeper.isStored();
+      return isFound ? id : undefined;
+    },
+    isFound: () => isFound,
   };
 }
 

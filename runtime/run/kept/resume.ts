@@ -18,7 +18,7 @@ import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { countsOfEnded, newRecord } from "../pack-proxy.js";
-import type { AfterProgress, AfterRun } from "./after-calls.js";
+import type { AfterCalls, AfterRun } from "./after-calls.js";
 import { readAfterAgain } from "./after-table.js";
 import { approvalsOf } from "./approval-table.js";
 import type { KeepParts } from "./asking.js";
@@ -80,7 +80,7 @@ interface Refusal {
 interface RecordParts {
   readonly titles: StoredTitles;
   readonly seal: Seal;
-  readonly after: AfterProgress | undefined;
+  readonly after: Pick<AfterCalls, "progress"> | undefined;
 }
 
 /** The record of a run as JSON, with what its ops, and those that its tools have called, are now. */
@@ -102,7 +102,7 @@ export const recordText = (
     foreign: [...foreign],
     ops: Object.fromEntries(used),
     ...titlesRecord(titles, seal),
-    ...(after ? { after } : {}),
+    ...(after ? { after: after.progress() } : {}),
   };
   return JSON.stringify(record);
 };

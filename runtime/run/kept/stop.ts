@@ -7,8 +7,8 @@ import { iso, queries } from "../../state/schema.js";
 import type { KeepParts } from "./asking.js";
 import { runSeal } from "./log-text.js";
 import type { Resolver } from "./outcome-table.js";
-import { isRunOf } from "./stored-run.js";
 import { changeStopped } from "./run-table.js";
+import { isRunOf } from "./stored-run.js";
 
 /** What came of it. */
 export type Stopped = "done" | "ended" | "not found";

@@ -1,14 +1,14 @@
 /** Programs that failed after writes, and are sent again, corrected: no write is repeated, and none is lost. */
 
 import { beforeEach, expect, test } from "vitest";
-import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import { fail, type JsonObject, type Principal } from "../../../../runtime/codegen.js";
+import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import { queries } from "../../../../runtime/state/schema.js";
 import { handler, principal } from "../../gateway/fixture.js";
 import { type Databases, MINUTE, onBoth, RULES, type ServerOptions, SLOW } from "./databases.js";
 
 const DAY = 86_400_000;
-const RUN = runSettingsOf({ engine: "cpython", limits: { wall_ms: SLOW } });
+const RUN = runSettingsOf({ engine: process.env["ENG"] ?? "cpython", limits: { wall_ms: SLOW } });
 
 onBoth((at) => {
   /** The service: what was made, and how often. */
@@ -33,7 +33,9 @@ onBoth((at) => {
     const { text: named } = await failed('onto.task.create(project_id="proj_1", title="a")\n1/0');
     expect(named).toMatch(/\): line 1 onto\.task\.create -> task_a1\n/);
     expect(named).toMatch(/: these calls are not made again\. Or continue with the ids above\.$/);
-    expect(await failed("onto.task.list()\n1/0")).toMatchObject({ text: expect.stringContaining("send the whole code again;") });
+    expect(await failed("onto.task.list()\n1/0")).toMatchObject({
+      text: expect.stringContaining("send the whole code again;"),
+    });
   });
 
   test("a corrected program repeats no write, and goes on", { timeout: SLOW }, async () => {
@@ -55,7 +57,9 @@ b = onto.task.create(project_id="proj_1", title=f"b{count}")`;
     // It fails before it has asked for b.
     const second = await failed([write("a"), write("x"), "1/0", write("b")].join("\n"), first.id);
     expect(second.id).not.toBe(first.id);
-    expect(second.text).toContain(`Already written (${second.id}): line 1 onto.task.create -> task_a1; line 2 onto.task.create -> task_x3\n`);
+    expect(second.text).toContain(
+      `Already written (${second.id}): line 1 onto.task.create -> task_a1; line 2 onto.task.create -> task_x3\n`,
+    );
     expect(second.text).toContain(`Already written by ${first.id}: onto.task.create -> task_b2\n`);
     const third = await failed([write("a"), write("x"), write("b"), "1/0"].join("\n"), second.id);
     const { text, notes } = await send([write("a"), write("b"), write("x"), write("c"), "'end'"].join("\n"), third.id);
@@ -121,7 +125,9 @@ ot.batch(calls=[("onto.task.create", {"project_id": "proj_1", "title": n}) for n
     expect([...world.made].sort()).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
   });
 
-  test("a program that paused and then failed; what was approved is not asked about again", { timeout: SLOW }, async () => {
+  test("a program that paused and then failed; what was approved is not asked about again", {
+    timeout: SLOW,
+  }, async () => {
     const rules: ServerOptions = { approve: RULES };
     const steps = 'onto.task.create(project_id="proj_1", title="a")\nonto.task.delete(task_id="task_1")';
     const { text } = await send(`${steps}\n1/0`, undefined, rules);
@@ -148,10 +154,13 @@ ot.batch(calls=[("onto.task.create", {"project_id": "proj_1", "title": n}) for n
   });
 
   test("a write whose outcome is unknown is not repeated, and that is said", { timeout: SLOW }, async () => {
-    const program = 'onto.task.create(project_id="proj_1", title="a")\nonto.task.create(project_id="proj_1", title="lost")';
+    const program =
+      'onto.task.create(project_id="proj_1", title="a")\nonto.task.create(project_id="proj_1", title="lost")';
     const { id, text } = await failed(program);
     expect(text).toContain("May have been written: line 2 onto.task.create\n");
-    expect(text).toContain(`Next: read what may have been written and correct line 2 and send the whole code with after="${id}"`);
+    expect(text).toContain(
+      `Next: read what may have been written, then correct line 2 and send the whole code with after="${id}"`,
+    );
     const again = await failed(program, id);
     expect(again.text).toContain(
       `RuntimeError: onto.task.create failed: ${id} made this call, and whether it took effect is not known. It was not made again`,
@@ -183,7 +192,8 @@ ot.batch(calls=[("onto.task.create", {"project_id": "proj_1", "title": n}) for n
   });
 
   test("a call that failed without an effect is made again", { timeout: SLOW }, async () => {
-    const program = 'onto.task.create(project_id="proj_1", title="a")\nonto.task.create(project_id="proj_1", title="busy")["id"]';
+    const program =
+      'onto.task.create(project_id="proj_1", title="a")\nonto.task.create(project_id="proj_1", title="busy")["id"]';
     const { id } = await failed(program);
     world.isBusy = false;
     expect(await send(program, id)).toMatchObject({ text: "task_busy2", isError: false });
@@ -210,7 +220,9 @@ ot.batch(calls=[("onto.task.create", {"project_id": "proj_1", "title": n}) for n
     );
     const late = await failed(`${write("b")}\n1/0`);
     at.now.at += DAY;
-    expect(await refused(late.id)).toContain(`it failed more than 24 hours ago\nAlready written by ${late.id}: onto.task.create -> task_b2\n`);
+    expect(await refused(late.id)).toContain(
+      `it failed more than 24 hours ago\nAlready written by ${late.id}: onto.task.create -> task_b2\n`,
+    );
     expect(world.made).toEqual(["a", "b"]);
   });
 
@@ -231,7 +243,9 @@ ot.batch(calls=[("onto.task.create", {"project_id": "proj_1", "title": n}) for n
       undefined,
       { settings: { run: many } },
     );
-    expect(text).toContain("Already written: line 1 onto.task.create -> task_a1\nNext: do not send these calls again: ");
+    expect(text).toContain(
+      "Already written: line 1 onto.task.create -> task_a1\nNext: do not send these calls again: ",
+    );
     expect(await rowsOf(at)).toBe(0);
   });
 
@@ -247,7 +261,9 @@ ot.batch(calls=[("onto.task.create", {"project_id": "proj_1", "title": n}) for n
 
   test("only the form of an id is taken", { timeout: SLOW }, async () => {
     for (const after of ["", "x", 'run_a" or', "run_A", 7 as never, {} as never])
-      expect((await send("1", after)).text).toContain("Error: TypeError: run() 'after' must be the id of a run that failed");
+      expect((await send("1", after)).text).toContain(
+        "Error: TypeError: run() 'after' must be the id of a run that failed",
+      );
   });
 });
 
