@@ -263,8 +263,7 @@ export function embedGateway(live: Live, own: Caller | undefined): ProjectGatewa
     },
     run: async (command, options = {}) => {
       const request = options.after === undefined ? { command } : { command, after: options.after };
-      const who = await principal(options.caller);
-      const { text, isError, notes } = await live.run(request, who, hooksOf(options));
+      const { text, isError, notes } = await live.run(request, await principal(options.caller), hooksOf(options));
       return { text, isError, ...(notes === undefined ? {} : { notes }) };
     },
     ops: async ({ caller } = {}) => live.index.view((await principal(caller, 0)).grant).listed,

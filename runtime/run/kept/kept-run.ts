@@ -120,14 +120,12 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const changed = earlier && whyStale(parts, earlier);
   if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
   const { facts, view, keep } = parts;
-  const { id, origin, record, titles, after } = identityOf(earlier, parts.after);
-  const isPlanned = earlier?.planned !== undefined || parts.previewing !== "never";
+  const { id, origin, seed, record, titles, after } = identityOf(earlier, parts.after);
   // The proxy asks the keeper at the first write, which is after both are made.
   const log = logOf(earlier, after);
-  const seed = seedOfCalls(origin, after);
   const inner = innerRunsOf({ ...origin, seed }, log, earlier);
   const outages = createOutages(keep);
-  const given = { isPlanned, seed, owner: earlier?.owner, inner, outages, earlier: after };
+  const given = { isPlanned: mayBePlanned(parts, earlier), seed, owner: earlier?.owner, inner, outages, earlier: after };
   const proxy = proxyOf({ ...parts.proxyParts, earlier: after, record, keyPrefix: `${id}:` }, () => keeper, given);
   const interrupt = interruptOf(parts.signal);
   const { signal, isStopped } = interrupt;
@@ -192,17 +190,22 @@ function correctionOf(id: string, { keeper, journal, record, after }: CorrectedP
 }
 
 /** What a run that goes on has from its beginning; new for a new one. */
-const identityOf = (earlier: EarlierRun | undefined, failed: AfterRun | undefined) => {
+function identityOf(earlier: EarlierRun | undefined, failed: AfterRun | undefined) {
   const own = earlier ? earlier.after : failed;
+  const after = own && openAfter(own, earlier?.calls);
+  // What a corrected program computes is what the failed one has computed, as far as their code is the same.
+  const origin = earlier?.origin ?? failed?.origin ?? newOrigin();
+  const record = { ...newRecord(), called: new Set(failed?.called), foreign: new Set(failed?.foreign) };
   return {
+    ...{ origin, after, record: earlier?.record ?? record, seed: seedOfCalls(origin, after) },
     id: earlier?.driver.id ?? newRunId(),
-    // What a corrected program computes is what the failed one has computed, as far as their code is the same.
-    origin: earlier?.origin ?? failed?.origin ?? newOrigin(),
-    record: earlier?.record ?? { ...newRecord(), called: new Set(failed?.called), foreign: new Set(failed?.foreign) },
     titles: new Map(earlier?.titles),
-    after: own && openAfter(own, earlier?.calls),
   };
-};
+}
+
+/** Whether writes of a run may have to be those of a plan. */
+const mayBePlanned = ({ previewing }: KeptRunParts, earlier: EarlierRun | undefined): boolean =>
+  earlier?.planned !== undefined || previewing !== "never";
 
 /** The calls of the log of a run, with those that tools have made, and with those that are left of the failed run. */
 const countedCalls = ({ calls }: Journal, { counts }: CallRecord, after: AfterCalls | undefined): number =>
