@@ -10,7 +10,7 @@ import { onBoth, SLOW } from "./databases.js";
 /** Programs, and how many are carried out at once. */
 const PROGRAMS = Math.max(4, Math.round(200 * SCALE));
 const AT_ONCE = 4;
-const RUN = runSettingsOf({ engine: "cpython", limits: { wall_ms: SLOW } });
+const RUN = runSettingsOf({ engine: "cpython", limits: { wall_ms: SLOW, cpu_ms: SLOW } });
 const FAULTS = ["1 / 0", '{}["nope"]', "[][1]", "undefined_name", 'raise ValueError("no")', "onto.task.delete()"];
 
 /** Steps of a program, and what they make. */
@@ -35,7 +35,7 @@ function programOf(tag: string, random: () => number): Generated {
     (step) => {
       const title = `${tag} count ${made.length} ${step}`;
       made.push(title);
-      return `x${step} = ${create(`f"{tag} count {onto.task.search(query=tag)['count']} ${step}"`)}["id"]`;
+      return `x${step} = ${create(`f"{tag} count {onto.task.search(search=tag)['count']} ${step}"`)}["id"]`;
     },
     (step) => {
       made.push(...[0, 1, 2].map((n) => `${tag} loop ${step} ${n}`));
@@ -45,7 +45,7 @@ function programOf(tag: string, random: () => number): Generated {
       made.push(...[0, 1, 2].map((n) => `${tag} gather ${step} ${n}`));
       return `x${step} = await asyncio.gather(*[${create(`f"{tag} gather ${step} {n}"`)} for n in range(3)])`;
     },
-    (step) => `x${step} = onto.task.search(query=tag)["count"]`,
+    (step) => `x${step} = onto.task.search(search=tag)["count"]`,
     (step) => {
       made.push(`${tag} random ${step}`);
       return `${create(`f"{tag} random ${step} {random.random()}{uuid.uuid4()}"[:40]`)}`;
@@ -70,8 +70,8 @@ onBoth((at) => {
       settings: { run: RUN },
       handlers: {
         "onto.task.create": handler(async ({ title }: JsonObject) => ({ id: `task_${titles.push(String(title))}` })),
-        "onto.task.search": handler(async ({ query }: JsonObject) => ({
-          count: titles.filter((one) => one.startsWith(`${query} `)).length,
+        "onto.task.search": handler(async ({ search }: JsonObject) => ({
+          count: titles.filter((one) => one.startsWith(`${search} `)).length,
         })),
       },
     });

@@ -8,7 +8,7 @@ import { handler, principal } from "../../gateway/fixture.js";
 import { type Databases, MINUTE, onBoth, RULES, type ServerOptions, SLOW } from "./databases.js";
 
 const DAY = 86_400_000;
-const RUN = runSettingsOf({ engine: process.env["ENG"] ?? "cpython", limits: { wall_ms: SLOW } });
+const RUN = runSettingsOf({ engine: "cpython", limits: { wall_ms: SLOW, cpu_ms: SLOW } });
 
 onBoth((at) => {
   /** The service: what was made, and how often. */
