@@ -121,11 +121,11 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
   const { facts, view, keep } = parts;
   const { id, origin, seed, record, titles, after } = identityOf(earlier, parts.after);
-  // The proxy asks the keeper at the first write, which is after both are made.
   const log = logOf(earlier, after);
   const inner = innerRunsOf({ ...origin, seed }, log, earlier);
   const outages = createOutages(keep);
-  const given = { isPlanned: mayBePlanned(parts, earlier), seed, owner: earlier?.owner, inner, outages, earlier: after };
+  const isPlanned = mayBePlanned(parts, earlier);
+  const given = { isPlanned, seed, owner: earlier?.owner, inner, outages, earlier: after };
   const proxy = proxyOf({ ...parts.proxyParts, earlier: after, record, keyPrefix: `${id}:` }, () => keeper, given);
   const interrupt = interruptOf(parts.signal);
   const { signal, isStopped } = interrupt;
@@ -140,19 +140,17 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const correcting = correctionOf(id, { keeper, journal, record, after });
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
   return {
-    ...{ proxy, journal, after },
+    ...{ proxy, journal, after, correctable: correcting.find },
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
     missingText: () => missingText(planning?.known()),
     async interruption(outcome, soFar) {
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
       if (isPaused(outcome)) return pausing({ id, keeper, titles, record, journal }, parts, soFar);
-      const lost = await lostTo(id, keeper, outages, outcome);
-      if (lost) return { fault: lost };
-      return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
+      const fault = await lostTo(id, keeper, outages, outcome);
+      return fault ? { fault } : divergedIn(earlier, hasDiverged(journal, outcome, inner));
     },
     resumable: (outcome) => (!isWhole(outcome) && keeper.isBegun() ? id : undefined),
-    correctable: correcting.find,
     async end(outcome, answer) {
       watch.end();
       interrupt.release();
@@ -243,6 +241,7 @@ function innerRunsOf(origin: RunOrigin, log: DeliveryLog, earlier: EarlierRun | 
   });
 }
 
+/** The proxy asks the keeper at the first write, which is after both are made. */
 function proxyOf(parts: ProxyParts, keeper: () => Keeper, { inner, ...given }: Given): PackProxy {
   const isNested = parts.options.run !== undefined;
   const run = followInner(hooksOf(keeper, { isNested, ...given }), inner);
@@ -276,6 +275,9 @@ function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun
   const journal = openJournal({ namespace: { ...namespace, call }, signal }, earlier?.calls);
   return { journal, settled: async () => settled?.() };
 }
+
+const divergedIn = (earlier: EarlierRun | undefined, isDiverged: boolean): Interruption | undefined =>
+  earlier && isDiverged ? { fault: DIVERGED } : undefined;
 
 const hasDiverged = (journal: Journal, outcome: RunOutcome, inner: InnerRuns): boolean =>
   isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0 || inner.hasDiverged());

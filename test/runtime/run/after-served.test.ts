@@ -36,7 +36,10 @@ test(
     const id = idIn(first.stdout);
     const second = await run("-c", `${write}\nmade["nope"]`, "--after", id);
     expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining(`with after="${id}"`) });
-    expect(await run("-c", `${write}\nmade["task"]["id"]`, "--after", id)).toMatchObject({ code: 0, stdout: "task_a\n" });
+    expect(await run("-c", `${write}\nmade["task"]["id"]`, "--after", id)).toMatchObject({
+      code: 0,
+      stdout: "task_a\n",
+    });
     expect(await run("-c", write, "--after", id)).toMatchObject({
       code: 1,
       stdout: expect.stringContaining("NOT_FOUND: no program can go on after"),
