@@ -193,7 +193,7 @@ made = await asyncio.gather(*[onto.task.create(project_id="proj_1", title=n) for
     const program =
       'onto.task.create(project_id="proj_1", title="a")\nonto.task.create(project_id="proj_1", title="busy")["id"]';
     const { id } = await failed(program);
-    world.isBusy = false;
+    world.endBusy();
     expect(await send(program, id)).toMatchObject({ text: "task_busy2", isError: false });
     expect(world.made).toEqual(["a", "busy"]);
   });
@@ -271,12 +271,15 @@ const rowsOf = async ({ state }: Databases): Promise<number> =>
 /** A service with tasks: it counts what it makes, loses an answer, and refuses while it is busy. */
 function serviceOf(at: Databases) {
   const made: string[] = [];
-  const world = {
+  let isBusy = true;
+  return {
     made,
-    isBusy: true,
     clear(): void {
       made.length = 0;
-      world.isBusy = true;
+      isBusy = true;
+    },
+    endBusy(): void {
+      isBusy = false;
     },
     server: (given: ServerOptions) =>
       at.server({
@@ -285,7 +288,7 @@ function serviceOf(at: Databases) {
         settings: { run: RUN, ...given.settings },
         handlers: {
           "onto.task.create": handler(async ({ title }: JsonObject) => {
-            if (title === "busy" && world.isBusy) return fail("CONFLICT", "The service is busy.");
+            if (title === "busy" && isBusy) return fail("CONFLICT", "The service is busy.");
             made.push(String(title));
             if (title === "lost") throw new Error("the answer was lost");
             return { id: `task_${title}${made.length}` };
@@ -295,5 +298,4 @@ function serviceOf(at: Databases) {
         },
       }),
   };
-  return world;
 }
