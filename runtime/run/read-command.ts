@@ -99,7 +99,7 @@ export function asksForPreview(request: unknown): boolean | undefined {
 }
 
 /** What a request asks for. */
-export interface RunDemand {
+interface RunDemand {
   readonly kind: "demand";
   readonly command: string;
   readonly isPreview: boolean;

@@ -20,7 +20,7 @@ import { isRunOf, loggedCall, recordOf, type StoredRecord } from "./stored-run.j
 const AFTER_MS = 86_400_000;
 
 /** What failed runs are read with. */
-export interface AfterParts {
+interface AfterParts {
   readonly seal: Seal;
   /** Opens the answers of the ledger. */
   readonly answerSeal: AnswerSeal | undefined;
