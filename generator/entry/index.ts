@@ -38,6 +38,7 @@ export type {
   ExecOptions,
   ForCaller,
   HelpQuery,
+  ProgramControl,
   ProjectGateway,
 } from "../../runtime/gateway/embedded.js";
 export type { RunAnswer } from "../../runtime/run/run-answer.js";

@@ -284,10 +284,12 @@ const tokensWithin = (call: ReadyCall, tokens: TokenSource): TokenSource => ({
  * for reads that have an effect all the same; other reads need not wait for the digests.
  */
 function addIdempotency(context: Mutable<HandlerContext>, call: ReadyCall): void {
-  const { options, principal, tool } = call;
+  const { options, tool } = call;
   if (options.key !== undefined) context.key = options.key;
-  const passedKey = (): string =>
-    digest([options.run?.owner ?? principal.id, tool.op, keyOf(call)]).slice(0, PASSED_KEY_LENGTH);
+  const passedKey = (): string => {
+    const { caller, key } = slotOf(call);
+    return digest([caller, tool.op, key]).slice(0, PASSED_KEY_LENGTH);
+  };
   if (tool.kind === "read") {
     Object.defineProperty(context, "idempotencyKey", { get: passedKey, enumerable: true, configurable: true });
     if (options.run?.seed !== undefined)
@@ -312,6 +314,10 @@ const PASSED_KEY_LENGTH = 32;
 
 /** The idempotency key of a call: its own, else that of its place in a run. */
 export const keyOf = ({ envelope, options }: CheckedCall): string | undefined => envelope.key ?? options.key;
+
+/** Whose key a call has, and which: those of the write that it would repeat, so that it has no second effect. */
+export const slotOf = (call: CheckedCall): { readonly caller: string; readonly key: string | undefined } =>
+  call.repeats ?? { caller: call.options.run?.owner ?? call.principal.id, key: keyOf(call) };
 
 /** Reads a secret, which is then removed from the answer. */
 function secretFor({ services, secrets }: ReadyCall, name: string): string {

@@ -93,6 +93,8 @@ export interface RunHooks {
   answered?(call: { readonly key: string; readonly op: string }, result: JsonValue): void;
   /** Its calls that wait for the state database: they go on when it answers, as long as the program does. */
   readonly outages?: Outages | undefined;
+  /** The calls of a failed run, if the program corrects it. */
+  readonly earlier?: EarlierCalls | undefined;
   /** Set while the program is previewed. */
   readonly preview?: PreviewHooks | undefined;
   /**
@@ -117,6 +119,26 @@ export interface RunHooks {
    * @throws ToolFailure CANCELLED when the program pauses
    */
   outcomeUnknown(asked: AskedOutcome): Promise<never>;
+}
+
+/** The calls of a failed run, for the program that corrects it. */
+export interface EarlierCalls {
+  /** The write of the failed run that a call would repeat; undefined if the failed run made no such write. */
+  write(asked: Pick<AskedPermission, "key" | "op" | "hash">): EarlierWrite | undefined;
+  /** Follows a write that is made now; `of`: the write of the failed run whose key it has, if it has one. */
+  made<T>(write: Promise<T>, of: EarlierWrite | undefined): Promise<T>;
+}
+
+/** A write of a failed run, as the ledger has it. */
+export interface EarlierWrite {
+  readonly caller: string;
+  readonly op: string;
+  /** The id of its run, and its place there. */
+  readonly key: string;
+  /** Digest of its arguments. */
+  readonly hash: string;
+  /** Its stored answer; null if nobody knows whether it happened. */
+  readonly answer: string | null;
 }
 
 /** The calls of a program that wait for the state database, by their keys. */
@@ -249,6 +271,8 @@ export interface Call {
   readonly corrected: CorrectedCall | undefined;
   readonly handler: BoundHandler | undefined;
   readonly limit: Limit | undefined;
+  /** The write of a failed run that it would repeat. */
+  readonly repeats: EarlierWrite | undefined;
 }
 
 /** The fields of a request, which have the right types. */
@@ -318,6 +342,7 @@ export function openCall(services: Services, sent: unknown, principal: Principal
     corrected: undefined,
     handler: undefined,
     limit: undefined,
+    repeats: undefined,
   };
 }
 

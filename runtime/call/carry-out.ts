@@ -12,10 +12,10 @@ import { inTime } from "../state/deadline.js";
 import { isStateFailure, StateFailure } from "../state/failure.js";
 import { answerSuccess } from "./answer.js";
 import { requireApproval } from "./approval.js";
-import type { BoundHandler, CheckedCall, ReadyCall, RunHooks } from "./call.js";
-import { asksForDryRun, callHandler, handlerOf, isUnbound, keyOf } from "./call-handler.js";
+import type { BoundHandler, CheckedCall, EarlierWrite, ReadyCall, RunHooks } from "./call.js";
+import { asksForDryRun, callHandler, handlerOf, isUnbound, slotOf } from "./call-handler.js";
 import { checkExistence } from "./existence.js";
-import { carryOutOnce } from "./idempotency.js";
+import { answerOfEarlier, carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
 import { previewCall } from "./preview.js";
 import { attachMedia } from "./result-media.js";
@@ -40,13 +40,16 @@ async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   const { services, tool, signal, admissionMs, options } = checked;
   const ms = limitMs(services.project.settings, tool.op);
   const dryRun = checked.dryRun || (asksForDryRun(checked) && isUnbound(handler));
-  const preview = dryRun ? undefined : options.run?.preview;
-  const approval = dryRun || preview ? undefined : requireApproval(checked);
+  const repeats = dryRun ? undefined : repeatedBy(checked);
+  const isMade = typeof repeats?.answer === "string";
+  const preview = dryRun || isMade ? undefined : options.run?.preview;
+  const approval = dryRun || isMade || preview ? undefined : requireApproval(checked);
   if (approval) await approval;
   if (!dryRun && asksForDryRun(checked)) checked.warnings.push("dry_run_ignored: a read changes nothing");
-  const call: ReadyCall = { ...checked, dryRun, handler, limit: startLimit(ms, services.clock(), signal, admissionMs) };
+  const limit = startLimit(ms, services.clock(), signal, admissionMs);
+  const call: ReadyCall = { ...checked, dryRun, handler, limit, repeats };
   try {
-    const envelope = await (preview ? previewCall(call, preview) : underKey(call));
+    const envelope = await (isMade ? answerOfEarlier(call) : preview ? previewCall(call, preview) : underKey(call));
     const { run, key, attach } = options;
     if (attach) attachMedia(envelope.result, attach);
     if (key !== undefined && !dryRun) run?.answered?.({ key, op: tool.op }, envelope.result);
@@ -59,6 +62,12 @@ async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
 /** What a person does whose command may not write. */
 export const commandRemedy = (): string =>
   hint("Add --allow-write to the command, or set access.allow_write.", "Add --allow-write to the command.");
+
+/** The write of a failed run that a call of the program which corrects that run would repeat. */
+function repeatedBy({ tool, options: { run, key }, envelope, completeArgs }: CheckedCall): EarlierWrite | undefined {
+  if (!run?.earlier || tool.kind === "read" || key === undefined || envelope.key !== undefined) return undefined;
+  return run.earlier.write({ key, op: tool.op, hash: digest(completeArgs) });
+}
 
 /** Refuses writes without permission. The only step that refuses an op the caller may see. */
 function requireWrites({ tool, principal, services }: CheckedCall): void {
@@ -94,8 +103,8 @@ const REMEDIES = {
 
 /** Carries out a write with an idempotency key once; any other call has no use for a key. */
 async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
-  const { services, principal, tool, completeArgs, dryRun, options } = call;
-  const key = keyOf(call);
+  const { services, tool, completeArgs, dryRun, options } = call;
+  const { caller, key } = slotOf(call);
   if (tool.kind === "read" || dryRun) {
     if (call.envelope.key !== undefined)
       call.warnings.push("idempotency_ignored: nothing is written, so nothing is kept under the key");
@@ -104,8 +113,8 @@ async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
   if (key === undefined || !(await hasLedger(call))) return answerSuccess(call, await callHandler(call));
   const { run } = options;
   if (run) await call.limit.race(() => storedInTime(call, run), "none");
-  return carryOutOnce(call, {
-    caller: run?.owner ?? principal.id,
+  const made = carryOutOnce(call, {
+    caller,
     op: tool.op,
     key,
     hash: digest(completeArgs),
@@ -114,6 +123,7 @@ async function underKey(call: ReadyCall): Promise<SuccessEnvelope> {
     now: services.clock(),
     keepMs: Math.max(run?.keepMs ?? 0, services.project.settings.keepMs),
   });
+  return run?.earlier?.made(made, call.repeats) ?? made;
 }
 
 /** Stores the program. That the database does not answer is its failure, not one of the op. */

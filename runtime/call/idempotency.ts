@@ -1,17 +1,19 @@
 /** Carries out a write once for its idempotency key, and gives its stored answer to repeated calls. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { WAITS } from "../contract/envelope.js";
 import type { SuccessEnvelope } from "../contract/error-body.js";
 import { writeJson } from "../contract/exact-number.js";
 import { fail, isToolFailure, type Transaction } from "../contract/handler.js";
+import { outcomeOfFailure } from "../contract/write-outcome.js";
 import { BACKGROUND_MS, remainingMs, untilDone, withinMs } from "../state/deadline.js";
 import { StateFailure, UnknownOutcome } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import type { LedgerRow } from "../state/schema.js";
 import { answerReplay, answerSuccess } from "./answer.js";
-import type { ReadyCall } from "./call.js";
+import type { EarlierWrite, ReadyCall } from "./call.js";
 import { callHandler, inTransaction, orderOf } from "./call-handler.js";
-import { type Claim, judge, LEASE_MS, type Verdict } from "./ledger.js";
+import { type Claim, judge, LEASE_MS, type LedgerSlot, type Verdict } from "./ledger.js";
 import { openedAnswer, sealedAnswer } from "./stored-answer.js";
 
 /**
@@ -64,12 +66,19 @@ function storedText({ handler: { keep }, services }: ReadyCall, claim: Claim, en
 }
 
 /** Replays the stored answer, unless it is shown only once. */
-function answerAgain(call: ReadyCall, claim: Claim, stored: string): SuccessEnvelope {
+function answerAgain(call: ReadyCall, claim: LedgerSlot, stored: string): SuccessEnvelope {
   const answer = answerReplay(call, openedAnswer(call.services.answerSeal, claim, stored));
   if (!call.handler.keep) return answer;
   const reason =
     "This idempotency_key was used, and the answer is shown only once. Use a new key for a new call; details.earlier is the part that is kept.";
   return fail("CONFLICT", reason, { reason: "told_once", earlier: answer.result });
+}
+
+/** Answers a call with what the same write of a failed run was answered. @throws ToolFailure CONFLICT if that is told once only */
+export async function answerOfEarlier(call: ReadyCall): Promise<SuccessEnvelope> {
+  const { repeats } = call;
+  if (!repeats || repeats.answer === null) throw new Error("a write without an answer is no write that was made");
+  return answerAgain(call, repeats, repeats.answer);
 }
 
 /** The claim commits first, so that a crash in between is detected; the lease is renewed while the handler works. */
@@ -79,7 +88,7 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
   if (standing) {
     const verdict = judge(standing, claim, isRepeatable(call));
     if (verdict === "replay") return answerAgain(call, claim, standing.envelope ?? "");
-    if (verdict === "outcome_unknown") await askOutcome(call);
+    if (verdict === "outcome_unknown") await (call.repeats ? refuseUnknown(call.repeats) : askOutcome(call));
     if (verdict !== "take_over") return refuseRepeat(verdict);
   }
   const state = await services.state.get();
@@ -109,7 +118,7 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
     clearInterval(heart);
     // If it took effect or that is unknown, the row stays with an expired lease and reports that to the next call.
     const ending =
-      isDone || isOutcomeUnknown(error)
+      isDone || isOutcomeUnknown(error) || (call.options.run && mayHaveHappened(error))
         ? renew(services.clock())
         : keep("release", (tx) => services.ledger.release(tx, claim));
     await untilDone(ending, STORE_MS);
@@ -193,6 +202,22 @@ const isOutcomeUnknown = (error: unknown): boolean =>
   error.details !== undefined &&
   "outcome" in error.details &&
   error.details.outcome === "unknown";
+
+/** Whether a write of a program that failed may have taken effect. The program that corrects it must not repeat it then. */
+const mayHaveHappened = (error: unknown): boolean => {
+  if (!isToolFailure(error)) return true;
+  const { outcome, reason } = { outcome: undefined, reason: undefined, ...error.details };
+  // A call within it waits for a person: it is made again under its key.
+  return reason !== WAITS && outcomeOfFailure(error.code, outcome) === "unknown";
+};
+
+/** Refuses to repeat a write of a failed run that may have happened. */
+const refuseUnknown = ({ key }: EarlierWrite): never =>
+  fail(
+    "CONFLICT",
+    `${key.slice(0, key.indexOf(":"))} made this call, and whether it took effect is not known. It was not made again: read first. If it took effect, leave the call out; else make it with tool_exec.`,
+    { reason: "outcome_unknown" },
+  );
 
 const REFUSALS: Readonly<Record<Exclude<Verdict, "replay" | "take_over">, string>> = {
   different_arguments: "This idempotency_key was used with other arguments. Use a new key for a new call.",

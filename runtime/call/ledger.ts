@@ -4,7 +4,7 @@ import type { Transaction } from "../contract/handler.js";
 import { iso, type LedgerRow, queries } from "../state/schema.js";
 
 /** Identity of a call with an idempotency key. */
-interface LedgerSlot {
+export interface LedgerSlot {
   readonly caller: string;
   readonly op: string;
   readonly key: string;

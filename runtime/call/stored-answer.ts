@@ -2,7 +2,7 @@
 
 import { fail } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
-import type { Claim } from "./ledger.js";
+import type { LedgerSlot } from "./ledger.js";
 
 /** Encrypts answers, each bound to its place. */
 export interface AnswerSeal {
@@ -19,10 +19,10 @@ interface Sealed {
 /** An encrypted answer; one in clear begins with a brace. */
 const SEALED = /^sealed ([^ ]+) ([A-Za-z0-9+/=]+)$/;
 
-const placeOf = ({ caller, op, key }: Claim): readonly string[] => ["ledger", caller, op, key];
+const placeOf = ({ caller, op, key }: LedgerSlot): readonly string[] => ["ledger", caller, op, key];
 
 /** The text of an answer for the ledger; in clear without a seal. */
-export function sealedAnswer(seal: AnswerSeal | undefined, claim: Claim, text: string): string {
+export function sealedAnswer(seal: AnswerSeal | undefined, claim: LedgerSlot, text: string): string {
   if (!seal) return text;
   const { body, key_id: id } = seal.close(text, placeOf(claim));
   return `sealed ${encodeURIComponent(id)} ${body}`;
@@ -33,7 +33,7 @@ export function sealedAnswer(seal: AnswerSeal | undefined, claim: Claim, text: s
  *
  * @throws ToolFailure CONFLICT if it cannot be decrypted
  */
-export function openedAnswer(seal: AnswerSeal | undefined, claim: Claim, stored: string): string {
+export function openedAnswer(seal: AnswerSeal | undefined, claim: LedgerSlot, stored: string): string {
   const [, id, body = ""] = SEALED.exec(stored) ?? [];
   if (id === undefined) return stored;
   const key_id = decodeURIComponent(id);

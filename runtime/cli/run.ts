@@ -16,6 +16,8 @@ export interface RunFlags {
   /** Only says what the program would write. */
   readonly preview?: boolean;
   readonly json?: boolean;
+  /** The failed run after which it goes on. */
+  readonly after?: string;
 }
 
 /** Input of the command. */
@@ -33,12 +35,16 @@ interface Opened {
 
 /** Runs or checks code and prints the result. Exit code 0, or 1 after a failure or for type errors. What rests on a learned type is advice. */
 export async function runCode({ start, file, flags, open }: RunParts): Promise<number> {
+  if (flags.check && flags.after !== undefined) throw new UsageError("--check runs nothing: leave --after out");
   if (flags.check && flags.preview) throw new UsageError("--check runs nothing: give --check or --preview");
   const command = await codeFrom(file, flags.code);
   const opened = await open();
   try {
     if (flags.check) return await check(start, opened, { command, name: nameOf(file), json: flags.json === true });
-    return await execute(start, opened, { command, json: flags.json === true, preview: flags.preview === true });
+    return await execute(start, opened, {
+      ...{ command, json: flags.json === true, preview: flags.preview === true },
+      ...(flags.after === undefined ? {} : { after: flags.after }),
+    });
   } finally {
     await opened.gateway.close();
   }
@@ -62,12 +68,12 @@ interface Given {
 async function execute(
   start: Start,
   { gateway, principal }: Opened,
-  { command, json, preview }: Given & { readonly preview: boolean },
+  { json, preview, ...request }: Given & { readonly preview: boolean; readonly after?: string },
 ): Promise<number> {
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   const isPreview = preview ? { isPreview: true as const } : {};
-  const { text, isError, notes, plan } = await gateway.run({ command }, principal, {
+  const { text, isError, notes, plan } = await gateway.run(request, principal, {
     signal: cancel.signal,
     ...isPreview,
   });

@@ -50,10 +50,13 @@ const RUN = {
   name: "run",
   definition: {
     description:
-      "Run Python over the ops, as pack.entity.list(limit=5): chain, filter and join results in one call. The last expression is the answer; keep it small. Starts empty each time.",
+      "Run Python over the ops, as pack.entity.list(limit=5); chain, filter, join results in one call. The last expression is the answer; keep it small. Starts empty.",
     inputSchema: {
       type: "object",
-      properties: { command: { type: "string", description: "Python code, or $snippet key=value" } },
+      properties: {
+        command: { type: "string", description: "Python, or $snippet key=value" },
+        after: { type: "string", description: "Failed run" },
+      },
       required: ["command"],
       additionalProperties: false,
     },

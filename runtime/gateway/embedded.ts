@@ -81,6 +81,17 @@ export interface ExecOptions extends CallControl, Omit<ClientOptions, "signal"> 
 }
 
 /**
+ * Options of {@link ProjectGateway.run}.
+ *
+ * @example
+ * const options: ProgramControl = { after: "run_k3v9q2m4x7ab" };
+ */
+export interface ProgramControl extends CallControl {
+  /** Id of a run that failed, from its answer: calls that it has made are not made again. */
+  readonly after?: string;
+}
+
+/**
  * Options of {@link ProjectGateway.help}.
  *
  * @example
@@ -193,7 +204,7 @@ export interface ProjectGateway {
    * @example
    * const { text, isError } = await gateway.run("len(onto.task.list(limit=50)['items'])");
    */
-  run(code: string, options?: CallControl): Promise<RunAnswer>;
+  run(code: string, options?: ProgramControl): Promise<RunAnswer>;
   /** The ops that a caller sees, in the order of the registry. */
   ops(options?: ForCaller): Promise<readonly Tool[]>;
   /** The registry in force, with every op. */
@@ -251,8 +262,9 @@ export function embedGateway(live: Live, own: Caller | undefined): ProjectGatewa
       return live.help(request, await principal(caller));
     },
     run: async (command, options = {}) => {
-      const { text, isError } = await live.run({ command }, await principal(options.caller), hooksOf(options));
-      return { text, isError };
+      const request = options.after === undefined ? { command } : { command, after: options.after };
+      const { text, isError, notes } = await live.run(request, await principal(options.caller), hooksOf(options));
+      return { text, isError, ...(notes === undefined ? {} : { notes }) };
     },
     ops: async ({ caller } = {}) => live.index.view((await principal(caller, 0)).grant).listed,
     get registry() {

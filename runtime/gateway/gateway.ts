@@ -139,7 +139,7 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log, signIns: connections?.signIns });
   const { dispatch, help }: RecordedPath = withRecording(path, held, project, clock);
   const outside = outsideOf(dispatch, project.settings, { help, clock, ...traceOf(options) });
-  const runner: Runner = lazyRunner({ ...held, project, dispatch, log });
+  const runner: Runner = lazyRunner({ ...held, project, dispatch, log, answerSeal });
   const { run, resume, check, snippets } = runner;
   const endWork = options.replica === undefined ? () => {} : ownWork(given, held, runner, log);
   const close = async (): Promise<void> => {

@@ -29,6 +29,8 @@ export interface FailureParts extends ExampleOps {
   readonly use?: string | undefined;
   /** The id of the run, if it can be resumed. */
   readonly resumable?: string | undefined;
+  /** The id of the run after which a corrected program can go on. */
+  readonly correctable?: string | undefined;
 }
 
 /** The gateway tools, which programs cannot call. */
@@ -150,14 +152,19 @@ const placeOf = ({ line }: FailedRun): string => (line === undefined ? "the code
 const CORRECTED: ReadonlySet<FailedRun["kind"]> = new Set(["syntax", "runtime", "unsupported"]);
 
 /** What to send next. What was written is never to be sent again. */
-function sendNext(failed: FailedRun, { written, resumable, proxy }: FailureParts): string | undefined {
+function sendNext(failed: FailedRun, { written, resumable, correctable, proxy }: FailureParts): string | undefined {
   if (resumable !== undefined) return `ot.resume("${resumable}") goes on where it was: ${NOT_AGAIN}`;
   if (written.lines.length === 0) return AGAIN[failed.kind](failed, proxy.calls.size > 0);
-  const steps = [
+  const before = [
     ...(written.uncertain.length > 0 ? ["read what may have been written"] : []),
     ...(CORRECTED.has(failed.kind) ? [`correct ${placeOf(failed)}`] : []),
-    `send only what is left${written.hasIds ? ", with the ids above" : ""}`,
   ];
+  if (correctable !== undefined) {
+    const first = before.length === 0 ? "" : `${before.join(", then ")} and `;
+    const or = written.hasIds ? "with the ids above" : "with what is left";
+    return `${first}send the whole code with after="${correctable}": these calls are not made again. Or continue ${or}.`;
+  }
+  const steps = [...before, `send only what is left${written.hasIds ? ", with the ids above" : ""}`];
   return `do not send these calls again: ${steps.join(", then ")}; no variables are kept.`;
 }
 

@@ -1,6 +1,7 @@
 /** The answer to a run, from how its code ended: formatted, joined with what it printed, sanitised, stored if it is large. */
 
 import type { CallOptions, Dispatch } from "../call/call.js";
+import type { AnswerSeal } from "../call/stored-answer.js";
 import type { Project } from "../catalog/project.js";
 import type { Principal } from "../contract/handler.js";
 import { resultSchema } from "../contract/known-result.js";
@@ -9,6 +10,7 @@ import { callingCode, memberNames } from "./answer-uses.js";
 import type { RunOutcome } from "./engine/engine.js";
 import { type FailedRun, failureText, isWorthChecking } from "./error-text.js";
 import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
+import { leftWrite } from "./kept/after-table.js";
 import type { OpenRun } from "./kept/kept-run.js";
 import type { PausedFacts } from "./kept/paused-text.js";
 import type { PackProxy } from "./pack-proxy.js";
@@ -27,11 +29,12 @@ export interface Ended {
     readonly results: ResultStore;
     readonly dispatch: Pick<Dispatch, "index">;
     readonly recorder?: Recorder | undefined;
+    readonly answerSeal?: AnswerSeal | undefined;
   };
   readonly principal: Principal;
   readonly tools: Tools;
   readonly rewritten: RewrittenCode;
-  readonly run: Pick<OpenRun, "proxy" | "journal" | "resumable">;
+  readonly run: Pick<OpenRun, "proxy" | "journal" | "resumable" | "correctable" | "after">;
   readonly printed: string;
   /** Takes out bytes that are in blocks of the answer. */
   readonly textWithoutBytes?: CallOptions["textWithoutBytes"];
@@ -66,12 +69,20 @@ async function success(ended: Ended, outcome: Finished): Promise<RunAnswer> {
   return { text: reply.text, isError, ...said };
 }
 
-/** A note about writes whose outcome is unknown although the program ended well: it caught their exceptions. */
+/**
+ * Notes about writes whose outcome is unknown although the program ended well, since it caught their exceptions; and about
+ * writes of the failed run after which it went on that it did not ask for.
+ */
 function uncertainNotes(ended: Ended): readonly string[] {
   const { calls } = ended.run.journal;
-  if (calls.every(({ answer }) => answer && "value" in answer)) return [];
-  const { uncertain } = writesOf(ended, { calls, counts: new Map() }).written;
-  return uncertain.map((line) => `Note: ${line}; the outcome is unknown, so read it before you write again.`);
+  const left = leftWrites(ended);
+  if (left.length === 0 && calls.every(({ answer }) => answer && "value" in answer)) return [];
+  const { lines, uncertain } = writesOf(ended, { calls, counts: new Map(), left }).written;
+  const stay = lines.filter((line) => line.startsWith("Already written by "));
+  return [
+    ...uncertain.map((line) => `Note: ${line}; the outcome is unknown, so read it before you write again.`),
+    ...stay.map((line) => `Note: ${line}; this program did not ask for it, and it stays.`),
+  ];
 }
 
 const asItIs = (text: string): string => text;
@@ -98,14 +109,15 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   const { services, principal, tools, rewritten, run, textWithoutBytes = asItIs } = ended;
   const { proxy } = run;
   const printed = textWithoutBytes(ended.printed);
-  const { written, use } = callsOf(ended, outcome);
+  const correctable = await run.correctable(outcome);
+  const { written, use } = callsOf(ended, outcome, correctable);
   const findings = use === undefined && isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
   const sources = sourcesOf(services, proxy);
   const sanitized = isFailureSanitized(rewritten.source, sources);
   const reads = new Set(tools.ops.flatMap(({ op, kind }) => (kind === "read" ? [op] : [])));
   const known = { ops: tools.listed, isRead: (op: string) => reads.has(op) };
   const facts = { rewritten, proxy, ...known, findings, written, use };
-  const { about, next } = failureText(outcome, { ...facts, resumable: run.resumable(outcome) });
+  const { about, next } = failureText(outcome, { ...facts, correctable, resumable: run.resumable(outcome) });
   // What to do next is a text of this server: in the mark it would be data.
   const text = [sanitized ? markedText(about, sources) : about, ...next.map(sanitized ? redacted : String)].join("\n");
   const output = sanitized ? redacted(withoutNewlines(printed)) : withoutNewlines(printed);
@@ -137,10 +149,14 @@ export function doneSoFar(
   return { written: written.lines.map(redacted), ...(notes === undefined ? {} : { notes: redacted(notes) }) };
 }
 
+/** Writes of the failed run after which a program went on that it did not ask for. */
+const leftWrites = ({ run, services }: Pick<Ended, "run" | "services">) =>
+  (run.after?.left() ?? []).map((write) => leftWrite(write, services));
+
 /** The writes among calls, and the code that made them. */
 function writesOf(
   { principal, tools, rewritten, services }: Pick<Ended, "services" | "principal" | "tools" | "rewritten">,
-  made: Pick<WrittenParts, "calls" | "counts">,
+  made: Pick<WrittenParts, "calls" | "counts" | "run" | "left">,
 ) {
   const view = services.dispatch.index.view(principal.grant);
   const code = made.calls.length === 0 ? undefined : callingCode(rewritten.source, tools.names);
@@ -153,12 +169,12 @@ function writesOf(
 }
 
 /** What the calls of a failed run have done, and what it took an answer for. */
-function callsOf(ended: Ended, outcome: FailedRun) {
+function callsOf(ended: Ended, outcome: FailedRun, correctable: string | undefined) {
   const { proxy, journal } = ended.run;
   const { calls } = journal;
   const { sanitizes } = ended.services.project.settings.run;
   const view = ended.services.dispatch.index.view(ended.principal.grant);
-  const { written, code } = writesOf(ended, { calls, counts: proxy.calls });
+  const { written, code } = writesOf(ended, { calls, counts: proxy.calls, run: correctable, left: leftWrites(ended) });
   // Keys of foreign text may be hostile: only those of a type are named.
   const keysOf = (op: string) => {
     const tool = sanitizes(op) ? view.exact(op) : undefined;

@@ -10,17 +10,20 @@ import { acceptedNames } from "../contract/accepted-names.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { isWaiting } from "../contract/envelope.js";
 import type { CorrectedCall, Envelope, ErrorBody } from "../contract/error-body.js";
-import type { ErrorCode, Principal } from "../contract/handler.js";
+import type { Principal } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { placeholderName } from "../contract/placeholder.js";
 import { pythonCall } from "../contract/python-types.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
+import { WITHOUT_EFFECT } from "../contract/write-outcome.js";
 import { argumentsAsJson, type Bound, bindArguments, parameterFor } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
+import { digestOf } from "./engine/journal.js";
 import { shownMembers } from "./engine/monty-packs.js";
 import { jsonOfValue, valueOfJson } from "./json-values.js";
+import type { AfterCalls } from "./kept/after-calls.js";
 import { placeOf } from "./kept/places.js";
 import { newRunNotes, type RunNotes } from "./notes.js";
 import { progressOf } from "./run-progress.js";
@@ -41,6 +44,8 @@ export interface ProxyParts {
   readonly record?: CallRecord;
   /** Beginning of the idempotency keys of the calls, which end in their ordinals; absent: calls have no keys. */
   readonly keyPrefix?: string | undefined;
+  /** The calls of the failed run that the program corrects. */
+  readonly earlier?: Pick<AfterCalls, "read"> | undefined;
   /** Options that the calls inherit from the call whose code makes them. */
   readonly options: CallOptions;
   /** Time limit of an op, in milliseconds. */
@@ -61,16 +66,6 @@ export interface PackProxy {
   /** The op that a path without an op probably means. */
   meantOp(path: string): string | undefined;
 }
-
-/** Failures before the op takes effect. */
-export const WITHOUT_EFFECT: ReadonlySet<string> = new Set<ErrorCode>([
-  "VALIDATION_ERROR",
-  "PERMISSION_DENIED",
-  "NOT_FOUND",
-  "CONFLICT",
-  "UNAUTHENTICATED",
-  "RATE_LIMITED",
-]);
 
 /** A record without calls. */
 export const newRecord = (): CallRecord => ({
@@ -103,9 +98,8 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     const told = progress && progressOf(tool.op, progress);
     const note = notes.begins(tool, args);
     const options = { ...shared, signal: host.signal, key: key.key, progress: told };
-    const envelope = await passed(parts, tool, options, (own) =>
-      dispatch.dispatch({ op: tool.op, args }, principal, own),
-    );
+    const made = (own: CallOptions) => dispatch.dispatch({ op: tool.op, args }, principal, own);
+    const envelope = earlierRead(tool, host, parts) ?? (await passed(parts, tool, options, made));
     if (!envelope.ok && (WITHOUT_EFFECT.has(envelope.error.code) || isWaiting(envelope))) uncount(key, tool.op);
     // A call that was given up is made again when the run goes on.
     if (!host.signal.aborted) ended(key);
@@ -123,6 +117,13 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     hintsOf: (text) => hints.get(text) ?? [],
     meantOp: (path) => wholeOp(view, path),
   };
+}
+
+/** The answer to a read of the failed run that the program corrects; undefined if the read is made now. */
+function earlierRead({ kind, op }: Tool, host: HostCall, { earlier }: ProxyParts): Envelope | undefined {
+  const known = kind === "read" ? earlier?.read(op, digestOf(host)) : undefined;
+  if (known === undefined) return undefined;
+  return { op, ok: true, result: jsonOf(known) ?? null, meta: { trace_id: "", latency_ms: 0, warnings: [] } };
 }
 
 /** The op that a path means, if the path says nothing else. */

@@ -98,6 +98,32 @@ export function asksForPreview(request: unknown): boolean | undefined {
   return typeof preview === "boolean" ? preview : undefined;
 }
 
+/** What a request asks for. */
+interface RunDemand {
+  readonly kind: "demand";
+  readonly command: string;
+  readonly isPreview: boolean;
+  /** The failed run after which its program goes on. */
+  readonly after: string | undefined;
+}
+
+/**
+ * Reads a request.
+ *
+ * @param isOffered - whether it may ask for a preview
+ */
+export function readDemand(request: unknown, isOffered: boolean): RunDemand | TextFault {
+  const command = commandOf(request, isOffered ? ["after", "preview"] : ["after"]);
+  if (typeof command !== "string") return command;
+  const isPreview = isOffered ? asksForPreview(request) : false;
+  if (isPreview === undefined) return textFault("TypeError", "run() 'preview' must be true or false");
+  const { after } = request as { readonly after?: unknown };
+  if (after === undefined || after === null) return { kind: "demand", command, isPreview, after: undefined };
+  if (typeof after === "string" && /^run_[a-z0-9]{1,40}$/.test(after))
+    return { kind: "demand", command, isPreview, after };
+  return textFault("TypeError", `run() 'after' must be the id of a run that failed, such as "run_k3v9q2m4x7ab"`);
+}
+
 /** What is said of a request that has its code under another name; undefined for others. */
 export function fieldNote(request: unknown): string | undefined {
   if (!isObject(request) || Object.hasOwn(request, "command")) return undefined;
@@ -110,7 +136,7 @@ export function fieldNote(request: unknown): string | undefined {
  *
  * @param others fields that it may have, too
  */
-export function commandOf(request: unknown, others: readonly string[] = []): string | TextFault {
+function commandOf(request: unknown, others: readonly string[] = []): string | TextFault {
   const all = typeof request === "object" && request !== null ? Object.entries(request) : [];
   const fields = all.filter(([name]) => !others.includes(name));
   const named = otherName(Object.fromEntries(fields), "command");

@@ -1,10 +1,12 @@
 /** The answer to a run: which engine ran the code, and why, and what its span records. */
 
 import type { SpanFields } from "../call/recent-spans.js";
-import type { SpanFailure } from "../call/span.js";
+import type { SpanEnd, SpanFailure } from "../call/span.js";
 import type { EngineSetting } from "../config/run-settings.js";
+import { scrub } from "../contract/scrub.js";
 import type { Engine, RunOutcome } from "./engine/engine.js";
 import type { PausedFacts } from "./kept/paused-text.js";
+import type { Halt } from "./kept/run-table.js";
 import type { PackProxy } from "./pack-proxy.js";
 import type { Plan } from "./preview/plan.js";
 
@@ -79,4 +81,21 @@ export function fieldsOf({ stats }: RunOutcome, { calls }: PackProxy): SpanField
 export function failureOf(outcome: RunOutcome, isError: boolean): { readonly failure?: SpanFailure } {
   if (!outcome.ok) return { failure: { type: outcome.pyType, message: outcome.message } };
   return isError ? { failure: { type: "Error" } } : {};
+}
+
+/** An answer, with facts about the run. */
+export interface Made extends RunReport {
+  /** Number of calls that it made. */
+  readonly calls: number;
+  readonly failure?: SpanFailure;
+  readonly fields?: SpanFields;
+  readonly halted?: Halt;
+}
+
+/** The message of an exception may quote code and data, so it is only logged at level `debug`. */
+export function spanEndOf({ failure, fields = {}, paused }: Made): SpanEnd {
+  if (paused !== undefined) return { fields, isPaused: true };
+  if (!failure || failure.isOurs) return { failure, fields };
+  const { type, message = "" } = failure;
+  return { failure: { type }, fields, detail: () => (message === "" ? {} : { error: scrub(message) }) };
 }

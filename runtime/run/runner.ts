@@ -4,8 +4,7 @@ import { boundedBy, type KeyCheck, refuseKey, whileLive } from "../access/admiss
 import { withFormerIds } from "../access/former-keys.js";
 import type { Keys } from "../access/keys.js";
 import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.js";
-import type { SpanFields } from "../call/recent-spans.js";
-import type { SpanEnd, SpanFailure } from "../call/span.js";
+import type { AnswerSeal } from "../call/stored-answer.js";
 import type { Project } from "../catalog/project.js";
 import type { Limits } from "../config/run-settings.js";
 import { sharingCaller } from "../contract/capabilities.js";
@@ -25,18 +24,20 @@ import type { Router } from "./engine/router.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { doneSoFar, finalAnswer } from "./final-answer.js";
+import type { AfterRun } from "./kept/after-calls.js";
+import { readAfter } from "./kept/after-table.js";
 import { carryOn, type HaltedReport, type ResumeOptions } from "./kept/carry-on.js";
 import { newOrigin, type OpenRun, openKeptRun } from "./kept/kept-run.js";
+import { runSeal } from "./kept/log-text.js";
 import { noticesOf } from "./kept/notices.js";
 import type { RunTimes } from "./kept/plan-held.js";
 import type { EarlierRun } from "./kept/resume.js";
-import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
-import { asksForPreview, checkableCode, commandOf, fieldNote, readCommand } from "./read-command.js";
+import { asksForPreview, checkableCode, fieldNote, readCommand, readDemand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
 import { codeHashOf, type RewrittenCode } from "./rewrite.js";
-import { failureOf, fieldsOf, type RunReport, ranOn, withNote } from "./run-answer.js";
+import { failureOf, fieldsOf, type Made, type RunReport, ranOn, spanEndOf, withNote } from "./run-answer.js";
 import { runProgress } from "./run-progress.js";
 import type { Tools } from "./tool-loader.js";
 import { type CheckAnswer, checkTypes } from "./type-check.js";
@@ -78,6 +79,8 @@ export interface RunnerParts {
   readonly gate: ConcurrencyLimit;
   /** Where large results are kept. */
   readonly results: ResultStore;
+  /** Opens the answers of the ledger; absent: they are in clear. */
+  readonly answerSeal?: AnswerSeal | undefined;
   /** Absent if statistics are switched off. */
   readonly recorder?: Recorder | undefined;
 }
@@ -118,7 +121,7 @@ async function recordedRun(
   const made = await services.dispatch.inSpan(
     span,
     (own) => admitted(services, request, principal, { ...options, span: own }, trace_id),
-    endOf,
+    spanEndOf,
   );
   const { calls, failure: _, fields: __, ...rest } = made;
   const answer = withNote(rest, fieldNote(request));
@@ -137,23 +140,6 @@ async function recordedRun(
   });
   if (calls > 1) services.recorder?.add("extra_calls", calls - 1);
   return answer;
-}
-
-/** An answer, with facts about the run. */
-interface Made extends RunReport {
-  /** Number of calls that it made. */
-  readonly calls: number;
-  readonly failure?: SpanFailure;
-  readonly fields?: SpanFields;
-  readonly halted?: Halt;
-}
-
-/** The message of an exception may quote code and data, so it is only logged at level `debug`. */
-function endOf({ failure, fields = {}, paused }: Made): SpanEnd {
-  if (paused !== undefined) return { fields, isPaused: true };
-  if (!failure || failure.isOurs) return { failure, fields };
-  const { type, message = "" } = failure;
-  return { failure: { type }, fields, detail: () => (message === "" ? {} : { error: scrub(message) }) };
 }
 
 /** Refuses callers without a live key, and ends the run when the key dies. */
@@ -185,12 +171,10 @@ async function queued(
   traceId: string,
 ): Promise<Made> {
   const { runs, queue, preview } = services.project.settings.run;
-  const isOffered = preview !== "never";
-  const command = commandOf(request, isOffered ? ["preview"] : []);
-  if (typeof command !== "string") return refusal(command);
-  const isAsked = isOffered ? asksForPreview(request) : false;
-  if (isAsked === undefined) return refusal(textFault("TypeError", "run() 'preview' must be true or false"));
-  const options = isAsked ? { ...given, isPreview: true as const } : given;
+  const demand = readDemand(request, preview !== "never");
+  if (demand.kind === "fault") return refusal(demand);
+  const { command, after } = demand;
+  const options = { ...given, after, ...(demand.isPreview ? { isPreview: true as const } : {}) };
   // It is within the turn of the program that resumes it.
   if (options.run) return runCode(services, command, principal, { ...options, progress: undefined });
   // One key cannot use all concurrent runs, nor fill the queue.
@@ -222,6 +206,8 @@ const MEND = "Next: correct `aliases` in toolwright.yaml";
 /** What a run is given; `earlier` if it goes on with a run that another process began. */
 interface RunOptions extends ResumeOptions, ProgramOptions {
   readonly earlier?: EarlierRun;
+  /** The id of the failed run after which its program goes on. */
+  readonly after?: string | undefined;
 }
 
 async function runCode(services: Services, command: string, principal: Principal, options: RunOptions): Promise<Made> {
@@ -233,28 +219,23 @@ async function runCode(services: Services, command: string, principal: Principal
   const { rewritten, limits } = ready;
   const { router, monty } = await services.engines.get();
   const engine = options.earlier?.engine ?? router.choose(rewritten.facts);
-  if (options.isPreview) {
-    const started = { command, principal, tools, rewritten, options, engine };
-    return previewed(services, started, limits, router);
-  }
-  const run = openRun(services, { command, principal, tools, rewritten, options, engine }, limits, router);
+  const after = options.after === undefined ? undefined : await failedRun(services, options.after, principal);
+  if (after && "kind" in after) return refusal(after);
+  const started = { command, principal, tools, rewritten, options, engine, after };
+  if (options.isPreview) return previewed(services, started, limits, router);
+  const run = openRun(services, started, limits, router);
   if ("kind" in run) return { ...refusal(run), halted: "stale" };
   const { proxy, journal } = run;
   const printed: string[] = [];
+  const onPrint = (text: string): void => void printed.push(text);
+  const { namespace } = journal;
   const outcome = await router.run(
-    {
-      code: rewritten.code,
-      namespace: journal.namespace,
-      limits,
-      onPrint: (text: string) => void printed.push(text),
-      ...run.engine,
-      journal,
-    },
+    { code: rewritten.code, namespace, limits, onPrint, ...run.engine, journal },
     rewritten.facts,
   );
-  const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
-  const { textWithoutBytes } = options;
-  const ended = { services, principal, tools, rewritten, run, printed: printed.join(""), textWithoutBytes, findings };
+  const { signal, textWithoutBytes } = options;
+  const findings = () => findingsOf({ services, ...started, signal });
+  const ended = { services, ...started, run, printed: printed.join(""), textWithoutBytes, findings };
   const interruption = await run.interruption(outcome, (counts) => doneSoFar(ended, counts));
   if (interruption) {
     const { fault, ...told } = interruption;
@@ -272,6 +253,15 @@ async function runCode(services: Services, command: string, principal: Principal
   });
 }
 
+/** The failed run after which a program of its caller goes on; or why none can. */
+async function failedRun(services: Services, id: string, principal: Principal): Promise<AfterRun | TextFault> {
+  const { state, keys, clock, answerSeal } = services;
+  const caller = await withFormerIds(keys, principal);
+  const open = await state.get();
+  const parts = { seal: await runSeal(open), answerSeal, now: clock() };
+  return open.transaction("read", (tx) => readAfter(tx, id, caller, parts));
+}
+
 /** Previews a program. */
 async function previewOf(
   services: Services,
@@ -279,11 +269,11 @@ async function previewOf(
   given: Pick<PreviewParts, "limits" | "router" | "origin" | "times">,
 ): Promise<Previewed | TextFault> {
   const { previewRun } = await import("./preview/preview-run.js");
-  const { rewritten, engine, principal, options } = started;
+  const { rewritten, engine, principal, options, after } = started;
   const view = services.dispatch.index.view(principal.grant);
   return previewRun({
     ...given,
-    ...{ state: services.state, engine, rewritten },
+    ...{ state: services.state, engine, rewritten, after: after ?? options.earlier?.after },
     proxyParts: proxyPartsOf(services, started),
     signal: options.signal,
     isOp: (path) => view.exact(path) !== undefined,
@@ -293,7 +283,7 @@ async function previewOf(
 /** The plan of a program, as the answer to its run. */
 async function previewed(services: Services, started: Started, limits: Limits, router: Router): Promise<Made> {
   const { planText } = await import("./preview/plan-text.js");
-  const made = await previewOf(services, started, { limits, router, origin: newOrigin() });
+  const made = await previewOf(services, started, { limits, router, origin: started.after?.origin ?? newOrigin() });
   if ("kind" in made) return refusal(made);
   const { plan } = made;
   return { text: planText(plan), isError: plan.error !== undefined, plan, calls: 0 };
@@ -359,11 +349,13 @@ interface Started {
   readonly rewritten: RewrittenCode;
   readonly options: RunOptions;
   readonly engine: Engine["id"];
+  /** The failed run after which it goes on. */
+  readonly after: AfterRun | undefined;
 }
 
 /** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
 function openRun(services: Services, started: Started, limits: Limits, router: Router): OpenRun | TextFault {
-  const { command, principal, rewritten, options, engine } = started;
+  const { command, principal, rewritten, options, engine, after } = started;
   const { settings } = services.project;
   const proxyParts = proxyPartsOf(services, started);
   const view = services.dispatch.index.view(principal.grant);
@@ -379,7 +371,7 @@ function openRun(services: Services, started: Started, limits: Limits, router: R
   const hasRules = settings.approvals.length > 0 || approvalPatterns(principal.grant).length > 0;
   const isFree = settings.run.preview === "writes" && !hasRules;
   const planning = { previewing: isFree ? ("never" as const) : settings.run.preview, preview };
-  const parts = { keep, facts, proxyParts, view, address, isJob, bindingOf, ops, ...planning, ...bounds };
+  const parts = { keep, facts, proxyParts, view, address, isJob, bindingOf, ops, after, ...planning, ...bounds };
   return openKeptRun(parts, options.earlier);
 }
 

@@ -1,8 +1,10 @@
 /** What the writes of a failed program have done: for its caller, who must not make them again. */
 
+import type { JsonValue } from "../contract/registry.js";
+import { outcomeOfFailure } from "../contract/write-outcome.js";
 import { HostError, type Value } from "./engine/engine.js";
 import type { LoggedCall } from "./engine/journal.js";
-import { WITHOUT_EFFECT } from "./pack-proxy.js";
+import { valueOfJson } from "./json-values.js";
 
 /** The writes of a program. */
 export interface WrittenCalls {
@@ -21,8 +23,20 @@ export interface WrittenParts {
   /** How often each op was called, by `ot.batch` and by tools of the project too. */
   readonly counts: ReadonlyMap<string, number>;
   isWrite(op: string): boolean;
+  /** The run in whose log they are, if a corrected program can go on after it. */
+  readonly run?: string | undefined;
+  /** Writes of the failed run after which it goes on that it has not asked for. */
+  readonly left?: readonly LeftWrite[];
   /** The line of a call, by its place among the calls of its op, from 0; undefined if it is not known. */
   lineOf(op: string, nth: number): number | undefined;
+}
+
+/** A write of a failed run. */
+export interface LeftWrite {
+  readonly run: string;
+  readonly op: string;
+  /** What it answered; undefined if nobody knows whether it happened. */
+  readonly result: JsonValue | undefined;
 }
 
 type Outcome = "done" | "unknown";
@@ -49,12 +63,39 @@ export function writtenBy(parts: WrittenParts): WrittenCalls {
   });
   const done = writes.filter(({ outcome }) => outcome === "done");
   const unknown = writes.filter(({ outcome }) => outcome === "unknown");
-  const written = listed("Already written", done);
+  const { run, left = [] } = parts;
+  const isKnown = ({ result }: LeftWrite): boolean => result !== undefined;
+  const written = [
+    ...listed(run === undefined ? "Already written" : `Already written (${run})`, done),
+    ...leftLines(left.filter(isKnown)),
+  ];
   const uncertain = [
     ...listed("May have been written", unknown),
     ...(nested.length > 0 ? [`May have been written by calls within calls: ${nested.join(", ")}`] : []),
+    ...leftLines(left.filter((one) => !isKnown(one))),
   ];
   return { lines: [...written, ...uncertain], hasIds: written.some((line) => line.includes(" -> ")), uncertain };
+}
+
+/** Lines about writes of failed runs. */
+export function leftLines(left: readonly LeftWrite[]): readonly string[] {
+  return [...new Set(left.map(({ run }) => run))].flatMap((run) => {
+    const own = left.filter((one) => one.run === run);
+    const writes = own.map(({ op, result }): Write => {
+      const known = result === undefined ? undefined : valueOfJson(result);
+      return { op, line: undefined, outcome: known === undefined ? "unknown" : "done", value: known };
+    });
+    return [
+      ...listed(
+        `Already written by ${run}`,
+        writes.filter(({ outcome }) => outcome === "done"),
+      ),
+      ...listed(
+        `May have been written by ${run}`,
+        writes.filter(({ outcome }) => outcome === "unknown"),
+      ),
+    ];
+  });
 }
 
 function writesOf({ calls, isWrite, lineOf }: WrittenParts): readonly Write[] {
@@ -85,9 +126,7 @@ function outcomeOf(answer: LoggedCall["answer"]): Outcome | undefined {
   if (!(answer.error instanceof HostError)) return "unknown";
   const { code, details } = answer.error.data;
   const known = dictMembers(details).find(([name]) => name === "outcome")?.[1];
-  if (known === "none" || WITHOUT_EFFECT.has(code)) return undefined;
-  // A server that cannot be reached got no request, unless the failure says otherwise.
-  return code === "UNAVAILABLE" && known !== "unknown" ? undefined : "unknown";
+  return outcomeOfFailure(code, known) === "unknown" ? "unknown" : undefined;
 }
 
 function listed(title: string, writes: readonly Write[]): readonly string[] {

@@ -204,6 +204,9 @@ const innerTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
   "create index run_inner_expiry on run_inner (expires_at)",
 ];
 
+/** Which run has gone on after a failed one. */
+const runsAfter = ({ text }: ColumnTypes): readonly string[] => [`alter table runs add column next_run ${text}`];
+
 /** Families of keys; the family of an earlier key is that of its maker. */
 const keyFamilies = ({ text }: ColumnTypes): readonly string[] => [`alter table api_keys add column family ${text}`];
 
@@ -249,4 +252,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 25, name: "families of keys", statements: (dialect) => keyFamilies(columnTypes(dialect)) },
   { version: 26, name: "time of the newest row", statements: newestRow },
   { version: 27, name: "words of help", statements: (dialect) => helpWords(columnTypes(dialect)) },
+  { version: 28, name: "runs after failed runs", statements: (dialect) => runsAfter(columnTypes(dialect)) },
 ];

@@ -25,6 +25,8 @@ export interface RunRow {
   readonly expires_at: string;
   /** Why it goes on only if somebody asks for it; null: a job goes on with it when it can. */
   readonly halted: string | null;
+  /** The run that has gone on after it, if it failed: at most one does. */
+  readonly next_run: string | null;
 }
 
 /** A call of a run; its answer is sealed, and null while the call is under way. */

@@ -46,10 +46,13 @@ const keyOf = (what: Delivered): string => ("call" in what ? `c${what.call}` : `
  * A log of a program that reads the times of another run of it, as long as there are any.
  *
  * @param earlier - deliveries of the run that is repeated
- * @param times - of the first deliveries, in milliseconds since 1970
+ * @param timeOf - the time of a delivery, by its place from 0, in milliseconds since 1970; undefined: that of the clock
  */
-export function timedLog(earlier: readonly Delivery[] = [], times: readonly number[] = []): DeliveryLog {
-  const log: DeliveryLog = deliveryLog(earlier, () => times[log.deliveries.length] ?? Date.now());
+export function timedLog(
+  earlier: readonly Delivery[] = [],
+  timeOf: (nth: number) => number | undefined = () => undefined,
+): DeliveryLog {
+  const log: DeliveryLog = deliveryLog(earlier, () => timeOf(log.deliveries.length) ?? Date.now());
   return log;
 }
 

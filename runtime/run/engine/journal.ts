@@ -190,7 +190,8 @@ async function answerOf(entry: Entry, make: () => Promise<Value>, signal: AbortS
   return answer;
 }
 
-const digestOf = ({ path, args, kwargs }: HostCall): string =>
+/** Digest of a call as the code makes it. */
+export const digestOf = ({ path, args, kwargs }: HostCall): string =>
   digestText(
     JSON.stringify([path, args, kwargs], (_, value: unknown) => {
       if (typeof value === "bigint") return `${value}n`;

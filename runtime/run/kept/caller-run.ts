@@ -5,7 +5,7 @@ import type { State } from "../../state/open.js";
 import { iso, queries, type RunRow } from "../../state/schema.js";
 import { approvalsOf } from "./approval-table.js";
 import { runSeal } from "./log-text.js";
-import { isOf } from "./resume.js";
+import { isRunOf } from "./stored-run.js";
 
 /** A run, as its caller sees it. Times are ISO 8601 in UTC. */
 export interface CallerRun extends Pick<RunRow, "id" | "status"> {
@@ -29,7 +29,7 @@ export async function readCallerRun(
   const seal = await runSeal(state);
   return state.transaction("read", async (tx) => {
     const row = await queries(tx).selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
-    if (!row || !isOf(row, caller) || row.expires_at <= iso(now)) return undefined;
+    if (!row || !isRunOf(row, caller) || row.expires_at <= iso(now)) return undefined;
     const approvals = row.status === "running" ? await approvalsOf(tx, id) : [];
     const times = approvals.flatMap(({ asked_at, decided_at }) => [asked_at, decided_at ?? asked_at]);
     const ended = row.status === "running" ? [] : [row.lease_until];

@@ -6,7 +6,7 @@ import type { State } from "../../state/open.js";
 import { iso, queries } from "../../state/schema.js";
 import { type Decided, type Decision, decide } from "./approval-table.js";
 import { decideIn } from "./ready-runs.js";
-import { isOf } from "./resume.js";
+import { isRunOf } from "./stored-run.js";
 import { questionId } from "./waiting-calls.js";
 
 /** What a person says about a call. */
@@ -27,7 +27,7 @@ export const decideAsAsked = (
   now: number,
 ): Promise<Decided> =>
   decideIn(state, id, now, async (tx, run) => {
-    if (!isOf(run, caller)) return { done: [], elsewhere: [], left: 0 };
+    if (!isRunOf(run, caller)) return { done: [], elsewhere: [], left: 0 };
     const by = `${caller.id} by elicitation`;
     const places = await askedPlaces(tx, id, now);
     const decided: Decided[] = [];

@@ -110,7 +110,7 @@ export function createInnerRuns(parts: InnerRunsParts): InnerRuns {
       const startedAt = known?.startedAt ?? read?.[0] ?? ownLog.deliveries.at(-1)?.now ?? own.startedAt;
       diverged ||= known !== undefined && known.code !== code;
       const journal = openJournal({ namespace, signal }, known?.calls);
-      const log = timedLog(known?.deliveries, read?.slice(1));
+      const log = timedLog(known?.deliveries, (nth) => read?.[nth + 1]);
       const { deliveries } = log;
       const followed: Followed = { code, startedAt, journal, deliveries, stored: storedOf(known), isOver: false };
       open.set(place, followed);

@@ -4,19 +4,21 @@
  */
 
 import type { RunHooks } from "../../call/call.js";
-import { WAITS } from "../../contract/envelope.js";
 import { type Principal, ToolFailure, type Transaction } from "../../contract/handler.js";
 import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
 import { iso, type RunRow } from "../../state/schema.js";
 import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
 import type { Journal } from "../engine/journal.js";
+import type { AfterCalls } from "./after-calls.js";
+import { claimAfter, keepLog } from "./after-table.js";
 import { type AskingRun, askWhetherDone, type KeepParts } from "./asking.js";
 import type { InnerRuns } from "./inner-runs.js";
 import { isTooLarge, logBytes, READ_LESS, tooLargeText } from "./log-bound.js";
 import { runSeal, type Seal, textOfAnswer } from "./log-text.js";
+import { oneAtATime } from "./one-at-a-time.js";
 import { storeLater } from "./outages.js";
-import { createParking } from "./parking.js";
+import { createParking, untilPaused } from "./parking.js";
 import { permitWrite, type WaitingHere } from "./permits.js";
 import { placeOf } from "./places.js";
 import { changePlan } from "./plan-table.js";
@@ -53,6 +55,8 @@ export interface RunProgress {
   readonly deliveries: Pick<DeliveryLog, "deliveries">;
   /** What the programs of tools that it calls have received. */
   readonly inner: Pick<InnerRuns, "news">;
+  /** The calls of the failed run after which it goes on. */
+  readonly after?: AfterCalls | undefined;
   /** Its plan; absent if none of its writes can need one. */
   readonly planning?: Planning | undefined;
   /** The ops that it has called, and titles of what its calls are about, as JSON. */
@@ -80,16 +84,21 @@ export interface Ending {
   readonly text: string;
   /** Why an interrupted run goes on only if somebody asks for it. */
   readonly halted?: Halt | undefined;
+  /** Whether a corrected program may go on after it: its log is kept for that. */
+  readonly isCorrectable?: boolean;
 }
 
 /** Keeps one run. */
-export interface Keeper extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "owner" | "preview" | "outages"> {
+export interface Keeper
+  extends Omit<RunHooks, "isNested" | "isPlanned" | "seed" | "owner" | "preview" | "outages" | "earlier"> {
   /** Calls that wait for a person. */
   readonly waiting: readonly WaitingHere[];
   /** Stores what is new, and says why the run cannot be kept while it waits; undefined if it can. Never rejects. */
   whyNotKept(): Promise<string | undefined>;
   /** Whether the run is stored, or was to be. */
   isBegun(): boolean;
+  /** Whether it is stored. */
+  isStored(): boolean;
   /** Whether another server goes on with the run. */
   isTaken(): boolean;
   /**
@@ -166,12 +175,13 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     asked.parked();
     parking.waits(asked.key);
     // One listener for all calls that wait.
-    pausing ??= paused(progress.signal);
+    pausing ??= untilPaused(progress.signal);
     return pausing;
   };
   return {
     waiting,
     isBegun: () => kept.isBegun,
+    isStored: () => kept.driver !== undefined,
     isTaken: () => kept.isTaken,
     keepMs: RUN_KEEP_MS,
     beforeWrite: store,
@@ -191,8 +201,10 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     },
     async end(ending) {
       clearInterval(kept.beat);
-      // One that an outage has kept from being stored is stored to be resumed.
-      if (!kept.driver && ending.halted !== "outage") return;
+      // One that an outage has kept from being stored is stored to be resumed; one that has ended well, to be the only one
+      // that has gone on after a failed run.
+      const isStored = ending.halted === "outage" || (progress.after && ending.status === "done");
+      if (!kept.driver && !isStored) return;
       await untilDone(
         storeLater(parts, facts.id, "the end of a run is not stored", () => ended(kept, ending)),
         END_MS,
@@ -216,39 +228,15 @@ function askingOf({ parts, facts, driver, seal, createdAt, bytes }: Kept, what: 
   return { parts, driver, seal, createdAt, caller: facts.principal.id };
 }
 
-/** Waits until the program pauses. @throws ToolFailure CANCELLED then */
-const paused = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const end = (): void =>
-      reject(new ToolFailure("CANCELLED", "the program waits for an approval", { reason: WAITS }));
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
-  });
-
-/** Runs steps one at a time; requests while a step is under way share the next one. */
-function oneAtATime(step: () => Promise<void>): () => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
-  let waiting: Promise<void> | undefined;
-  return () => {
-    if (waiting) return waiting;
-    const turn = last.then(() => {
-      waiting = undefined;
-      return step();
-    });
-    waiting = turn;
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-}
-
 /** Stores what is new, in one transaction. @throws ToolFailure CONFLICT if another server goes on with the run */
 async function flush(kept: Kept): Promise<void> {
-  const { parts } = kept;
+  const { parts, progress } = kept;
+  const { after } = progress;
   kept.isBegun = true;
   const state = await parts.state.get();
   kept.seal ??= await runSeal(state);
   const now = parts.clock();
-  const news = kept.progress.inner.news(kept.seal);
+  const news = progress.inner.news(kept.seal);
   const part = newPart(kept, kept.seal, news.rows);
   const bytes = kept.bytes + part.bytes;
   const isDropped = isTooLarge(bytes);
@@ -256,11 +244,12 @@ async function flush(kept: Kept): Promise<void> {
   const row = kept.driver ? undefined : { ...rowOf(kept, kept.seal), ...change };
   const driver = kept.driver ?? { id: kept.facts.id, epoch: FIRST_EPOCH };
   const { seal } = kept;
-  const held = kept.progress.planning?.known()?.held;
+  const held = progress.planning?.known()?.held;
   const changes = held?.changes() ?? 0;
   const isMine = await withinMs(BACKGROUND_MS, () =>
     state.transaction("write", async (tx) => {
       if (!(await (row ? addRun(tx, row) : changeRun(tx, driver, change)))) return false;
+      if (row && after && !(await claimAfter(tx, after, row))) throw new ToolFailure("CONFLICT", usedUp(after));
       if (isDropped) {
         await dropLog(tx, driver.id);
         await withdraw(tx, driver.id, { by: "the server", reason: "the log of the run is too large" }, now);
@@ -279,6 +268,8 @@ async function flush(kept: Kept): Promise<void> {
   news.stored();
 }
 
+const usedUp = ({ id }: AfterCalls): string =>
+  `Another program has gone on after ${id} meanwhile. Nothing was changed.`;
 const TAKEN = "Another server goes on with this program. Nothing was changed.";
 
 interface NewPart extends LogPart {
@@ -346,6 +337,7 @@ function rowOf({ facts, createdAt }: Kept, seal: Seal): Omit<RunRow, keyof Chang
     status: "running",
     epoch: FIRST_EPOCH,
     answer: null,
+    next_run: null,
     created_at: iso(createdAt),
   };
 }
@@ -363,22 +355,33 @@ function startBeat(kept: Kept): void {
   kept.beat = setInterval(() => void prolong().catch(() => undefined), RUN_LEASE_MS / 3).unref();
 }
 
-/** Stores the end. An interrupted run keeps its log, unless that is too large; that of any other is deleted. */
-async function ended(kept: Kept, { status, text, halted = undefined }: Ending): Promise<void> {
-  const { parts } = kept;
-  if (status === "interrupted") await flush(kept);
+/** Stores the end. A run that can go on keeps its log, and one that can be corrected; that of any other is deleted. */
+async function ended(kept: Kept, { status, text, halted = undefined, isCorrectable = false }: Ending): Promise<void> {
+  const { parts, progress } = kept;
+  const { after } = progress;
+  if (status === "interrupted" || isCorrectable || !kept.driver) await flush(kept);
   const state: State = await parts.state.get();
   kept.seal ??= await runSeal(state);
   const now = iso(parts.clock());
-  const isOpen = status === "interrupted" && !isTooLarge(kept.bytes);
+  const isKept = !isTooLarge(kept.bytes);
+  const isOpen = status === "interrupted" && isKept;
   const change = isOpen ? { lease_until: now, halted: halted ?? null } : endOf(kept, kept.seal, { status, text }, now);
-  const { driver } = kept;
+  const { driver, seal } = kept;
   await state.transaction("write", async (tx) => {
     if (!driver || !(await changeRun(tx, driver, change))) return;
-    if (isOpen) await resumeLater(state, tx, driver.id, parts.clock());
+    if (isOpen) return resumeLater(state, tx, driver.id, parts.clock());
+    if (isCorrectable && isKept) await keepLog(tx, driver.id, leftCalls(kept, seal), parts.clock());
     else await dropEnded(tx, driver.id, parts.clock());
+    if (after) await dropLog(tx, after.id);
   });
 }
+
+/** Calls of the failed run that the program has not asked for, as calls after its own. */
+const leftCalls = ({ progress: { after, journal } }: Kept, seal: Seal): readonly KeptCall[] =>
+  (after?.leftCalls() ?? []).map(({ asked, op, answer }, at) => ({
+    ...{ ordinal: journal.calls.length + at + 1, asked, op },
+    answer: answer ? seal.seal(textOfAnswer(answer)) : null,
+  }));
 
 /** Deletes the log of a run that has ended, in which nothing waits any more. */
 async function dropEnded(tx: Transaction, id: string, now: number): Promise<void> {

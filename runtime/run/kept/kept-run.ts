@@ -5,7 +5,6 @@ import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
 import type { PreviewSetting } from "../../config/run-settings.js";
 import type { Settings } from "../../config/settings.js";
-import { isToolFailure } from "../../contract/handler.js";
 import { newRunId, randomHex } from "../../contract/ids.js";
 import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
 import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
@@ -14,8 +13,10 @@ import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { countsOfEnded, createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
+import { type AfterCalls, type AfterRun, MAX_AFTER_CALLS, openAfter, seedOfCalls } from "./after-calls.js";
 import type { KeepParts } from "./asking.js";
 import { createInnerRuns, divergedError, followInner, type InnerRuns } from "./inner-runs.js";
+import { interruptOf, stopping } from "./interrupt.js";
 import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
 import { READ_LESS } from "./log-bound.js";
 import type { Seal } from "./log-text.js";
@@ -27,7 +28,6 @@ import { type RunTimes, timesOf } from "./plan-held.js";
 import { createPlanning, type Planning, type PreviewedRun } from "./planning.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { earlierWaiting, type Halt, RUN_KEEP_MS } from "./run-table.js";
-import { watchStop } from "./stop.js";
 
 /** What a run is opened with. */
 export interface KeptRunParts {
@@ -44,6 +44,8 @@ export interface KeptRunParts {
   readonly ops: Settings["ops"];
   /** Where calls of ops go. */
   readonly bindingOf?: BindingOf | undefined;
+  /** The failed run after which a new program goes on. */
+  readonly after?: AfterRun | undefined;
   /** Which programs wait with their plans. */
   readonly previewing: PreviewSetting;
   /**
@@ -70,6 +72,10 @@ export interface OpenRun {
   interruption(outcome: RunOutcome, soFar: SoFar): Promise<Interruption | undefined>;
   /** The id of the run, if it has not ended of itself and is kept: it can be resumed. */
   resumable(outcome: RunOutcome): string | undefined;
+  /** The calls of the failed run after which it goes on. */
+  readonly after: AfterCalls | undefined;
+  /** The id of the run after which a corrected program can go on: this one, or the one after which it goes on. Never rejects. */
+  correctable(outcome: RunOutcome): Promise<string | undefined>;
   /** Stores the end of the run, and returns its answer. */
   end<T extends RunReport>(outcome: RunOutcome, answer: T): Promise<T & { readonly halted?: Halt }>;
 }
@@ -114,36 +120,35 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const changed = earlier && whyStale(parts, earlier);
   if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
   const { facts, view, keep } = parts;
-  const { id, origin, record, titles } = identityOf(earlier);
-  const isPlanned = earlier?.planned !== undefined || parts.previewing !== "never";
-  // The proxy asks the keeper at the first write, which is after both are made.
-  const log = timedLog(earlier?.deliveries, earlier?.planned?.plan.times.own);
-  const inner = innerRunsOf(origin, log, earlier);
+  const { id, origin, seed, record, titles, after } = identityOf(earlier, parts.after);
+  const log = logOf(earlier, after);
+  const inner = innerRunsOf({ ...origin, seed }, log, earlier);
   const outages = createOutages(keep);
-  const given = { isPlanned, seed: origin.seed, owner: earlier?.owner, inner, outages };
-  const proxy = proxyOf({ ...parts.proxyParts, record, keyPrefix: `${id}:` }, () => keeper, given);
+  const isPlanned = mayBePlanned(parts, earlier);
+  const given = { isPlanned, seed, owner: earlier?.owner, inner, outages, earlier: after };
+  const proxy = proxyOf({ ...parts.proxyParts, earlier: after, record, keyPrefix: `${id}:` }, () => keeper, given);
   const interrupt = interruptOf(parts.signal);
   const { signal, isStopped } = interrupt;
   const { watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined, interrupt);
   const { journal, settled } = followed(proxy.namespace, signal, earlier, inner);
   const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {
-    ...{ journal, planning, inner, signal, settled, deliveries: log, pause: interrupt.pause },
-    record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, { titles, seal }),
+    ...{ journal, planning, inner, signal, settled, after, deliveries: log, pause: interrupt.pause },
+    record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, { titles, seal, after }),
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
+  const correcting = correctionOf(id, { keeper, journal, record, after });
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
   return {
-    ...{ proxy, journal },
+    ...{ proxy, journal, after, correctable: correcting.find },
     engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
     missingText: () => missingText(planning?.known()),
     async interruption(outcome, soFar) {
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
       if (isPaused(outcome)) return pausing({ id, keeper, titles, record, journal }, parts, soFar);
-      const lost = await lostTo(id, keeper, outages, outcome);
-      if (lost) return { fault: lost };
-      return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
+      const fault = await lostTo(id, keeper, outages, outcome);
+      return fault ? { fault } : divergedIn(earlier, hasDiverged(journal, outcome, inner));
     },
     resumable: (outcome) => (!isWhole(outcome) && keeper.isBegun() ? id : undefined),
     async end(outcome, answer) {
@@ -152,46 +157,62 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       const isDiverged = earlier !== undefined && (journal.hasDiverged() || inner.hasDiverged());
       const ends = { isPaused: isPaused(outcome), isStopped: isStopped(), isAway: outages.isEnd() };
       const ending = endingOf(outcome, answer, { ...ends, isDiverged, isJob: parts.isJob });
-      await keeper.end(ending);
+      await keeper.end({ ...ending, isCorrectable: correcting.isFound() && ending.status === "failed" });
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
     },
   };
 }
 
-/** What ends a program from outside: its caller, a person who stops it, or a wait for one. */
-function interruptOf(caller: AbortSignal | undefined) {
-  const ending = new AbortController();
-  let isPaused = false;
-  let stoppedBy: string | undefined;
-  // One signal, since each takes a run longer than most of its steps.
-  const cancel = (): void => ending.abort(caller?.reason);
-  caller?.addEventListener("abort", cancel, { once: true });
-  if (caller?.aborted) cancel();
+/** The order of what reaches the program, and the times that it reads: those of its plan, or of the failed run. */
+function logOf(earlier: EarlierRun | undefined, after: AfterCalls | undefined): DeliveryLog {
+  const planned = earlier?.planned?.plan.times.own;
+  return timedLog(earlier?.deliveries, (nth) => planned?.[nth] ?? after?.time(nth));
+}
+
+interface CorrectedParts extends Pick<PausingRun, "keeper" | "journal" | "record"> {
+  readonly after: AfterCalls | undefined;
+}
+
+/** Finds the run after which a corrected program can go on: this one, or the failed one if nothing was written since. */
+function correctionOf(id: string, { keeper, journal, record, after }: CorrectedParts) {
+  let isFound = false;
   return {
-    signal: ending.signal,
-    isPaused: () => isPaused,
-    isStopped: () => stoppedBy !== undefined,
-    /** What the caller of a stopped run is told. */
-    stoppedBy: () => stoppedBy,
-    pause(): void {
-      isPaused = true;
-      ending.abort();
+    async find(outcome: RunOutcome): Promise<string | undefined> {
+      if (!keeper.isBegun()) return after?.id;
+      if (!isWhole(outcome) || countedCalls(journal, record, after) > MAX_AFTER_CALLS) return undefined;
+      isFound = (await keeper.whyNotKept()) === undefined && keeper.isStored();
+      return isFound ? id : undefined;
     },
-    stop(text: string): void {
-      stoppedBy ??= text;
-      ending.abort(text);
-    },
-    release: () => caller?.removeEventListener("abort", cancel),
+    isFound: () => isFound,
   };
 }
 
 /** What a run that goes on has from its beginning; new for a new one. */
-const identityOf = (earlier: EarlierRun | undefined) => ({
-  id: earlier?.driver.id ?? newRunId(),
-  origin: earlier?.origin ?? newOrigin(),
-  record: earlier?.record ?? newRecord(),
-  titles: new Map(earlier?.titles),
-});
+function identityOf(earlier: EarlierRun | undefined, failed: AfterRun | undefined) {
+  const own = earlier ? earlier.after : failed;
+  const after = own && openAfter(own, earlier?.calls);
+  // What a corrected program computes is what the failed one has computed, as far as their code is the same.
+  const origin = earlier?.origin ?? failed?.origin ?? newOrigin();
+  const record = { ...newRecord(), called: new Set(failed?.called), foreign: new Set(failed?.foreign) };
+  return {
+    ...{ origin, after, record: earlier?.record ?? record, seed: seedOfCalls(origin, after) },
+    id: earlier?.driver.id ?? newRunId(),
+    titles: new Map(earlier?.titles),
+  };
+}
+
+/** Whether writes of a run may have to be those of a plan. */
+const mayBePlanned = ({ previewing }: KeptRunParts, earlier: EarlierRun | undefined): boolean =>
+  earlier?.planned !== undefined || previewing !== "never";
+
+/** The calls of the log of a run, with those that tools have made, and with those that are left of the failed run. */
+const countedCalls = ({ calls }: Journal, { counts }: CallRecord, after: AfterCalls | undefined): number =>
+  Math.max(
+    calls.length,
+    [...counts.values()].reduce((sum, one) => sum + one, 0),
+  ) +
+  (after?.leftCalls().length ?? 0) +
+  (after?.left().length ?? 0);
 
 /** The plan of a run: of a new one, of one that is held to it, or of one that has not written yet. */
 function planningOf(
@@ -220,6 +241,7 @@ function innerRunsOf(origin: RunOrigin, log: DeliveryLog, earlier: EarlierRun | 
   });
 }
 
+/** The proxy asks the keeper at the first write, which is after both are made. */
 function proxyOf(parts: ProxyParts, keeper: () => Keeper, { inner, ...given }: Given): PackProxy {
   const isNested = parts.options.run !== undefined;
   const run = followInner(hooksOf(keeper, { isNested, ...given }), inner);
@@ -227,7 +249,7 @@ function proxyOf(parts: ProxyParts, keeper: () => Keeper, { inner, ...given }: G
 }
 
 /** What a run is opened with. */
-interface Given extends Pick<RunHooks, "seed" | "isPlanned" | "owner" | "outages"> {
+interface Given extends Pick<RunHooks, "seed" | "isPlanned" | "owner" | "outages" | "earlier"> {
   readonly inner: InnerRuns;
 }
 
@@ -253,6 +275,9 @@ function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun
   const journal = openJournal({ namespace: { ...namespace, call }, signal }, earlier?.calls);
   return { journal, settled: async () => settled?.() };
 }
+
+const divergedIn = (earlier: EarlierRun | undefined, isDiverged: boolean): Interruption | undefined =>
+  earlier && isDiverged ? { fault: DIVERGED } : undefined;
 
 const hasDiverged = (journal: Journal, outcome: RunOutcome, inner: InnerRuns): boolean =>
   isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0 || inner.hasDiverged());
@@ -315,33 +340,6 @@ async function earlierOf({ state, clock }: KeepParts, id: string): Promise<strin
   } catch {
     return undefined;
   }
-}
-
-/** Ends a program whose run is stopped. */
-function stopping(keep: KeepParts, id: string, isStored: boolean, interrupt: ReturnType<typeof interruptOf>) {
-  const watch = watchStop(keep, id, interrupt.stop);
-  if (isStored) watch.begin();
-  const unlessStopped = async <T>(step: () => Promise<T>): Promise<T> => {
-    watch.begin();
-    try {
-      return await step();
-    } catch (error) {
-      // The row has refused the write: the program ends before it hears of that.
-      if (isToolFailure(error) && error.code === "CONFLICT") await watch.look();
-      throw error;
-    }
-  };
-  const stoppable = (keeper: Keeper): Keeper => ({
-    ...keeper,
-    beforeWrite: () => unlessStopped(keeper.beforeWrite),
-    permit: (asked) => unlessStopped(() => keeper.permit(asked)),
-    outcomeUnknown: (asked) => unlessStopped(() => keeper.outcomeUnknown(asked)),
-  });
-  const stoppedText = async (): Promise<string | undefined> => {
-    await watch.lookAgain();
-    return interrupt.stoppedBy();
-  };
-  return { watch, stoppable, stoppedText };
 }
 
 interface Manner {

@@ -1,6 +1,8 @@
 /** Notices when a program cannot go on: all of its calls wait for approvals. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { WAITS } from "../../contract/envelope.js";
+import { ToolFailure } from "../../contract/handler.js";
 
 /** The calls of a run that are under way. */
 export interface Parking {
@@ -57,3 +59,12 @@ export function createParking(settled: () => Promise<void>, park: () => void): P
     },
   };
 }
+
+/** Waits until the program pauses. @throws ToolFailure CANCELLED then */
+export const untilPaused = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = (): void =>
+      reject(new ToolFailure("CANCELLED", "the program waits for an approval", { reason: WAITS }));
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });

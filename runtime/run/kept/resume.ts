@@ -1,7 +1,7 @@
 /** Takes over a run whose server has ended: reads its log, and checks that the ops it uses are what they were. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { idsOf, type LastingCaller } from "../../access/former-keys.js";
+import type { LastingCaller } from "../../access/former-keys.js";
 import type { CallRecord } from "../../call/call.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
@@ -18,33 +18,27 @@ import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { countsOfEnded, newRecord } from "../pack-proxy.js";
+import type { AfterCalls, AfterRun } from "./after-calls.js";
+import { readAfterAgain } from "./after-table.js";
 import { approvalsOf } from "./approval-table.js";
 import type { KeepParts } from "./asking.js";
 import { type InnerLog, innerLogs } from "./inner-runs.js";
 import type { TakenOver } from "./keeper.js";
 import { LOST, logBytes } from "./log-bound.js";
-import { answerOfText, runSeal, type Seal } from "./log-text.js";
+import { runSeal, type Seal } from "./log-text.js";
 import { planIn } from "./plan-table.js";
 import {
   changeRun,
   claimRun,
   type Halt,
-  type KeptCall,
   type KeptRun,
   planRowOf,
   type RunClaim,
   readRun,
   statusOf,
 } from "./run-table.js";
-import { type StoredTitles, type TitlesRecord, titlesOf, titlesRecord } from "./stored-titles.js";
-
-/** What a run has called, and what its ops were then. */
-interface StoredRecord extends TitlesRecord {
-  readonly counts: readonly (readonly [string, number])[];
-  readonly called: readonly string[];
-  readonly foreign: readonly string[];
-  readonly ops: Readonly<Record<string, string>>;
-}
+import { isRunOf, loggedCall, recordOf, type StoredRecord } from "./stored-run.js";
+import { type StoredTitles, titlesOf, titlesRecord } from "./stored-titles.js";
 
 /** A run that this process goes on with. */
 export interface EarlierRun {
@@ -66,6 +60,8 @@ export interface EarlierRun {
   readonly titles: StoredTitles;
   /** The plan to which it is held, if it is. */
   readonly planned: ReturnType<typeof planIn> | undefined;
+  /** The failed run after which it goes on, if it does. */
+  readonly after: AfterRun | undefined;
 }
 
 /** What came of taking a run over. */
@@ -81,13 +77,19 @@ interface Refusal {
   readonly fault: TextFault;
 }
 
+interface RecordParts {
+  readonly titles: StoredTitles;
+  readonly seal: Seal;
+  readonly after: Pick<AfterCalls, "progress"> | undefined;
+}
+
 /** The record of a run as JSON, with what its ops, and those that its tools have called, are now. */
 export const recordText = (
   calls: CallRecord,
   inner: ReadonlySet<string>,
   view: RegistryView,
   bindingOf: BindingOf | undefined,
-  { titles, seal }: { readonly titles: StoredTitles; readonly seal: Seal },
+  { titles, seal, after }: RecordParts,
 ): string => {
   const { called, foreign } = calls;
   const used = [...new Set([...called, ...inner])].flatMap((op) => {
@@ -100,6 +102,7 @@ export const recordText = (
     foreign: [...foreign],
     ops: Object.fromEntries(used),
     ...titlesRecord(titles, seal),
+    ...(after ? { after: after.progress() } : {}),
   };
   return JSON.stringify(record);
 };
@@ -171,7 +174,7 @@ async function takeOverOnce(
   return state.transaction("write", async (tx): Promise<Taken> => {
     const now = parts.clock();
     const found = await readRun(tx, id);
-    if (!found || found.row.expires_at <= iso(now) || (caller && !isOf(found.row, caller)))
+    if (!found || found.row.expires_at <= iso(now) || (caller && !isRunOf(found.row, caller)))
       return fault("LookupError", `there is no run ${id}`, NEXT_LIST);
     const ended = endedRun(found.row, seal);
     if (ended) return ended;
@@ -189,7 +192,9 @@ async function takeOverOnce(
     const planned = row && planIn(row, seal);
     const bytes = logBytes(found);
     const taken = { ...driver, createdAt: found.row.created_at, asked, bytes };
-    const run = { ...earlierRun(found, taken, seal), planned };
+    const { after: progress } = recordOf(found.row);
+    const after = progress && (await readAfterAgain(tx, progress, { seal, now }));
+    const run = { ...earlierRun(found, taken, seal), planned, after };
     const principal = principalOf(run.principal, caller);
     // Jobs go on with it for its caller, too.
     if (principal.id !== run.principal.id) await changeRun(tx, driver, { principal: JSON.stringify(principal) });
@@ -215,10 +220,6 @@ async function endLost(tx: Transaction, { id, epoch }: RunRow, seal: Seal): Prom
 
 const fault = (...given: Parameters<typeof textFault>): Taken => ({ kind: "fault", fault: textFault(...given) });
 
-/** Whether the caller began the run. */
-export const isOf = (row: Pick<RunRow, "caller" | "principal">, caller: LastingCaller): boolean =>
-  idsOf(caller).includes(row.caller) && (JSON.parse(row.principal) as Principal).kind === caller.kind;
-
 /** Whether the caller may do exactly what it might do when the run began. */
 function isPermitted(row: RunRow, { grant, allowWrite }: Principal): boolean {
   const then = JSON.parse(row.principal) as Principal;
@@ -240,13 +241,11 @@ function endedRun({ status, answer }: RunRow, seal: Seal): Taken | undefined {
   return { kind: "ended", text, isError: status !== "done" };
 }
 
-const recordOf = ({ record }: RunRow): StoredRecord => JSON.parse(record) as StoredRecord;
-
 function earlierRun(
   { row, calls, deliveries, inner }: KeptRun,
   driver: TakenOver,
   seal: Seal,
-): Omit<EarlierRun, "planned"> {
+): Omit<EarlierRun, "planned" | "after"> {
   const { counts, called, foreign, ops } = recordOf(row);
   return {
     driver,
@@ -263,10 +262,4 @@ function earlierRun(
     ops,
     titles: titlesOf(row, seal),
   };
-}
-
-function loggedCall({ asked, op, answer }: KeptCall, seal: Seal): LoggedCall {
-  const entry = { asked, op, isOp: op !== "" };
-  if (answer === null) return entry;
-  return { ...entry, answer: answerOfText(seal.open(answer)), length: answer.length };
 }

@@ -7,8 +7,8 @@ import { iso, queries } from "../../state/schema.js";
 import type { KeepParts } from "./asking.js";
 import { runSeal } from "./log-text.js";
 import type { Resolver } from "./outcome-table.js";
-import { isOf } from "./resume.js";
 import { changeStopped } from "./run-table.js";
+import { isRunOf } from "./stored-run.js";
 
 /** What came of it. */
 export type Stopped = "done" | "ended" | "not found";
@@ -29,7 +29,7 @@ export async function stopRun(
   const seal = await runSeal(state);
   return state.transaction("write", async (tx) => {
     const row = await queries(tx).selectFrom("runs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-    if (!row || (caller && !isOf(row, caller))) return "not found";
+    if (!row || (caller && !isRunOf(row, caller))) return "not found";
     if (row.status !== "running") return "ended";
     const isUnderWay = row.lease_until > iso(now);
     await changeStopped(tx, id, seal.seal(stoppedText(resolver, isUnderWay)), resolver, now);

@@ -11,6 +11,7 @@ import type { Engine, RunOutcome, RunRequest } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import type { Router } from "../engine/router.js";
 import { type TextFault, textFault } from "../fault.js";
+import { type AfterRun, openAfter, seedOfCalls } from "../kept/after-calls.js";
 import { createInnerRuns, followInner, type InnerRuns } from "../kept/inner-runs.js";
 import { type RunTimes, timesOf } from "../kept/plan-held.js";
 import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
@@ -31,6 +32,8 @@ export interface PreviewParts {
   readonly signal: AbortSignal | undefined;
   /** The times that the program reads with its first answers; default: none. */
   readonly times?: RunTimes | undefined;
+  /** The failed run after which the program goes on. */
+  readonly after?: AfterRun | undefined;
   /** Whether a path is that of an op. */
   isOp(path: string): boolean;
 }
@@ -49,7 +52,8 @@ const KEY_PREFIX = "preview:";
 /** Previews a program; returns why it cannot be, or its plan. */
 export async function previewRun(parts: PreviewParts): Promise<Previewed | TextFault> {
   const stop = new AbortController();
-  const log = timedLog([], parts.times?.own);
+  const times = parts.times?.own ?? parts.after?.times;
+  const log = timedLog([], (nth) => times?.[nth]);
   let attempt = beginAttempt(parts, log, stop);
   // The code may begin again on another engine, which takes a while to start: no data is open meanwhile.
   const journal: Journal = {
@@ -77,8 +81,8 @@ export async function previewRun(parts: PreviewParts): Promise<Previewed | TextF
     const outcome = await router.run({ ...request, origin, log, signal, engine, journal }, rewritten.facts);
     if (stop.signal.aborted) return refused(stop.signal.reason);
     if (!outcome.ok && outcome.kind === "cancelled") return textFault("CancelledError", "the client cancelled the run");
-    const times = timesOf(log, attempt.inner);
-    return { plan: planOf(parts, attempt.recorder, outcome), times, rules: attempt.recorder.rules() };
+    const { inner, recorder } = attempt;
+    return { plan: planOf(parts, recorder, outcome), times: timesOf(log, inner), rules: recorder.rules() };
   } finally {
     await attempt.end();
   }
@@ -125,11 +129,13 @@ function beginAttempt(parts: PreviewParts, log: DeliveryLog, stop: AbortControll
   const { origin, proxyParts, rewritten, state, signal, times } = parts;
   const recorder = createRecorder(rewritten.code, (why) => stop.abort(new Error(`the plan is too large: ${why}`)));
   const data = openData(state, stop);
-  const inner = createInnerRuns({ origin, log, times: times?.inner });
+  const after = parts.after && openAfter({ ...parts.after, progress: { ...parts.after.progress, ...NOTHING_TAKEN } });
+  const seed = seedOfCalls(origin, after);
+  const inner = createInnerRuns({ origin: { ...origin, seed }, log, times: times?.inner });
   const hooks: RunHooks = {
     keepMs: 0,
     isNested: true,
-    seed: origin.seed,
+    ...{ seed, earlier: after },
     preview: { ...recorder, data: data.get },
     begin: recorder.begin,
     beforeWrite: async () => undefined,
@@ -138,7 +144,7 @@ function beginAttempt(parts: PreviewParts, log: DeliveryLog, stop: AbortControll
     outcomeUnknown: never,
   };
   const options = { ...proxyParts.options, attach: undefined, run: followInner(hooks, inner) };
-  const proxy = createPackProxy({ ...proxyParts, options, keyPrefix: KEY_PREFIX });
+  const proxy = createPackProxy({ ...proxyParts, earlier: after, options, keyPrefix: KEY_PREFIX });
   const ends = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const journal = openJournal({ namespace: proxy.namespace, signal: ends });
   const end = async (): Promise<void> => {
@@ -147,6 +153,9 @@ function beginAttempt(parts: PreviewParts, log: DeliveryLog, stop: AbortControll
   };
   return { recorder, journal, inner, end };
 }
+
+/** A preview begins anew. */
+const NOTHING_TAKEN = { taken: [], isLive: false, isChanged: false };
 
 const never = (): never => {
   throw new Error("no call of a preview has an unknown outcome");

@@ -18,10 +18,11 @@ describe.each(ENGINES)("on %s", (_, mark) => {
     "a failure after writes names them with their ids",
     async () => {
       const text = await bad(`${mark}a = desk.create(title="a")\nb = desk.create(title="b")\n1/0`);
+      const [, id] = /after="(run_\w+)"/.exec(text) ?? [];
       expect(text.split("\n").slice(1)).toEqual([
         `  ${first + 2} | 1/0`,
-        `Already written: line ${first} desk.create -> task_a; line ${first + 1} desk.create -> task_b`,
-        `Next: do not send these calls again: correct line ${first + 2}, then send only what is left, with the ids above; no variables are kept.`,
+        `Already written (${id}): line ${first} desk.create -> task_a; line ${first + 1} desk.create -> task_b`,
+        `Next: correct line ${first + 2} and send the whole code with after="${id}": these calls are not made again. Or continue with the ids above.`,
       ]);
     },
     SLOW,
@@ -32,8 +33,10 @@ describe.each(ENGINES)("on %s", (_, mark) => {
     async () => {
       for (const end of ["desk.creat()", "desk.create(titel='b')", "while True: pass", "'x' * 10**9", "x = y"]) {
         const text = await bad(`${mark}desk.create(title="a")\n${end}`);
-        expect(text).toContain(`Already written: line ${first} desk.create -> task_a\n`);
-        expect(text).toContain("Next: do not send these calls again: ");
+        expect(text).toMatch(
+          new RegExp(`^Already written \\(run_\\w+\\): line ${first} desk\\.create -> task_a$`, "m"),
+        );
+        expect(text).toMatch(/^Next: (?:correct line \d and )?send the whole code with after="run_\w+": these calls /m);
         expect(text).not.toMatch(/whole code again|send the code again/);
       }
     },
@@ -58,9 +61,11 @@ test(
   async () => {
     for (const call of ["desk.hang()", 'desk.create(title="broken")']) {
       const text = await bad(`desk.create(title="a")\n${call}`);
-      expect(text).toContain("Already written: line 1 desk.create -> task_a\n");
+      expect(text).toMatch(/^Already written \(run_\w+\): line 1 desk\.create -> task_a$/m);
       expect(text).toContain(`May have been written: line 2 ${call.replace(/\(.*/, "")}\n`);
-      expect(text).toContain("do not send these calls again: read what may have been written, then correct line 2, ");
+      expect(text).toContain(
+        "Next: read what may have been written, then correct line 2 and send the whole code with after=",
+      );
     }
   },
   SLOW,
@@ -100,7 +105,7 @@ test(
     expect(loop).not.toContain("task_t12");
     const batch = await bad('ot.batch(calls=[("desk.create", {"title": "a"}), ("desk.list", {})])\n1/0');
     expect(batch).toContain("May have been written by calls within calls: desk.create (1)\n");
-    expect(batch).toContain("do not send these calls again");
+    expect(batch).toContain("send the whole code with after=");
   },
   SLOW,
 );

@@ -1,0 +1,27 @@
+/** What became of a write that failed, as far as its failure says it. */
+
+import type { ErrorCode } from "./handler.js";
+
+/** Failures before the op takes effect. */
+export const WITHOUT_EFFECT: ReadonlySet<string> = new Set<ErrorCode>([
+  "VALIDATION_ERROR",
+  "PERMISSION_DENIED",
+  "NOT_FOUND",
+  "CONFLICT",
+  "UNAUTHENTICATED",
+  "RATE_LIMITED",
+]);
+
+/**
+ * Whether a write that failed had no effect, or nobody knows.
+ *
+ * @param outcome - `details.outcome` of the failure
+ * @example
+ * outcomeOfFailure("TIMEOUT", "none"); // "none"
+ * outcomeOfFailure("INTERNAL", undefined); // "unknown"
+ */
+export function outcomeOfFailure(code: string, outcome: unknown): "none" | "unknown" {
+  if (outcome === "none" || WITHOUT_EFFECT.has(code)) return "none";
+  // A server that cannot be reached got no request, unless the failure says otherwise.
+  return code === "UNAVAILABLE" && outcome !== "unknown" ? "none" : "unknown";
+}
