@@ -10,13 +10,14 @@ import { RESOLUTIONS } from "../../run/kept/resolution.js";
 import { type ApiCall, apiRefusal, orRefusal } from "./api.js";
 
 interface Options {
-  readonly gateway: { readonly consoleData: Pick<ConsoleData, "approvals"> };
+  readonly gateway: { readonly consoleData: Pick<ConsoleData, "approvals" | "names"> };
 }
 
 /** Answers with the calls that wait, of which the caller may know. */
 export async function approvals({ gateway }: Options, principal: Principal): Promise<Response> {
   const waiting = await gateway.consoleData.approvals.waiting(principal);
-  return new Response(writeJson({ waiting } as unknown as JsonValue), {
+  const names = await gateway.consoleData.names(waiting.map(({ caller }) => caller));
+  return new Response(writeJson({ waiting, names } as unknown as JsonValue), {
     headers: { "content-type": "application/json" },
   });
 }

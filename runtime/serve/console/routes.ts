@@ -87,12 +87,14 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
   addSignIn(app, options);
 }
 
-function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {
-  const tag = registryTag(gateway.index, principal);
+async function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+  // Only users have names.
+  const { [principal.id]: name } = principal.kind === "user" ? await gateway.consoleData.names([principal.id]) : {};
+  const tag = registryTag(gateway.index, principal, name);
   // Private to the caller, and revalidated at each use.
   const headers = { ETag: tag, "Cache-Control": "private, no-cache", Vary: "Authorization, Cookie" };
   if (req.header("if-none-match") === tag) return new Response(null, { status: 304, headers });
-  return Response.json(seenRegistry(gateway.index, principal), { headers });
+  return Response.json(seenRegistry(gateway.index, principal, name), { headers });
 }
 
 function op({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {
@@ -138,7 +140,9 @@ async function calls({ gateway }: ConsoleOptions, principal: Principal, { req }:
   const wanted = Number(limit);
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > MAX_CALLS)
     return apiRefusal(400, `limit is a whole number from 1 to ${MAX_CALLS}.`);
-  return Response.json(await gateway.consoleData.calls(wanted, principal));
+  const found = await gateway.consoleData.calls(wanted, principal);
+  const names = await gateway.consoleData.names(found.calls.map(({ caller }) => caller));
+  return Response.json({ ...found, names });
 }
 
 async function restart({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {

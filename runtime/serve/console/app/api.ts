@@ -1,5 +1,6 @@
 /** The client of the console's HTTP API. Every answer is JSON; a refusal has the form of an envelope. */
 
+import type { NamesById } from "../../../access/user-names.js";
 import type { ListedConnection } from "../../../connections/rows.js";
 import type { ShownConnection } from "../../../connections/sign-ins.js";
 import type { ConfigChange, ConfigPreview, ConfigView, ConfigWritten } from "../../../contract/config-change.js";
@@ -69,6 +70,11 @@ export interface Call {
   readonly idempotency_key?: string;
 }
 
+/** Names of users by their ids. */
+interface Named {
+  readonly names: NamesById;
+}
+
 /** The requests of the pages. All of them reject with {@link ApiError}. */
 export const api = {
   login: (key: string) => post<{ readonly ok: true }>("/api/login", { key }),
@@ -88,17 +94,17 @@ export const api = {
     post<RunReply>("/api/run", { command, check }, signal),
   stats: (period: string, tool: string) =>
     ask<SeenStats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
-  calls: (limit: number) => ask<RecentCalls>(`/api/calls?limit=${limit}`),
+  calls: (limit: number) => ask<RecentCalls & Named>(`/api/calls?limit=${limit}`),
   restart: (name: string) =>
     post<{ readonly ok: boolean; readonly message?: string }>("/api/servers/restart", { name }),
   connections: () =>
-    ask<{ readonly connections: readonly ShownConnection[]; readonly all?: readonly ListedConnection[] }>(
-      "/api/connections",
-    ),
+    ask<
+      { readonly connections: readonly ShownConnection[]; readonly all?: readonly ListedConnection[] } & Partial<Named>
+    >("/api/connections"),
   startConnection: (name: string) => post<{ readonly url: string }>("/api/connections/start", { name }),
   revokeConnection: (of: { readonly name: string; readonly kind: string; readonly principal?: string }) =>
     post<{ readonly ok: true }>("/api/connections/revoke", of),
-  approvals: () => ask<{ readonly waiting: readonly SeenWaiting[] }>("/api/approvals", {}, readJson),
+  approvals: () => ask<{ readonly waiting: readonly SeenWaiting[] } & Named>("/api/approvals", {}, readJson),
   decide: (decision: ConsoleDecision) => post<{ readonly ok: true }>("/api/approvals/decide", decision),
   stopRun: (of: { readonly run: string; readonly reason: string }) =>
     post<{ readonly ok: true }>("/api/approvals/stop", of),
