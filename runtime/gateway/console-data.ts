@@ -216,6 +216,7 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
     },
     approvals: consoleApprovals({
       ...{ state, clock, keys: host.keys, mayOwn: host.project.settings.ownApprovals },
+      rules: host.project.settings.approvals,
       toolOf: (op, principal) => host.view(principal).exact(op),
     }),
     names: (ids) => namesIn(given, ids),

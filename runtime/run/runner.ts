@@ -33,6 +33,7 @@ import type { EarlierRun } from "./kept/resume.js";
 import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
+import { programSource } from "./program-source.js";
 import { asksForPreview, checkableCode, commandOf, fieldNote, readCommand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
 import { codeHashOf, type RewrittenCode } from "./rewrite.js";
@@ -368,9 +369,8 @@ function openRun(services: Services, started: Started, limits: Limits, router: R
   const proxyParts = proxyPartsOf(services, started);
   const view = services.dispatch.index.view(principal.grant);
   const facts = { command, principal, engine, codeHash: codeHashOf(rewritten) };
-  const bounds = options.signal ? { signal: options.signal } : {};
-  const { isJob } = options;
-  const address = settings.http.publicUrl?.href;
+  const { isJob, signal } = options;
+  const more = { address: settings.http.publicUrl?.href, ...(signal ? { signal } : {}) };
   const keep = { ...services, notices: noticesOf(settings) };
   const { bindingOf, ops } = settings;
   const preview = (origin: RunOrigin, times: RunTimes) =>
@@ -379,7 +379,8 @@ function openRun(services: Services, started: Started, limits: Limits, router: R
   const hasRules = settings.approvals.length > 0 || approvalPatterns(principal.grant).length > 0;
   const isFree = settings.run.preview === "writes" && !hasRules;
   const planning = { previewing: isFree ? ("never" as const) : settings.run.preview, preview };
-  const parts = { keep, facts, proxyParts, view, address, isJob, bindingOf, ops, ...planning, ...bounds };
+  const program = programSource(rewritten.source, started.tools.names);
+  const parts = { keep, facts, program, proxyParts, view, isJob, bindingOf, ops, ...planning, ...more };
   return openKeptRun(parts, options.earlier);
 }
 

@@ -28,11 +28,14 @@ import { createPlanning, type Planning, type PreviewedRun } from "./planning.js"
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { earlierWaiting, type Halt, RUN_KEEP_MS } from "./run-table.js";
 import { watchStop } from "./stop.js";
+import { type ProgramSource, programAt, type StoredProgram } from "./stored-program.js";
 
 /** What a run is opened with. */
 export interface KeptRunParts {
   readonly keep: KeepParts;
   readonly facts: Omit<RunFacts, "id" | "origin">;
+  /** The code, for those who decide about its calls. */
+  readonly program: Omit<ProgramSource, "command">;
   readonly proxyParts: Omit<ProxyParts, "record" | "keyPrefix">;
   readonly view: RegistryView;
   readonly signal?: AbortSignal;
@@ -114,7 +117,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const changed = earlier && whyStale(parts, earlier);
   if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
   const { facts, view, keep } = parts;
-  const { id, origin, record, titles } = identityOf(earlier);
+  const { id, origin, record, about } = identityOf(earlier);
   const isPlanned = earlier?.planned !== undefined || parts.previewing !== "never";
   // The proxy asks the keeper at the first write, which is after both are made.
   const log = timedLog(earlier?.deliveries, earlier?.planned?.plan.times.own);
@@ -129,7 +132,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {
     ...{ journal, planning, inner, signal, settled, deliveries: log, pause: interrupt.pause },
-    record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, { titles, seal }),
+    record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, about, seal),
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
@@ -140,7 +143,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     async interruption(outcome, soFar) {
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
-      if (isPaused(outcome)) return pausing({ id, keeper, titles, record, journal }, parts, soFar);
+      if (isPaused(outcome)) return pausing({ id, keeper, about, record, journal }, parts, soFar);
       const lost = await lostTo(id, keeper, outages, outcome);
       if (lost) return { fault: lost };
       return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
@@ -190,7 +193,7 @@ const identityOf = (earlier: EarlierRun | undefined) => ({
   id: earlier?.driver.id ?? newRunId(),
   origin: earlier?.origin ?? newOrigin(),
   record: earlier?.record ?? newRecord(),
-  titles: new Map(earlier?.titles),
+  about: { titles: new Map(earlier?.titles), program: earlier?.program },
 });
 
 /** The plan of a run: of a new one, of one that is held to it, or of one that has not written yet. */
@@ -271,27 +274,28 @@ async function lostTo(
 interface PausingRun {
   readonly id: string;
   readonly keeper: Keeper;
-  /** Titles that are stored with the run, and those that its pause adds. */
-  readonly titles: Map<string, string>;
+  /** What is stored with the run, to which its pause adds. */
+  readonly about: { readonly titles: Map<string, string>; program: StoredProgram | undefined };
   readonly record: CallRecord;
   readonly journal: Journal;
 }
 
 /** The answer of a program that pauses; or why it fails instead. */
 async function pausing(
-  { id, keeper: { whyNotKept, waiting }, titles, record, journal }: PausingRun,
-  { keep, address, facts, proxyParts, ops }: KeptRunParts,
+  { id, keeper: { whyNotKept, waiting }, about, record, journal }: PausingRun,
+  { keep, address, facts, program, proxyParts, ops }: KeptRunParts,
   soFar: SoFar,
 ): Promise<Interruption> {
   // Read at each pause, and stored with what else is new.
   const { callTitles } = await import("./call-titles.js");
   const read = await callTitles(waiting, proxyParts.dispatch, facts.principal, ops);
-  for (const [place, title] of read) titles.set(place, title);
+  for (const [place, title] of read) about.titles.set(place, title);
+  about.program = programAt({ ...program, command: facts.command }, waiting, journal.calls);
   const why = await whyNotKept();
   const done = soFar(countsAtPause(record, journal.calls));
   if (why !== undefined) return { fault: cannotPause(why, done) };
   const pausedFacts = { ...done, earlier: await earlierOf(keep, id) };
-  const named = waiting.map((one) => ({ ...one, call: placeOf(one), title: titles.get(placeOf(one)) }));
+  const named = waiting.map((one) => ({ ...one, call: placeOf(one), title: about.titles.get(placeOf(one)) }));
   const { notes } = done;
   const text = pausedText(id, named, address, pausedFacts);
   return { fault: PAUSED, paused: id, pausedFacts, text, ...(notes === undefined ? {} : { notes }) };

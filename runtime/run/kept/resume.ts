@@ -36,10 +36,11 @@ import {
   readRun,
   statusOf,
 } from "./run-table.js";
+import { type ProgramRecord, programOf, programRecord, type StoredProgram } from "./stored-program.js";
 import { type StoredTitles, type TitlesRecord, titlesOf, titlesRecord } from "./stored-titles.js";
 
 /** What a run has called, and what its ops were then. */
-interface StoredRecord extends TitlesRecord {
+interface StoredRecord extends TitlesRecord, ProgramRecord {
   readonly counts: readonly (readonly [string, number])[];
   readonly called: readonly string[];
   readonly foreign: readonly string[];
@@ -64,8 +65,15 @@ export interface EarlierRun {
   /** Digests of the ops that it has called. */
   readonly ops: Readonly<Record<string, string>>;
   readonly titles: StoredTitles;
+  readonly program: StoredProgram | undefined;
   /** The plan to which it is held, if it is. */
   readonly planned: ReturnType<typeof planIn> | undefined;
+}
+
+/** What people are shown who decide about the calls of a run. */
+export interface PausedAbout {
+  readonly titles: StoredTitles;
+  readonly program: StoredProgram | undefined;
 }
 
 /** What came of taking a run over. */
@@ -87,7 +95,8 @@ export const recordText = (
   inner: ReadonlySet<string>,
   view: RegistryView,
   bindingOf: BindingOf | undefined,
-  { titles, seal }: { readonly titles: StoredTitles; readonly seal: Seal },
+  { titles, program }: PausedAbout,
+  seal: Seal,
 ): string => {
   const { called, foreign } = calls;
   const used = [...new Set([...called, ...inner])].flatMap((op) => {
@@ -100,6 +109,7 @@ export const recordText = (
     foreign: [...foreign],
     ops: Object.fromEntries(used),
     ...titlesRecord(titles, seal),
+    ...programRecord(program, seal),
   };
   return JSON.stringify(record);
 };
@@ -262,6 +272,7 @@ function earlierRun(
     record: { ...newRecord(), counts: new Map(counts), called: new Set(called), foreign: new Set(foreign) },
     ops,
     titles: titlesOf(row, seal),
+    program: programOf(row, seal),
   };
 }
 
