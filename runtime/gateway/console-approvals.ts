@@ -144,16 +144,21 @@ async function decideSeen(
   if (done.length < places.length) changed(run);
 }
 
+/** What rules say, as YAML. */
+async function ruleTexts(rules: readonly ApprovalRule[]): Promise<(hash: string) => string | undefined> {
+  const entries = new Map(rules.flatMap(({ hash, entry }) => (entry ? [[hash, entry] as const] : [])));
+  if (entries.size === 0) return () => undefined;
+  const { default: yaml } = await import("yaml");
+  return (hash) => {
+    const entry = entries.get(hash);
+    return entry && yaml.stringify(entry).trimEnd();
+  };
+}
+
 function readingOf({ state, clock, keys, rules = [], mayOwn = false }: Parts) {
   const read = async (principal: Principal, of: { readonly run?: string }): Promise<readonly SeenWaiting[]> => {
-    const [{ waitingCalls }, { stringify }] = await Promise.all([
-      import("../run/kept/waiting-calls.js"),
-      import("yaml"),
-    ]);
-    const ruleText = (hash: string): string | undefined => {
-      const entry = rules.find((one) => one.hash === hash)?.entry;
-      return entry && stringify(entry).trimEnd();
-    };
+    const { waitingCalls } = await import("../run/kept/waiting-calls.js");
+    const ruleText = await ruleTexts(rules);
     const own = mayAdminister(principal) ? {} : { callers: idsOf(await withFormerIds(keys, principal)) };
     const calls = await waitingCalls(await state(), clock(), { ...of, ...own, ruleText });
     // The console asks every few seconds, and mostly nothing waits.

@@ -364,7 +364,7 @@ interface Started {
 
 /** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
 function openRun(services: Services, started: Started, limits: Limits, router: Router): OpenRun | TextFault {
-  const { command, principal, rewritten, options, engine } = started;
+  const { command, principal, tools, rewritten, options, engine } = started;
   const { settings } = services.project;
   const proxyParts = proxyPartsOf(services, started);
   const view = services.dispatch.index.view(principal.grant);
@@ -379,9 +379,8 @@ function openRun(services: Services, started: Started, limits: Limits, router: R
   const hasRules = settings.approvals.length > 0 || approvalPatterns(principal.grant).length > 0;
   const isFree = settings.run.preview === "writes" && !hasRules;
   const planning = { previewing: isFree ? ("never" as const) : settings.run.preview, preview };
-  const program = programSource(rewritten.source, started.tools.names);
-  const parts = { keep, facts, program, proxyParts, view, isJob, bindingOf, ops, ...planning, ...more };
-  return openKeptRun(parts, options.earlier);
+  const parts = { keep, facts, proxyParts, view, isJob, bindingOf, ops, ...planning, ...more };
+  return openKeptRun({ ...parts, program: programSource(rewritten.source, tools.names) }, options.earlier);
 }
 
 /** What the calls of a program are made with. */

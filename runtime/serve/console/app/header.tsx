@@ -103,8 +103,7 @@ function rightsOf({ level, projects, allow_write: writes, more = false }: Listed
 }
 
 /** Who the caller is: the name of a user, the id of a key. */
-const whoIs = ({ kind, id, name }: Listed["caller"]): string =>
-  kind === "local" ? "this machine" : (name ?? `${kind} ${id}`);
+const whoIs = ({ kind, id, name }: Listed["caller"]): string => (kind === "local" ? "this machine" : (name ?? id));
 
 function Caller({ caller }: Pick<Listed, "caller">) {
   const { kind, id } = caller;
@@ -116,7 +115,7 @@ function Caller({ caller }: Pick<Listed, "caller">) {
   return (
     <div class="caller">
       <p title={`${how}: ${rights}`}>
-        <span class="who">{whoIs(caller)}</span> <span class="rights">{rights}</span>
+        <span class="who">{whoIs(caller)}</span> <span class="rights">{isLocal ? rights : `${kind} · ${rights}`}</span>
       </p>
       {!isLocal && (
         <button type="button" onClick={leave}>

@@ -170,9 +170,9 @@ function Trouble({ server, mayRestart }: ServerProps) {
         </p>
       )}
       {error && <Prose text={`Last error: ${error}`} />}
-      {server.fault && <LastFault name={name} fault={server.fault} isShown={server.fault.message === error} />}
       {remedy && <Prose text={`To do: ${remedy}`} />}
       {wait !== undefined && <p class="quiet">Tried again within {Math.max(1, Math.ceil(wait / 1000))} s.</p>}
+      {server.fault && <LastFault name={name} fault={server.fault} isShown={server.fault.message === error} />}
       <Drift drift={drift} command={command} />
       {refused.length > 0 && (
         <>
