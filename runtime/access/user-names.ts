@@ -52,7 +52,7 @@ export type NamesById = Readonly<Record<string, string>>;
 const isUser = (id: string): boolean => id !== "" && id !== LOCAL_ID && !isKeyId(id);
 
 /** The names that are known of some ids. */
-export async function namesOf(state: State, ids: Iterable<string>): Promise<NamesById> {
+export async function userNames(state: State, ids: Iterable<string>): Promise<NamesById> {
   const asked = [...new Set(ids)].filter(isUser).slice(0, MAX_ASKED);
   if (asked.length === 0) return {};
   const rows = await state.transaction("read", (tx) =>

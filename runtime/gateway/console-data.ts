@@ -3,7 +3,7 @@
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
-import { type NamesById, namesOf } from "../access/user-names.js";
+import { type NamesById, userNames } from "../access/user-names.js";
 import type {
   ConfigChange,
   ConfigEditor,
@@ -249,7 +249,7 @@ function configOf({ host, console: parts, reload, log }: ConsoleDataParts): Cons
 
 /** The names of some callers. */
 const namesIn = ({ state, limitMs, log }: ConsoleDataParts, ids: Iterable<string>): Promise<NamesById> =>
-  withinAtMost(limitMs, async () => namesOf(await state(), ids)).catch((error: unknown) => {
+  withinAtMost(limitMs, async () => userNames(await state(), ids)).catch((error: unknown) => {
     log.debug("names of users are not known", { error: messageOf(error) });
     return {};
   });

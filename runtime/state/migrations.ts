@@ -221,7 +221,7 @@ const newestRow = (dialect: Dialect): readonly string[] => {
 };
 
 /** Names of users who have signed in at the console. */
-const userNames = ({ text, clustered }: ColumnTypes): readonly string[] => [
+const userNameTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
   `create table user_names (id ${text} primary key, name ${text} not null, expires_at ${text} not null)${clustered}`,
   "create index user_names_expiry on user_names (expires_at)",
 ];
@@ -255,5 +255,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 25, name: "families of keys", statements: (dialect) => keyFamilies(columnTypes(dialect)) },
   { version: 26, name: "time of the newest row", statements: newestRow },
   { version: 27, name: "words of help", statements: (dialect) => helpWords(columnTypes(dialect)) },
-  { version: 28, name: "names of users", statements: (dialect) => userNames(columnTypes(dialect)) },
+  { version: 28, name: "names of users", statements: (dialect) => userNameTable(columnTypes(dialect)) },
 ];

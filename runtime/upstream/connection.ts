@@ -15,7 +15,7 @@ import { listing } from "./listing.js";
 import type { Server } from "./servers.js";
 import { isAnswered, isSessionGone } from "./session.js";
 import type { Snapshot } from "./snapshot.js";
-import { type ServerFault, type Standing, standingOf } from "./standing.js";
+import { type ConnectionStanding, connectionStanding, type ServerFault } from "./standing.js";
 import { BARE_RESULT } from "./tolerated-answer.js";
 import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
@@ -66,7 +66,7 @@ export interface Connection {
   thrives(): void;
   /** Reports how the server breaks the protocol. */
   readonly deviates: (what: Deviation) => void;
-  standing(): Standing;
+  standing(): ConnectionStanding;
   /** The last failure, also where it is connected again. */
   fault(): ServerFault | undefined;
   /** The version that the server says it has, while it is connected. */
@@ -148,7 +148,7 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
     thrives: () => {
       known.failures = 0;
     },
-    standing: () => standingOf(known, isEager),
+    standing: () => connectionStanding(known, isEager),
     fault: () => known.fault,
     version: () => known.live?.upstream.info.version,
     restart: async () => {

@@ -3,7 +3,7 @@
 import type { UpstreamError } from "./upstream-error.js";
 
 /** The state of a server. */
-export interface Standing {
+export interface ConnectionStanding {
   /** `idle`: not needed so far, or not recently; a server with `lazy: false` is never idle. */
   readonly state: "connected" | "idle" | "disconnected";
   /** Why it is not connected. */
@@ -31,7 +31,7 @@ interface Known {
  *
  * @param isEager - whether it is to stay open
  */
-export function standingOf({ live, failure, retryAt }: Known, isEager: boolean): Standing {
+export function connectionStanding({ live, failure, retryAt }: Known, isEager: boolean): ConnectionStanding {
   if (live) return { state: "connected" };
   if (!failure) return { state: isEager ? "disconnected" : "idle" };
   return { state: "disconnected", error: failure, retryMs: Math.max(0, Math.round(retryAt - performance.now())) };

@@ -20,7 +20,7 @@ import { createDesk, type Desk } from "./elicitation.js";
 import type { Lock } from "./lock.js";
 import { openServer, type Server, shownAddress, type Unusable } from "./servers.js";
 import type { SnapshotJobs } from "./snapshot-jobs.js";
-import type { ServerFault, Standing } from "./standing.js";
+import type { ConnectionStanding, ServerFault } from "./standing.js";
 import { UpstreamError } from "./upstream-error.js";
 
 /** Which server it is. */
@@ -41,7 +41,7 @@ export interface Upstreams {
   /** Whether the server of a write is configured to take its idempotency key. */
   takesKey(tool: Tool): boolean;
   /** States of the enabled servers, by name. */
-  states(): ReadonlyMap<string, Standing>;
+  states(): ReadonlyMap<string, ConnectionStanding>;
   /** The last failure of each server that had one, also where it is connected again. */
   faults(): ReadonlyMap<string, ServerFault>;
   /** Addresses without secrets and versions of the enabled servers, by name; a version is known while it is connected. */
@@ -271,7 +271,7 @@ async function restarted(slot: Slot | undefined): Promise<boolean> {
 
 const open = ({ connection }: Pooled): Promise<void> => connection.use(undefined, async () => undefined);
 
-const cannotBe = ({ reason, remedy }: Unusable): Standing => ({
+const cannotBe = ({ reason, remedy }: Unusable): ConnectionStanding => ({
   state: "disconnected",
   error: new UpstreamError("UNAVAILABLE", reason, remedy),
 });

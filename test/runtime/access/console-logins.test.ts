@@ -5,7 +5,7 @@ import type { KeyCheck } from "../../../runtime/access/admission.js";
 import { createLogins } from "../../../runtime/access/console-logins.js";
 import type { LiveKey } from "../../../runtime/access/key-store.js";
 import { userPrincipal } from "../../../runtime/access/principal.js";
-import { namesOf } from "../../../runtime/access/user-names.js";
+import { userNames } from "../../../runtime/access/user-names.js";
 import { type OauthSettings, oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { Grant } from "../../../runtime/contract/handler.js";
 import type { State } from "../../../runtime/state/open.js";
@@ -57,7 +57,7 @@ describe.each(DATABASES)("$name", ({ skip, place }) => {
     const logins = createLogins({ state: async () => state, keys, clock: () => clock.now });
     const rows = () => state.transaction("read", (tx) => queries(tx).selectFrom("logins").selectAll().execute());
     const other = createLogins({ state: async () => state, keys, clock: () => clock.now });
-    return { logins, other, clock, rows, audited, names: (ids: readonly string[]) => namesOf(state, ids) };
+    return { logins, other, clock, rows, audited, names: (ids: readonly string[]) => userNames(state, ids) };
   }
 
   test.skipIf(skip)("it lasts 12 hours, however long the key does", async () => {

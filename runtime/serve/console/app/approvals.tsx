@@ -9,9 +9,9 @@ import { Code } from "./code.js";
 import { Breakable, Who } from "./names.js";
 import { PlanWrites } from "./plan.js";
 import { usePolled } from "./polled.js";
-import { Program } from "./program.js";
+import { ProgramCode } from "./program.js";
 import { Failure, Loading } from "./text.js";
-import { Reason, Stop, Waiting } from "./waiting.js";
+import { Reason, Stop, WaitingEntry } from "./waiting.js";
 import { useWork } from "./work.js";
 
 const EVERY_MS = 5000;
@@ -92,7 +92,7 @@ function WaitingRun({ calls, program, names, onDone }: WaitingRunProps) {
         Program <Breakable text={run} /> of <Who id={caller} names={names} hasId />
       </p>
       {program ? (
-        <Program program={program} calls={calls} run={run} />
+        <ProgramCode program={program} calls={calls} run={run} />
       ) : (
         <p>
           The program is too large to show beside the others: <code>toolwright runs show {run}</code> prints what waits.
@@ -107,7 +107,7 @@ function WaitingRun({ calls, program, names, onDone }: WaitingRunProps) {
       <Rules calls={calls} />
       {calls.map((one) => (
         <article key={one.id} class="approval" aria-label={`${one.op}, call ${one.call} of ${run}`}>
-          <Waiting waiting={one} line={program?.lines[one.call]} isAlone={calls.length === 1} onDone={onDone} />
+          <WaitingEntry waiting={one} line={program?.lines[one.call]} isAlone={calls.length === 1} onDone={onDone} />
         </article>
       ))}
       {calls.length > 1 && <All calls={calls} run={run} onDone={onDone} />}

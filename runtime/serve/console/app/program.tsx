@@ -18,7 +18,7 @@ interface ProgramProps {
 }
 
 /** The code, each line with its number and with the calls that wait in it. */
-export function Program({ program: { code, lines }, calls, run }: ProgramProps) {
+export function ProgramCode({ program: { code, lines }, calls, run }: ProgramProps) {
   const [isWhole, showAll] = useState(false);
   const marks = new Map<number, readonly string[]>();
   for (const { call } of calls) {

@@ -25,7 +25,7 @@ interface WaitingProps {
 const RULE = /^(?:approve\[|key$)/;
 
 /** A call that waits, with the decision. */
-export function Waiting({ waiting, line, isAlone, onDone }: WaitingProps) {
+export function WaitingEntry({ waiting, line, isAlone, onDone }: WaitingProps) {
   const { run, call, op, kind, args, rule, title, asked_at: asked, expires_at: until, barred } = waiting;
   const name = `${call} of ${run}`;
   return (
