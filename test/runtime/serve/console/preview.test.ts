@@ -40,8 +40,8 @@ afterAll(async () => {
 test("a preview has a plan, and changes nothing; a run has none", { timeout: SLOW }, async () => {
   const command = `made = ${create("Call Anna")}\nmade["task"]["id"]`;
   const { plan, is_error: isError, text } = await ask("/api/run", { command, preview: true });
-  expect(isError).toBe(false);
   expect(text).toContain("Nothing was changed.");
+  expect(isError).toBe(false);
   expect(plan).toMatchObject({ exactness: "exact", reads: 0, entries: [{ op: "onto.task.create", place: "1" }] });
   expect(plan.entries[0].args).toMatchObject({ title: "Call Anna" });
   expect(await titles()).toEqual([]);
@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     const { page, events } = await openPage(browser, `${origin}/#/run/${encodeURIComponent(code)}`, look);
     await page.getByText("Calls of a run are real").waitFor();
     await page.getByRole("button", { name: "Preview" }).click();
-    await page.getByRole("heading", { name: "Preview: nothing was changed" }).waitFor();
+    await page.getByRole("heading", { name: "Preview: nothing was changed" }).waitFor({ timeout: SLOW });
     await page.getByText("2 writes and 1 read, exact").waitFor();
     const writes = page.getByRole("list", { name: "Plan of the program" }).getByRole("listitem");
     expect(await writes.count()).toBe(2);
