@@ -17,6 +17,7 @@ import { LOGIN } from "./access-log.js";
 import { askKeys, type KeyCheck } from "./admission.js";
 import { digestOf } from "./key-text.js";
 import { keyPrincipal, userPrincipal } from "./principal.js";
+import { keepName } from "./user-names.js";
 
 /** A new login. */
 export interface Login {
@@ -55,6 +56,8 @@ export interface Logins {
 export interface SignedIn {
   readonly principal: Principal;
   readonly issuer: string;
+  /** What the provider calls the person; default: nothing is known. */
+  readonly name?: string | undefined;
   /** Identifies the answer of the provider. */
   readonly answer: string;
 }
@@ -105,10 +108,10 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
       const live = await askKeys(keys.still(keyId));
       return live && store(keyId, live.expiresAt ?? Number.POSITIVE_INFINITY, { before });
     },
-    async openUser({ principal: { id, grant, until = 0 }, issuer, answer }, oauth, before) {
+    async openUser({ principal: { id, grant, until = 0 }, issuer, answer, name }, oauth, before) {
       if (until <= clock()) return undefined;
       const granted = { grant, issuer, basis: basisOf(oauth, issuer) } satisfies Granted;
-      return store(id, until, { before, granted: JSON.stringify(granted), answer: digestOf(answer) });
+      return store(id, until, { before, granted: JSON.stringify(granted), answer: digestOf(answer), name });
     },
     async ofDigest(digest, oauth) {
       const found = await (await state()).transaction("read", (tx) =>
@@ -135,6 +138,8 @@ interface LoginParts {
   readonly granted?: string;
   /** Digest of the answer of the provider to a user. */
   readonly answer?: string;
+  /** Name of a user. */
+  readonly name?: string | undefined;
 }
 
 /** What a user may do, and by which settings. */
@@ -149,7 +154,7 @@ async function insert(
   tx: Transaction,
   row: LoginRow,
   now: number,
-  { answer, before = [] }: LoginParts,
+  { answer, before = [], name }: LoginParts,
 ): Promise<boolean> {
   const db = queries(tx);
   if (answer !== undefined) {
@@ -167,6 +172,7 @@ async function insert(
     .orderBy("expires_at", "desc")
     .limit(MAX_LOGINS_PER_KEY - 1);
   await db.deleteFrom("logins").where("key_id", "=", row.key_id).where("digest", "not in", latest).execute();
+  if (name !== undefined) await keepName(db, { id: row.key_id, name }, now);
   await db.insertInto("logins").values(row).execute();
   return true;
 }

@@ -11,6 +11,7 @@ import { onLine } from "../contract/message-text.js";
 import { type IssuerClient, issuerClient, issuerEndpoint } from "./issuer-client.js";
 import { MAX_TOKEN_LENGTH, tokenCheck, verifiedJwt } from "./token-check.js";
 import type { Claims } from "./token-claims.js";
+import { personName } from "./user-names.js";
 
 /** A sign-in that has begun: where the browser goes, and what its cookie holds. */
 export interface Begun {
@@ -29,6 +30,8 @@ export type SignIn =
       readonly kind: "accepted";
       readonly principal: Principal;
       readonly issuer: string;
+      /** What the provider calls the person. */
+      readonly name: string | undefined;
       /** Identifies the answer, which may be taken once. */
       readonly answer: string;
       /** Where the person was in the console. */
@@ -134,12 +137,13 @@ export function issuerLogins({ settings, sealingKey, clock = Date.now }: IssuerL
       if (fault) return refuse(...fault);
       const tokens = await redeemed(at, attempt, { code: query.get("code") ?? "", resource: settings.resource });
       if (typeof tokens === "string") return refuse("refused", tokens);
-      const idFault = await idTokenFault(tokens.idToken, at, { nonce: attempt.nonce, now: clock() });
-      if (idFault !== undefined) return refuse("refused", `ID token: ${idFault}`);
+      const person = await idClaims(tokens.idToken, at, { nonce: attempt.nonce, now: clock() });
+      if (typeof person === "string") return refuse("refused", `ID token: ${person}`);
       const verdict = await check(tokens.accessToken);
       if (verdict.kind === "refused") return refuse("refused", `access token: ${verdict.check}`);
       if (verdict.kind === "ungranted") return refuse("ungranted", "grants");
-      return { ...verdict, issuer: attempt.issuer, answer: attempt.state, to: attempt.to, before: attempt.before };
+      const { issuer, state: answer, to, before } = attempt;
+      return { ...verdict, name: personName(person), issuer, answer, to, before };
     },
   };
 }
@@ -229,12 +233,12 @@ async function redeemed(
   return { idToken, accessToken };
 }
 
-/** The check of OpenID Connect Core, 3.1.3.7, that an ID token fails. */
-async function idTokenFault(
+/** The claims of an ID token, or the check of OpenID Connect Core, 3.1.3.7, that it fails. */
+async function idClaims(
   token: string,
   { issuer, login, client }: Known,
   { nonce, now }: { readonly nonce: string; readonly now: number },
-): Promise<string | undefined> {
+): Promise<Claims | string> {
   const read = await verifiedJwt(token, { issuer, client, now, types: ID_TOKEN_TYPES, audience: login.clientId });
   if (typeof read === "string") return read;
   const checks: Readonly<Record<string, (claims: Claims) => boolean>> = {
@@ -244,5 +248,5 @@ async function idTokenFault(
     azp: ({ azp, aud }) => (azp === undefined ? !Array.isArray(aud) || aud.length === 1 : azp === login.clientId),
     nonce: (claims) => claims["nonce"] === nonce,
   };
-  return Object.entries(checks).find(([, isFit]) => !isFit(read))?.[0];
+  return Object.entries(checks).find(([, isFit]) => !isFit(read))?.[0] ?? read;
 }

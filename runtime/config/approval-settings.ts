@@ -15,6 +15,8 @@ export type Decider = (typeof DECIDERS)[number];
 export interface ApprovalRule {
   /** Where it is written, such as `approve[0]`. */
   readonly name: string;
+  /** What is written there; absent for the rule of a plan. */
+  readonly entry?: ApproveEntry;
   /** Digest of what it says: an approval under another rule does not count. */
   readonly hash: string;
   /** Whether it is about calls of the op by this caller. */
@@ -59,6 +61,7 @@ function ruleOf(entry: ApproveEntry, name: string, place: string): ApprovalRule 
   const free = new Set(unless?.callers);
   return {
     name,
+    entry,
     hash: digest(entry as unknown as JsonObject),
     selects: (tool, caller) => !free.has(caller) && isSelected(tool),
     ...(when === undefined ? {} : { when: { schema: when, place } }),

@@ -3,6 +3,7 @@
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
+import { type NamesById, userNames } from "../access/user-names.js";
 import type {
   ConfigChange,
   ConfigEditor,
@@ -25,6 +26,7 @@ import type { Period, Stats } from "../stats/figures.js";
 import type { HourCalls } from "../stats/report/figures.js";
 import type { Refused } from "../upstream/lock.js";
 import { readDrifts, type ShownDrift } from "../upstream/snapshot-jobs.js";
+import type { ServerFault } from "../upstream/standing.js";
 import type { Upstreams } from "../upstream/upstreams.js";
 import { type ConsoleApprovals, consoleApprovals } from "./console-approvals.js";
 import type { ProjectConnections } from "./project-connections.js";
@@ -46,10 +48,21 @@ export interface SeenServer {
   readonly error?: string;
   readonly remedy?: string;
   readonly retry_ms?: number;
+  /** The last failure of its process or connection, also where it is connected again; for owners only. */
+  readonly fault?: SeenFault;
   /** Tools refused by the lock, since they differ from the snapshot. */
   readonly refused: readonly Refused[];
   /** What the latest reading of `snapshot.every` found; absent before the first one, and for callers without its tools. */
   readonly drift?: ShownDrift;
+}
+
+/** A failure of a server. */
+export interface SeenFault {
+  readonly message: string;
+  /** In ms since the epoch. */
+  readonly at: number;
+  /** The last lines of its standard error, without secrets and control characters; empty for a server over HTTP. */
+  readonly stderr: readonly string[];
 }
 
 /** The figures of `ot.stats` with data for charts. */
@@ -139,6 +152,8 @@ export interface ConsoleData {
    */
   restart(name: string, principal: Principal): Promise<string | undefined>;
   readonly approvals: ConsoleApprovals;
+  /** The names that people have who signed in, by their ids; the console works without them, too. */
+  names(ids: Iterable<string>): Promise<NamesById>;
   readonly config: ConsoleConfig;
 }
 
@@ -202,8 +217,10 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
     },
     approvals: consoleApprovals({
       ...{ state, clock, keys: host.keys, mayOwn: host.project.settings.ownApprovals },
+      rules: host.project.settings.approvals,
       toolOf: (op, principal) => host.view(principal).exact(op),
     }),
+    names: (ids) => namesIn(given, ids),
     config: configOf(given),
   };
 }
@@ -233,6 +250,13 @@ function configOf({ host, console: parts, reload, log }: ConsoleDataParts): Cons
     },
   };
 }
+
+/** The names of some callers. */
+const namesIn = ({ state, limitMs, log }: ConsoleDataParts, ids: Iterable<string>): Promise<NamesById> =>
+  withinAtMost(limitMs, async () => userNames(await state(), ids)).catch((error: unknown) => {
+    log.debug("names of users are not known", { error: messageOf(error) });
+    return {};
+  });
 
 /** What the readings of servers found; the console works without it, too. */
 async function driftsIn({
@@ -264,6 +288,8 @@ function serverOf(
   // Details are shown only to owners and to callers of the server's ops.
   const tells = mayAdminister(principal) || own.length > 0;
   const drift = tells ? drifts.get(name) : undefined;
+  // Its lines may name files of the machine, and what other callers have sent.
+  const fault = mayAdminister(principal) ? upstreams?.faults().get(name) : undefined;
   return {
     name,
     state,
@@ -273,10 +299,13 @@ function serverOf(
     sign_in: error?.code === "UNAUTHENTICATED",
     ...(error && tells ? { error: error.message, remedy: error.remedy } : {}),
     ...(retryMs === undefined ? {} : { retry_ms: retryMs }),
+    ...(fault ? { fault: seenFault(fault) } : {}),
     ...(drift ? { drift } : {}),
     refused: (upstreams?.refused().get(name) ?? []).filter(({ op }) => view.exact(op) !== undefined),
   };
 }
+
+const seenFault = ({ error: { message, stderr }, at }: ServerFault): SeenFault => ({ message, at, stderr });
 
 /** Most entries that a search returns. */
 const MAX_FOUND = 30;

@@ -34,6 +34,7 @@ import type { RunTimes } from "./kept/plan-held.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { LazyEngines } from "./lazy-engines.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
+import { programSource } from "./program-source.js";
 import { asksForPreview, checkableCode, fieldNote, readCommand, readDemand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
 import { codeHashOf, type RewrittenCode } from "./rewrite.js";
@@ -355,14 +356,13 @@ interface Started {
 
 /** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
 function openRun(services: Services, started: Started, limits: Limits, router: Router): OpenRun | TextFault {
-  const { command, principal, rewritten, options, engine, after } = started;
+  const { command, principal, tools, rewritten, options, engine, after } = started;
   const { settings } = services.project;
   const proxyParts = proxyPartsOf(services, started);
   const view = services.dispatch.index.view(principal.grant);
   const facts = { command, principal, engine, codeHash: codeHashOf(rewritten) };
-  const bounds = options.signal ? { signal: options.signal } : {};
-  const { isJob } = options;
-  const address = settings.http.publicUrl?.href;
+  const { isJob, signal } = options;
+  const more = { address: settings.http.publicUrl?.href, ...(signal ? { signal } : {}) };
   const keep = { ...services, notices: noticesOf(settings) };
   const { bindingOf, ops } = settings;
   const preview = (origin: RunOrigin, times: RunTimes) =>
@@ -371,8 +371,8 @@ function openRun(services: Services, started: Started, limits: Limits, router: R
   const hasRules = settings.approvals.length > 0 || approvalPatterns(principal.grant).length > 0;
   const isFree = settings.run.preview === "writes" && !hasRules;
   const planning = { previewing: isFree ? ("never" as const) : settings.run.preview, preview };
-  const parts = { keep, facts, proxyParts, view, address, isJob, bindingOf, ops, after, ...planning, ...bounds };
-  return openKeptRun(parts, options.earlier);
+  const parts = { keep, facts, proxyParts, view, isJob, bindingOf, ops, after, ...planning, ...more };
+  return openKeptRun({ ...parts, program: programSource(rewritten.source, tools.names) }, options.earlier);
 }
 
 /** What the calls of a program are made with. */

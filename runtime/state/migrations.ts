@@ -223,6 +223,12 @@ const newestRow = (dialect: Dialect): readonly string[] => {
   ];
 };
 
+/** Names of users who have signed in at the console. */
+const userNameTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
+  `create table user_names (id ${text} primary key, name ${text} not null, expires_at ${text} not null)${clustered}`,
+  "create index user_names_expiry on user_names (expires_at)",
+];
+
 /** All migrations, ascending. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "ledger", statements: (dialect) => ledgerTables(columnTypes(dialect)) },
@@ -253,4 +259,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 26, name: "time of the newest row", statements: newestRow },
   { version: 27, name: "words of help", statements: (dialect) => helpWords(columnTypes(dialect)) },
   { version: 28, name: "runs after failed runs", statements: (dialect) => runsAfter(columnTypes(dialect)) },
+  { version: 29, name: "names of users", statements: (dialect) => userNameTable(columnTypes(dialect)) },
 ];

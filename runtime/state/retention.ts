@@ -12,7 +12,10 @@ import { hourOf, iso, queries } from "./schema.js";
 /** A table with a retention, and its time column. */
 type Ageing =
   | readonly ["stat_calls" | "audit", "at"]
-  | readonly ["ledger" | "runs" | "run_calls" | "run_deliveries" | "run_inner" | "run_plans", "expires_at"]
+  | readonly [
+      "ledger" | "runs" | "run_calls" | "run_deliveries" | "run_inner" | "run_plans" | "user_names",
+      "expires_at",
+    ]
   | readonly ["approvals" | "outcomes", "kept_until"]
   | readonly ["learned", "updated_at"]
   | readonly ["help_words", "day"]
@@ -33,7 +36,7 @@ export const AUDIT: readonly Ageing[] = [["audit", "at"]];
 /** Summaries of results, kept while their op is called. */
 export const LEARNED: readonly Ageing[] = [["learned", "updated_at"]];
 
-/** Idempotency keys and runs, whose rows know when they expire: their retention is 0. */
+/** Idempotency keys, runs and names of users, whose rows know when they expire: their retention is 0. */
 export const LEDGER: readonly Ageing[] = [
   ["ledger", "expires_at"],
   ["run_calls", "expires_at"],
@@ -41,6 +44,7 @@ export const LEDGER: readonly Ageing[] = [
   ["run_deliveries", "expires_at"],
   ["run_inner", "expires_at"],
   ["runs", "expires_at"],
+  ["user_names", "expires_at"],
   ["approvals", "kept_until"],
   ["outcomes", "kept_until"],
 ];

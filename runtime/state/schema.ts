@@ -129,6 +129,13 @@ export interface LoginAnswerRow {
   readonly expires_at: string;
 }
 
+/** The name of a user who has signed in at the console. */
+export interface UserNameRow {
+  readonly id: string;
+  readonly name: string;
+  readonly expires_at: string;
+}
+
 /** The version of a pack's tables. */
 export interface PackVersionRow {
   readonly pack: string;
@@ -323,6 +330,7 @@ export interface Database {
   readonly server_secrets: ServerSecretRow;
   readonly logins: LoginRow;
   readonly login_answers: LoginAnswerRow;
+  readonly user_names: UserNameRow;
   readonly pack_versions: PackVersionRow;
   readonly jobs: JobRow;
   readonly server_drift: ServerDriftRow;

@@ -15,6 +15,7 @@ import { listing } from "./listing.js";
 import type { Server } from "./servers.js";
 import { isAnswered, isSessionGone } from "./session.js";
 import type { Snapshot } from "./snapshot.js";
+import { type ConnectionStanding, connectionStanding, type ServerFault } from "./standing.js";
 import { BARE_RESULT } from "./tolerated-answer.js";
 import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
@@ -44,16 +45,6 @@ export interface Live {
   tools(): Promise<Snapshot>;
 }
 
-/** The state of a server. */
-export interface Standing {
-  /** `idle`: not needed so far, or not recently; a server with `lazy: false` is never idle. */
-  readonly state: "connected" | "idle" | "disconnected";
-  /** Why it is not connected. */
-  readonly error?: UpstreamError;
-  /** Milliseconds until the next attempt. */
-  readonly retryMs?: number;
-}
-
 /** The connection to one server. */
 export interface Connection {
   readonly server: Server;
@@ -75,7 +66,9 @@ export interface Connection {
   thrives(): void;
   /** Reports how the server breaks the protocol. */
   readonly deviates: (what: Deviation) => void;
-  standing(): Standing;
+  standing(): ConnectionStanding;
+  /** The last failure, also where it is connected again. */
+  fault(): ServerFault | undefined;
   /** The version that the server says it has, while it is connected. */
   version(): string | undefined;
   /**
@@ -111,6 +104,7 @@ interface Known {
   /** Connections that are replaced but still in use. */
   readonly aside: Set<Held>;
   failure?: UpstreamError | undefined;
+  fault?: ServerFault | undefined;
   /** Failures in a row. */
   failures: number;
   retryAt: number;
@@ -154,7 +148,8 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
     thrives: () => {
       known.failures = 0;
     },
-    standing: () => standingOf(known, isEager),
+    standing: () => connectionStanding(known, isEager),
+    fault: () => known.fault,
     version: () => known.live?.upstream.info.version,
     restart: async () => {
       clearTimeout(known.retry);
@@ -180,12 +175,6 @@ interface Life {
   readonly options: ConnectionOptions;
   readonly known: Known;
   readonly deviates: (what: Deviation) => void;
-}
-
-function standingOf({ live, failure, retryAt }: Known, isEager: boolean): Standing {
-  if (live) return { state: "connected" };
-  if (!failure) return { state: isEager ? "disconnected" : "idle" };
-  return { state: "disconnected", error: failure, retryMs: Math.max(0, Math.round(retryAt - performance.now())) };
 }
 
 /** Opens a connection with the capabilities that a caller needs, and counts the use. */
@@ -336,6 +325,7 @@ function failed(life: Life, error: UpstreamError, failuresBefore: number): void 
   const told = Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   const wait = Math.max(told, waitAfter(failuresBefore, Math.random, options.backoff ?? BACKOFF));
   known.failure = error;
+  known.fault = { error, at: Date.now() };
   known.retryAt = performance.now() + wait;
   if (known.end.signal.aborted) return;
   options.log().warn(`server ${server.name} is not connected: ${error.message}`, { retry_ms: wait });

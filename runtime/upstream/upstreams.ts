@@ -15,11 +15,12 @@ import type { TokenSource } from "../contract/token-source.js";
 import { within } from "../contract/within.js";
 import type { ProxiedCall } from "./call.js";
 import { type CallerSlots, createCallerSlots } from "./caller-slots.js";
-import { type Connection, type ConnectionOptions, createConnection, type Standing } from "./connection.js";
+import { type Connection, type ConnectionOptions, createConnection } from "./connection.js";
 import { createDesk, type Desk } from "./elicitation.js";
 import type { Lock } from "./lock.js";
 import { openServer, type Server, shownAddress, type Unusable } from "./servers.js";
 import type { SnapshotJobs } from "./snapshot-jobs.js";
+import type { ConnectionStanding, ServerFault } from "./standing.js";
 import { UpstreamError } from "./upstream-error.js";
 
 /** Which server it is. */
@@ -40,7 +41,9 @@ export interface Upstreams {
   /** Whether the server of a write is configured to take its idempotency key. */
   takesKey(tool: Tool): boolean;
   /** States of the enabled servers, by name. */
-  states(): ReadonlyMap<string, Standing>;
+  states(): ReadonlyMap<string, ConnectionStanding>;
+  /** The last failure of each server that had one, also where it is connected again. */
+  faults(): ReadonlyMap<string, ServerFault>;
   /** Addresses without secrets and versions of the enabled servers, by name; a version is known while it is connected. */
   identities(): ReadonlyMap<string, ServerIdentity>;
   /** Connects a server again. @throws UpstreamError if it cannot be connected; false if there is no such server */
@@ -196,6 +199,13 @@ export function createUpstreams({ servers, secret, lock, pool, snapshotJobs = no
     takesKey: (tool) => keyArgument(servers[nameOf(tool)], tool) !== undefined,
     states: () =>
       new Map(all().map(([name, slot]) => [name, isOpen(slot) ? slot.connection.standing() : cannotBe(slot)])),
+    faults: () =>
+      new Map(
+        all().flatMap(([name, slot]) => {
+          const fault = isOpen(slot) ? slot.connection.fault() : undefined;
+          return fault ? [[name, fault] as const] : [];
+        }),
+      ),
     identities: () => new Map(all().map(([name, slot]) => [name, identityOf(servers[name], slot)])),
     restart: (name) => restarted(slotOf(name)),
     refused: () => lock?.refused() ?? new Map(),
@@ -261,7 +271,7 @@ async function restarted(slot: Slot | undefined): Promise<boolean> {
 
 const open = ({ connection }: Pooled): Promise<void> => connection.use(undefined, async () => undefined);
 
-const cannotBe = ({ reason, remedy }: Unusable): Standing => ({
+const cannotBe = ({ reason, remedy }: Unusable): ConnectionStanding => ({
   state: "disconnected",
   error: new UpstreamError("UNAVAILABLE", reason, remedy),
 });

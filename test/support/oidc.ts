@@ -71,6 +71,8 @@ export interface OidcOptions {
   readonly lifeS?: number;
   /** Groups of its users, by user. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
+  /** Names of its users in their ID tokens, by user. */
+  readonly names?: Readonly<Record<string, string>>;
   /** Clients beside {@link MACHINE}, as the provider registers them. */
   readonly clients?: readonly object[];
   /** Fetches client ID metadata documents, which it takes then: its own fetch reaches no loopback address. */
@@ -109,7 +111,7 @@ const SCOPES = "mcp:read mcp:write";
 
 /** Starts the provider. */
 export async function startOidc(
-  { format = "jwt", lifeS = 300, groups = {}, clients = [], document }: OidcOptions = {},
+  { format = "jwt", lifeS = 300, groups = {}, names = {}, clients = [], document }: OidcOptions = {},
   remove: (clean: () => Promise<void>) => void = onTestFinished,
 ): Promise<Oidc> {
   const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
@@ -158,7 +160,11 @@ export async function startOidc(
     scopes: ["openid", "offline_access", ...SCOPES.split(" ")],
     cookies: { keys: ["a cookie key"] },
     interactions: { url: (_: object, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
-    findAccount: (_: object, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    claims: { openid: ["sub", "name"] },
+    findAccount: (_: object, accountId: string) => ({
+      accountId,
+      claims: () => ({ sub: accountId, name: names[accountId] }),
+    }),
     extraTokenClaims: (_: object, { accountId = "" }: { readonly accountId?: string }) => ({
       groups: groups[accountId] ?? [],
     }),

@@ -28,11 +28,14 @@ import { type RunTimes, timesOf } from "./plan-held.js";
 import { createPlanning, type Planning, type PreviewedRun } from "./planning.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
 import { earlierWaiting, type Halt, RUN_KEEP_MS } from "./run-table.js";
+import { type ProgramSource, programAt, type StoredProgram } from "./stored-program.js";
 
 /** What a run is opened with. */
 export interface KeptRunParts {
   readonly keep: KeepParts;
   readonly facts: Omit<RunFacts, "id" | "origin">;
+  /** The code, for those who decide about its calls. */
+  readonly program: Omit<ProgramSource, "command">;
   readonly proxyParts: Omit<ProxyParts, "record" | "keyPrefix">;
   readonly view: RegistryView;
   readonly signal?: AbortSignal;
@@ -120,7 +123,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const changed = earlier && whyStale(parts, earlier);
   if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
   const { facts, view, keep } = parts;
-  const { id, origin, seed, record, titles, after } = identityOf(earlier, parts.after);
+  const { id, origin, seed, record, about, after } = identityOf(earlier, parts.after);
   const log = logOf(earlier, after);
   const inner = innerRunsOf({ ...origin, seed }, log, earlier);
   const outages = createOutages(keep);
@@ -134,7 +137,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {
     ...{ journal, planning, inner, signal, settled, after, deliveries: log, pause: interrupt.pause },
-    record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, { titles, seal, after }),
+    record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, { ...about, seal, after }),
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
   const correcting = correctionOf(id, { keeper, journal, record, after });
@@ -146,7 +149,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     async interruption(outcome, soFar) {
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
-      if (isPaused(outcome)) return pausing({ id, keeper, titles, record, journal }, parts, soFar);
+      if (isPaused(outcome)) return pausing({ id, keeper, about, record, journal }, parts, soFar);
       const fault = await lostTo(id, keeper, outages, outcome);
       return fault ? { fault } : divergedIn(earlier, hasDiverged(journal, outcome, inner));
     },
@@ -197,7 +200,7 @@ function identityOf(earlier: EarlierRun | undefined, failed: AfterRun | undefine
   return {
     ...{ origin, after, record: earlier?.record ?? record, seed: seedOfCalls(origin, after) },
     id: earlier?.driver.id ?? newRunId(),
-    titles: new Map(earlier?.titles),
+    about: { titles: new Map(earlier?.titles), program: earlier?.program },
   };
 }
 
@@ -296,27 +299,28 @@ async function lostTo(
 interface PausingRun {
   readonly id: string;
   readonly keeper: Keeper;
-  /** Titles that are stored with the run, and those that its pause adds. */
-  readonly titles: Map<string, string>;
+  /** What is stored with the run, to which its pause adds. */
+  readonly about: { readonly titles: Map<string, string>; program: StoredProgram | undefined };
   readonly record: CallRecord;
   readonly journal: Journal;
 }
 
 /** The answer of a program that pauses; or why it fails instead. */
 async function pausing(
-  { id, keeper: { whyNotKept, waiting }, titles, record, journal }: PausingRun,
-  { keep, address, facts, proxyParts, ops }: KeptRunParts,
+  { id, keeper: { whyNotKept, waiting }, about, record, journal }: PausingRun,
+  { keep, address, facts, program, proxyParts, ops }: KeptRunParts,
   soFar: SoFar,
 ): Promise<Interruption> {
   // Read at each pause, and stored with what else is new.
   const { callTitles } = await import("./call-titles.js");
   const read = await callTitles(waiting, proxyParts.dispatch, facts.principal, ops);
-  for (const [place, title] of read) titles.set(place, title);
+  for (const [place, title] of read) about.titles.set(place, title);
+  about.program = programAt({ ...program, command: facts.command }, waiting, journal.calls);
   const why = await whyNotKept();
   const done = soFar(countsAtPause(record, journal.calls));
   if (why !== undefined) return { fault: cannotPause(why, done) };
   const pausedFacts = { ...done, earlier: await earlierOf(keep, id) };
-  const named = waiting.map((one) => ({ ...one, call: placeOf(one), title: titles.get(placeOf(one)) }));
+  const named = waiting.map((one) => ({ ...one, call: placeOf(one), title: about.titles.get(placeOf(one)) }));
   const { notes } = done;
   const text = pausedText(id, named, address, pausedFacts);
   return { fault: PAUSED, paused: id, pausedFacts, text, ...(notes === undefined ? {} : { notes }) };

@@ -37,6 +37,7 @@ import {
   readRun,
   statusOf,
 } from "./run-table.js";
+import { type ProgramRecord, programOf, programRecord, type StoredProgram } from "./stored-program.js";
 import { isRunOf, loggedCall, recordOf, type StoredRecord } from "./stored-run.js";
 import { type StoredTitles, titlesOf, titlesRecord } from "./stored-titles.js";
 
@@ -58,10 +59,17 @@ export interface EarlierRun {
   /** Digests of the ops that it has called. */
   readonly ops: Readonly<Record<string, string>>;
   readonly titles: StoredTitles;
+  readonly program: StoredProgram | undefined;
   /** The plan to which it is held, if it is. */
   readonly planned: ReturnType<typeof planIn> | undefined;
   /** The failed run after which it goes on, if it does. */
   readonly after: AfterRun | undefined;
+}
+
+/** What people are shown who decide about the calls of a run. */
+export interface PausedAbout {
+  readonly titles: StoredTitles;
+  readonly program: StoredProgram | undefined;
 }
 
 /** What came of taking a run over. */
@@ -77,8 +85,7 @@ interface Refusal {
   readonly fault: TextFault;
 }
 
-interface RecordParts {
-  readonly titles: StoredTitles;
+interface RecordParts extends PausedAbout {
   readonly seal: Seal;
   readonly after: Pick<AfterCalls, "progress"> | undefined;
 }
@@ -89,7 +96,7 @@ export const recordText = (
   inner: ReadonlySet<string>,
   view: RegistryView,
   bindingOf: BindingOf | undefined,
-  { titles, seal, after }: RecordParts,
+  { titles, program, seal, after }: RecordParts,
 ): string => {
   const { called, foreign } = calls;
   const used = [...new Set([...called, ...inner])].flatMap((op) => {
@@ -103,6 +110,7 @@ export const recordText = (
     ops: Object.fromEntries(used),
     ...titlesRecord(titles, seal),
     ...(after ? { after: after.progress() } : {}),
+    ...programRecord(program, seal),
   };
   return JSON.stringify(record);
 };
@@ -261,5 +269,6 @@ function earlierRun(
     record: { ...newRecord(), counts: new Map(counts), called: new Set(called), foreign: new Set(foreign) },
     ops,
     titles: titlesOf(row, seal),
+    program: programOf(row, seal),
   };
 }

@@ -7,10 +7,11 @@ import type { LoggedCall } from "../engine/journal.js";
 import type { AfterProgress } from "./after-calls.js";
 import { answerOfText, type Seal } from "./log-text.js";
 import type { KeptCall } from "./run-table.js";
+import type { ProgramRecord } from "./stored-program.js";
 import type { TitlesRecord } from "./stored-titles.js";
 
 /** What a run has called, and what its ops were then. */
-export interface StoredRecord extends TitlesRecord {
+export interface StoredRecord extends TitlesRecord, ProgramRecord {
   readonly counts: readonly (readonly [string, number])[];
   readonly called: readonly string[];
   readonly foreign: readonly string[];

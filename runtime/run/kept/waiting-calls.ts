@@ -34,6 +34,8 @@ export interface WaitingCall {
   readonly title?: string;
   /** The rule that asks, such as `approve[0]`; empty for an outcome. */
   readonly rule: string;
+  /** What the rule says, if it was asked for, and is still in force. */
+  readonly rule_text?: string;
   /** Where a person may decide. */
   readonly by: readonly Decider[];
   readonly asked_at: string;
@@ -63,10 +65,16 @@ interface Only {
   /** Who began the run: one of these. */
   readonly callers?: readonly string[];
   readonly run?: string;
+  /** What a rule says, by the digest of it; default: nothing is said. */
+  readonly ruleText?: (hash: string) => string | undefined;
 }
 
 /** The calls that wait, the one that waits longest first. */
-export async function waitingCalls(state: State, now: number, only: Only = {}): Promise<readonly WaitingCall[]> {
+export async function waitingCalls(
+  state: State,
+  now: number,
+  { ruleText, ...only }: Only = {},
+): Promise<readonly WaitingCall[]> {
   const seal = await runSeal(state);
   const { rows, bodies, records } = await state.transaction("read", async (tx) => {
     const all = await waitingRows(tx, now, only);
@@ -76,6 +84,7 @@ export async function waitingCalls(state: State, now: number, only: Only = {}): 
   const titles = new Map(records.map((row) => [row.id, titlesOf(row, seal)]));
   return rows.map(({ run_id, place, args, deciders, planned, kind, rule_hash, ...row }) => {
     const title = titles.get(run_id)?.get(place);
+    const text = ruleText?.(rule_hash);
     const body = place === PLAN_PLACE ? bodies.get(run_id) : undefined;
     return {
       ...row,
@@ -85,6 +94,7 @@ export async function waitingCalls(state: State, now: number, only: Only = {}): 
       call: place,
       args: readJson(seal.open(args)) as JsonObject,
       ...(title === undefined ? {} : { title }),
+      ...(text === undefined ? {} : { rule_text: text }),
       by: deciders.split(" ") as Decider[],
       ...(body ? { plan: planIn(body, seal).plan.plan } : {}),
       ...(planned === null ? {} : { planned: readJson(seal.open(planned)) as PlanEntry[] }),

@@ -10,13 +10,17 @@ import { RESOLUTIONS } from "../../run/kept/resolution.js";
 import { type ApiCall, apiRefusal, orRefusal } from "./api.js";
 
 interface Options {
-  readonly gateway: { readonly consoleData: Pick<ConsoleData, "approvals"> };
+  readonly gateway: { readonly consoleData: Pick<ConsoleData, "approvals" | "names"> };
 }
 
 /** Answers with the calls that wait, of which the caller may know. */
 export async function approvals({ gateway }: Options, principal: Principal): Promise<Response> {
   const waiting = await gateway.consoleData.approvals.waiting(principal);
-  return new Response(writeJson({ waiting } as unknown as JsonValue), {
+  const [names, programs] = await Promise.all([
+    gateway.consoleData.names(waiting.map(({ caller }) => caller)),
+    gateway.consoleData.approvals.programs(waiting),
+  ]);
+  return new Response(writeJson({ waiting, names, programs } as unknown as JsonValue), {
     headers: { "content-type": "application/json" },
   });
 }
@@ -37,6 +41,26 @@ export async function stopRun({ gateway }: Options, { body, principal }: ApiCall
   if (!isReason(reason)) return apiRefusal(400, REASON);
   return orRefusal(async () => {
     await gateway.consoleData.approvals.stop({ run, reason }, principal);
+    return Response.json({ ok: true });
+  });
+}
+
+/** Most calls that are decided at once. */
+const MAX_QUESTIONS = 1000;
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length <= MAX_QUESTIONS && value.every((one) => typeof one === "string");
+
+/** Approves or rejects several calls of a run. */
+export async function decideAll({ gateway }: Options, { body, principal }: ApiCall): Promise<Response> {
+  const { run, questions, decision, reason = "" } = isObject(body) ? body : {};
+  if (decision !== "approved" && decision !== "rejected")
+    return apiRefusal(400, "decision is one of approved, rejected.");
+  if (typeof run !== "string" || !isTexts(questions))
+    return apiRefusal(400, `run is a text, and questions are at most ${MAX_QUESTIONS} ids of what waits.`);
+  if (!isReason(reason)) return apiRefusal(400, REASON);
+  return orRefusal(async () => {
+    await gateway.consoleData.approvals.decideAll({ run, questions, decision, reason }, principal);
     return Response.json({ ok: true });
   });
 }

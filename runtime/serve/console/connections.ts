@@ -13,7 +13,7 @@ import { type LoginOptions, loginDigest } from "./login.js";
 
 /** What the routes need. */
 interface Options {
-  readonly gateway: { readonly consoleData: Pick<ConsoleData, "signIns" | "logins"> };
+  readonly gateway: { readonly consoleData: Pick<ConsoleData, "signIns" | "logins" | "names"> };
   /** The URL that clients know and the identity providers, read at each request. */
   readonly settings: () => Pick<HttpSettings, "publicUrl" | "oauth">;
   readonly login: LoginOptions["login"];
@@ -29,7 +29,8 @@ export async function connections({ gateway }: Options, principal: Principal): P
       if (isToolFailure(error) && error.code === "PERMISSION_DENIED") return undefined;
       throw error;
     });
-    return Response.json({ connections: own, ...(all ? { all } : {}) });
+    const names = await gateway.consoleData.names((all ?? []).map((one) => one.principal));
+    return Response.json({ connections: own, ...(all ? { all, names } : {}) });
   });
 }
 

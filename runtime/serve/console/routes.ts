@@ -5,8 +5,10 @@
 
 import type { Context, Hono } from "hono";
 import { readConfigChange } from "../../contract/config-change.js";
+import { writeJson } from "../../contract/exact-number.js";
 import type { Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
+import type { JsonValue } from "../../contract/registry.js";
 import { isUsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { isPeriod } from "../../packs/ot/stats.js";
@@ -21,7 +23,7 @@ import {
   orRefusal as orToolRefusal,
   post,
 } from "./api.js";
-import { approvals, decideCall, stopRun } from "./approvals.js";
+import { approvals, decideAll, decideCall, stopRun } from "./approvals.js";
 import { addConnectionPages, connections, revokeConnection, startConnection } from "./connections.js";
 import { addLogin, type LoginOptions } from "./login.js";
 import { answerRun } from "./run.js";
@@ -58,6 +60,7 @@ const POSTS: readonly (readonly [
   ["/api/config/write", writeChange],
   ["/api/connections/revoke", revokeConnection],
   ["/api/approvals/decide", decideCall],
+  ["/api/approvals/decide-all", decideAll],
   ["/api/approvals/stop", stopRun],
 ];
 
@@ -70,7 +73,7 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
     });
   post(app, "/api/run", async (c) => {
     const call = await enterApi(c, options);
-    return call instanceof Response ? call : Response.json(await answerRun(options.gateway, call));
+    return call instanceof Response ? call : jsonOf(await answerRun(options.gateway, call));
   });
   for (const [path, answer] of POSTS)
     post(app, path, async (c) => {
@@ -87,12 +90,14 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
   addSignIn(app, options);
 }
 
-function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {
-  const tag = registryTag(gateway.index, principal);
+async function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+  // Only users have names.
+  const { [principal.id]: name } = principal.kind === "user" ? await gateway.consoleData.names([principal.id]) : {};
+  const tag = registryTag(gateway.index, principal, name);
   // Private to the caller, and revalidated at each use.
   const headers = { ETag: tag, "Cache-Control": "private, no-cache", Vary: "Authorization, Cookie" };
   if (req.header("if-none-match") === tag) return new Response(null, { status: 304, headers });
-  return Response.json(seenRegistry(gateway.index, principal), { headers });
+  return Response.json(seenRegistry(gateway.index, principal, name), { headers });
 }
 
 function op({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {
@@ -120,6 +125,10 @@ async function connect({ gateway }: ConsoleOptions, principal: Principal, { req 
   }
 }
 
+/** An answer with values of ops, whose numbers stay exact. */
+const jsonOf = (value: object): Response =>
+  new Response(writeJson(value as unknown as JsonValue), { headers: { "content-type": "application/json" } });
+
 const OFF = "Statistics are switched off. Set stats.enabled: true in toolwright.yaml.";
 
 async function stats({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
@@ -138,7 +147,9 @@ async function calls({ gateway }: ConsoleOptions, principal: Principal, { req }:
   const wanted = Number(limit);
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > MAX_CALLS)
     return apiRefusal(400, `limit is a whole number from 1 to ${MAX_CALLS}.`);
-  return Response.json(await gateway.consoleData.calls(wanted, principal));
+  const found = await gateway.consoleData.calls(wanted, principal);
+  const names = await gateway.consoleData.names(found.calls.map(({ caller }) => caller));
+  return Response.json({ ...found, names });
 }
 
 async function restart({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {

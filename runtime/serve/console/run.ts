@@ -1,7 +1,8 @@
-/** `POST /api/run`: runs code, or only checks its types, and reports faults by line. */
+/** `POST /api/run`: runs code, previews it, or only checks its types, and reports faults by line. */
 
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
+import type { Plan } from "../../run/preview/plan.js";
 import type { RanOn } from "../../run/run-answer.js";
 import type { ApiCall } from "./api.js";
 
@@ -19,14 +20,16 @@ export interface RunReply {
   readonly diagnostics: readonly Diagnostic[];
   /** The engine that ran the code; absent if it did not run. */
   readonly engine?: RanOn;
+  /** Of a preview: what the program would write. */
+  readonly plan?: Plan;
 }
 
-/** Runs the code of a request, or only checks its types. */
+/** Runs the code of a request, previews it, or only checks its types. */
 export async function answerRun(
   gateway: Pick<Gateway, "run" | "check">,
   { body, principal, hooks }: ApiCall,
 ): Promise<RunReply> {
-  const { check, ...request } = isObject(body) ? body : {};
+  const { check, preview, ...request } = isObject(body) ? body : {};
   const { command } = request;
   const checked = typeof command === "string" ? await gateway.check(command, principal) : undefined;
   const diagnostics =
@@ -35,6 +38,8 @@ export async function answerRun(
     const fault = checked.kind === "fault" ? checked.text : "";
     return { text: fault, is_error: fault !== "", diagnostics };
   }
-  const { text, isError, ranOn } = await gateway.run(request, principal, hooks);
-  return { text, is_error: isError, diagnostics, ...(ranOn ? { engine: ranOn } : {}) };
+  // Offered to people whatever `expose.run_preview` offers to agents.
+  const asked = preview === true ? { ...hooks, isPreview: true as const } : hooks;
+  const { text, isError, ranOn, plan } = await gateway.run(request, principal, asked);
+  return { text, is_error: isError, diagnostics, ...(ranOn ? { engine: ranOn } : {}), ...(plan ? { plan } : {}) };
 }

@@ -2,6 +2,7 @@
 
 import { mayAdminister } from "../../access/principal.js";
 import type { RegistryIndex } from "../../catalog/registry.js";
+import { digest } from "../../contract/canonical.js";
 import { grantKey, overallGrant } from "../../contract/grant.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Level, Tool } from "../../contract/registry.js";
@@ -12,6 +13,8 @@ export interface SeenCaller {
   readonly kind: Principal["kind"];
   /** Id of the key, which calls use to name their caller. */
   readonly id: string;
+  /** What the identity provider calls a user who has signed in. */
+  readonly name?: string;
   readonly level: Level;
   /** Whether the caller may do more than `level` with some ops. */
   readonly more?: boolean;
@@ -46,11 +49,22 @@ export type SeenTool = Omit<Tool, "source">;
 const MAX_SUMMARY_LENGTH = 140;
 
 /** Entity tag over everything that the answer depends on; weak, since its bytes depend on the accepted encoding. */
-export const registryTag = ({ version }: RegistryIndex, { kind, id, grant, allowWrite }: Principal): string =>
-  `W/"${version}-${kind}-${id}-${grantKey(grant)}-${allowWrite ? "w" : "r"}"`;
+export const registryTag = (
+  { version }: RegistryIndex,
+  { kind, id, grant, allowWrite }: Principal,
+  name = "",
+): string =>
+  `W/"${version}-${digest([kind, id, grantKey(grant), name]).slice(0, TAG_LENGTH)}-${allowWrite ? "w" : "r"}"`;
+
+/** Length of a digest in a tag. */
+const TAG_LENGTH = 32;
 
 /** The listed ops by pack, and the caller. */
-export function seenRegistry({ version, registry, view }: RegistryIndex, principal: Principal): SeenRegistry {
+export function seenRegistry(
+  { version, registry, view }: RegistryIndex,
+  principal: Principal,
+  name?: string,
+): SeenRegistry {
   const { kind, id, grant, allowWrite } = principal;
   const { level, projects, more } = overallGrant(grant);
   const packs = new Map<string, IndexedOp[]>();
@@ -66,6 +80,7 @@ export function seenRegistry({ version, registry, view }: RegistryIndex, princip
     caller: {
       kind,
       id,
+      ...(name === undefined ? {} : { name }),
       level,
       projects: projects === "*" ? "all" : "some",
       allow_write: allowWrite,

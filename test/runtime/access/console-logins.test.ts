@@ -5,6 +5,7 @@ import type { KeyCheck } from "../../../runtime/access/admission.js";
 import { createLogins } from "../../../runtime/access/console-logins.js";
 import type { LiveKey } from "../../../runtime/access/key-store.js";
 import { userPrincipal } from "../../../runtime/access/principal.js";
+import { userNames } from "../../../runtime/access/user-names.js";
 import { type OauthSettings, oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { Grant } from "../../../runtime/contract/handler.js";
 import type { State } from "../../../runtime/state/open.js";
@@ -56,7 +57,7 @@ describe.each(DATABASES)("$name", ({ skip, place }) => {
     const logins = createLogins({ state: async () => state, keys, clock: () => clock.now });
     const rows = () => state.transaction("read", (tx) => queries(tx).selectFrom("logins").selectAll().execute());
     const other = createLogins({ state: async () => state, keys, clock: () => clock.now });
-    return { logins, other, clock, rows, audited };
+    return { logins, other, clock, rows, audited, names: (ids: readonly string[]) => userNames(state, ids) };
   }
 
   test.skipIf(skip)("it lasts 12 hours, however long the key does", async () => {
@@ -104,6 +105,20 @@ describe.each(DATABASES)("$name", ({ skip, place }) => {
     expect(await other.principal(login?.id ?? "", oauth())).toBeUndefined();
     expect((await logins.openUser(alice(START + 24 * HOUR, "b"), oauth()))?.end).toBe(START + 13 * HOUR);
     expect(await logins.openUser(alice(START + HOUR, "c"), oauth())).toBeUndefined();
+  });
+
+  test.skipIf(skip)("the name of a user is that of the latest login, for every instance; keys have none", async () => {
+    const { logins, names } = await opened();
+    const id = "https://id|alice";
+    const login = (answer: string, name?: string) => logins.openUser({ ...alice(START + HOUR, answer), name }, oauth());
+    await login("a");
+    expect(await names([id])).toEqual({});
+    await login("b", "Alice");
+    await login("c", "Alice Liddell");
+    await login("c", "an answer that was taken");
+    expect(await names([id, "https://id|bob", KEY_ID, "local", ""])).toEqual({ [id]: "Alice Liddell" });
+    await login("d");
+    expect(await names([id])).toEqual({ [id]: "Alice Liddell" });
   });
 
   test.skipIf(skip)("an answer of a provider is taken once, by whichever instance", async () => {

@@ -80,6 +80,7 @@ test("the provider is asked with PKCE, state, nonce and the resource; the answer
   expect(await logins.finish(started.sealed, started.query)).toMatchObject({
     kind: "accepted",
     principal: { kind: "user", id: `${provider.issuer}|alice`, allowWrite: true },
+    name: "alice",
     to: TO,
   });
   const [{ form, authorization } = { form: new URLSearchParams(), authorization: "" }] = provider.state.redeemed;

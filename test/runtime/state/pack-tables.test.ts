@@ -31,7 +31,7 @@ const ownTables = (url: string): readonly string[] => [
   ...(url === "" ? [] : ["result_chunks", "results"]),
   ...["run_calls", "run_deliveries", "run_inner", "run_plans", "runs", "server_drift"],
   ...(url === "" ? [] : ["server_messages", "server_questions", "server_replicas"]),
-  ...["server_secrets", "stat_calls", "stat_clients", "stat_counters", "stat_hours"],
+  ...["server_secrets", "stat_calls", "stat_clients", "stat_counters", "stat_hours", "user_names"],
 ];
 
 const [FIRST, SECOND] = [

@@ -1,5 +1,6 @@
 /** The client of the console's HTTP API. Every answer is JSON; a refusal has the form of an envelope. */
 
+import type { NamesById } from "../../../access/user-names.js";
 import type { ListedConnection } from "../../../connections/rows.js";
 import type { ShownConnection } from "../../../connections/sign-ins.js";
 import type { ConfigChange, ConfigPreview, ConfigView, ConfigWritten } from "../../../contract/config-change.js";
@@ -8,9 +9,10 @@ import { writeJson } from "../../../contract/exact-number.js";
 import type { HelpArgument } from "../../../contract/help.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { Example, Policy } from "../../../contract/registry.js";
-import type { ConsoleDecision, SeenWaiting } from "../../../gateway/console-approvals.js";
+import type { ConsoleDecision, ConsoleDecisions, SeenWaiting } from "../../../gateway/console-approvals.js";
 import type { ClientEntries, Found, SeenServer, SeenStats } from "../../../gateway/console-data.js";
 import type { RecentCalls } from "../../../gateway/shared-calls.js";
+import type { ShownProgram } from "../../../run/kept/stored-program.js";
 import type { RunReply } from "../run.js";
 import type { LoginWays } from "../sign-in.js";
 import type { SeenRegistry, SeenTool } from "../visible-registry.js";
@@ -69,6 +71,17 @@ export interface Call {
   readonly idempotency_key?: string;
 }
 
+/** Names of users by their ids. */
+interface Named {
+  readonly names: NamesById;
+}
+
+/** What waits, with the programs of it by their runs. */
+interface SeenApprovals {
+  readonly waiting: readonly SeenWaiting[];
+  readonly programs: Readonly<Record<string, ShownProgram>>;
+}
+
 /** The requests of the pages. All of them reject with {@link ApiError}. */
 export const api = {
   login: (key: string) => post<{ readonly ok: true }>("/api/login", { key }),
@@ -84,22 +97,23 @@ export const api = {
     ask<{ readonly clients: readonly ClientEntries[] }>(`/api/connect?${new URLSearchParams({ url }).toString()}`),
   help: (path: string) => post<Help>("/api/help", { path, format: "full" }),
   exec: (call: Call, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal ?? null, readJson),
-  run: (command: string, check: boolean, signal?: AbortSignal) =>
-    post<RunReply>("/api/run", { command, check }, signal),
+  run: (command: string, how: { readonly check?: true; readonly preview?: true } = {}, signal?: AbortSignal) =>
+    post<RunReply>("/api/run", { command, ...how }, signal, readJson),
   stats: (period: string, tool: string) =>
     ask<SeenStats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
-  calls: (limit: number) => ask<RecentCalls>(`/api/calls?limit=${limit}`),
+  calls: (limit: number) => ask<RecentCalls & Named>(`/api/calls?limit=${limit}`),
   restart: (name: string) =>
     post<{ readonly ok: boolean; readonly message?: string }>("/api/servers/restart", { name }),
   connections: () =>
-    ask<{ readonly connections: readonly ShownConnection[]; readonly all?: readonly ListedConnection[] }>(
-      "/api/connections",
-    ),
+    ask<
+      { readonly connections: readonly ShownConnection[]; readonly all?: readonly ListedConnection[] } & Partial<Named>
+    >("/api/connections"),
   startConnection: (name: string) => post<{ readonly url: string }>("/api/connections/start", { name }),
   revokeConnection: (of: { readonly name: string; readonly kind: string; readonly principal?: string }) =>
     post<{ readonly ok: true }>("/api/connections/revoke", of),
-  approvals: () => ask<{ readonly waiting: readonly SeenWaiting[] }>("/api/approvals", {}, readJson),
+  approvals: () => ask<SeenApprovals & Named>("/api/approvals", {}, readJson),
   decide: (decision: ConsoleDecision) => post<{ readonly ok: true }>("/api/approvals/decide", decision),
+  decideAll: (decisions: ConsoleDecisions) => post<{ readonly ok: true }>("/api/approvals/decide-all", decisions),
   stopRun: (of: { readonly run: string; readonly reason: string }) =>
     post<{ readonly ok: true }>("/api/approvals/stop", of),
   config: () => ask<ConfigView>("/api/config"),

@@ -1,15 +1,17 @@
-/** Screen of the calls that wait for a person: what a program wants to do, and the decision. */
+/** Screen of the calls that wait for a person, by their programs: what each wants to do, and the decision. */
 
-import { useState } from "preact/hooks";
-import { readJson } from "../../../contract/read-json.js";
-import type { JsonValue } from "../../../contract/registry.js";
-import type { ConsoleDecision, SeenWaiting } from "../../../gateway/console-approvals.js";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { NamesById } from "../../../access/user-names.js";
+import type { SeenWaiting } from "../../../gateway/console-approvals.js";
+import type { ShownProgram } from "../../../run/kept/stored-program.js";
 import { api } from "./api.js";
-import { Json } from "./code.js";
-import { Breakable } from "./names.js";
-import { Divergence, PlanWrites } from "./plan.js";
+import { Code } from "./code.js";
+import { Breakable, Who } from "./names.js";
+import { PlanWrites } from "./plan.js";
 import { usePolled } from "./polled.js";
-import { At, Failure, Loading } from "./text.js";
+import { ProgramCode } from "./program.js";
+import { Failure, Loading } from "./text.js";
+import { Reason, Stop, WaitingEntry } from "./waiting.js";
 import { useWork } from "./work.js";
 
 const EVERY_MS = 5000;
@@ -17,23 +19,44 @@ const EVERY_MS = 5000;
 /** @param run the run that a link names, whose calls come first; empty without one */
 export function Approvals({ run }: { readonly run: string }) {
   const { value, fault, again } = usePolled(api.approvals, EVERY_MS);
+  const [said, setSaid] = useState("");
+  const place = useRef<HTMLHeadingElement>(null);
+  const onDone = useCallback(
+    (what: string): void => {
+      setSaid(what);
+      again();
+    },
+    [again],
+  );
   const waiting = value?.waiting ?? [];
-  const shown = [...waiting].sort((a, b) => Number(b.run === run) - Number(a.run === run));
+  const runs = [...new Set(waiting.map((one) => one.run))].sort((a, b) => Number(b === run) - Number(a === run));
+  useEffect(() => {
+    // The pressed button may be gone with its call.
+    if (said !== "" && document.activeElement === document.body) place.current?.focus({ preventScroll: true });
+  }, [said, waiting.length]);
   return (
     <>
-      <h1>Approvals</h1>
+      <h1 ref={place} tabIndex={-1}>
+        Approvals
+      </h1>
       {fault !== "" && <Failure text={fault} />}
       {!value && fault === "" && <Loading />}
-      {value && run !== "" && !waiting.some((one) => one.run === run) && (
+      <p role="status">{said}</p>
+      {value && run !== "" && !runs.includes(run) && (
         <p>
           No call of <code>{run}</code> waits for a person here.
         </p>
       )}
       {value && waiting.length === 0 && <Nothing />}
       <ul class="servers">
-        {shown.map((one) => (
-          <li key={`${one.run} ${one.call}`} class="approval">
-            <Waiting waiting={one} onChange={again} />
+        {runs.map((one) => (
+          <li key={one} class="approvals">
+            <WaitingRun
+              calls={waiting.filter((call) => call.run === one)}
+              program={value?.programs[one]}
+              names={value?.names}
+              onDone={onDone}
+            />
           </li>
         ))}
       </ul>
@@ -48,163 +71,123 @@ const Nothing = () => (
   </p>
 );
 
-interface WaitingProps {
-  readonly waiting: SeenWaiting;
-  readonly onChange: () => void;
+interface WaitingRunProps {
+  /** What waits of one run: at least one. */
+  readonly calls: readonly SeenWaiting[];
+  /** Absent if the programs that wait are too large together. */
+  readonly program: ShownProgram | undefined;
+  readonly names: NamesById | undefined;
+  readonly onDone: (said: string) => void;
 }
 
-function Waiting({ waiting, onChange }: WaitingProps) {
-  const { run, call, op, kind, caller, args, rule, title, asked_at: asked, expires_at: until, barred } = waiting;
-  const name = `${call} of ${run}`;
+/** A program with what waits of it. */
+function WaitingRun({ calls, program, names, onDone }: WaitingRunProps) {
+  const [first] = calls;
+  if (!first) return null;
+  const { run, caller } = first;
+  const isPlan = calls.some(({ kind }) => kind === "plan");
   return (
     <>
-      <h2>
-        <Breakable text={kind === "plan" ? "Plan of a program" : op} />{" "}
-        <span class={`kind ${LOOKS[kind][0]}`}>{LOOKS[kind][1]}</span>
-      </h2>
       <p class="quiet">
-        {kind === "plan" ? "For" : "Call"} <Breakable text={kind === "plan" ? run : name} /> for{" "}
-        <Breakable text={caller} />. Waits since <At time={asked} />, until <At time={until} />
-        {rule === "" ? "" : `, by the rule ${rule}`}.
+        Program <Breakable text={run} /> of <Who id={caller} names={names} hasId />
       </p>
-      {title !== undefined && (
+      {program ? (
+        <ProgramCode program={program} calls={calls} run={run} />
+      ) : (
         <p>
-          About “<Breakable text={title} />
-          ”.
+          The program is too large to show beside the others: <code>toolwright runs show {run}</code> prints what waits.
         </p>
       )}
-      {kind === "outcome" && (
-        <p>The server ended while this write was under way. Find out at the service whether it happened.</p>
+      {program?.plan && !isPlan && (
+        <details>
+          <summary>The plan to which it is held</summary>
+          <PlanWrites plan={program.plan} run={run} />
+        </details>
       )}
-      {kind === "plan" ? <WaitingPlan waiting={waiting} /> : <Json value={args} label={`arguments of ${name}`} wraps />}
-      {kind === "diverged" && <Divergence waiting={waiting} planned={waiting.planned ?? []} />}
-      {barred !== undefined && (
-        <p>
-          You cannot decide here: <Breakable text={barred} />
-        </p>
-      )}
-      <Decide waiting={waiting} onChange={onChange} />
+      <Rules calls={calls} />
+      {calls.map((one) => (
+        <article key={one.id} class="approval" aria-label={`${one.op}, call ${one.call} of ${run}`}>
+          <WaitingEntry waiting={one} line={program?.lines[one.call]} isAlone={calls.length === 1} onDone={onDone} />
+        </article>
+      ))}
+      {calls.length > 1 && <All calls={calls} run={run} onDone={onDone} />}
     </>
   );
 }
 
-const LOOKS: Readonly<Record<SeenWaiting["kind"], readonly [look: string, text: string]>> = {
-  approval: ["write", "waits for approval"],
-  plan: ["write", "waits for approval"],
-  outcome: ["danger", "outcome unknown"],
-  diverged: ["danger", "differs from the plan"],
+/** What is said of a rule that the configuration does not have: a key's, or an earlier one; undefined for plans. */
+const saidOf = (rule: string): string | undefined => {
+  if (rule === "key") return "The key of the caller asks: it was made with --approve.";
+  return rule.startsWith("approve[") ? `The rule ${rule} was changed after it asked.` : undefined;
 };
 
-const WaitingPlan = ({ waiting: { plan, run } }: { readonly waiting: SeenWaiting }) =>
-  plan ? (
-    <PlanWrites plan={plan} run={run} />
-  ) : (
-    <p>
-      It is too large to show beside the others: <code>toolwright runs show {run}</code> prints it.
-    </p>
-  );
-
-type Decision = ConsoleDecision["decision"];
-
-const APPROVAL = [
-  ["approved", "Approve"],
-  ["rejected", "Reject"],
-] as const;
-
-const CHOICES: Readonly<Record<SeenWaiting["kind"], readonly (readonly [decision: Decision, label: string])[]>> = {
-  approval: APPROVAL,
-  plan: APPROVAL,
-  diverged: APPROVAL,
-  outcome: [
-    ["happened", "It happened"],
-    ["retry", "Send it again"],
-    ["stop", "Stop the program"],
-  ],
-};
-
-interface StopProps extends Pick<WaitingProps, "onChange"> {
-  readonly run: string;
-  readonly reason: string;
-}
-
-function Stop({ run, reason, onChange }: StopProps) {
-  const work = useWork();
-  const stop = (): void =>
-    work.start(async () => {
-      await api.stopRun({ run, reason });
-      onChange();
-    });
+/** The rules that ask, in their own words. */
+function Rules({ calls }: Pick<WaitingRunProps, "calls">) {
+  const rules = new Map(calls.map(({ rule, rule_text: text }) => [rule, text ?? saidOf(rule)] as const));
+  const isWritten = new Set(calls.flatMap(({ rule, rule_text: text }) => (text === undefined ? [] : [rule])));
   return (
     <>
-      <button type="button" aria-label={`Stop the program: ${run}`} disabled={work.stop !== undefined} onClick={stop}>
-        Stop the program
-      </button>
-      {work.fault !== "" && <Failure text={work.fault} />}
+      {[...rules].map(([rule, text]) =>
+        text === undefined ? null : !isWritten.has(rule) ? (
+          <p key={rule} class="quiet">
+            {text}
+          </p>
+        ) : (
+          <div key={rule} class="rule">
+            <p>
+              The rule <code>{rule}</code> asks:
+            </p>
+            <Code text={text} label={`rule ${rule}`} />
+          </div>
+        ),
+      )}
     </>
   );
 }
 
-/** What to say about a call, as far as the reader may decide, and the end of its program, which its caller may always say. */
-function Decide({ waiting, onChange }: WaitingProps) {
-  const { run, call, kind, barred } = waiting;
-  const mayDecide = barred === undefined;
+interface AllProps extends Pick<WaitingRunProps, "calls" | "onDone"> {
+  readonly run: string;
+}
+
+/** Decides about everything of a run that the reader may decide about. */
+function All({ calls, run, onDone }: AllProps) {
   const work = useWork();
   const [reason, setReason] = useState("");
-  const [result, setResult] = useState("");
-  const decide = (decision: Decision): void =>
+  const open = calls.filter(({ kind, barred }) => kind !== "outcome" && barred === undefined);
+  const decide = (decision: "approved" | "rejected"): void =>
     work.start(async () => {
-      await api.decide({ run, call, decision, reason, result: decision === "happened" ? resultOf(result) : null });
-      onChange();
+      await api.decideAll({ run, questions: open.map(({ id }) => id), decision, reason });
+      onDone(`${decision === "approved" ? "Approved" : "Rejected"}: ${open.length} calls of ${run}.`);
     });
-  const id = `${run}-${call}`;
+  const isBusy = work.stop !== undefined;
   return (
-    <>
-      <p class="field">
-        <label for={`reason-${id}`}>Reason (optional)</label>
-        <input
-          id={`reason-${id}`}
-          value={reason}
-          maxLength={1000}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </p>
-      {kind === "outcome" && mayDecide && (
-        <p class="field">
-          <label for={`result-${id}`}>What it answered, as JSON (optional, if it happened)</label>
-          <input
-            id={`result-${id}`}
-            value={result}
-            spellcheck={false}
-            onInput={(event) => setResult(event.currentTarget.value)}
-          />
-        </p>
-      )}
+    <div class="approval">
+      <Reason id={`all-${run}`} label="Reason for all (optional)" value={reason} onInput={setReason} />
       <div class="does">
-        {(mayDecide ? CHOICES[kind] : []).map(([decision, label], at) => (
-          <button
-            key={decision}
-            type="button"
-            class={at === 0 ? "main" : ""}
-            aria-label={`${label}: ${call} of ${run}`}
-            disabled={work.stop !== undefined}
-            onClick={() => decide(decision)}
-          >
-            {label}
-          </button>
-        ))}
-        {(kind !== "outcome" || !mayDecide) && <Stop run={run} reason={reason} onChange={onChange} />}
+        {open.length > 1 && (
+          <>
+            <button
+              type="button"
+              class="main"
+              aria-label={`Approve all ${open.length} calls of ${run}`}
+              disabled={isBusy}
+              onClick={() => decide("approved")}
+            >
+              Approve all {open.length}
+            </button>
+            <button
+              type="button"
+              aria-label={`Reject all ${open.length} calls of ${run}`}
+              disabled={isBusy}
+              onClick={() => decide("rejected")}
+            >
+              Reject all {open.length}
+            </button>
+          </>
+        )}
+        <Stop run={run} reason={reason} onDone={onDone} />
       </div>
       {work.fault !== "" && <Failure text={work.fault} />}
-    </>
+    </div>
   );
-}
-
-/** @throws Error for a text that is no JSON */
-function resultOf(text: string): JsonValue {
-  if (text.trim() === "") return null;
-  try {
-    return readJson(text) as JsonValue;
-  } catch {
-    throw new Error("What it answered is no JSON.");
-  }
 }

@@ -1,11 +1,13 @@
 /** Screen of recent calls of the servers, filtered by op, caller and outcome; a call opens as a waterfall of its spans. */
 
 import { useCallback, useMemo } from "preact/hooks";
+import type { NamesById } from "../../../access/user-names.js";
 import type { SpanTree } from "../../../call/recent-spans.js";
 import type { RecentCalls } from "../../../gateway/shared-calls.js";
 import { duration } from "../../../stats/report/format.js";
 import { api } from "./api.js";
 import { Copy } from "./code.js";
+import { Who } from "./names.js";
 import { usePolled } from "./polled.js";
 import { callsAddress, opAddress } from "./route.js";
 import { Failure, Loading, timeOf } from "./text.js";
@@ -46,7 +48,7 @@ export function Calls({ ops, query }: CallsProps) {
   return (
     <>
       <h1>Recent calls</h1>
-      <Filter calls={calls} filters={filters} />
+      <Filter calls={calls} filters={filters} users={value?.names} />
       {fault !== "" && <Failure text={fault} />}
       {!value && fault === "" && <Loading />}
       {value && <Count found={value} shown={shown} />}
@@ -55,7 +57,7 @@ export function Calls({ ops, query }: CallsProps) {
           <li key={String(call.fields["trace_id"])}>
             <details>
               <summary>
-                <Head span={call} />
+                <Head span={call} names={value?.names} />
               </summary>
               <Waterfall call={call} ops={ops} />
             </details>
@@ -106,7 +108,14 @@ function Count({ found, shown }: { readonly found: RecentCalls; readonly shown: 
   );
 }
 
-function Filter({ calls, filters }: { readonly calls: readonly SpanTree[]; readonly filters: Filters }) {
+interface FilterProps {
+  readonly calls: readonly SpanTree[];
+  readonly filters: Filters;
+  /** Names of callers. */
+  readonly users: NamesById | undefined;
+}
+
+function Filter({ calls, filters, users = {} }: FilterProps) {
   const names = useMemo(() => [...new Set(calls.flatMap(namesIn))].sort(), [calls]);
   const callers = [...new Set([...calls.map(({ caller }) => caller), ...(filters.caller ? [filters.caller] : [])])];
   const choose = (changed: Partial<Filters>): void => {
@@ -140,7 +149,9 @@ function Filter({ calls, filters }: { readonly calls: readonly SpanTree[]; reado
         >
           <option value="">all</option>
           {callers.sort().map((one) => (
-            <option key={one}>{one}</option>
+            <option key={one} value={one}>
+              {Object.hasOwn(users, one) ? `${users[one]} (${one})` : one}
+            </option>
           ))}
         </select>
       </p>
@@ -164,14 +175,14 @@ function Filter({ calls, filters }: { readonly calls: readonly SpanTree[]; reado
 
 const outcomeOf = ({ ok, error_type: error = "failed" }: SpanTree): string => (ok ? "ok" : error);
 
-const Head = ({ span }: { readonly span: SpanTree }) => (
+const Head = ({ span, names }: { readonly span: SpanTree; readonly names: NamesById | undefined }) => (
   <span class="call">
     <time dateTime={new Date(span.at).toISOString()}>{timeOf(span.at)}</time>
     <code>{span.span}</code>
     <span class={span.ok ? "kind read" : "kind danger"}>{outcomeOf(span)}</span>
     <span class="took">{duration(span.ms)}</span>
     <span class="quiet">
-      {span.caller}
+      <Who id={span.caller} names={names} />
       {span.spans.length > 0 && ` · ${span.spans.length} ${span.spans.length === 1 ? "call" : "calls"} below`}
     </span>
   </span>

@@ -1,10 +1,11 @@
 /** Screen of the caller's connections to servers and APIs: where it signs in, and ends what it has signed in to. */
 
+import type { NamesById } from "../../../access/user-names.js";
 import type { ListedConnection } from "../../../connections/rows.js";
 import type { ShownConnection } from "../../../connections/sign-ins.js";
 import type { SignInOutcome } from "../connections.js";
 import { ApiError, api } from "./api.js";
-import { Breakable } from "./names.js";
+import { Breakable, Who } from "./names.js";
 import { usePolled } from "./polled.js";
 import { At, Failure, Loading } from "./text.js";
 import { useWork } from "./work.js";
@@ -50,7 +51,7 @@ export function Connections({ name, outcome }: ConnectionsProps) {
           </li>
         ))}
       </ul>
-      {value && "all" in value && value.all && <Others all={value.all} onChange={again} />}
+      {value && "all" in value && value.all && <Others all={value.all} names={value.names} onChange={again} />}
     </>
   );
 }
@@ -172,8 +173,13 @@ function Buttons({ name, kind, isThere, onChange }: ButtonsProps) {
   );
 }
 
+interface OthersProps extends Pick<ConnectionProps, "onChange"> {
+  readonly all: readonly ListedConnection[];
+  readonly names: NamesById | undefined;
+}
+
 /** Connections of all callers, for admins: that they are there, and never what they hold. */
-function Others({ all, onChange }: { readonly all: readonly ListedConnection[]; readonly onChange: () => void }) {
+function Others({ all, names, onChange }: OthersProps) {
   const work = useWork();
   const end = ({ server: name, kind, principal }: ListedConnection): void =>
     work.start(async () => {
@@ -192,7 +198,7 @@ function Others({ all, onChange }: { readonly all: readonly ListedConnection[]; 
               <Breakable text={one.server} />
             </h3>
             <div class="about">
-              {one.kind === "shared" ? "all callers" : <Breakable text={one.principal} />}
+              {one.kind === "shared" ? "all callers" : <Who id={one.principal} names={names} hasId />}
               <p class="quiet">
                 Since <At time={one.created_at} />.
               </p>

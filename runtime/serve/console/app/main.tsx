@@ -7,10 +7,10 @@ import { messageOf } from "../../../contract/thrown.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Approvals } from "./approvals.js";
 import { Calls } from "./calls.js";
-import { mayConfigure } from "./config-fields.js";
 import { Configuration } from "./configuration.js";
 import { Connections } from "./connections.js";
 import { Explorer } from "./explorer.js";
+import { Brand, Menu, SCREENS } from "./header.js";
 import { Home } from "./home.js";
 import { type Listed, listed, opsIn } from "./listed-ops.js";
 import { Login } from "./login.js";
@@ -21,18 +21,6 @@ import { Search } from "./search.js";
 import { Servers } from "./servers.js";
 import { Statistics } from "./statistics.js";
 import { Failure, Loading } from "./text.js";
-
-const SCREENS = [
-  ["", "Home"],
-  ["ops", "Ops"],
-  ["run", "Run"],
-  ["calls", "Calls"],
-  ["stats", "Statistics"],
-  ["servers", "Servers"],
-  ["connections", "Connections"],
-  ["approvals", "Approvals"],
-  ["config", "Configuration"],
-] as const;
 
 type State =
   | { readonly kind: "loading" }
@@ -117,33 +105,6 @@ function App() {
   );
 }
 
-const Brand = () => (
-  <a class="brand" href="#/">
-    toolwright
-  </a>
-);
-
-/** The links to the screens; on a narrow page they scroll, and the current one is in view. */
-function Screens({ screen, caller }: Pick<Parameters<typeof Screen>[0]["route"], "screen"> & Pick<Listed, "caller">) {
-  const bar = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const [box, link] = [bar.current, bar.current?.querySelector("[aria-current=page]")];
-    if (!box || !link) return;
-    // Scrolls the links only, not the page.
-    const [outer, inner] = [box.getBoundingClientRect(), link.getBoundingClientRect()];
-    if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.right - outer.right;
-  }, [screen]);
-  return (
-    <nav aria-label="Screens" ref={bar}>
-      {SCREENS.filter(([path]) => path !== "config" || mayConfigure(caller)).map(([path, name]) => (
-        <a key={path} href={`#/${path}`} aria-current={isCurrent(screen, path) ? "page" : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
 interface ConsoleProps {
   readonly listed: Listed;
   readonly isHidden: boolean;
@@ -168,9 +129,8 @@ function Console({ listed, isHidden, onWritten }: ConsoleProps) {
       </button>
       <header class="top">
         <Brand />
-        <Screens screen={screen} caller={listed.caller} />
+        <Menu route={route} caller={listed.caller} onLeft={toMain} />
         {!isHidden && <Search />}
-        <Caller caller={listed.caller} />
       </header>
       <main class="page" id="main" tabIndex={-1}>
         <Screen listed={listed} route={route} onWritten={onWritten} />
@@ -229,33 +189,6 @@ function NoScreen({ name }: { readonly name: string }) {
   );
 }
 
-/** What a caller may do, as one fact. */
-function rightsOf({ level, projects, allow_write: writes, more = false }: Listed["caller"]): string {
-  const what = level === "admin" ? "admin" : level === "write" && writes ? "reads and writes" : "reads only";
-  const off = level === "admin" && !writes ? ", writes are off" : "";
-  return `${what}${more ? ", more for some ops" : ""}${off}${projects === "some" ? ", some projects" : ""}`;
-}
-
-function Caller({ caller }: Pick<Listed, "caller">) {
-  const isLocal = caller.kind === "local";
-  // The reload clears what was shown from memory.
-  const leave = (): void => void api.logout().finally(() => location.reload());
-  return (
-    <p class="caller">
-      <span
-        title={isLocal ? "Calls from this machine need no key" : `Calls are made with the ${caller.kind} ${caller.id}`}
-      >
-        {isLocal ? "this machine" : caller.kind} · {rightsOf(caller)}
-      </span>
-      {!isLocal && (
-        <button type="button" onClick={leave}>
-          Log out
-        </button>
-      )}
-    </p>
-  );
-}
-
 function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = title === "" ? "toolwright" : `${title} · toolwright`;
@@ -264,10 +197,6 @@ function useTitle(title: string | undefined): void {
 
 const titleOf = ({ screen, rest }: Route): string =>
   screen === "op" || screen === "pack" ? rest : (SCREENS.find(([path]) => path !== "" && path === screen)?.[1] ?? "");
-
-/** Pages of packs and ops belong to the explorer. */
-const isCurrent = (screen: Route["screen"], path: string): boolean =>
-  screen === path || (path === "ops" && (screen === "op" || screen === "pack"));
 
 /** A button rather than a link, since the part of the URL after `#` names a screen. */
 const toMain = (): void => document.getElementById("main")?.focus({ preventScroll: true });

@@ -1,5 +1,6 @@
 /** Shows names of ops, packs and servers, which break where they are too long, and lists of ops. */
 
+import type { NamesById } from "../../../access/user-names.js";
 import type { ListedOp } from "./listed-ops.js";
 import { opAddress } from "./route.js";
 
@@ -21,6 +22,31 @@ export const Breakable = ({ text }: { readonly text: string }) => (
     ))}
   </>
 );
+
+interface WhoProps {
+  readonly id: string;
+  /** Names of users by their ids; others have none. */
+  readonly names: NamesById | undefined;
+  /** Whether the id stands beside the name: for those who decide about what was asked. */
+  readonly hasId?: boolean;
+}
+
+/** A caller: a user by the name that the identity provider gives, others by their ids. */
+export function Who({ id, names = {}, hasId = false }: WhoProps) {
+  const name = Object.hasOwn(names, id) ? names[id] : undefined;
+  if (name === undefined) return <Breakable text={id} />;
+  return (
+    <>
+      <span title={id}>{name}</span>
+      {hasId && (
+        <>
+          {" "}
+          (<Breakable text={id} />)
+        </>
+      )}
+    </>
+  );
+}
 
 /** Whether an op reads or writes. */
 export const Kind = ({ kind }: Pick<ListedOp, "kind">) => <span class={`kind ${kind}`}>{kind}</span>;

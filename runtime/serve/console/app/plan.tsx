@@ -2,8 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { writeJson } from "../../../contract/exact-number.js";
+import { counted } from "../../../contract/message-text.js";
 import type { SeenWaiting } from "../../../gateway/console-approvals.js";
-import type { Plan, PlanEntry, PlannedOutcome } from "../../../run/preview/plan.js";
+import type { Exactness, Plan, PlanEntry, PlannedOutcome } from "../../../run/preview/plan.js";
 import { guessLines } from "../../../run/preview/plan-text.js";
 import { Json } from "./code.js";
 import { Diff } from "./diff.js";
@@ -21,7 +22,8 @@ export function PlanWrites({ plan, run }: { readonly plan: Plan; readonly run: s
   return (
     <>
       <p>
-        {entries.length} writes and {reads} reads, {exactness}. <span class="quiet">Digest {digest.slice(0, 12)}</span>
+        {counted(entries.length, "write")} and {counted(reads, "read")}, {exactness}: {MEANINGS[exactness]}.{" "}
+        <span class="quiet">Digest {digest.slice(0, 12)}</span>
       </p>
       <ol class="plan" aria-label={`Plan of ${run}`}>
         {shown.map((entry, at) => (
@@ -42,6 +44,13 @@ export function PlanWrites({ plan, run }: { readonly plan: Plan; readonly run: s
   );
 }
 
+/** How far a plan can be relied on. */
+const MEANINGS: Readonly<Record<Exactness, string>> = {
+  exact: "with the data as they are now, the program writes just this",
+  assumed: "some of it rests on answers of ops that are not called in a preview",
+  partial: "further writes may follow, or other ones",
+};
+
 const Partial = () => (
   <p class="partial">
     Partial from here: the program looks at an answer that is assumed. With the real one, it may write otherwise.
@@ -58,9 +67,9 @@ function Entry({ entry, run }: { readonly entry: PlanEntry; readonly run: string
       {isAssumed && <span class="kind read">assumed</span>}{" "}
       <span class="quiet">
         call {place}
-        {rule === undefined ? "" : `, by the rule ${rule}`}
+        {rule === undefined ? "" : `, waits for approval by the rule ${rule}`}
       </span>
-      <Json value={args} label={`arguments of the planned call ${place} of ${run}`} />
+      <Json value={args} wraps label={`arguments of the planned call ${place} of ${run}`} />
       {guessLines(entry).map((line) => (
         <p class="quiet" key={line}>
           {line}

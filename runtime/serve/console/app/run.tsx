@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { pythonCall } from "../../../contract/python-types.js";
 import { messageOf } from "../../../contract/thrown.js";
+import type { Plan } from "../../../run/preview/plan.js";
 import { duration } from "../../../stats/report/format.js";
 import type { Diagnostic, RunReply } from "../run.js";
 import { api } from "./api.js";
@@ -10,6 +11,7 @@ import { Code } from "./code.js";
 import { Colours } from "./colours.js";
 import { Editor } from "./editor.js";
 import type { Listed, ListedOp } from "./listed-ops.js";
+import { PlanWrites } from "./plan.js";
 import { storedIn } from "./result-sql.js";
 import { ResultTable } from "./result-table.js";
 import { useSearch } from "./search.js";
@@ -51,10 +53,10 @@ export function Run({ listed, given }: RunProps) {
   kept = code;
   useEffect(() => setCode(firstCode(given)), [given]);
   useCheck(code, setFound, setFault);
-  const run = (): void => {
+  const run = (how: { readonly preview?: true } = {}): void => {
     if (code.trim() === "") return;
     work.start(async (signal) => {
-      const answer = await api.run(code, false, signal);
+      const answer = await api.run(code, how, signal);
       setReply(answer);
       setFound(answer.diagnostics);
     });
@@ -76,15 +78,18 @@ export function Run({ listed, given }: RunProps) {
     <div class="run">
       <h1>Run Python</h1>
       <p class="lead">
-        Every op is a function; the value of the last expression is the answer. Calls made here are real:{" "}
-        <code>toolwright run --preview</code> shows what a program would write.
+        Every op is a function; the value of the last expression is the answer. Calls of a run are real; a preview says
+        what the program would write, and changes nothing.
       </p>
       <div class="columns">
         <div class="work">
-          <Editor code={code} found={found} area={area} listed={listed} onCode={setCode} onRun={run} />
+          <Editor code={code} found={found} area={area} listed={listed} onCode={setCode} onRun={() => run()} />
           <Found found={found} area={area} />
           <p class="buttons">
-            <StartStop work={work} text="Run" isDisabled={code.trim() === ""} onStart={run} />
+            <StartStop work={work} text="Run" isDisabled={code.trim() === ""} onStart={() => run()} />
+            <button type="button" disabled={isBusy || code.trim() === ""} onClick={() => run({ preview: true })}>
+              Preview
+            </button>
             {code === "" && <Example listed={listed} onCode={setCode} />}
             <span class="quiet">
               <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Ctrl</kbd>+<kbd>Space</kbd> completes.
@@ -112,7 +117,7 @@ function useCheck(
     const timer = setTimeout(async () => {
       if (code.trim() === "") return onFound([]);
       try {
-        const { text, diagnostics } = await api.run(code, true);
+        const { text, diagnostics } = await api.run(code, { check: true });
         if (!isCurrent) return;
         onFound(diagnostics);
         onFault(text);
@@ -180,7 +185,8 @@ function select(area: HTMLTextAreaElement | null, line: number): void {
   area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
 }
 
-function Output({ reply: { text, is_error: isError, engine } }: { readonly reply: RunReply }) {
+function Output({ reply: { text, is_error: isError, engine, plan } }: { readonly reply: RunReply }) {
+  if (plan) return <Previewed plan={plan} />;
   const stored = storedIn(text);
   return (
     <div class={isError ? "answer bad" : "answer good"}>
@@ -196,6 +202,14 @@ function Output({ reply: { text, is_error: isError, engine } }: { readonly reply
     </div>
   );
 }
+
+/** What a program would write. */
+const Previewed = ({ plan }: { readonly plan: Plan }) => (
+  <div class={plan.error === undefined ? "answer good" : "answer bad"}>
+    <h2>Preview: nothing was changed</h2>
+    <PlanWrites plan={plan} run="the program" />
+  </div>
+);
 
 interface SignaturesProps {
   readonly listed: Listed;

@@ -1,14 +1,15 @@
 /** Screen of the upstream servers: their state, and which of their tools the lock blocks. Those that need someone come first. */
 
 import { useState } from "preact/hooks";
-import type { SeenServer } from "../../../gateway/console-data.js";
+import { visible, visibleLines } from "../../../contract/message-text.js";
+import type { SeenFault, SeenServer } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
-import { Copy } from "./code.js";
+import { Code, Copy } from "./code.js";
 import type { Listed } from "./listed-ops.js";
 import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
 import { byTrouble, SERVER_STATES } from "./server-order.js";
-import { Failure, Loading, Prose } from "./text.js";
+import { At, Failure, Loading, Prose } from "./text.js";
 import { useWork } from "./work.js";
 
 const EVERY_MS = 5000;
@@ -102,7 +103,7 @@ const Server = ({ server, mayRestart }: ServerProps) => (
 function Drift({ drift, command }: { readonly drift: SeenServer["drift"]; readonly command: string }) {
   if (drift === undefined) return null;
   const { checked_at, findings } = drift;
-  const at = <time dateTime={checked_at}>{checked_at.slice(0, 16).replace("T", " ")} UTC</time>;
+  const at = <At time={checked_at} />;
   if (findings.length === 0) return <p class="quiet">Matches its snapshot, read {at}.</p>;
   return (
     <>
@@ -117,6 +118,35 @@ function Drift({ drift, command }: { readonly drift: SeenServer["drift"]; readon
           </li>
         ))}
       </ul>
+    </>
+  );
+}
+
+interface LastFaultProps {
+  readonly name: string;
+  readonly fault: SeenFault;
+  /** Whether its message stands above. */
+  readonly isShown: boolean;
+}
+
+/** The last failure of a server, which may be connected again, with what it wrote to its standard error. */
+function LastFault({ name, fault: { message, at, stderr }, isShown }: LastFaultProps) {
+  const time = <At time={new Date(at).toISOString()} />;
+  return (
+    <>
+      {isShown ? (
+        <p class="quiet">Failed {time}.</p>
+      ) : (
+        <p>
+          Last failed {time}: {visible(message)}.
+        </p>
+      )}
+      {stderr.length > 0 && (
+        <>
+          <h3>Last lines of its standard error</h3>
+          <Code text={visibleLines(stderr.join("\n"))} label={`standard error of ${name}`} wraps />
+        </>
+      )}
     </>
   );
 }
@@ -142,6 +172,7 @@ function Trouble({ server, mayRestart }: ServerProps) {
       {error && <Prose text={`Last error: ${error}`} />}
       {remedy && <Prose text={`To do: ${remedy}`} />}
       {wait !== undefined && <p class="quiet">Tried again within {Math.max(1, Math.ceil(wait / 1000))} s.</p>}
+      {server.fault && <LastFault name={name} fault={server.fault} isShown={server.fault.message === error} />}
       <Drift drift={drift} command={command} />
       {refused.length > 0 && (
         <>

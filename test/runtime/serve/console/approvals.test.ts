@@ -86,6 +86,60 @@ describe("the routes", () => {
   });
 });
 
+/** A program with several calls at once, in a fence; resolves to its run. */
+async function pausedTwice(key: string, texts: readonly string[]): Promise<string> {
+  const calls = texts.map((text) => `    ("vault.add_note", ${JSON.stringify({ text, file: notes() })}),`);
+  const code = ["# Adds notes.", "", "ot.batch(calls=[", ...calls, "])"].join("\n");
+  const [, { text }] = await ask(key, "/api/run", { command: `\`\`\`python\n${code}\n\`\`\`` });
+  expect(text).toContain(`${texts.length} calls wait for approval`);
+  return /run_\w+/.exec(text)?.[0] ?? "";
+}
+
+const approvalsFor = async (key: string): Promise<Json> => (await ask(key, "/api/approvals"))[1];
+
+describe("all calls of a program", () => {
+  test("the program with the lines of what waits, and the rule in its own words", { timeout: SLOW }, async () => {
+    const { admin, write, read } = served.known;
+    const run = await pausedTwice(write.key, ["one", "two"]);
+    const { waiting, programs } = await approvalsFor(admin.key);
+    const own = waiting.filter((one: Json) => one.run === run);
+    expect(own.map(({ call, rule_text: text }: Json) => [call, text])).toEqual([
+      ["1.1", "ops:\n  - vault.add_note"],
+      ["1.2", "ops:\n  - vault.add_note"],
+    ]);
+    const lines = programs[run].code.split("\n");
+    expect(lines[0]).toBe("# Adds notes.");
+    expect(programs[run].lines).toEqual({ "1.1": 3, "1.2": 3 });
+    expect((await approvalsFor(write.key)).programs[run].code).toBe(programs[run].code);
+    expect((await approvalsFor(read.key)).programs).toEqual({});
+  });
+
+  test("are approved at once: those that were seen, by those who may", { timeout: SLOW }, async () => {
+    const { admin, write, read } = served.known;
+    const all = (key: string, body: object) => ask(key, "/api/approvals/decide-all", body);
+    const run = await pausedTwice(write.key, ["three", "four"]);
+    const other = await paused(write.key, "five");
+    const waiting: Json[] = await waitingFor(admin.key);
+    const questions = waiting.filter((one) => one.run === run).map(({ id }) => id);
+    const decision = { run, questions, decision: "approved", reason: "both" };
+    expect((await all("wrong", decision))[0]).toBe(401);
+    expect((await all(write.key, decision))[0]).toBe(403);
+    expect((await all(read.key, decision))[0]).toBe(404);
+    for (const wrong of [{ decision: "happened" }, { questions: "all" }, { questions: [1] }, { run: 1 }])
+      expect((await all(admin.key, { ...decision, ...wrong }))[0]).toBe(400);
+    const strange = waiting.find((one) => one.run === other)?.id;
+    for (const asked of [[], [...questions, strange]])
+      expect((await all(admin.key, { ...decision, questions: asked }))[0]).toBe(404);
+    expect((await waitingFor(admin.key)).filter((one: Json) => one.run === run)).toHaveLength(2);
+    expect(await all(admin.key, decision)).toEqual([200, { ok: true }]);
+    expect((await all(admin.key, decision))[0]).toBe(404);
+    const [, { result }] = await ask(write.key, "/api/exec", { op: "ot.resume", args: { id: run } });
+    expect(JSON.stringify(result)).toContain("four");
+    expect(readFileSync(notes(), "utf8")).toContain(`${write.id}: three\n`);
+    expect((await waitingFor(admin.key)).map((one: Json) => one.run)).toContain(other);
+  });
+});
+
 describe("stopping a program", () => {
   test("its caller and admins stop it, others do not, and it ends once", { timeout: SLOW }, async () => {
     const { admin, write, read } = served.known;
@@ -125,13 +179,32 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
   test("the link of a pause shows the call with its arguments, and a click rejects it", { timeout: SLOW }, async () => {
     const run = await paused(served.known.write.key, "<b>to be rejected</b>");
     const { page, events } = await opened(run);
-    await page.getByText("<b>to be rejected</b>").waitFor();
+    const args = page.getByRole("region", { name: `arguments of 1 of ${run}` });
+    await args.getByText("<b>to be rejected</b>").waitFor();
     const entry = page.getByRole("listitem").filter({ hasText: run });
     await entry.getByLabel("Reason (optional)").fill("not today");
     await entry.getByRole("button", { name: `Reject: 1 of ${run}` }).click();
     await page.getByText(`No call of ${run} waits for a person here.`).waitFor();
     const [, { error }] = await ask(served.known.write.key, "/api/exec", { op: "ot.resume", args: { id: run } });
     expect(JSON.stringify(error)).toContain("not today");
+    expect(events).toEqual([]);
+  });
+
+  test("the line that waits is marked, and a click approves all calls of the program", { timeout: SLOW }, async () => {
+    const run = await pausedTwice(served.known.write.key, ["six", "seven"]);
+    const { page, events } = await opened(run);
+    const program = page.getByRole("region", { name: `Program of ${run}` });
+    const marked = program.locator(".waits");
+    await marked.first().waitFor();
+    expect(await marked.allTextContents()).toEqual([
+      expect.stringMatching(/ot\.batch\(calls=\[.*waits: calls 1\.1, 1\.2$/),
+    ]);
+    await page.getByRole("region", { name: "rule approve[0]" }).first().getByText("- vault.add_note").waitFor();
+    await page.getByRole("button", { name: `Approve all 2 calls of ${run}` }).click();
+    await page.getByText(`Approved: 2 calls of ${run}.`).waitFor();
+    await page.getByText(`No call of ${run} waits for a person here.`).waitFor();
+    const [, { ok }] = await ask(served.known.write.key, "/api/exec", { op: "ot.resume", args: { id: run } });
+    expect(ok).toBe(true);
     expect(events).toEqual([]);
   });
 

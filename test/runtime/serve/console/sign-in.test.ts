@@ -24,6 +24,7 @@ beforeAll(async () => {
   oidc = await startOidc(
     {
       groups: { alice: ["eng"], bob: ["sales"] },
+      names: { alice: "Alice Liddell" },
       clients: [
         { ...client, client_secret: "console-secret" },
         { ...client, client_id: "public", token_endpoint_auth_method: "none" },
@@ -94,7 +95,8 @@ test("from the button to a call as alice, and out again: cookies, grants, the sa
   ]);
   const login = cookieOf(back, "login");
   const { caller } = JSON.parse((await get("/api/registry", login)).text);
-  expect(caller).toMatchObject({ kind: "user", id: `${oidc.issuer}|alice`, level: "write" });
+  const id = `${oidc.issuer}|alice`;
+  expect(caller).toMatchObject({ kind: "user", id, name: "Alice Liddell", level: "write" });
   // It ends with the access token (300 s), not after the 12 hours of a key.
   const [, expires = ""] = /Expires=([^;]+)/.exec(cookiesIn(back)[1] ?? "") ?? [];
   expect(Date.parse(expires) - Date.now()).toBeLessThan(400_000);
@@ -102,6 +104,9 @@ test("from the button to a call as alice, and out again: cookies, grants, the sa
   const cross = await raw(origin, { ...call, headers: { cookie: login, origin: "https://evil.example.com" } });
   expect(cross.status).toBe(403);
   expect((await raw(origin, { ...call, headers: { cookie: login, origin } })).text).toContain('"ok":true');
+  const { calls, names } = JSON.parse((await get("/api/calls", login)).text);
+  expect(calls[0].caller).toBe(id);
+  expect(names).toEqual({ [id]: "Alice Liddell" });
   const out = await raw(origin, { path: "/api/logout", body: {}, headers: { cookie: login, origin } });
   expect(cookiesIn(out)[0]).toContain("Max-Age=0");
   expect((await get("/api/registry", login)).status).toBe(401);
@@ -255,6 +260,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await provider(page).click();
     await page.getByText("user · reads and writes").waitFor();
     await page.getByRole("heading", { level: 1, name: "vault.add_note" }).waitFor();
+    await page.getByRole("banner").getByText("Alice Liddell").waitFor();
     expect(new URL(page.url()).search).toBe("");
     await page.reload();
     await page.getByText("user · reads and writes").waitFor();
