@@ -50,6 +50,19 @@ export function partsOf(view: RegistryView, level: Level): Parts {
   return { groups: [...real, ...made.groups].sort(bySize), alone: made.alone };
 }
 
+/**
+ * The groups of a pack in the order of its directories, each with the ops that are in no group below it. The first one, with the path
+ * of the pack, has those in no group.
+ *
+ * @example
+ * groupsIn(view, { path: "api", tools }).map(({ path, tools }) => `${path} ${tools.length}`); // ["api 12", "api.repos 58", "api.repos.tag 5"]
+ */
+export function groupsIn(view: RegistryView, pack: Level): readonly Level[] {
+  const { groups, alone } = partsOf(view, pack);
+  const below = groups.flatMap((one) => (isLong(one) ? groupsIn(view, one) : [one]));
+  return alone.length === 0 ? below : [{ path: pack.path, tools: alone }, ...below];
+}
+
 const levelOf = (path: string, name: string, tools: readonly Tool[]): Level => ({
   path: path === "" ? name : `${path}.${name}`,
   tools,
