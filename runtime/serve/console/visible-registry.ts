@@ -1,9 +1,9 @@
 /** What the console shows of the registry: `GET /api/registry`, the index, and `GET /api/op`, one op. */
 
 import { mayAdminister } from "../../access/principal.js";
-import { type Level as CatalogueLevel, groupsIn } from "../../catalog/groups.js";
 import type { RegistryIndex, RegistryView } from "../../catalog/registry.js";
 import { grantKey, overallGrant } from "../../contract/grant.js";
+import { type Level as CatalogueLevel, groupsIn } from "../../contract/groups.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Level, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";

@@ -184,11 +184,18 @@ function RowsView({ rows }: { readonly rows: readonly JsonObject[] }) {
 const without = (row: JsonObject, known: ReadonlySet<string>): JsonObject =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !known.has(name)));
 
+/** Longest text that stays on its line. */
+const ONE_LINE = 32;
+
+function cellClass(value: JsonValue | undefined): string {
+  if (typeof value !== "string") return typeof value === "number" ? "number" : "one-line";
+  return value.length <= ONE_LINE && !value.includes("\n") ? "one-line" : "long";
+}
+
 /** A cell; empty where the row has no such member. */
 function Cell({ value }: { readonly value: JsonValue | undefined }) {
-  const isNumber = typeof value === "number";
   return (
-    <td class={isNumber ? "number" : ""}>
+    <td class={cellClass(value)}>
       {value === undefined || (!isLeaf(value) && sizeOf(value) === 0) ? (
         ""
       ) : isLeaf(value) ? (
