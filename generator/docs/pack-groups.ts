@@ -18,7 +18,9 @@ export function groupedBy<T>(values: readonly T[], keyOf: (one: T) => string): R
 export type TitledOps = readonly [title: string, tools: readonly Tool[]];
 
 /** Returns a function that groups the ops of a pack. Groups that are made have no path that an op of the registry has. */
-export function packGroups({ tools: all }: Pick<Registry, "tools">): (pack: string, tools: readonly Tool[]) => readonly TitledOps[] {
+export function packGroups({
+  tools: all,
+}: Pick<Registry, "tools">): (pack: string, tools: readonly Tool[]) => readonly TitledOps[] {
   const paths = pathsOf(all);
   return (pack, tools) =>
     isLong({ path: pack, tools })

@@ -141,6 +141,7 @@
   const filter = document.getElementById("filter");
   if (filter) {
     const count = document.getElementById("filter-count");
+    const jump = document.querySelector(".jump");
     const lists = [...document.querySelectorAll("main .listing")].map((list) => ({
       parts: [list, list.previousElementSibling],
       items: [...list.children].map((item) => ({
@@ -160,6 +161,7 @@
         for (const part of parts) part.hidden = left.length === 0;
         shown += left.length;
       }
+      if (jump) jump.hidden = words.length > 0;
       const [some, whole] = [shown, all].map((number) => number.toLocaleString("en"));
       count.textContent = words.length === 0 ? `${whole} ops` : `${some} of ${whole}`;
     };

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import registry from "../../../generated/registry.json" with { type: "json" };
-import { neighbours } from "../../../generator/docs/side.js";
 import { packGroups } from "../../../generator/docs/pack-groups.js";
+import { neighbours } from "../../../generator/docs/side.js";
 import type { Site } from "../../../generator/docs/site-model.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
 
@@ -15,7 +15,13 @@ const op = (path: string, more: Partial<Tool> = {}): Tool => {
 const many = (topic: string, count: number): readonly Tool[] =>
   Array.from({ length: count }, (_, at) => op(`api.${topic}_${at}`, { topic }));
 
-const TOOLS = [...many("repos", 70), ...many("pulls", 20), op("api.ping"), op("small.a", { entity: "task" }), op("small.b")];
+const TOOLS = [
+  ...many("repos", 70),
+  ...many("pulls", 20),
+  op("api.ping"),
+  op("small.a", { entity: "task" }),
+  op("small.b"),
+];
 const ofPack = (pack: string) => TOOLS.filter(({ group }) => group === pack);
 
 describe("the groups of a pack", () => {

@@ -203,11 +203,12 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       await page.getByLabel("size").selectOption("large");
       await page.getByLabel("tags").fill('["a"]');
       await run(page);
-      const sent = async () => JSON.parse((await page.getByRole("region", { name: "Result as JSON" }).textContent()) ?? "");
+      const sent = async () =>
+        JSON.parse((await page.getByRole("region", { name: "Result as JSON" }).textContent()) ?? "");
       await page.getByRole("button", { name: "JSON", exact: true }).click();
       expect(await sent()).toEqual({ thing_id: "th_1", notes: "one\ntwo", size: "large", tags: ["a"] });
-      await page.getByLabel("loud").check();
-      await page.getByLabel("loud").uncheck();
+      await page.getByRole("checkbox", { name: "loud" }).check();
+      await page.getByRole("checkbox", { name: "loud" }).uncheck();
       await page.getByLabel("count").fill("3");
       await run(page);
       await page.getByRole("button", { name: "JSON", exact: true }).click();
@@ -222,7 +223,9 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       const { page } = await open("#/op/things.take");
       await page.getByLabel("tags").fill('["a",\n  b]');
       await page.getByLabel("thing_id").fill("th_1");
-      await page.getByText('No JSON, line 2, column 3: expected a value; a text is in double quotes, found "b".').waitFor();
+      await page
+        .getByText('No JSON, line 2, column 3: expected a value; a text is in double quotes, found "b".')
+        .waitFor();
       await page.getByRole("button", { name: "Go to it" }).click();
       expect(await page.evaluate(focused)).toBe("arg-tags");
       await page.getByLabel("thing_id").focus();
