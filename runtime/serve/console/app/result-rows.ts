@@ -39,24 +39,3 @@ function isShortValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || !isLeaf(value)) return false;
   return typeof value !== "string" || (value.length <= SHORT_TEXT && !/^https?:/.test(value));
 }
-
-/** A result that is stored, as an answer tells of it. */
-export interface StoredAnswer {
-  readonly handle: string;
-  readonly bytes: number;
-  readonly items: number | undefined;
-  /** Its beginning. */
-  readonly first: JsonValue;
-  /** Paths of its tables; none if its beginning has no rows. */
-  readonly places: readonly string[];
-}
-
-/** The stored result of an answer; undefined for any other result. */
-export function storedAnswer(result: JsonValue): StoredAnswer | undefined {
-  if (!isObject(result)) return undefined;
-  const { stored, size_bytes: bytes, items, first = null } = result;
-  if (typeof stored !== "string" || !/^[0-9a-f]{12}$/.test(stored) || typeof bytes !== "number") return undefined;
-  const members = isObject(first) ? Object.entries(first) : [];
-  const places = isRows(first) ? [""] : members.flatMap(([name, value]) => (isRows(value) ? [name] : []));
-  return { handle: stored, bytes, items: typeof items === "number" ? items : undefined, first, places };
-}

@@ -6,9 +6,7 @@ import { writeJson } from "../../../contract/exact-number.js";
 import { visible, visibleLines } from "../../../contract/message-text.js";
 import type { JsonObject, JsonValue } from "../../../contract/registry.js";
 import { Copy, Json } from "./code.js";
-import { columnsOf, isLeaf, isRows, storedAnswer } from "./result-rows.js";
-import { ResultTable } from "./result-table.js";
-import { StoredResult } from "./stored-result.js";
+import { columnsOf, isLeaf, isRows } from "./result-rows.js";
 import { Foreign, Linked } from "./text.js";
 
 /** Rows or members that are shown at first, and how many more each time. */
@@ -21,7 +19,6 @@ const UNFOLDED = 12;
 /** A result with its JSON to look at and to copy. */
 export function ResultView({ value }: { readonly value: JsonValue }) {
   const [isJson, setJson] = useState(false);
-  const stored = storedAnswer(value);
   const text = useMemo(() => writeJson(value, 2), [value]);
   const isText = typeof value === "string";
   return (
@@ -36,17 +33,6 @@ export function ResultView({ value }: { readonly value: JsonValue }) {
       </p>
       {isJson ? (
         <Json value={value} label="Result as JSON" />
-      ) : stored ? (
-        <>
-          <p>
-            {stored.bytes.toLocaleString("en")} bytes
-            {stored.items === undefined ? "" : `, ${stored.items.toLocaleString("en")} items`}: the result is stored,
-            and begins so.
-          </p>
-          <Value value={stored.first} isOpen />
-          {stored.places.length > 0 && <ResultTable handle={stored.handle} places={stored.places} />}
-          <StoredResult handle={stored.handle} />
-        </>
       ) : (
         <Value value={value} isOpen />
       )}

@@ -1,7 +1,7 @@
-/** How results are shown: as rows with columns, and as stored ones. */
+/** Which results are rows, and their columns. */
 
 import { describe, expect, test } from "vitest";
-import { columnsOf, isLeaf, isRows, storedAnswer } from "../../../../runtime/serve/console/app/result-rows.js";
+import { columnsOf, isLeaf, isRows } from "../../../../runtime/serve/console/app/result-rows.js";
 
 describe("rows", () => {
   test.each<[unknown, boolean]>([
@@ -36,28 +36,4 @@ describe("rows", () => {
   test("a value without members is a leaf", () => {
     expect([null, "", 0, false, {}, []].map(isLeaf)).toEqual([true, true, true, true, false, false]);
   });
-});
-
-describe("a stored result", () => {
-  const stored = "0123456789ab";
-
-  test.each<[object, readonly string[]]>([
-    [{ first: [{ a: 1 }] }, [""]],
-    [{ first: { total: 1, items: [{ a: 1 }], more: [] } }, ["items"]],
-    [{ first: "text" }, []],
-    [{}, []],
-  ])("tells its tables: %j", (more, places) => {
-    expect(storedAnswer({ stored, size_bytes: 70_000, ...more })).toMatchObject({
-      handle: stored,
-      bytes: 70_000,
-      places,
-    });
-  });
-
-  test.each([[{ stored: "../../x", size_bytes: 1 }], [{ stored }], [[stored]], ["text"], [null]])(
-    "is no other result: %j",
-    (result) => {
-      expect(storedAnswer(result as never)).toBeUndefined();
-    },
-  );
 });
