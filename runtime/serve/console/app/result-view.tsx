@@ -174,8 +174,8 @@ const without = (row: JsonObject, known: ReadonlySet<string>): JsonObject =>
 const ONE_LINE = 32;
 
 function cellClass(value: JsonValue | undefined): string {
-  if (typeof value !== "string") return typeof value === "number" ? "number" : "one-line";
-  return value.length <= ONE_LINE && !value.includes("\n") ? "one-line" : "long";
+  if (typeof value !== "string") return typeof value === "number" ? "number" : "short-text";
+  return value.length <= ONE_LINE && !value.includes("\n") ? "short-text" : "long-text";
 }
 
 /** A cell; empty where the row has no such member. */
