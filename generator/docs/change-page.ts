@@ -5,7 +5,7 @@ import { shortVersion } from "../../runtime/contract/help.js";
 import { adviceOf, countLevels } from "../breaking/judge.js";
 import { inMarkdown } from "../core/printer.js";
 import { linked } from "./op-pages.js";
-import { groupedBy } from "./side.js";
+import { groupedBy } from "./pack-groups.js";
 import type { Page, Site } from "./site-model.js";
 
 const LEVELS: Readonly<Record<FindingLevel, string>> = {

@@ -9,8 +9,8 @@ import { verbs } from "../pass/verbs.js";
 import { fileName, linkTo, twinFile } from "./addresses.js";
 import { guideIndex } from "./guide-pages.js";
 import { llmsIndex } from "./machine-files.js";
+import { groupedBy } from "./pack-groups.js";
 import { aboutPack, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
-import { groupedBy } from "./side.js";
 import type { Page, Site } from "./site-model.js";
 
 /** The lists of ops by entity and by action; a list that would have no heading is left out. */

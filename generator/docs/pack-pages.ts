@@ -1,16 +1,20 @@
-/** Makes the page of each pack: its purpose, and its ops by entity. */
+/** Makes the page of each pack: its purpose, and its ops by group. */
 
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Pack, Tool } from "../../runtime/contract/registry.js";
 import { inMarkdown } from "../core/printer.js";
 import { linkTo, twinFile } from "./addresses.js";
-import { groupedBy } from "./side.js";
+import { groupedBy, packGroups, type TitledOps } from "./pack-groups.js";
 import type { Page, Site } from "./site-model.js";
 import type { Html } from "./text.js";
+
+/** Packs with fewer ops have no filter. */
+const MIN_FILTERED = 10;
 
 /** A page for each pack. */
 export function packPages(site: Site): readonly Page[] {
   const tools = groupedBy(site.registry.tools, (one) => one.group);
+  const groupsOf = packGroups(site.registry);
   return site.registry.packs.map((pack): Page => {
     const folder = site.addresses.pack(pack.name);
     const members = tools.get(pack.name) ?? [];
@@ -26,7 +30,8 @@ export function packPages(site: Site): readonly Page[] {
         summary: site.render.block(pack.summary),
         counts: countsOf(members),
         instructions: instructions === "" ? "" : site.render.block(instructions),
-        groups: groupsOf(site, members),
+        groups: groupsOf(pack.name, members).map(listedGroup(site)),
+        hasFilter: members.length >= MIN_FILTERED,
       }),
       markdown: () => packText(site, pack, instructions, members),
     };
@@ -45,11 +50,13 @@ export interface ListedGroup {
   }[];
 }
 
-/** Ops under headings, by entity. */
-function groupsOf(site: Site, tools: readonly Tool[]): readonly ListedGroup[] {
-  const groups = [...groupedBy(tools, (one) => one.entity ?? "")].sort(([a], [b]) => (a < b ? -1 : 1));
-  return groups.map(([title, members], at) => ({ title, id: `group-${at + 1}`, items: members.map(itemOf(site)) }));
-}
+const listedGroup =
+  (site: Site) =>
+  ([title, members]: TitledOps, at: number): ListedGroup => ({
+    title,
+    id: `group-${at + 1}`,
+    items: members.map(itemOf(site)),
+  });
 
 /** An op as a line of a list. */
 export const itemOf =

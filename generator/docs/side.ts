@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import type { Tool } from "../../runtime/contract/registry.js";
 import { linkTo, pageFile } from "./addresses.js";
 import { GUIDES } from "./guide-text.js";
+import { groupedBy, packGroups, type TitledOps } from "./pack-groups.js";
 import type { Page, Site } from "./site-model.js";
 import type { Layout } from "./templates.js";
 
@@ -28,8 +29,8 @@ export interface Side {
   /** How many packs the list leaves out. */
   readonly more: number;
   readonly lists: readonly Entry[];
-  /** Entity of the op that the page is about; empty if the op has no entity. */
-  readonly entity: string;
+  /** Title of the group of the op that the page is about; empty if it has none. */
+  readonly group: string;
 }
 
 /** Returns a function that makes the list beside a page; `lists` are the pages that list ops. */
@@ -49,7 +50,7 @@ export function sides(site: Site, lists: readonly Page[]): (page: Page) => Side 
         const near = name === pack ? (tool ?? first(name)) : undefined;
         return { name, folder: site.addresses.pack(name), groups: near ? opsBeside(near) : [] };
       }),
-      entity: tool?.entity ?? "",
+      group: tool ? (opsBeside(tool).find(({ tools }) => tools.some(({ op }) => op === tool.op))?.title ?? "") : "",
       more: packs.length - shown.length,
       lists: lists.map(({ title, folder }) => ({ name: title, folder })),
     };
@@ -107,39 +108,36 @@ export interface Group {
   readonly tools: readonly { readonly op: string; readonly folder: string; readonly kind: string }[];
 }
 
-/** Returns a function that finds the ops beside the page of a tool. */
+/** Returns a function that finds the ops beside the page of a tool: those of a small pack, else those near it in its group. */
 export function neighbours(site: Site): (tool: Tool) => readonly Group[] {
   const packs = groupedBy(site.registry.tools, (one) => one.group);
+  const groupsOf = packGroups(site.registry);
   const made = new Map<string, readonly Group[]>();
-  return (tool) => {
-    const pack = packs.get(tool.group) ?? [];
-    const small = pack.length <= MAX_NEIGHBOURS;
-    const key = small ? tool.group : `${tool.group} ${tool.entity ?? ""}`;
-    const known = made.get(key);
+  const madeOf = (pack: string): readonly Group[] => {
+    const known = made.get(pack);
     if (known) return known;
-    const near = small ? pack : pack.filter((one) => one.entity === tool.entity).slice(0, MAX_NEIGHBOURS);
-    const groups = byEntity(site, near);
-    made.set(key, groups);
-    return groups;
+    const tools = packs.get(pack) ?? [];
+    const groups = groupsOf(pack, tools).map(groupOf(site));
+    const shown = tools.length <= MAX_NEIGHBOURS ? groups : groups.flatMap(inParts);
+    made.set(pack, shown);
+    return shown;
+  };
+  return ({ op, group }) => {
+    const groups = madeOf(group);
+    if ((packs.get(group) ?? []).length <= MAX_NEIGHBOURS) return groups;
+    return groups.filter(({ tools }) => tools.some((one) => one.op === op));
   };
 }
 
-/** Ops by their entity, those without one first. */
-export function byEntity(site: Site, tools: readonly Tool[]): readonly Group[] {
-  const groups = [...groupedBy(tools, (one) => one.entity ?? "")].sort(([a], [b]) => (a < b ? -1 : 1));
-  return groups.map(([title, members]) => ({
+const groupOf =
+  (site: Site) =>
+  ([title, members]: TitledOps): Group => ({
     title,
     tools: members.map(({ op, kind }) => ({ op, kind, folder: site.addresses.op(op) })),
-  }));
-}
+  });
 
-/** Values grouped by a key, in their given order. */
-export function groupedBy<T>(values: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of values) {
-    const group = groups.get(keyOf(one));
-    if (group) group.push(one);
-    else groups.set(keyOf(one), [one]);
-  }
-  return groups;
-}
+const inParts = ({ title, tools }: Group): readonly Group[] =>
+  Array.from({ length: Math.ceil(tools.length / MAX_NEIGHBOURS) }, (_, at) => ({
+    title,
+    tools: tools.slice(at * MAX_NEIGHBOURS, (at + 1) * MAX_NEIGHBOURS),
+  }));

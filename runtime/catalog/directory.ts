@@ -1,9 +1,9 @@
 /** Directories for help and refusals: the groups and ops below a prefix. */
 
 import { byCodeUnit } from "../contract/canonical.js";
+import { holdsOf, isLong, type Level, partsOf } from "../contract/groups.js";
 import type { Kind, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
-import { holdsOf, isLong, type Level, partsOf } from "./groups.js";
 import type { RegistryView } from "./registry.js";
 
 /** Longest summary of an op and of a group, and longest usage, in characters. */

@@ -2,6 +2,7 @@
 
 import { echo, errorBody } from "../contract/error-body.js";
 import { grantKey } from "../contract/grant.js";
+import { isLong, type Level, levelAt } from "../contract/groups.js";
 import type { FieldError, Principal } from "../contract/handler.js";
 import type { HelpCall, HelpOptions } from "../contract/help.js";
 import type { OwnWords } from "../contract/learned-words.js";
@@ -11,7 +12,6 @@ import type { JsonObject, Kind } from "../contract/registry.js";
 import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
 import { refusedRequest } from "./corrected-help.js";
 import { type ItemOptions, itemsOf, topDirectory } from "./directory.js";
-import { isLong, type Level, levelAt } from "./groups.js";
 import type { DirectoryAnswer, ErrorAnswer, HelpAnswer, NotFoundAnswer } from "./help-answers.js";
 import { fittingFailure, MAX_PAGE, pageOf } from "./help-pages.js";
 import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";

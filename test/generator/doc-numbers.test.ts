@@ -71,6 +71,7 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
     ["looks every # s for", of("run/kept/ready-runs", "LOOK_EVERY_MS", S)],
     ["attempt 0 of #", of("state/job-table", "MAX_ATTEMPTS")],
   ],
+  "docs/documentation-site.md": [["a pack of more than # ops are the groups", of("contract/groups", "MAX_LISTED_OPS")]],
   "docs/large-results.md": [
     ["They are stored from # bytes on", CALL_RESULT_BYTES],
     ["at most ten or # bytes", of("serve/fitted-answer", "START_BYTES")],
@@ -159,7 +160,7 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
     ["up to # calls of both", of("contract/request-fields", "MAX_BATCH_ENTRIES")],
     ["of more than # bytes (`output.max_inline_size`)", CALL_RESULT_BYTES],
     ["A text of more than # characters that was sent", of("contract/placeholder", "MAX_REPEATED")],
-    ["a group of at most # ops", of("catalog/groups", "MAX_LISTED_OPS")],
+    ["a group of at most # ops", of("contract/groups", "MAX_LISTED_OPS")],
     ["`page` 1 to #.", of("catalog/help-pages", "MAX_PAGE")],
     [
       "up to # characters of a result and # of an argument",

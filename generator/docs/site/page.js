@@ -137,6 +137,39 @@
     });
   choose(stored("tab"));
 
+  // The filter of a pack: ops that have each of the words in their name, their text or their heading, and headings that have such ops.
+  const filter = document.getElementById("filter");
+  if (filter) {
+    const count = document.getElementById("filter-count");
+    const jump = document.querySelector(".jump");
+    const lists = [...document.querySelectorAll("main .listing")].map((list) => ({
+      parts: [list, list.previousElementSibling],
+      items: [...list.children].map((item) => ({
+        item,
+        text: `${item.textContent} ${list.previousElementSibling.textContent}`.toLowerCase(),
+      })),
+    }));
+    const all = lists.reduce((sum, { items }) => sum + items.length, 0);
+    const show = () => {
+      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let shown = 0;
+      for (const { parts, items } of lists) {
+        const left = items.filter(({ item, text }) => {
+          item.hidden = !words.every((word) => text.includes(word));
+          return !item.hidden;
+        });
+        for (const part of parts) part.hidden = left.length === 0;
+        shown += left.length;
+      }
+      if (jump) jump.hidden = words.length > 0;
+      const [some, whole] = [shown, all].map((number) => number.toLocaleString("en"));
+      count.textContent = words.length === 0 ? `${whole} ops` : `${some} of ${whole}`;
+    };
+    filter.addEventListener("input", show);
+    filter.parentElement.hidden = false;
+    show();
+  }
+
   // The search loads its index when it is first used.
   const load = (path) =>
     new Promise((resolve, reject) => {

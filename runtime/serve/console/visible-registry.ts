@@ -1,9 +1,10 @@
 /** What the console shows of the registry: `GET /api/registry`, the index, and `GET /api/op`, one op. */
 
 import { mayAdminister } from "../../access/principal.js";
-import type { RegistryIndex } from "../../catalog/registry.js";
+import type { RegistryIndex, RegistryView } from "../../catalog/registry.js";
 import { digest } from "../../contract/canonical.js";
 import { grantKey, overallGrant } from "../../contract/grant.js";
+import { type Level as CatalogueLevel, groupsIn } from "../../contract/groups.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Level, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
@@ -25,13 +26,15 @@ export interface SeenCaller {
   readonly allow_write: boolean;
 }
 
-/** An op in the index, as short as thousands of them need: its path, `r` or `w`, its summary, and its entity. */
-export type IndexedOp = readonly [op: string, kind: "r" | "w", summary: string, entity?: string];
+/** An op in the index, as short as thousands of them need: its path, `r` or `w`, its summary, and the place of its group in `groups`. */
+export type IndexedOp = readonly [op: string, kind: "r" | "w", summary: string, group?: number];
 
 /** A pack with its ops. */
 export interface SeenPack {
   readonly name: string;
   readonly summary: string;
+  /** Paths of its groups without the name of the pack, in the order of the directories of `tool_help`. */
+  readonly groups: readonly string[];
   readonly ops: readonly IndexedOp[];
 }
 
@@ -67,11 +70,12 @@ export function seenRegistry(
 ): SeenRegistry {
   const { kind, id, grant, allowWrite } = principal;
   const { level, projects, more } = overallGrant(grant);
-  const packs = new Map<string, IndexedOp[]>();
-  for (const tool of view(grant).listed) {
-    const ops = packs.get(tool.group);
-    if (ops) ops.push(indexed(tool));
-    else packs.set(tool.group, [indexed(tool)]);
+  const seen = view(grant);
+  const packs = new Map<string, Tool[]>();
+  for (const tool of seen.listed) {
+    const tools = packs.get(tool.group);
+    if (tools) tools.push(tool);
+    else packs.set(tool.group, [tool]);
   }
   const names = [...registry.packs.map(({ name }) => name), ...packs.keys()];
   const summaryOf = (pack: string): string => registry.packs.find(({ name }) => name === pack)?.summary ?? "";
@@ -88,16 +92,25 @@ export function seenRegistry(
       ...(mayAdminister(principal) ? { administers: true } : {}),
     },
     packs: [...new Set(names)].flatMap((name) => {
-      const ops = packs.get(name);
-      return ops ? [{ name, summary: summaryOf(name), ops }] : [];
+      const tools = packs.get(name);
+      return tools ? [{ name, summary: summaryOf(name), ...grouped(seen, { path: name, tools }) }] : [];
     }),
   };
 }
 
-function indexed({ op, kind, summary, entity }: Tool): IndexedOp {
+function grouped(view: RegistryView, pack: CatalogueLevel): Pick<SeenPack, "groups" | "ops"> {
+  const groups = groupsIn(view, pack).filter(({ path }) => path !== pack.path);
+  const places = new Map(groups.flatMap(({ tools }, at) => tools.map(({ op }) => [op, at] as const)));
+  return {
+    groups: groups.map(({ path }) => path.slice(pack.path.length + 1)),
+    ops: pack.tools.map((tool) => indexed(tool, places.get(tool.op))),
+  };
+}
+
+function indexed({ op, kind, summary }: Tool, group: number | undefined): IndexedOp {
   const short = clip(summary, MAX_SUMMARY_LENGTH);
   const mark = kind === "read" ? "r" : "w";
-  return entity ? [op, mark, short, entity] : [op, mark, short];
+  return group === undefined ? [op, mark, short] : [op, mark, short, group];
 }
 
 /** One listed op without its source; undefined if the caller may not see it. */

@@ -198,6 +198,21 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
+  test("the page of a pack is filtered as you type", { ...SLOW, tags: "full" }, async () => {
+    const [page, events] = await watched({ viewport: PHONE });
+    await page.goto(`${served.url}onto/`);
+    const links = page.locator("main .listing a:visible");
+    const all = await links.count();
+    await page.getByText(`${all} ops`, { exact: true }).waitFor();
+    await page.getByLabel("Filter", { exact: true }).fill("TASK.delete write");
+    await page.getByText(`1 of ${all}`).waitFor();
+    expect(await links.allTextContents()).toEqual(["onto.task.delete"]);
+    expect(await page.locator("main h2:visible").count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    expect(await sideways(page)).toBe(0);
+    expect(events).toEqual([]);
+  });
+
   test("the theme stays as it was chosen; a chosen tab is chosen on the next page", {
     ...SLOW,
     tags: "full",

@@ -1,11 +1,12 @@
 /** Registry explorer: packs, entities and ops, and the page of one op. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { byEntity, type Listed, type ListedPack, opsIn } from "./listed-ops.js";
-import { Markdown } from "./markdown.js";
+import { type Listed, type ListedPack, opsIn } from "./listed-ops.js";
 import { Missing } from "./missing.js";
-import { Breakable, Ops } from "./names.js";
+import { Breakable } from "./names.js";
+import { OpGroups } from "./op-groups.js";
 import { OpPage } from "./op-page.js";
+import { PackPage } from "./pack-page.js";
 import { packAddress } from "./route.js";
 
 interface ExplorerProps {
@@ -13,10 +14,12 @@ interface ExplorerProps {
   /** The op whose page is open; empty for none. */
   readonly op: string;
   readonly pack: string;
+  /** The filter of the page of a pack. */
+  readonly filter: string;
 }
 
 /** The screen. */
-export function Explorer({ listed, op, pack }: ExplorerProps) {
+export function Explorer({ listed, op, pack, filter }: ExplorerProps) {
   const isPage = op !== "" || pack !== "";
   useEffect(() => {
     if (isPage) document.getElementById("main")?.focus({ preventScroll: true });
@@ -29,7 +32,7 @@ export function Explorer({ listed, op, pack }: ExplorerProps) {
         {isPage && <Place listed={listed} op={op} pack={pack} />}
         {listed.ops.has(op) && <OpPage key={op} op={op} listed={listed} />}
         {op !== "" && !listed.ops.has(op) && <Missing what="op" name={op} />}
-        {found && <PackPage pack={found} />}
+        {found && <PackPage key={pack} pack={found} filter={filter} />}
         {pack !== "" && !found && <Missing what="pack" name={pack} />}
         {!isPage && <Overview listed={listed} />}
       </div>
@@ -37,11 +40,13 @@ export function Explorer({ listed, op, pack }: ExplorerProps) {
   );
 }
 
+type PlaceProps = Omit<ExplorerProps, "filter">;
+
 const packOf = ({ packs }: Listed, op: string): string | undefined =>
   packs.find(({ ops }) => ops.some((one) => one.op === op))?.name;
 
 /** The way back up. */
-function Place({ listed, op, pack }: ExplorerProps) {
+function Place({ listed, op, pack }: PlaceProps) {
   const above = packOf(listed, op);
   return (
     <nav class="place" aria-label="Place">
@@ -94,30 +99,8 @@ export const Tiles = ({ packs }: { readonly packs: readonly ListedPack[] }) => (
   </ul>
 );
 
-function PackPage({ pack: { name, summary, ops } }: { readonly pack: ListedPack }) {
-  const entities = [...byEntity(ops)];
-  return (
-    <article>
-      <h1 class="op-name">
-        <Breakable text={name} />
-      </h1>
-      {summary !== "" && (
-        <div class="lead">
-          <Markdown text={summary} />
-        </div>
-      )}
-      {entities.map(([entity, members]) => (
-        <section key={entity} class="part">
-          {(entity !== "" || entities.length > 1) && <h2>{entity === "" ? "others" : entity}</h2>}
-          <Ops ops={members} hasSummary />
-        </section>
-      ))}
-    </article>
-  );
-}
-
-/** The side bar follows the place: the pack of what is open is unfolded, and the open op is in view. */
-function Packs({ listed, op, pack }: ExplorerProps) {
+/** The side bar follows the place: the pack of the open op is unfolded, and the op is in view. The page of a pack lists its ops itself. */
+function Packs({ listed, op, pack }: PlaceProps) {
   const bar = useRef<HTMLElement>(null);
   const here = pack === "" ? packOf(listed, op) : pack;
   useEffect(() => {
@@ -135,7 +118,7 @@ function Packs({ listed, op, pack }: ExplorerProps) {
           pack={one}
           op={op}
           isHere={one.name === here}
-          isOpen={listed.packs.length === 1 || one.name === here}
+          isOpen={pack === "" && (listed.packs.length === 1 || one.name === here)}
         />
       ))}
     </nav>
@@ -150,23 +133,15 @@ interface PackProps {
 }
 
 /** A closed pack is not rendered, since a registry may have thousands of ops. */
-function Pack({ pack: { name, ops }, op, isHere, isOpen: isFirst }: PackProps) {
+function Pack({ pack: { name, ops, top }, op, isHere, isOpen: isFirst }: PackProps) {
   const [isOpen, setOpen] = useState(isFirst);
-  useEffect(() => {
-    if (isFirst) setOpen(true);
-  }, [isFirst]);
+  useEffect(() => setOpen(isFirst), [isFirst]);
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class={isHere ? "here" : ""}>
-        <Breakable text={name} /> <span class="quiet">{ops.length}</span>
+        <Breakable text={name} /> <span class="quiet">{ops.length.toLocaleString("en")}</span>
       </summary>
-      {isOpen &&
-        [...byEntity(ops)].map(([entity, members]) => (
-          <div key={entity} class="entity">
-            {entity !== "" && <p class="entity-name">{entity}</p>}
-            <Ops ops={members} current={op} />
-          </div>
-        ))}
+      {isOpen && <OpGroups pack={name} top={top} current={op} />}
     </details>
   );
 }

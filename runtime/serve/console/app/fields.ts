@@ -4,6 +4,8 @@ import { writeJson } from "../../../contract/exact-number.js";
 import { typeNames } from "../../../contract/json-schema.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../contract/registry.js";
+import { wordsIn } from "../../../contract/typo.js";
+import { faultText, jsonFault } from "./json-fault.js";
 
 /** The input control of a field. */
 export type FieldKind = "text" | "long" | "number" | "choice" | "json";
@@ -55,17 +57,40 @@ function membersOf(schema: JsonSchema, root: JsonSchema, { path, required }: Pla
 
 function fieldOf(schema: JsonSchema, { path, required }: Place): Field {
   const choices = choicesOf(schema);
-  const fallback = schema["default"];
+  const kind = kindOf(schema, path.at(-1));
   return {
     path,
     name: path.join("."),
-    kind: choices.length > 0 ? "choice" : kindOf(schema),
+    kind: choices.length > 0 ? "choice" : kind,
     required,
     description: typeof schema["description"] === "string" ? schema["description"] : "",
     choices,
-    placeholder: fallback === undefined ? "" : `default: ${textOf(fallback)}`,
+    placeholder: placeholderOf(schema),
     hint: choices.length > 0 ? "" : hintOf(schema),
   };
+}
+
+/** How a date is written, by its format. */
+const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
+  ["date", "2026-12-31"],
+  ["date-time", "2026-12-31T23:59:00Z"],
+  ["time", "23:59:00Z"],
+  ["duration", "PT1H30M"],
+]);
+
+/** The default, else how a date is written. */
+function placeholderOf(schema: JsonSchema): string {
+  const fallback = schema["default"];
+  if (fallback !== undefined) return `default: ${textOf(fallback)}`;
+  const example = formatsOf(schema).flatMap((one) => EXAMPLES.get(one) ?? [])[0];
+  return example === undefined ? "" : `such as ${example}`;
+}
+
+/** The formats of a schema and of its branches. */
+function formatsOf(schema: JsonSchema): readonly string[] {
+  const { anyOf, oneOf } = schema;
+  const all = [schema, ...[anyOf, oneOf].flatMap((one) => (Array.isArray(one) ? one : []))].map(objectIn);
+  return all.flatMap(({ format }) => (typeof format === "string" ? [format] : []));
 }
 
 /** The format of a string, the bounds of a number, or the type of JSON. */
@@ -74,9 +99,8 @@ function hintOf(schema: JsonSchema): string {
     const types = typesOf(schema).map((type) => (type === "array" ? "list" : type));
     return types.length === 1 ? `JSON ${types[0]}` : "JSON";
   }
-  const { anyOf, oneOf, minimum, maximum } = schema;
-  const all = [schema, ...[anyOf, oneOf].flatMap((one) => (Array.isArray(one) ? one : []))].map(objectIn);
-  const formats = all.flatMap(({ format }) => (typeof format === "string" ? [format] : []));
+  const { minimum, maximum } = schema;
+  const formats = formatsOf(schema);
   if (formats.length > 0) return formats.join(" or ");
   if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
   if (minimum !== undefined) return `from ${minimum}`;
@@ -89,16 +113,49 @@ function choicesOf({ enum: values, const: only, type }: JsonSchema): readonly Js
   return type === "boolean" ? [true, false] : [];
 }
 
-function kindOf(schema: JsonSchema): FieldKind {
+function kindOf(schema: JsonSchema, name = ""): FieldKind {
   const types = typesOf(schema);
   if (types.length === 0 || types.some((one) => one !== "string" && one !== "number")) return "json";
   if (types.includes("number")) return types.includes("string") ? "json" : "number";
-  return typeof schema["maxLength"] === "number" && schema["maxLength"] <= SHORT ? "text" : isLong(schema);
+  const most = schema["maxLength"];
+  if (typeof most === "number") return most <= SHORT || isId(schema) ? "text" : "long";
+  return isId(schema) || isShortName(name) || isShortText(schema["default"]) ? "text" : "long";
 }
 
-/** A string without a pattern, format or similar constraint may have several lines. */
-const isLong = (schema: JsonSchema): FieldKind =>
-  ["pattern", "format", "anyOf", "x-id"].some((one) => one in schema) ? "text" : "long";
+/** Whether a string has a form that has one line. */
+const isId = (schema: JsonSchema): boolean =>
+  ["format", "anyOf", "oneOf", "x-id"].some((one) => one in schema) || refusesLines(schema["pattern"]);
+
+/** A text of several lines, which the pattern of an identifier does not match. */
+const TWO_LINES = "two\nlines";
+
+function refusesLines(pattern: unknown): boolean {
+  if (typeof pattern !== "string") return false;
+  try {
+    return !new RegExp(pattern, "u").test(TWO_LINES);
+  } catch {
+    return false;
+  }
+}
+
+/** Last words of the names of arguments that have one line. */
+const SHORT_NAMES: ReadonlySet<string> = new Set(
+  (
+    "address author branch category city code color colour company country currency cursor date day domain email encoding event " +
+    "file filename folder format handle hash head host hostname id ident identifier ip key kind label language level locale " +
+    "location login mode month name org organisation organization owner package page path period permission phone place prefix " +
+    "priority q ref region repo repository role sha slug sort source state status suffix tag target team time timezone title token " +
+    "tz type unit uri url user username uuid version visibility year zip zone"
+  ).split(" "),
+);
+
+const isShortName = (name: string): boolean => SHORT_NAMES.has(wordsIn(name).at(-1) ?? "");
+
+/** Longest default of a field of one line. */
+const SHORT_DEFAULT = 60;
+
+const isShortText = (text: unknown): boolean =>
+  typeof text === "string" && text !== "" && text.length <= SHORT_DEFAULT && !text.includes("\n");
 
 /** The types of a value, without null. */
 function typesOf(schema: JsonSchema): readonly string[] {
@@ -132,10 +189,15 @@ export function argumentsOf(fields: readonly Field[], typed: Typed): Filled {
     const text = typed[field.name] ?? "";
     if (text === "") continue;
     const value = valueIn(field, text);
-    if (value === undefined) return { name: field.name, fault: `${field.name} is no ${FAULTS[field.kind]}.` };
+    if (value === undefined) return { name: field.name, fault: faultOf(field, text) };
     put(args, field.path, value);
   }
   return { args };
+}
+
+function faultOf({ name, kind }: Field, text: string): string {
+  const fault = kind === "json" ? jsonFault(text) : undefined;
+  return `${name} is no ${FAULTS[kind]}${fault ? `, ${faultText(fault)}` : ""}.`;
 }
 
 const FAULTS: Readonly<Record<FieldKind, string>> = {

@@ -168,7 +168,14 @@ function Screen({ listed, route, onWritten }: ScreenProps) {
     case undefined:
       return <NoScreen name={rest} />;
     default:
-      return <Explorer listed={listed} op={screen === "op" ? rest : ""} pack={screen === "pack" ? rest : ""} />;
+      return (
+        <Explorer
+          listed={listed}
+          op={screen === "op" ? rest : ""}
+          pack={screen === "pack" ? rest : ""}
+          filter={query.get("filter") ?? ""}
+        />
+      );
   }
 }
 

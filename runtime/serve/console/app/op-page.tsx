@@ -143,7 +143,7 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
 
 const Arguments = ({ args }: { readonly args: readonly HelpArgument[] }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard.
-  <section class="scroll" tabIndex={0} aria-label="Arguments">
+  <section class="scroll arguments" tabIndex={0} aria-label="Arguments">
     <table>
       <thead>
         <tr>
@@ -163,7 +163,7 @@ const Arguments = ({ args }: { readonly args: readonly HelpArgument[] }) => (
             <td>
               <code>{type}</code>
             </td>
-            <td>{fallback === undefined ? "" : <code>{JSON.stringify(fallback)}</code>}</td>
+            <td data-name="default">{fallback !== undefined && <code>{JSON.stringify(fallback)}</code>}</td>
             <td>
               <Markdown text={description} />
             </td>

@@ -75,8 +75,9 @@ export function useRoute(): Route {
 /** The URL of an op's page. */
 export const opAddress = (op: string): string => `#/op/${encodeURIComponent(op)}`;
 
-/** The URL of a pack's page. */
-export const packAddress = (pack: string): string => `#/pack/${encodeURIComponent(pack)}`;
+/** The URL of a pack's page, with a filter of its ops. */
+export const packAddress = (pack: string, filter = ""): string =>
+  `#/pack/${encodeURIComponent(pack)}${filter === "" ? "" : `?${new URLSearchParams({ filter }).toString()}`}`;
 
 /** The URL of the Python editor with code to start from. */
 export const runAddress = (code: string): string => `#/run/${encodeURIComponent(code)}`;

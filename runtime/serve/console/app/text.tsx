@@ -28,14 +28,16 @@ export const Loading = () => (
 interface ForeignProps {
   readonly text: string;
   readonly class: string;
+  /** Characters that are shown at first. */
+  readonly first?: number;
   /** Shows the text, or the beginning of it. */
   readonly children: (shown: string) => ComponentChildren;
 }
 
 /** A foreign text; a long one is cut until you ask for the rest. */
-export function Foreign({ text, class: kind, children }: ForeignProps) {
+export function Foreign({ text, class: kind, first = FIRST, children }: ForeignProps) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? text : text.slice(0, FIRST);
+  const shown = isWhole ? text : text.slice(0, first);
   return (
     <div class={kind}>
       {children(shown)}

@@ -15,8 +15,10 @@ import type { SeenTool } from "../visible-registry.js";
 import { api } from "./api.js";
 import { Copy, Json } from "./code.js";
 import { argumentsOf, type Field, fieldsOf, typedFrom } from "./fields.js";
-import { type Draft, faultsIn, Inputs } from "./inputs.js";
+import { type Draft, type Faults, faultsIn, fieldId, Inputs } from "./inputs.js";
+import { faultText, jsonFault } from "./json-fault.js";
 import { Lines } from "./markdown.js";
+import { ResultView } from "./result-view.js";
 import { Failure, Prose } from "./text.js";
 import { StartStop, useWork, type Work } from "./work.js";
 
@@ -41,6 +43,7 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
   const fields = useMemo(() => fieldsOf(tool.parameters_schema), [tool]);
   const [draft, setDraft] = useState<Draft>(drafts.get(tool.op) ?? { kind: "form", typed: {} });
   const [done, setDone] = useState<Done>();
+  const [faults, setFaults] = useFaults();
   const work = useWork();
   const { fault, setFault, start } = work;
   drafts.set(tool.op, draft);
@@ -49,10 +52,9 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
     setDraft(typed ? { kind: "form", typed } : { kind: "json", text: writeJson(args, 2) });
     setDone(undefined);
     setFault("");
+    setFaults([]);
   };
-  useEffect(() => {
-    if (given) fill(given);
-  }, [given]);
+  useEffect(() => void (given && fill(given)), [given]);
   const call = (args: JsonObject, isDry: boolean, key: string): void =>
     start(async (signal) => {
       const how = isDry ? { dry_run: true } : tool.kind === "write" ? { idempotency_key: key } : {};
@@ -62,12 +64,14 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
     });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const read = readDraft(draft, fields);
-    if ("fault" in read) setFault(read.fault);
-    else call(read.args, tool.kind === "write", newKey());
+    const read = unreadNumber(event.currentTarget as HTMLFormElement) ?? readDraft(draft, fields);
+    if ("args" in read) call(read.args, tool.kind === "write", newKey());
+    else if ("name" in read) setFaults([{ path: read.name, message: read.fault }]);
+    else setFault(read.fault);
   };
   const change = (next: Draft): void => {
     setDraft(next);
+    setFaults([]);
     // The dry run no longer matches the arguments; an error stays visible.
     if (done?.envelope.ok) setDone(undefined);
   };
@@ -76,7 +80,12 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
       <h2>Try it</h2>
       <form onSubmit={submit} noValidate>
         {fields.length > 0 && <Shape draft={draft} fields={fields} onChange={change} onFault={setFault} />}
-        <Inputs draft={draft} fields={fields} faults={faultsIn(done?.envelope)} onChange={change} />
+        <Inputs
+          draft={draft}
+          fields={fields}
+          faults={faults.length > 0 ? faults : faultsIn(done?.envelope)}
+          onChange={change}
+        />
         <Start tool={tool} allowWrite={allowWrite} work={work} />
       </form>
       {fault !== "" && <Failure text={fault} />}
@@ -86,6 +95,14 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
       )}
     </section>
   );
+}
+
+/** Faults of fields that are found before a call; the first field with one has the focus. */
+function useFaults() {
+  const [faults, setFaults] = useState<Faults>([]);
+  // After fields that are folded have been unfolded.
+  useEffect(() => void (faults[0] && document.getElementById(fieldId(faults[0].path))?.focus()), [faults]);
+  return [faults, setFaults] as const;
 }
 
 /** The buttons of an op. */
@@ -119,7 +136,18 @@ const drafts = new Map<string, Draft>();
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-type Read = { readonly args: JsonObject } | { readonly fault: string };
+/** The arguments, or what is wrong with them, with the name of the field. */
+type Read =
+  | { readonly args: JsonObject }
+  | { readonly fault: string }
+  | { readonly fault: string; readonly name: string };
+
+/** The field for a number that holds something else: its text is known to the browser only. */
+function unreadNumber(form: HTMLFormElement): { readonly name: string; readonly fault: string } | undefined {
+  const fields = [...form.querySelectorAll<HTMLInputElement>("input[type=number]")];
+  const name = fields.find(({ validity }) => validity.badInput)?.id.slice(fieldId("").length);
+  return name === undefined ? undefined : { name, fault: `${name} is no number.` };
+}
 
 function readDraft(draft: Draft, fields: readonly Field[]): Read {
   if (draft.kind === "form") return argumentsOf(fields, draft.typed);
@@ -128,7 +156,8 @@ function readDraft(draft: Draft, fields: readonly Field[]): Read {
     if (typeof args === "object" && args !== null && !Array.isArray(args)) return { args: args as JsonObject };
     return { fault: "The arguments are one JSON object." };
   } catch (error) {
-    return { fault: `The arguments are no JSON: ${messageOf(error)}` };
+    const fault = jsonFault(draft.text);
+    return { fault: `The arguments are no JSON, ${fault ? faultText(fault) : messageOf(error)}.` };
   }
 }
 
@@ -215,7 +244,7 @@ function Answer({ envelope, isDry, onUse }: AnswerProps) {
           <Lines lines={meta.warnings} />
         </>
       )}
-      {envelope.ok && <Json value={envelope.result} label="Result" />}
+      {envelope.ok && <ResultView value={envelope.result} />}
       {corrected && (
         <>
           <h4>Corrected call</h4>

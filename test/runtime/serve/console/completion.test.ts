@@ -22,7 +22,7 @@ describe("the place before the caret", () => {
 });
 
 describe("completions", () => {
-  const op = (path: string) => ({ op: path, kind: "read" as const, summary: "about", entity: "" });
+  const op = (path: string) => ({ op: path, kind: "read" as const, summary: "about" });
   const parameter = (name: string, required: boolean) => ({
     ...{ name, original: name, required, aliases: [], type: "string" },
   });

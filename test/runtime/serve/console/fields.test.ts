@@ -28,6 +28,34 @@ describe("fields", () => {
     expect(field(schema)?.kind).toBe(kind);
   });
 
+  test.each<[string, object, string]>([
+    ["project_id", {}, "text"],
+    ["projectId", {}, "text"],
+    ["owner", { description: "The account owner." }, "text"],
+    ["new_name", {}, "text"],
+    ["body", {}, "long"],
+    ["description", { maxLength: 10_000 }, "long"],
+    ["prompt", { pattern: "\\S" }, "long"],
+    ["notes", { pattern: "^[^\\u0000]*$" }, "long"],
+    ["anything", { pattern: "^prj_[a-z2-7]{16}$" }, "text"],
+    ["notes", { pattern: "(" }, "long"],
+    ["anything", { maxLength: 500, format: "uri" }, "text"],
+    ["anything", { default: "summary" }, "text"],
+    ["anything", { default: "one\ntwo" }, "long"],
+  ])("the text %s with %j has a field for %s", (name, schema, kind) => {
+    const [only] = fieldsOf({ type: "object", properties: { [name]: { type: "string", ...schema } as never } });
+    expect(only?.kind).toBe(kind);
+  });
+
+  test.each<[string, object]>([
+    ["such as 2026-12-31", { type: "string", format: "date" }],
+    ["such as 2026-12-31T23:59:00Z", { anyOf: [{ type: "string", format: "date-time" }, { type: "null" }] }],
+    ["default: 2020-01-01", { type: "string", format: "date", default: "2020-01-01" }],
+    ["", { type: "string", format: "email" }],
+  ])("a date says how it is written: %j", (placeholder, schema) => {
+    expect(field(schema)?.placeholder).toBe(placeholder);
+  });
+
   test.each<[string, object]>([
     [
       "date or date-time",
@@ -84,6 +112,13 @@ describe("arguments", () => {
     ["b", "perhaps"],
   ])("a fault names its field: %s is %s", (name, text) => {
     expect(argumentsOf(fields, { [name]: text })).toMatchObject({ name, fault: expect.stringContaining(name) });
+  });
+
+  test("a fault in JSON says where it is", () => {
+    expect(argumentsOf(fields, { j: "[1,\n2,,3]" })).toEqual({
+      name: "j",
+      fault: 'j is no JSON, line 2, column 3: expected a value; a text is in double quotes, found ",".',
+    });
   });
 
   test("arguments come back from the fields as they were put in", () => {

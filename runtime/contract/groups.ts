@@ -1,10 +1,9 @@
 /** Groups of ops: those that paths of ops have, and, where a level is long, those made from topics and words of names. */
 
-import { byCodeUnit } from "../contract/canonical.js";
-import type { Tool } from "../contract/registry.js";
-import { VERBS_OF } from "../contract/search/verbs.js";
-import { wordsIn } from "../contract/typo.js";
-import type { RegistryView } from "./registry.js";
+import { byCodeUnit } from "./canonical.js";
+import type { Tool } from "./registry.js";
+import { VERBS_OF } from "./search/verbs.js";
+import { wordsIn } from "./typo.js";
 
 /** Ops that one level lists; a longer level is grouped. */
 const MAX_LISTED_OPS = 40;
@@ -13,6 +12,23 @@ const MIN_GROUP_OPS = 3;
 
 /** Longest path of a group that is made, in characters. */
 const MAX_PATH_LENGTH = 400;
+
+/** The paths and names that ops have: no group that is made may have one of them. */
+export interface OpPaths {
+  /** The prefix of ops in its own letter case. */
+  prefix(path: string): string | undefined;
+  /** The op with exactly this path. */
+  exact(op: string): Tool | undefined;
+  /** The op with this path when letter case is ignored. */
+  folded(op: string): Tool | undefined;
+  /** Whether a tool or an alias has exactly this name. */
+  isName(name: string): boolean;
+}
+
+/** Paths with the ops below each prefix. */
+interface PathsBelow extends OpPaths {
+  below(prefix: string): readonly Tool[] | undefined;
+}
 
 /** A level of the catalogue: its path and the ops below it. */
 export interface Level {
@@ -30,7 +46,7 @@ export interface Parts {
 export const isLong = ({ tools }: Level): boolean => tools.length > MAX_LISTED_OPS;
 
 /** The level at a path: a prefix of ops, else a group from {@link partsOf}. */
-export function levelAt(view: RegistryView, path: string): Level | undefined {
+export function levelAt(view: PathsBelow, path: string): Level | undefined {
   const prefix = view.prefix(path);
   if (prefix !== undefined) return { path: prefix, tools: view.below(prefix) ?? [] };
   const end = path.length > MAX_PATH_LENGTH ? -1 : path.lastIndexOf(".");
@@ -41,13 +57,26 @@ export function levelAt(view: RegistryView, path: string): Level | undefined {
 }
 
 /** The groups of a long level. */
-export function partsOf(view: RegistryView, level: Level): Parts {
+export function partsOf(view: OpPaths, level: Level): Parts {
   const segments = by(level.tools, (tool) => segmentOf(tool, level.path));
   const direct = segments.get("") ?? [];
   const real = [...segments].filter(([name]) => name !== "").map(([name, tools]) => levelOf(level.path, name, tools));
   if (!isLong({ path: level.path, tools: direct })) return { groups: real.sort(inOrder), alone: direct };
   const made = madeGroups(view, level);
   return { groups: [...real, ...made.groups].sort(bySize), alone: made.alone };
+}
+
+/**
+ * The groups of a pack in the order of its directories, each with the ops that are in no group below it. The first one, with the path
+ * of the pack, has those in no group.
+ *
+ * @example
+ * groupsIn(view, { path: "api", tools }).map(({ path, tools }) => `${path} ${tools.length}`); // ["api 12", "api.repos 58", "api.repos.tag 5"]
+ */
+export function groupsIn(view: OpPaths, pack: Level): readonly Level[] {
+  const { groups, alone } = partsOf(view, pack);
+  const below = groups.flatMap((one) => (isLong(one) ? groupsIn(view, one) : [one]));
+  return alone.length === 0 ? below : [{ path: pack.path, tools: alone }, ...below];
 }
 
 const levelOf = (path: string, name: string, tools: readonly Tool[]): Level => ({
@@ -59,7 +88,7 @@ const inOrder = (a: Level, b: Level): number => byCodeUnit(a.path, b.path);
 const bySize = (a: Level, b: Level): number => b.tools.length - a.tools.length || inOrder(a, b);
 
 /** The groups of ops that have no further segment, unless a prefix or an op has the path of the group. */
-function madeGroups(view: RegistryView, { path, tools }: Level): Parts {
+function madeGroups(view: OpPaths, { path, tools }: Level): Parts {
   const direct = tools.filter((tool) => segmentOf(tool, path) === "");
   const found = by(direct, (tool) => keyOf(tool, path));
   const isGroup = ([key, members]: readonly [string, readonly Tool[]]): boolean =>
@@ -69,7 +98,7 @@ function madeGroups(view: RegistryView, { path, tools }: Level): Parts {
   return { groups: groups.sort(bySize), alone: direct.filter((tool) => !inGroups.has(tool)) };
 }
 
-const isFree = (view: RegistryView, path: string): boolean =>
+const isFree = (view: OpPaths, path: string): boolean =>
   view.prefix(path) === undefined &&
   view.folded(path) === undefined &&
   view.exact(path) === undefined &&
