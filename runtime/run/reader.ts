@@ -8,11 +8,11 @@
 import type { Limits } from "../config/run-settings.js";
 import { recentOf } from "../contract/recent.js";
 import { concurrencyLimit } from "./concurrency-limit.js";
-import { seconds } from "./engine/monty-wire.js";
 import { programPath } from "./engine/program.js";
 import { type TextFault, textFault } from "./fault.js";
 import type { readQuickly as ReadQuickly, Step, Steps, Vocabulary } from "./reading.js";
 import { CLOSED, type ReadingWorker, readingWorker } from "./reading-workers.js";
+import { seconds } from "./span.js";
 
 /** Limits, caller and cancellation of one reading. */
 export interface ReadBounds {

@@ -2,9 +2,9 @@
 
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { codeOf } from "../contract/thrown.js";
-import { seconds } from "./engine/monty-wire.js";
 import { type TextFault, textFault } from "./fault.js";
 import type { Packed, Step, Vocabulary } from "./reading.js";
+import { seconds } from "./span.js";
 
 /** A request to read. */
 interface Order {

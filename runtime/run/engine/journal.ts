@@ -6,6 +6,7 @@
 
 import { setMaxListeners } from "node:events";
 import { digestText } from "../../contract/canonical.js";
+import { isOp } from "../packs.js";
 import {
   type HostCall,
   HostError,
@@ -16,7 +17,6 @@ import {
   type RunRequest,
   type Value,
 } from "./engine.js";
-import { isOp } from "./monty-packs.js";
 
 /** A call of a run. Its ordinal is its place in the journal, counted from 1. */
 export interface LoggedCall {

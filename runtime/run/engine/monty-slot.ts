@@ -4,6 +4,7 @@
  */
 
 import { type PolledWaits, polledWaits } from "../../contract/busy-poll.js";
+import { isOp } from "../packs.js";
 import { type Child, startChild } from "./child-pool.js";
 import {
   BUILTIN_EXCEPTIONS,
@@ -14,7 +15,6 @@ import {
 } from "./engine.js";
 import { type IdleTimer, idleTimer } from "./idle-timer.js";
 import type { Job } from "./job.js";
-import { isOp } from "./monty-packs.js";
 import {
   type Answer,
   addPacks,

@@ -1,6 +1,7 @@
 /** Messages between the Monty engine and its child. */
 
 import type { Limits } from "../../config/run-settings.js";
+import { seconds } from "../span.js";
 import type { BuiltinException, CodeDiagnostic, HostCall, PackTree, RunOutcome, Value } from "./engine.js";
 
 /** From the engine to the child. */
@@ -66,9 +67,6 @@ export type Failure = Omit<Extract<RunOutcome, { readonly ok: false }>, "stats">
 /** A size in messages about limits: `20 MB`. */
 export const megabytes = (bytes: number): string =>
   bytes >= 1_000_000 ? `${Math.round(bytes / 1_000_000)} MB` : `${bytes} bytes`;
-
-/** A time in messages about limits: `10 s`. */
-export const seconds = (ms: number): string => `${ms / 1000} s`;
 
 /** A limit was exceeded that the interpreter does not know. */
 export const overLimit = (message: string): Failure => ({ ok: false, kind: "output", pyType: "OutputError", message });

@@ -3,12 +3,12 @@
  */
 
 import type { EngineSetting } from "../../config/run-settings.js";
+import { packAt } from "../packs.js";
 import { textRepr } from "../python-text.js";
 import { lineText } from "../python-tree.js";
 import type { SyntaxFacts } from "../syntax-facts.js";
 import type { CodeDiagnostic, Engine, HostError, RunOutcome, RunRequest } from "./engine.js";
 import { type Journal, openJournal } from "./journal.js";
-import { packAt } from "./monty-packs.js";
 
 /** Dependencies of the router. */
 export interface RouterParts {
