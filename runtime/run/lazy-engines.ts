@@ -14,6 +14,7 @@ import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import type { CPython } from "./engine/cpython.js";
 import type { MontyEngine } from "./engine/monty.js";
 import type { Router } from "./engine/router.js";
+import type { TypeChecker } from "./engine/type-checker.js";
 import { createReader, type Reader } from "./reader.js";
 
 /** Running engines. */
@@ -21,6 +22,7 @@ export interface Engines {
   readonly monty: MontyEngine;
   readonly cpython: CPython;
   readonly router: Router;
+  readonly checker: TypeChecker;
 }
 
 /** Engines that are created on demand. */
@@ -74,7 +76,7 @@ export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
     close: async () => {
       closed = true;
       const open = await opening?.catch(() => undefined);
-      await Promise.all([open?.monty.dispose(), open?.cpython.dispose(), reader.close()]);
+      await Promise.all([open?.monty.dispose(), open?.cpython.dispose(), open?.checker.close(), reader.close()]);
     },
   };
 }
@@ -97,10 +99,11 @@ function inBackground(step: () => Promise<unknown>): () => void {
 }
 
 async function open(root: string, setting: EngineSetting, afterRun: () => void): Promise<Engines> {
-  const [{ createMonty }, { createCPython }, { createRouter }, home] = await Promise.all([
+  const [{ createMonty }, { createCPython }, { createRouter }, { createTypeChecker }, home] = await Promise.all([
     import("./engine/monty.js"),
     import("./engine/cpython.js"),
     import("./engine/router.js"),
+    import("./engine/type-checker.js"),
     // If the folder is not writable, nothing is cached, and code runs all the same.
     stateDirectory(root).catch(() => join(root, STATE_DIRECTORY)),
   ]);
@@ -110,5 +113,5 @@ async function open(root: string, setting: EngineSetting, afterRun: () => void):
   const fault = (code: string) => cpython.confirmSyntax(code).catch(() => undefined);
   const { choose, run } = createRouter({ monty, cpython, setting, fault });
   const router: Router = { choose, run: (request, facts) => run(request, facts).finally(afterRun) };
-  return { monty, cpython, router };
+  return { monty, cpython, router, checker: createTypeChecker() };
 }

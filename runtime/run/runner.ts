@@ -302,6 +302,9 @@ async function previewed(services: Services, started: Started, limits: Limits, r
 const NO_ANSWER =
   "The check gave no answer in time, so nothing is known of this code. Check it again, or a part of it.";
 
+const NOT_INSTALLED =
+  "Error: types are checked with the package @pydantic/monty, which is not installed\nNext: npm install @pydantic/monty";
+
 async function checkAnswer(
   services: Services,
   command: string,
@@ -313,7 +316,10 @@ async function checkAnswer(
   if (ready.kind === "fault") return { kind: "fault", text: faultText(ready) };
   const { rewritten } = ready;
   const findings = await findingsOf({ services, rewritten, tools, principal, limitMs });
-  if (!findings) return { kind: "fault", text: NO_ANSWER };
+  if (!findings) {
+    const { checker } = await services.engines.get();
+    return { kind: "fault", text: checker.isMissing() ? NOT_INSTALLED : NO_ANSWER };
+  }
   const lines = findings.length === 0 ? [] : rewritten.source.split("\n");
   return { kind: "checked", findings: findings.map((one) => ({ ...one, code: lines[one.line - 1]?.trim() ?? "" })) };
 }
@@ -338,7 +344,7 @@ async function findingsOf({ services, rewritten, limitMs, ...asked }: ToCheck) {
   const bounds = { signal, caller: sharingCaller(principal) };
   const parts = { reader: engines.reader, tools, limits: project.settings.run.limits, bounds };
   const code = await checkableCode(rewritten, parts);
-  const { check } = (await engines.get()).monty;
+  const { check } = (await engines.get()).checker;
   return code === undefined ? [] : checkTypes(code, rewritten, tools, (text, stubs) => check(text, stubs, limitMs));
 }
 

@@ -11,7 +11,7 @@ import { type Job, openJob, watchJob } from "./job.js";
 import { firstLack } from "./monty-features.js";
 import { guarded } from "./monty-guards.js";
 import { type Slot, type SlotHost, slotOf } from "./monty-slot.js";
-import { type Failure, type FromChild } from "./monty-wire.js";
+import type { Failure, FromChild } from "./monty-wire.js";
 import { programPath } from "./program.js";
 
 /** Children; two, so that one busy run does not block all others. */
